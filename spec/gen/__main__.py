@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import emit_c, emit_rust
+from . import emit_c, emit_rust, emit_tables
 from .checks import check_file
 from .outputs import settle
 from .parameters import PARAMETER_FILE, Refused
@@ -29,6 +29,29 @@ def run_generate(options):
     }, options.check)
 
 
+def run_tables(options):
+    """Flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
+    custom = options.custom is not None
+    sets = check_file(options.custom if custom else PARAMETER_FILE)
+    if options.set is None and not custom:
+        raise Refused("tables: name a set with --set, or give a file with --custom")
+    if options.set is not None:
+        sets = [_named(sets, options.set)]
+    if options.out.suffix != ".c":
+        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
+    source = emit_tables.table_source(sets, custom, options.wide)
+    options.out.write_text(source, encoding="ascii", newline="\n")
+    header = emit_tables.table_header(sets, custom)
+    options.out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
+
+
+def _named(sets, name):
+    for entry in sets:
+        if entry.name == name:
+            return entry
+    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in sets)}")
+
+
 def parser():
     """The command line."""
     top = argparse.ArgumentParser(prog="python3 -m spec.gen", description=__doc__)
@@ -39,6 +62,12 @@ def parser():
     generate = commands.add_parser("generate", help=run_generate.__doc__)
     generate.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
     generate.set_defaults(run=run_generate)
+    tables = commands.add_parser("tables", help=run_tables.__doc__)
+    tables.add_argument("--set", metavar="NAME", help="a set of params.toml, or one of the custom file")
+    tables.add_argument("--custom", type=Path, metavar="FILE.toml", help="own sets, in the grammar of params.toml")
+    tables.add_argument("--out", type=Path, required=True, metavar="FILE.c")
+    tables.add_argument("--wide", action="store_true", help="add the 64-bit cosines, for log2 scale * bound > 30")
+    tables.set_defaults(run=run_tables)
     return top
 
 
@@ -47,7 +76,7 @@ def main(arguments=None):
     options = parser().parse_args(arguments)
     try:
         options.run(options)
-    except Refused as refusal:
+    except (Refused, OSError) as refusal:
         print(f"refused: {refusal}", file=sys.stderr)
         return 1
     return 0
