@@ -1,0 +1,212 @@
+//! Parts to frames, in any order, each accepted once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::{FrameHeader, FrameId, Kind, Part, Result, Suite, WireError};
+
+/// How much an [`Assembler`] keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Frames that lack parts at the same time.
+    pub open_frames: usize,
+    /// Completed frames whose names are remembered to refuse their repetition.
+    pub remembered_frames: usize,
+}
+
+impl Default for Limits {
+    /// 64 open frames (at most about 100 MB) and 2^20 names.
+    fn default() -> Self {
+        Self {
+            open_frames: 64,
+            remembered_frames: 1 << 20,
+        }
+    }
+}
+
+/// The second polynomial of a ciphertext.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mask {
+    /// c1 of each prime, n residues each.
+    Polynomials(Vec<Vec<u32>>),
+    /// c1 is the expansion of a public seed.
+    Seed {
+        /// How it expands.
+        suite: Suite,
+        /// 32 bytes, or 64 for [`Suite::SealShake256`].
+        seed: Vec<u8>,
+    },
+}
+
+/// One complete ciphertext.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What all its parts had in common.
+    pub header: FrameHeader,
+    /// c0 of each prime, n residues each in NTT order.
+    pub c0: Vec<Vec<u32>>,
+    /// c1.
+    pub mask: Mask,
+}
+
+struct Open {
+    header: FrameHeader,
+    parts: Vec<Option<Part>>,
+}
+
+impl Open {
+    fn new(header: FrameHeader) -> Self {
+        let parts = header.params.data_primes.iter().map(|_| None).collect();
+        Self { header, parts }
+    }
+
+    fn missing(&self) -> Vec<u16> {
+        let empty = self
+            .parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| part.is_none());
+        empty.map(|(number, _)| number as u16).collect()
+    }
+}
+
+/// Collects authenticated parts. A refused part changes nothing.
+pub struct Assembler {
+    limits: Limits,
+    open: BTreeMap<FrameId, Open>,
+    done: HashSet<FrameId>,
+}
+
+impl Assembler {
+    /// An empty assembler.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            open: BTreeMap::new(),
+            done: HashSet::new(),
+        }
+    }
+
+    /// Accepts a part and says whether its frame is complete.
+    ///
+    /// Errors: [`WireError::Duplicate`]; [`WireError::Mismatch`] with the parts before; [`WireError::OutOfRange`] of
+    /// `open_frames` or `remembered_frames` at a limit.
+    pub fn accept(&mut self, part: Part) -> Result<bool> {
+        let id = part.header.id;
+        self.check(&part)?;
+        let open = self
+            .open
+            .entry(id)
+            .or_insert_with(|| Open::new(part.header.clone()));
+        let slot = usize::from(part.part);
+        open.parts[slot] = Some(part);
+        Ok(open.missing().is_empty())
+    }
+
+    fn check(&self, part: &Part) -> Result<()> {
+        let FrameId {
+            device,
+            epoch,
+            sequence,
+        } = part.header.id;
+        let duplicate = WireError::Duplicate {
+            device,
+            epoch,
+            sequence,
+            part: part.part,
+        };
+        if self.done.contains(&part.header.id) {
+            return Err(duplicate);
+        }
+        let Some(open) = self.open.get(&part.header.id) else {
+            return self.check_room();
+        };
+        if let Some(field) = open.header.difference(&part.header) {
+            return Err(WireError::Mismatch { field });
+        }
+        match &open.parts[usize::from(part.part)] {
+            Some(_) => Err(duplicate),
+            None => Ok(()),
+        }
+    }
+
+    fn check_room(&self) -> Result<()> {
+        at_most("open_frames", self.open.len() + 1, self.limits.open_frames)?;
+        at_most(
+            "remembered_frames",
+            self.done.len() + self.open.len() + 1,
+            self.limits.remembered_frames,
+        )
+    }
+
+    /// Takes a complete frame out; its parts are refused from then on.
+    ///
+    /// Errors: [`WireError::MissingParts`], and the frame stays.
+    pub fn complete(&mut self, id: FrameId) -> Result<Frame> {
+        let missing = match self.open.get(&id) {
+            Some(open) => open.missing(),
+            None => return Err(missing_parts(id, Vec::new())),
+        };
+        if !missing.is_empty() {
+            return Err(missing_parts(id, missing));
+        }
+        let open = self
+            .open
+            .remove(&id)
+            .ok_or_else(|| missing_parts(id, Vec::new()))?;
+        self.done.insert(id);
+        Ok(join(open))
+    }
+
+    /// The frames that lack parts, and which.
+    pub fn incomplete(&self) -> impl Iterator<Item = (FrameId, Vec<u16>)> + '_ {
+        let open = self.open.iter().map(|(id, open)| (*id, open.missing()));
+        open.filter(|(_, missing)| !missing.is_empty())
+    }
+}
+
+fn at_most(field: &'static str, value: usize, most: usize) -> Result<()> {
+    if value <= most {
+        return Ok(());
+    }
+    Err(WireError::out_of_range(
+        field,
+        value,
+        format!("0 to {most}; finish or drop frames first"),
+    ))
+}
+
+fn missing_parts(
+    FrameId {
+        device,
+        epoch,
+        sequence,
+    }: FrameId,
+    missing: Vec<u16>,
+) -> WireError {
+    WireError::MissingParts {
+        device,
+        epoch,
+        sequence,
+        missing,
+    }
+}
+
+fn join(open: Open) -> Frame {
+    let (mut c0, mut c1) = (Vec::new(), Vec::new());
+    for part in open.parts.into_iter().flatten() {
+        c0.push(part.c0);
+        c1.extend(part.c1);
+    }
+    let mask = match open.header.kind {
+        Kind::PublicKey => Mask::Polynomials(c1),
+        Kind::SecretKey => Mask::Seed {
+            suite: open.header.suite,
+            seed: open.header.seed.clone(),
+        },
+    };
+    Frame {
+        header: open.header,
+        c0,
+        mask,
+    }
+}

@@ -1,0 +1,194 @@
+//! Step one of reading: find an item, choose its key, verify its tag.
+
+use crate::cbor::Reader;
+use crate::layout::{self, Field, Seen};
+use crate::unsealed::extended_nonce;
+use crate::{KeyId, Nonce, Result, Tag, WireError};
+
+pub(crate) const VERSION: u64 = 1;
+pub(crate) const KIND_RESULT: u64 = 16;
+pub(crate) const KIND_EVALUATION_KEYS: u64 = 32;
+/// Domain of a result's nonce, above every part number.
+pub(crate) const DOMAIN_RESULT: u64 = 1 << 32;
+/// Domain of the nonce of evaluation keys.
+pub(crate) const DOMAIN_EVALUATION_KEYS: u64 = 1 << 33;
+
+/// Which key an item is authenticated under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The key of this device.
+    Device(u64),
+    /// The key that owner and server share.
+    Link,
+}
+
+/// Verifies tags; implemented by `isopod-keys`.
+pub trait Authenticator {
+    /// Whether `tag` belongs to `message` under the key of `relation` and the nonce. False if that key is not held.
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool;
+}
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// One part of a frame.
+    Part,
+    /// A result.
+    Result,
+    /// Evaluation keys.
+    EvaluationKeys,
+}
+
+/// One item whose tag was not verified. It offers only what chooses the key.
+pub struct Envelope<'a> {
+    kind: ItemKind,
+    key_id: KeyId,
+    relation: Relation,
+    nonce: [u8; 24],
+    message: &'a [u8],
+    tag: Tag,
+}
+
+/// An item whose tag was verified; the only thing that can be parsed further.
+pub struct Authentic<T>(T);
+
+/// The fields that stepping over an item picks up.
+#[derive(Default)]
+struct Picked {
+    key: KeyId,
+    nonce: Nonce,
+    device: u64,
+    part: u64,
+}
+
+impl Picked {
+    fn keep(&mut self, name: &str, seen: Seen<'_>) {
+        match (name, seen) {
+            ("key", Seen::Bytes(bytes)) => self.key.copy_from_slice(bytes),
+            ("nonce", Seen::Bytes(bytes)) => self.nonce.copy_from_slice(bytes),
+            ("device", Seen::Number(number)) => self.device = number,
+            ("part", Seen::Number(number)) => self.part = number,
+            _ => {}
+        }
+    }
+}
+
+impl<'a> Envelope<'a> {
+    /// Takes one item from the front of `bytes` and returns what follows it.
+    ///
+    /// Errors: truncated, not deterministic, wrong type, unknown version or kind, or a field beyond its cap.
+    pub fn read(bytes: &'a [u8]) -> Result<(Self, &'a [u8])> {
+        let mut reader = Reader::new(bytes);
+        let (kind, fields) = open(&mut reader)?;
+        let mut picked = Picked::default();
+        for &field in fields {
+            picked.keep(field.0, layout::skip(&mut reader, field)?);
+        }
+        let message = &bytes[..reader.position()];
+        let tag = *reader.fixed("tag")?;
+        let (relation, domain) = match kind {
+            ItemKind::Part => (Relation::Device(picked.device), picked.part),
+            ItemKind::Result => (Relation::Link, DOMAIN_RESULT),
+            ItemKind::EvaluationKeys => (Relation::Link, DOMAIN_EVALUATION_KEYS),
+        };
+        let nonce = extended_nonce(&picked.nonce, domain);
+        let envelope = Self {
+            kind,
+            key_id: picked.key,
+            relation,
+            nonce,
+            message,
+            tag,
+        };
+        Ok((envelope, &bytes[reader.position()..]))
+    }
+
+    /// As [`Envelope::read`], where exactly one item is allowed.
+    pub fn read_only(bytes: &'a [u8]) -> Result<Self> {
+        match Self::read(bytes)? {
+            (envelope, []) => Ok(envelope),
+            (_, rest) => Err(WireError::TrailingBytes { extra: rest.len() }),
+        }
+    }
+
+    /// What the item says it is.
+    pub fn kind(&self) -> ItemKind {
+        self.kind
+    }
+
+    /// The key pair that the item names.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// Whose key the tag has to verify under.
+    pub fn relation(&self) -> Relation {
+        self.relation
+    }
+
+    /// Verifies the tag.
+    ///
+    /// Errors: [`WireError::Tag`].
+    pub fn authenticate(self, with: &dyn Authenticator) -> Result<Authentic<Self>> {
+        if with.verify(self.relation, &self.nonce, self.message, &self.tag) {
+            Ok(Authentic(self))
+        } else {
+            Err(WireError::Tag)
+        }
+    }
+}
+
+impl<'a> Authentic<Envelope<'a>> {
+    /// What the item is.
+    pub fn kind(&self) -> ItemKind {
+        self.0.kind
+    }
+
+    /// A reader behind version and kind, and the kind as a number.
+    pub(crate) fn body(
+        &self,
+        wanted: ItemKind,
+        allowed: &'static str,
+    ) -> Result<(Reader<'a>, u64)> {
+        let mut reader = Reader::new(self.0.message);
+        let kind = head(&mut reader)?.1;
+        if self.0.kind != wanted {
+            return Err(WireError::UnknownKind {
+                found: kind,
+                allowed,
+            });
+        }
+        Ok((reader, kind))
+    }
+}
+
+/// Array length and kind, unchecked against each other.
+fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
+    let elements = reader.list(u64::from(u8::MAX), "array")?;
+    let version = reader.uint(u64::MAX, "version")?;
+    if version != VERSION {
+        return Err(WireError::UnknownVersion { found: version });
+    }
+    Ok((elements, reader.uint(u64::MAX, "kind")?))
+}
+
+fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
+    let (elements, found) = head(reader)?;
+    let (kind, fields) = match found {
+        1 | 2 => (ItemKind::Part, layout::PART),
+        KIND_RESULT => (ItemKind::Result, layout::RESULT),
+        KIND_EVALUATION_KEYS => (ItemKind::EvaluationKeys, layout::EVALUATION_KEYS),
+        _ => {
+            return Err(WireError::UnknownKind {
+                found,
+                allowed: "1, 2, 16 or 32",
+            })
+        }
+    };
+    // Version, kind and tag stand outside of the table.
+    let wanted = fields.len() + 3;
+    if elements != wanted as u64 {
+        return Err(WireError::length("array", elements as usize, wanted));
+    }
+    Ok((kind, fields))
+}

@@ -1,0 +1,168 @@
+//! Everything that can be wrong with bytes, one variant per name of the vectors.
+
+use thiserror::Error;
+
+/// Why bytes were refused. Nothing is changed by a refused item.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WireError {
+    /// The bytes end inside an item.
+    #[error(
+        "{field}: the bytes end early; allowed is a complete item, so send or copy the file again"
+    )]
+    Truncated {
+        /// Field in which the bytes ended.
+        field: &'static str,
+    },
+    /// Bytes follow the only item allowed.
+    #[error("{extra} bytes follow the item; allowed are none, so remove them")]
+    TrailingBytes {
+        /// Number of bytes that follow.
+        extra: usize,
+    },
+    /// Valid CBOR perhaps, but not its deterministic encoding.
+    #[error("{field}: not in deterministic CBOR; allowed are shortest integers and definite lengths only")]
+    NotCanonical {
+        /// Field that is encoded otherwise.
+        field: &'static str,
+    },
+    /// A field has another CBOR type.
+    #[error("{field}: wrong CBOR type; allowed is {expected}")]
+    WrongType {
+        /// Field of the wrong type.
+        field: &'static str,
+        /// Type that the grammar asks for.
+        expected: &'static str,
+    },
+    /// Another version of the format.
+    #[error("version: {found} is unknown; allowed is 1, so update the software on this or the other side")]
+    UnknownVersion {
+        /// Version that was read.
+        found: u64,
+    },
+    /// A kind of item that does not belong here.
+    #[error("kind: {found} is not allowed here; allowed is {allowed}")]
+    UnknownKind {
+        /// Kind that was read.
+        found: u64,
+        /// Kinds of this place.
+        allowed: &'static str,
+    },
+    /// No parameter set has this identity.
+    #[error("set: {found} is unknown; allowed are the sets that `isopod params` lists")]
+    UnknownSet {
+        /// The set_id in hexadecimal.
+        found: String,
+    },
+    /// No randomness suite has this number.
+    #[error(
+        "suite: {found} is unknown; allowed is 1 (chacha20), 2 (shake256) or 3 (seal-shake256)"
+    )]
+    UnknownSuite {
+        /// Suite that was read.
+        found: u64,
+    },
+    /// A field has another length than the set and kind demand.
+    #[error("{field}: {found} bytes or elements; allowed is {allowed}")]
+    Length {
+        /// Field of the wrong length.
+        field: &'static str,
+        /// Length that was read.
+        found: u64,
+        /// Lengths that are allowed.
+        allowed: String,
+    },
+    /// A residue is not reduced.
+    #[error("residues: position {position} of prime {prime} is out of range; allowed is 0 to {prime} - 1")]
+    ResidueRange {
+        /// The modulus.
+        prime: u64,
+        /// Which residue of its polynomial.
+        position: usize,
+    },
+    /// The tag does not belong to these bytes and this key.
+    #[error("tag: does not verify; the item was changed, or comes from a device or owner with another key")]
+    Tag,
+    /// This part, or the frame it belongs to, was accepted before.
+    #[error("part {part} of device {device}, epoch {epoch}, sequence {sequence} is a duplicate; each is accepted once")]
+    Duplicate {
+        /// Who sent it.
+        device: u64,
+        /// The device's restart counter.
+        epoch: u32,
+        /// The frame's number.
+        sequence: u64,
+        /// The prime's number.
+        part: u16,
+    },
+    /// A part disagrees with the parts of its frame that came first.
+    #[error("{field}: differs from the other parts of the frame; allowed are equal headers in all parts")]
+    Mismatch {
+        /// Field that differs.
+        field: &'static str,
+    },
+    /// A frame is not complete.
+    #[error("part: {missing:?} of device {device}, epoch {epoch}, sequence {sequence} missing; send them again")]
+    MissingParts {
+        /// Who sends.
+        device: u64,
+        /// The device's restart counter.
+        epoch: u32,
+        /// The frame's number.
+        sequence: u64,
+        /// Numbers of the primes whose part is missing.
+        missing: Vec<u16>,
+    },
+    /// A value outside of its range.
+    #[error("{field}: {value} is out of range; allowed is {allowed}")]
+    OutOfRange {
+        /// Field out of range.
+        field: &'static str,
+        /// Value that was read.
+        value: String,
+        /// Range in words or numbers.
+        allowed: String,
+    },
+}
+
+impl WireError {
+    /// The stable name of the error, as in `spec/vectors`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Truncated { .. } => "truncated",
+            Self::TrailingBytes { .. } => "trailing_bytes",
+            Self::NotCanonical { .. } => "not_canonical",
+            Self::WrongType { .. } => "wrong_type",
+            Self::UnknownVersion { .. } => "unknown_version",
+            Self::UnknownKind { .. } => "unknown_kind",
+            Self::UnknownSet { .. } => "unknown_set",
+            Self::UnknownSuite { .. } => "unknown_suite",
+            Self::Length { .. } => "length",
+            Self::ResidueRange { .. } => "residue_range",
+            Self::Tag => "tag",
+            Self::Duplicate { .. } => "duplicate",
+            Self::Mismatch { .. } => "mismatch",
+            Self::MissingParts { .. } => "missing_parts",
+            Self::OutOfRange { .. } => "out_of_range",
+        }
+    }
+
+    pub(crate) fn out_of_range(
+        field: &'static str,
+        value: impl ToString,
+        allowed: impl ToString,
+    ) -> Self {
+        Self::OutOfRange {
+            field,
+            value: value.to_string(),
+            allowed: allowed.to_string(),
+        }
+    }
+
+    pub(crate) fn length(field: &'static str, found: usize, allowed: impl ToString) -> Self {
+        Self::Length {
+            field,
+            found: found as u64,
+            allowed: allowed.to_string(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Key files of owner, server and device. They hold secrets, so nothing here has Debug, and secrets are borrowed.
+//!
+//! The writers reserve their exact room first; callers wipe the returned bytes.
+
+use crate::cbor::{Reader, Writer};
+use crate::envelope::VERSION;
+use crate::part::read_set;
+use crate::{BlobKind, CkksParams, KeyId, Result, WireError, BLOB_HEADER_BYTES};
+
+const KIND_OWNER: u64 = 48;
+const KIND_SERVER: u64 = 49;
+const KIND_DEVICE: u64 = 50;
+
+/// A 32-byte key.
+pub type Secret = [u8; 32];
+
+/// What the owner keeps.
+pub struct OwnerKeyFile<'a> {
+    /// Parameter set.
+    pub params: &'static CkksParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Blob of the ternary secret key; length checked, content not.
+    pub blob: &'a [u8],
+    /// Key shared with the server.
+    pub link: &'a Secret,
+    /// Where device keys are derived from.
+    pub device_master: &'a Secret,
+}
+
+/// What the server keeps.
+pub struct ServerKeyFile<'a> {
+    /// Parameter set.
+    pub params: &'static CkksParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Key shared with the owner.
+    pub link: &'a Secret,
+    /// Where device keys are derived from.
+    pub device_master: &'a Secret,
+}
+
+/// What a device keeps to authenticate its frames.
+pub struct DeviceKeyFile<'a> {
+    /// Which device.
+    pub device: u64,
+    /// Its key.
+    pub key: &'a Secret,
+}
+
+fn begin<'a>(
+    bytes: &'a [u8],
+    elements: u64,
+    kind: u64,
+    allowed: &'static str,
+) -> Result<Reader<'a>> {
+    let mut reader = Reader::new(bytes);
+    reader.array(elements, "array")?;
+    let version = reader.uint(u64::MAX, "version")?;
+    if version != VERSION {
+        return Err(WireError::UnknownVersion { found: version });
+    }
+    match reader.uint(u64::MAX, "kind")? {
+        found if found == kind => Ok(reader),
+        found => Err(WireError::UnknownKind { found, allowed }),
+    }
+}
+
+impl<'a> OwnerKeyFile<'a> {
+    /// Reads the whole of `bytes`.
+    ///
+    /// Errors: anything but exactly this item.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        let mut reader = begin(bytes, 7, KIND_OWNER, "48, an owner's key file")?;
+        let params = read_set(&mut reader)?;
+        let key_id = *reader.fixed("key")?;
+        let wanted = BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(params);
+        let blob = reader.bytes(wanted, "blob")?;
+        if blob.len() != wanted {
+            return Err(WireError::length("blob", blob.len(), wanted));
+        }
+        let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
+        reader.finish()?;
+        Ok(Self {
+            params,
+            key_id,
+            blob,
+            link,
+            device_master,
+        })
+    }
+
+    /// The bytes of the file.
+    pub fn write(&self) -> Vec<u8> {
+        let mut writer = Writer::with_capacity(self.blob.len() + 128);
+        writer
+            .array(7)
+            .uint(VERSION)
+            .uint(KIND_OWNER)
+            .bytes(&self.params.set_id)
+            .bytes(&self.key_id);
+        writer
+            .bytes(self.blob)
+            .bytes(self.link)
+            .bytes(self.device_master);
+        writer.into_bytes()
+    }
+}
+
+impl<'a> ServerKeyFile<'a> {
+    /// Reads the whole of `bytes`.
+    ///
+    /// Errors: anything but exactly this item.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        let mut reader = begin(bytes, 6, KIND_SERVER, "49, a server's key file")?;
+        let params = read_set(&mut reader)?;
+        let key_id = *reader.fixed("key")?;
+        let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
+        reader.finish()?;
+        Ok(Self {
+            params,
+            key_id,
+            link,
+            device_master,
+        })
+    }
+
+    /// The bytes of the file.
+    pub fn write(&self) -> Vec<u8> {
+        let mut writer = Writer::with_capacity(128);
+        writer
+            .array(6)
+            .uint(VERSION)
+            .uint(KIND_SERVER)
+            .bytes(&self.params.set_id)
+            .bytes(&self.key_id);
+        writer.bytes(self.link).bytes(self.device_master);
+        writer.into_bytes()
+    }
+}
+
+impl<'a> DeviceKeyFile<'a> {
+    /// Reads the whole of `bytes`.
+    ///
+    /// Errors: anything but exactly this item.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        let mut reader = begin(bytes, 4, KIND_DEVICE, "50, a device's key file")?;
+        let (device, key) = (reader.uint(u64::MAX, "device")?, reader.fixed("key")?);
+        reader.finish()?;
+        Ok(Self { device, key })
+    }
+
+    /// The bytes of the file.
+    pub fn write(&self) -> Vec<u8> {
+        let mut writer = Writer::with_capacity(64);
+        writer
+            .array(4)
+            .uint(VERSION)
+            .uint(KIND_DEVICE)
+            .uint(self.device)
+            .bytes(self.key);
+        writer.into_bytes()
+    }
+}

@@ -1,0 +1,46 @@
+//! The bytes of Isopod: parameter sets, parts and frames, results, evaluation keys, key blobs and key files.
+//!
+//! Reading has two steps by type. [`Envelope::read`] finds one bounded item and what is needed to choose its key;
+//! [`Envelope::authenticate`] asks an [`Authenticator`]; only the [`Authentic`] envelope can be parsed into a [`Part`],
+//! an [`EncryptedResult`] or [`EvaluationKeys`]. Writing mirrors it: an item encodes to an [`Unsealed`] message, which
+//! becomes bytes once its tag is known. The crate knows no cryptography; `isopod-keys` supplies it.
+//!
+//! The formats are defined by `spec/wire.md` and `spec/wire.cddl`. Everything that differs is refused with a
+//! [`WireError`] naming the field and what is allowed.
+#![forbid(unsafe_code)]
+
+mod assembler;
+mod bits;
+mod blob;
+mod cbor;
+mod envelope;
+mod error;
+mod evaluation;
+mod key_file;
+mod layout;
+mod params;
+mod part;
+mod residues;
+mod result;
+mod unsealed;
+
+pub use assembler::{Assembler, Frame, Limits, Mask};
+pub use bits::{pack, unpack};
+pub use blob::{BlobKind, KeyBlob, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
+pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
+pub use error::WireError;
+pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
+pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
+pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
+pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
+pub use result::EncryptedResult;
+pub use unsealed::Unsealed;
+
+/// First 16 bytes of the hash that names a key pair.
+pub type KeyId = [u8; 16];
+/// Fresh public bytes of an item.
+pub type Nonce = [u8; 16];
+/// Authentication tag of an item.
+pub type Tag = [u8; 16];
+/// What every reader and writer of this crate returns.
+pub type Result<T> = std::result::Result<T, WireError>;

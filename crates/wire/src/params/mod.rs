@@ -1,0 +1,92 @@
+//! Parameter sets as data; the numbers are generated from `spec/params.toml`.
+
+mod generated;
+
+pub use generated::CKKS_SETS;
+
+/// How a set is labelled, computed from all key material published under it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// At least 128 bits within the limits of ePrint 2024/463.
+    Bits128,
+    /// Within the 2018 standard only, about 126 bits by today's estimates; opt-in.
+    Compat2018,
+}
+
+impl Label {
+    /// The label as `spec/params.toml` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bits128 => "128",
+            Self::Compat2018 => "compat-2018",
+        }
+    }
+}
+
+/// The powers of two allowed as a scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScaleRange {
+    /// Smallest log2 of the scale.
+    pub min: u8,
+    /// The log2 used when none is asked for.
+    pub default: u8,
+    /// Largest log2 of the scale.
+    pub max: u8,
+}
+
+/// One CKKS parameter set.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CkksParams {
+    /// `ckks-<ring degree>x<data primes>-<purpose>`.
+    pub name: &'static str,
+    /// Identity on the wire, a hash of the numbers.
+    pub set_id: [u8; 8],
+    /// n, a power of two from 1024 to 16384.
+    pub ring_degree: usize,
+    /// The primes that a device encrypts under, in wire order, each below 2^30.
+    pub data_primes: &'static [u64],
+    /// The last prime of SEAL's chain, if any.
+    pub special_prime: Option<u64>,
+    /// Whether the special prime is large enough to carry relinearization and rotations.
+    pub key_switching: bool,
+    /// Security label.
+    pub label: Label,
+    /// Allowed scales.
+    pub log2_scale: ScaleRange,
+    /// psi_j, the smallest primitive 2n-th root of unity of each data prime.
+    pub roots: &'static [u64],
+    /// One sentence for people.
+    pub purpose: &'static str,
+}
+
+impl CkksParams {
+    /// Number of real values one ciphertext carries, n/2.
+    pub fn slots(&self) -> usize {
+        self.ring_degree / 2
+    }
+
+    /// Bytes of one packed polynomial modulo `prime`.
+    pub fn packed_bytes(&self, prime: u64) -> usize {
+        self.ring_degree * prime_bits(prime) as usize / 8
+    }
+
+    /// The data primes and, at the end, the special prime if there is one.
+    pub fn chain(&self) -> impl Iterator<Item = u64> + '_ {
+        self.data_primes.iter().copied().chain(self.special_prime)
+    }
+}
+
+/// Bit length of a prime: the width of its packed residues.
+pub(crate) fn prime_bits(prime: u64) -> u32 {
+    u64::BITS - prime.leading_zeros()
+}
+
+/// The set of that name, if any.
+pub fn by_name(name: &str) -> Option<&'static CkksParams> {
+    CKKS_SETS.iter().find(|set| set.name == name)
+}
+
+/// The set of that identity, if any.
+pub fn by_id(id: &[u8; 8]) -> Option<&'static CkksParams> {
+    CKKS_SETS.iter().find(|set| &set.set_id == id)
+}

@@ -1,0 +1,356 @@
+//! One part: the residues of a ciphertext modulo one prime.
+
+use crate::cbor::{Reader, Writer};
+use crate::envelope::VERSION;
+use crate::{
+    params, residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation, Result,
+    Unsealed, WireError,
+};
+
+/// How a frame was encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// CKKS by the public key; both polynomials travel.
+    PublicKey,
+    /// CKKS by the secret key; the second polynomial travels as its seed.
+    SecretKey,
+}
+
+impl Kind {
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Self::PublicKey => 1,
+            Self::SecretKey => 2,
+        }
+    }
+}
+
+/// Where a frame's randomness is expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Suite {
+    /// ChaCha20 blocks.
+    Chacha20,
+    /// SHAKE-256.
+    Shake256,
+    /// SHAKE-256, the mask as SEAL's generator makes it.
+    SealShake256,
+}
+
+impl Suite {
+    /// The suite's number on the wire.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Chacha20 => 1,
+            Self::Shake256 => 2,
+            Self::SealShake256 => 3,
+        }
+    }
+
+    /// The suite's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chacha20 => "chacha20",
+            Self::Shake256 => "shake256",
+            Self::SealShake256 => "seal-shake256",
+        }
+    }
+
+    /// Bytes of its mask seed.
+    pub fn seed_bytes(self) -> usize {
+        match self {
+            Self::SealShake256 => 64,
+            _ => 32,
+        }
+    }
+
+    fn read(number: u64) -> Result<Self> {
+        match number {
+            1 => Ok(Self::Chacha20),
+            2 => Ok(Self::Shake256),
+            3 => Ok(Self::SealShake256),
+            found => Err(WireError::UnknownSuite { found }),
+        }
+    }
+}
+
+/// Names a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameId {
+    /// Who sends.
+    pub device: u64,
+    /// Counts the device's restarts.
+    pub epoch: u32,
+    /// Counts frames since the restart.
+    pub sequence: u64,
+}
+
+/// What all parts of a frame have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameHeader {
+    /// How it was encrypted.
+    pub kind: Kind,
+    /// Parameter set; the number of parts is its number of data primes.
+    pub params: &'static CkksParams,
+    /// Randomness suite.
+    pub suite: Suite,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Name of the frame.
+    pub id: FrameId,
+    /// Public, fresh per frame.
+    pub nonce: Nonce,
+    /// Slices of the residues: 1, 2, 4 or 8; 1 for [`Kind::SecretKey`].
+    pub interleave: u8,
+    /// The scale is two to the power of this.
+    pub log2_scale: u8,
+    /// Values encoded, 1 to n/2.
+    pub count: u32,
+    /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
+    pub seed: Vec<u8>,
+}
+
+/// One authenticated and fully checked part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What all parts of the frame have in common.
+    pub header: FrameHeader,
+    /// Which data prime, from 0.
+    pub part: u16,
+    /// n residues below the prime, in NTT order.
+    pub c0: Vec<u32>,
+    /// As c0; None for [`Kind::SecretKey`].
+    pub c1: Option<Vec<u32>>,
+}
+
+impl Authentic<Envelope<'_>> {
+    /// Parses a part.
+    ///
+    /// Errors: every field outside of what its set, kind and suite allow.
+    pub fn part(&self) -> Result<Part> {
+        let (mut reader, kind) = self.body(ItemKind::Part, "1 or 2")?;
+        let kind = if kind == 1 {
+            Kind::PublicKey
+        } else {
+            Kind::SecretKey
+        };
+        let (header, part) = read_header(&mut reader, kind)?;
+        let bytes = reader.bytes(usize::MAX, "residues")?;
+        let prime = header.params.data_primes[usize::from(part)];
+        let wanted = residue_bytes(&header, prime);
+        if bytes.len() != wanted {
+            return Err(WireError::length("residues", bytes.len(), wanted));
+        }
+        let (c0, c1) = read_residues(&header, prime, bytes)?;
+        Ok(Part {
+            header,
+            part,
+            c0,
+            c1,
+        })
+    }
+}
+
+fn read_header(reader: &mut Reader<'_>, kind: Kind) -> Result<(FrameHeader, u16)> {
+    let params = read_set(reader)?;
+    let suite = Suite::read(reader.uint(u64::MAX, "suite")?)?;
+    let key_id = *reader.fixed("key")?;
+    let id = FrameId {
+        device: reader.uint(u64::MAX, "device")?,
+        epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
+        sequence: reader.uint(u64::MAX, "sequence")?,
+    };
+    let nonce = *reader.fixed("nonce")?;
+    let part = reader.uint(u64::MAX, "part")?;
+    let parts = reader.uint(u64::MAX, "parts")?;
+    let header = FrameHeader {
+        kind,
+        params,
+        suite,
+        key_id,
+        id,
+        nonce,
+        interleave: reader.uint(u64::from(u8::MAX), "interleave")? as u8,
+        log2_scale: reader.uint(u64::from(u8::MAX), "log2_scale")? as u8,
+        count: reader.uint(u64::from(u32::MAX), "count")? as u32,
+        seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
+    };
+    header.check()?;
+    Ok((header, check_part(params, part, parts)?))
+}
+
+/// The parameter set named by the next field.
+pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static CkksParams> {
+    let id = reader.fixed::<8>("set")?;
+    params::by_id(id).ok_or_else(|| WireError::UnknownSet {
+        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
+    })
+}
+
+fn check_part(params: &CkksParams, part: u64, parts: u64) -> Result<u16> {
+    let primes = params.data_primes.len() as u64;
+    if parts != primes {
+        return Err(WireError::out_of_range(
+            "parts",
+            parts,
+            format!("{primes} for {}", params.name),
+        ));
+    }
+    if part >= primes {
+        return Err(WireError::out_of_range(
+            "part",
+            part,
+            format!("0 to {}", primes - 1),
+        ));
+    }
+    Ok(part as u16)
+}
+
+impl FrameHeader {
+    /// Refuses what the set, kind or suite do not allow.
+    pub(crate) fn check(&self) -> Result<()> {
+        let scale = self.params.log2_scale;
+        if !(scale.min..=scale.max).contains(&self.log2_scale) {
+            let allowed = format!("{} to {} for {}", scale.min, scale.max, self.params.name);
+            return Err(WireError::out_of_range(
+                "log2_scale",
+                self.log2_scale,
+                allowed,
+            ));
+        }
+        if self.count == 0 || self.count as usize > self.params.slots() {
+            let allowed = format!("1 to {}", self.params.slots());
+            return Err(WireError::out_of_range("count", self.count, allowed));
+        }
+        self.check_kind()
+    }
+
+    fn check_kind(&self) -> Result<()> {
+        let (slices, allowed, seed_bytes): (&[u8], _, _) = match self.kind {
+            Kind::PublicKey => (&[1, 2, 4, 8], "1, 2, 4 or 8", 0),
+            Kind::SecretKey => (&[1], "1 for kind 2", self.suite.seed_bytes()),
+        };
+        if !slices.contains(&self.interleave) {
+            return Err(WireError::out_of_range(
+                "interleave",
+                self.interleave,
+                allowed,
+            ));
+        }
+        if self.seed.len() != seed_bytes {
+            return Err(WireError::length("seed", self.seed.len(), seed_bytes));
+        }
+        Ok(())
+    }
+
+    /// The first field, apart from the residues, in which two headers differ.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let fields = [
+            ("kind", self.kind == other.kind),
+            ("set", self.params.set_id == other.params.set_id),
+            ("suite", self.suite == other.suite),
+            ("key", self.key_id == other.key_id),
+            ("nonce", self.nonce == other.nonce),
+            ("interleave", self.interleave == other.interleave),
+            ("log2_scale", self.log2_scale == other.log2_scale),
+            ("count", self.count == other.count),
+            ("seed", self.seed == other.seed),
+        ];
+        fields
+            .iter()
+            .find(|(_, equal)| !equal)
+            .map(|(name, _)| *name)
+    }
+}
+
+fn residue_bytes(header: &FrameHeader, prime: u64) -> usize {
+    let polynomials = if header.kind == Kind::PublicKey { 2 } else { 1 };
+    polynomials * header.params.packed_bytes(prime)
+}
+
+type Polynomials = (Vec<u32>, Option<Vec<u32>>);
+
+fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polynomials> {
+    let degree = header.params.ring_degree;
+    if header.kind == Kind::SecretKey {
+        return Ok((residues::read(prime, bytes, degree)?, None));
+    }
+    let slice = degree / usize::from(header.interleave);
+    let values = residues::read(prime, bytes, 2 * degree)?;
+    let (mut c0, mut c1) = (Vec::with_capacity(degree), Vec::with_capacity(degree));
+    for pair in values.chunks(2 * slice) {
+        c0.extend_from_slice(&pair[..slice]);
+        c1.extend_from_slice(&pair[slice..]);
+    }
+    Ok((c0, Some(c1)))
+}
+
+impl Part {
+    /// Encodes the part up to its tag, made under the device's key.
+    ///
+    /// Errors: as for reading.
+    pub fn encode(&self) -> Result<Unsealed> {
+        self.header.check()?;
+        let primes = self.header.params.data_primes;
+        let part = check_part(self.header.params, self.part.into(), primes.len() as u64)?;
+        let packed = self.pack(primes[usize::from(part)])?;
+        let mut writer = Writer::with_capacity(packed.len() + 256);
+        self.write_header(&mut writer);
+        writer.bytes(&packed);
+        let relation = Relation::Device(self.header.id.device);
+        Ok(Unsealed::new(
+            relation,
+            self.header.nonce,
+            part.into(),
+            writer.into_bytes(),
+        ))
+    }
+
+    fn write_header(&self, writer: &mut Writer) {
+        let header = &self.header;
+        writer.array(17).uint(VERSION).uint(header.kind.number());
+        writer
+            .bytes(&header.params.set_id)
+            .uint(header.suite.number().into())
+            .bytes(&header.key_id);
+        writer
+            .uint(header.id.device)
+            .uint(header.id.epoch.into())
+            .uint(header.id.sequence);
+        writer
+            .bytes(&header.nonce)
+            .uint(self.part.into())
+            .uint(header.params.data_primes.len() as u64);
+        writer
+            .uint(header.interleave.into())
+            .uint(header.log2_scale.into());
+        writer.uint(header.count.into()).bytes(&header.seed);
+    }
+
+    fn pack(&self, prime: u64) -> Result<Vec<u8>> {
+        let degree = self.header.params.ring_degree;
+        check_degree("c0", self.c0.len(), degree)?;
+        let c1 = match (&self.c1, self.header.kind) {
+            (None, Kind::SecretKey) => return residues::write(prime, &self.c0),
+            (Some(c1), Kind::PublicKey) => c1,
+            (c1, _) => {
+                return Err(WireError::length(
+                    "c1",
+                    c1.iter().flatten().count(),
+                    "n for kind 1, none for kind 2",
+                ))
+            }
+        };
+        check_degree("c1", c1.len(), degree)?;
+        let slice = degree / usize::from(self.header.interleave);
+        let slices = self.c0.chunks(slice).zip(c1.chunks(slice));
+        let values: Vec<u32> = slices.flat_map(|(c0, c1)| [c0, c1].concat()).collect();
+        residues::write(prime, &values)
+    }
+}
+
+fn check_degree(field: &'static str, found: usize, degree: usize) -> Result<()> {
+    if found == degree {
+        return Ok(());
+    }
+    Err(WireError::length(field, found, degree))
+}

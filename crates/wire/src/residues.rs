@@ -1,0 +1,42 @@
+//! Packed polynomials to reduced residues and back.
+
+use crate::bits::{pack, unpack};
+use crate::params::prime_bits;
+use crate::{Result, WireError};
+
+/// Unpacks residues, refusing one that is not below the prime.
+/// `degree` is the length of a polynomial, for the position in the error.
+pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u32>> {
+    let values = unpack(prime_bits(prime), bytes);
+    let checked = values.enumerate().map(|(at, value)| {
+        if value >= prime {
+            return Err(WireError::ResidueRange {
+                prime,
+                position: at % degree,
+            });
+        }
+        u32::try_from(value).map_err(|_| WireError::ResidueRange {
+            prime,
+            position: at % degree,
+        })
+    });
+    checked.collect()
+}
+
+/// As [`read`], for primes of up to 61 bits, without keeping the values.
+pub(crate) fn check(prime: u64, bytes: &[u8]) -> Result<()> {
+    let outside = unpack(prime_bits(prime), bytes).position(|value| value >= prime);
+    match outside {
+        None => Ok(()),
+        Some(position) => Err(WireError::ResidueRange { prime, position }),
+    }
+}
+
+/// Packs reduced residues, refusing one that is not.
+pub(crate) fn write<T: Copy + Into<u64>>(prime: u64, values: &[T]) -> Result<Vec<u8>> {
+    let wide: Vec<u64> = values.iter().map(|&value| value.into()).collect();
+    match wide.iter().position(|&value| value >= prime) {
+        Some(position) => Err(WireError::ResidueRange { prime, position }),
+        None => Ok(pack(prime_bits(prime), &wide)),
+    }
+}

@@ -1,0 +1,198 @@
+//! An encrypted result, from the server to the owner.
+
+use crate::cbor::{Reader, Writer};
+use crate::envelope::{DOMAIN_RESULT, KIND_RESULT, VERSION};
+use crate::layout::JOB_BYTES;
+use crate::part::read_set;
+use crate::{
+    residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Unsealed,
+    WireError,
+};
+
+/// One ciphertext of two polynomials that answers a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncryptedResult {
+    /// Parameter set.
+    pub params: &'static CkksParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Fresh per result.
+    pub nonce: Nonce,
+    /// What was computed; at most 64 bytes, no control characters.
+    pub job: String,
+    /// The scale; positive and finite.
+    pub scale: f64,
+    /// First slot of the answer.
+    pub first: u32,
+    /// Distance of the slots of the answer, at least 1.
+    pub step: u32,
+    /// Number of slots of the answer; all are below n/2.
+    pub count: u32,
+    /// For each remaining data prime in order, n residues in NTT order.
+    pub c0: Vec<Vec<u32>>,
+    /// As c0.
+    pub c1: Vec<Vec<u32>>,
+}
+
+impl Authentic<Envelope<'_>> {
+    /// Parses a result.
+    ///
+    /// Errors: every field outside of what its set allows.
+    pub fn result(&self) -> Result<EncryptedResult> {
+        let (mut reader, _) = self.body(ItemKind::Result, "16")?;
+        let params = read_set(&mut reader)?;
+        let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
+        let job = reader.text(JOB_BYTES, "job")?.to_owned();
+        let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
+        check_primes(params, primes)?;
+        let scale = reader.float("scale")?;
+        let first = reader.uint(u64::from(u32::MAX), "first")? as u32;
+        let step = reader.uint(u64::from(u32::MAX), "step")? as u32;
+        let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
+        let c0 = read_polynomials(&mut reader, "c0", params, primes)?;
+        let c1 = read_polynomials(&mut reader, "c1", params, primes)?;
+        let result = EncryptedResult {
+            params,
+            key_id,
+            nonce,
+            job,
+            scale,
+            first,
+            step,
+            count,
+            c0,
+            c1,
+        };
+        result.check().map(|()| result)
+    }
+}
+
+fn read_polynomials(
+    reader: &mut Reader<'_>,
+    field: &'static str,
+    params: &CkksParams,
+    primes: usize,
+) -> Result<Vec<Vec<u32>>> {
+    let mut rest = reader.bytes(usize::MAX, field)?;
+    let primes = &params.data_primes[..primes];
+    let wanted = primes.iter().map(|&prime| params.packed_bytes(prime)).sum();
+    if rest.len() != wanted {
+        return Err(WireError::length(field, rest.len(), wanted));
+    }
+    let polynomials = primes.iter().map(|&prime| {
+        let (head, tail) = rest.split_at(params.packed_bytes(prime));
+        rest = tail;
+        residues::read(prime, head, params.ring_degree)
+    });
+    polynomials.collect()
+}
+
+fn check_primes(params: &CkksParams, primes: usize) -> Result<()> {
+    let most = params.data_primes.len();
+    if (1..=most).contains(&primes) {
+        return Ok(());
+    }
+    Err(WireError::out_of_range(
+        "primes",
+        primes,
+        format!("1 to {most} for {}", params.name),
+    ))
+}
+
+impl EncryptedResult {
+    /// Slots of the answer, in order.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let (first, step) = (self.first as usize, self.step as usize);
+        (0..self.count as usize).map(move |at| first + step * at)
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(self.scale.is_finite() && self.scale > 0.0) {
+            return Err(WireError::out_of_range(
+                "scale",
+                self.scale,
+                "positive and finite",
+            ));
+        }
+        if self.job.len() > JOB_BYTES {
+            return Err(WireError::length(
+                "job",
+                self.job.len(),
+                format!("0 to {JOB_BYTES}"),
+            ));
+        }
+        if self.job.chars().any(char::is_control) {
+            return Err(WireError::out_of_range(
+                "job",
+                self.job.escape_default(),
+                "text without control characters",
+            ));
+        }
+        self.check_slots()
+    }
+
+    fn check_slots(&self) -> Result<()> {
+        if self.step == 0 {
+            return Err(WireError::out_of_range("step", 0, "at least 1"));
+        }
+        let slots = self.params.slots() as u64;
+        let reached =
+            u64::from(self.first) + u64::from(self.step) * u64::from(self.count.max(1) - 1);
+        if self.count == 0 || reached >= slots {
+            let value = format!("{} from {} by {}", self.count, self.first, self.step);
+            return Err(WireError::out_of_range(
+                "count",
+                value,
+                format!("1 or more, all slots below {slots}"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Encodes the result up to its tag, made under the link key.
+    ///
+    /// Errors: as for reading.
+    pub fn encode(&self) -> Result<Unsealed> {
+        self.check()?;
+        check_primes(self.params, self.c0.len())?;
+        let c0 = self.pack("c0", &self.c0)?;
+        let c1 = self.pack("c1", &self.c1)?;
+        let mut writer = Writer::with_capacity(c0.len() + c1.len() + 256);
+        writer.array(14).uint(VERSION).uint(KIND_RESULT);
+        writer
+            .bytes(&self.params.set_id)
+            .bytes(&self.key_id)
+            .bytes(&self.nonce)
+            .text(&self.job);
+        writer.uint(self.c0.len() as u64).float(self.scale);
+        writer
+            .uint(self.first.into())
+            .uint(self.step.into())
+            .uint(self.count.into());
+        writer.bytes(&c0).bytes(&c1);
+        Ok(Unsealed::new(
+            Relation::Link,
+            self.nonce,
+            DOMAIN_RESULT,
+            writer.into_bytes(),
+        ))
+    }
+
+    fn pack(&self, field: &'static str, polynomials: &[Vec<u32>]) -> Result<Vec<u8>> {
+        if polynomials.len() != self.c0.len() {
+            return Err(WireError::length(field, polynomials.len(), self.c0.len()));
+        }
+        let mut bytes = Vec::new();
+        for (&prime, polynomial) in self.params.data_primes.iter().zip(polynomials) {
+            if polynomial.len() != self.params.ring_degree {
+                return Err(WireError::length(
+                    field,
+                    polynomial.len(),
+                    self.params.ring_degree,
+                ));
+            }
+            bytes.extend(residues::write(prime, polynomial)?);
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,213 @@
+//! What is written is read back, and an independent CBOR reader agrees that it is CBOR.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_wire::{
+    by_name, pack, unpack, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId, ItemKind,
+    KeyBlob, Kind, OwnerKeyFile, Relation, ServerKeyFile, Suite, CKKS_SETS,
+};
+use proptest::prelude::*;
+use support::{evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers};
+
+fn suites() -> impl Strategy<Value = Suite> {
+    prop_oneof![
+        Just(Suite::Chacha20),
+        Just(Suite::Shake256),
+        Just(Suite::SealShake256)
+    ]
+}
+
+fn kinds() -> impl Strategy<Value = (Kind, u8)> {
+    let public =
+        prop::sample::select(vec![1, 2, 4, 8]).prop_map(|slices| (Kind::PublicKey, slices));
+    prop_oneof![public, Just((Kind::SecretKey, 1))]
+}
+
+fn elements_by_minicbor(bytes: &[u8]) -> u64 {
+    let mut decoder = minicbor::Decoder::new(bytes);
+    let elements = decoder.array().unwrap().unwrap();
+    for _ in 0..elements {
+        decoder.skip().unwrap();
+    }
+    assert_eq!(decoder.position(), bytes.len());
+    elements
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn parts(set in 0..CKKS_SETS.len(), (kind, interleave) in kinds(), suite in suites(), device: u64, epoch: u32,
+             sequence: u64, nonce: [u8; 16], seed: u64) {
+        let params = &CKKS_SETS[set];
+        let mut numbers = Numbers(seed);
+        let mut header = header(params.name, kind, suite);
+        header.id = FrameId { device, epoch, sequence };
+        header.nonce = nonce;
+        header.interleave = interleave;
+        header.count = 1 + numbers.below(params.slots() as u64) as u32;
+        let number = numbers.below(params.data_primes.len() as u64) as u16;
+        let written = part(&header, number, &mut numbers);
+        let bytes = Checksum::seal(written.encode().unwrap());
+        prop_assert_eq!(elements_by_minicbor(&bytes), 17);
+        let envelope = Envelope::read_only(&bytes).unwrap();
+        prop_assert_eq!(envelope.relation(), Relation::Device(device));
+        prop_assert_eq!(open(&bytes).unwrap().part().unwrap(), written);
+    }
+
+    #[test]
+    fn results(set in 0..CKKS_SETS.len(), primes in 0..13usize, nonce: [u8; 16], scale in 1e-3..1e30f64, seed: u64) {
+        let params = &CKKS_SETS[set];
+        let primes = 1 + primes % params.data_primes.len();
+        let written = EncryptedResult { nonce, scale, ..result(params.name, primes, &mut Numbers(seed)) };
+        let bytes = Checksum::seal(written.encode().unwrap());
+        prop_assert_eq!(elements_by_minicbor(&bytes), 14);
+        prop_assert_eq!(open(&bytes).unwrap().result().unwrap(), written);
+    }
+
+    #[test]
+    fn packing(bits in 1..62u32, values: Vec<u64>) {
+        let values: Vec<u64> = values.iter().map(|value| value & ((1 << bits) - 1)).collect();
+        let bytes = pack(bits, &values);
+        prop_assert_eq!(bytes.len(), (values.len() * bits as usize).div_ceil(8));
+        let read: Vec<u64> = unpack(bits, &bytes).take(values.len()).collect();
+        prop_assert_eq!(read, values);
+    }
+}
+
+#[test]
+fn packing_is_least_significant_bit_first() {
+    assert_eq!(
+        pack(5, &[0b00001, 0b11111, 0b00010]),
+        [0b1110_0001, 0b0000_1011]
+    );
+}
+
+#[test]
+fn slices_alternate_on_the_wire() {
+    let mut header = header("ckks-1024x1-sum", Kind::PublicKey, Suite::Chacha20);
+    header.interleave = 2;
+    let mut part = part(&header, 0, &mut Numbers(1));
+    part.c0 = (0..1024).collect();
+    part.c1 = Some((2000..3024).collect());
+    let unsealed = part.encode().unwrap();
+    let packed = &unsealed.message()[unsealed.message().len() - 2 * 1024 * 26 / 8..];
+    let values: Vec<u64> = unpack(26, packed).collect();
+    assert_eq!(
+        (values[0], values[512], values[1024], values[1536]),
+        (0, 2000, 512, 2512)
+    );
+}
+
+#[test]
+fn the_nonce_carries_the_part_number() {
+    let header = header("ckks-4096x2-linear", Kind::SecretKey, Suite::Shake256);
+    let unsealed = part(&header, 1, &mut Numbers(1)).encode().unwrap();
+    assert_eq!(&unsealed.nonce()[..16], b"nonce of a test.");
+    assert_eq!(&unsealed.nonce()[16..], 1u64.to_le_bytes());
+    let unsealed = result("ckks-1024x1-sum", 1, &mut Numbers(1))
+        .encode()
+        .unwrap();
+    assert_eq!(&unsealed.nonce()[16..], (1u64 << 32).to_le_bytes());
+}
+
+#[test]
+fn evaluation_keys_by_polynomial() {
+    let galois = [3, 9, 8191];
+    let expected = evaluation_header("ckks-4096x2-linear", true, &galois);
+    let bytes = evaluation_keys(expected.clone(), &mut Numbers(5));
+    assert_eq!(elements_by_minicbor(&bytes), 9);
+    let authentic = open(&bytes).unwrap();
+    assert_eq!(authentic.kind(), ItemKind::EvaluationKeys);
+    let keys = authentic.evaluation_keys().unwrap();
+    assert_eq!(keys.header(), &expected);
+    let chain: Vec<u64> = expected.params.chain().collect();
+    let mut numbers = Numbers(5);
+    for at in expected.polynomials() {
+        let wanted: Vec<u64> = (0..4096).map(|_| numbers.below(chain[at.prime])).collect();
+        assert_eq!(keys.polynomial(at).unwrap(), wanted, "{at:?}");
+    }
+    let mut outside = expected.polynomials().last().unwrap();
+    assert_eq!(
+        (
+            outside.key,
+            outside.digit,
+            outside.polynomial,
+            outside.prime
+        ),
+        (3, 1, 1, 2)
+    );
+    outside.key += 1;
+    assert!(keys.polynomial(outside).is_none());
+}
+
+#[test]
+fn blobs_of_every_set_and_kind() {
+    let kinds = [
+        BlobKind::Public,
+        BlobKind::SeededPublic,
+        BlobKind::SecretTernary,
+        BlobKind::SecretNtt,
+    ];
+    for (params, kind) in CKKS_SETS
+        .iter()
+        .flat_map(|params| kinds.map(|kind| (params, kind)))
+    {
+        let head = KeyBlob::head(kind, params, b"key id of a test");
+        let payload = vec![7; kind.payload_bytes(params)];
+        let bytes = [&head[..], &[1; 32], &payload].concat();
+        let blob = KeyBlob::read(&bytes).unwrap();
+        assert_eq!(
+            (blob.kind, blob.params.name, &blob.key_id),
+            (kind, params.name, b"key id of a test")
+        );
+        assert_eq!(
+            (blob.head, blob.digest, blob.payload),
+            (&head, &[1; 32], &payload[..])
+        );
+    }
+}
+
+#[test]
+fn key_files() {
+    let params = by_name("ckks-4096x2-linear").unwrap();
+    let (key_id, link, device_master, blob) =
+        (*b"key id of a test", [1; 32], [2; 32], vec![3; 80 + 1024]);
+    let owner = OwnerKeyFile {
+        params,
+        key_id,
+        blob: &blob,
+        link: &link,
+        device_master: &device_master,
+    }
+    .write();
+    let read = OwnerKeyFile::read(&owner).ok().unwrap();
+    assert_eq!(
+        (read.params, read.key_id, read.blob),
+        (params, key_id, &blob[..])
+    );
+    assert_eq!((read.link, read.device_master), (&link, &device_master));
+    let server = ServerKeyFile {
+        params,
+        key_id,
+        link: &link,
+        device_master: &device_master,
+    }
+    .write();
+    let read = ServerKeyFile::read(&server).ok().unwrap();
+    assert_eq!(
+        (read.params, read.key_id, read.link, read.device_master),
+        (params, key_id, &link, &device_master)
+    );
+    let device = DeviceKeyFile {
+        device: u64::MAX,
+        key: &link,
+    }
+    .write();
+    let read = DeviceKeyFile::read(&device).ok().unwrap();
+    assert_eq!((read.device, read.key), (u64::MAX, &link));
+    assert!([owner, server, device]
+        .iter()
+        .all(|bytes| elements_by_minicbor(bytes) >= 4));
+}

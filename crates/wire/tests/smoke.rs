@@ -1,0 +1,185 @@
+//! A short fuzz run without a fuzzer: valid items are mutated by a seeded generator. Nothing panics, and whatever is
+//! accepted writes back to the very bytes that were read. `fuzz/` has the same checks as open-ended targets.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_wire::{
+    BlobKind, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind, KeyBlob, Kind, OwnerKeyFile,
+    ServerKeyFile, Suite,
+};
+use support::{
+    evaluation_header, evaluation_keys, header, part, result, Anyone, Checksum, Numbers,
+};
+
+const SMALL: &str = "ckks-1024x1-sum";
+
+/// Reads an item past authentication; true if it was accepted, and then it is written again.
+fn reread(bytes: &[u8]) -> bool {
+    let Ok((envelope, rest)) = Envelope::read(bytes) else {
+        return false;
+    };
+    let item = &bytes[..bytes.len() - rest.len()];
+    let authentic = envelope.authenticate(&Anyone).unwrap();
+    let written = match authentic.kind() {
+        ItemKind::Part => authentic.part().map(|part| part.encode().unwrap()),
+        ItemKind::Result => authentic.result().map(|result| result.encode().unwrap()),
+        ItemKind::EvaluationKeys => authentic.evaluation_keys().map(|keys| {
+            let mut writer = EvaluationKeysWriter::new(keys.header().clone()).unwrap();
+            for at in keys.header().polynomials() {
+                writer.push(&keys.polynomial(at).unwrap()).unwrap();
+            }
+            writer.finish().unwrap()
+        }),
+    };
+    let Ok(unsealed) = written else { return false };
+    let tag = item[item.len() - 16..].try_into().unwrap();
+    assert_eq!(unsealed.with_tag(tag), item);
+    true
+}
+
+fn reread_blob(bytes: &[u8]) -> bool {
+    let Ok(blob) = KeyBlob::read(bytes) else {
+        return false;
+    };
+    let head = KeyBlob::head(blob.kind, blob.params, &blob.key_id);
+    assert_eq!([&head[..], blob.digest, blob.payload].concat(), bytes);
+    true
+}
+
+fn reread_key_file(bytes: &[u8]) -> bool {
+    let owner = OwnerKeyFile::read(bytes).map(|file| file.write());
+    let server = ServerKeyFile::read(bytes).map(|file| file.write());
+    let device = DeviceKeyFile::read(bytes).map(|file| file.write());
+    let written = owner.or(server).or(device);
+    let Ok(written) = written else { return false };
+    assert_eq!(written, bytes);
+    true
+}
+
+/// One to four changes; most of them in the first bytes, where the structure is.
+fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
+    for _ in 0..=numbers.below(4) {
+        let reach = if numbers.below(4) > 0 {
+            bytes.len().min(96)
+        } else {
+            bytes.len()
+        };
+        if reach == 0 {
+            return;
+        }
+        let at = numbers.below(reach as u64) as usize;
+        match numbers.below(6) {
+            0 => bytes[at] ^= 1 << numbers.below(8),
+            1 => bytes[at] = numbers.next() as u8,
+            2 => bytes.insert(at, numbers.next() as u8),
+            3 => drop(bytes.remove(at)),
+            4 => bytes.truncate(bytes.len() - numbers.below(reach as u64) as usize),
+            _ => {
+                bytes[at] =
+                    [0x00, 0x17, 0x18, 0x1b, 0x5b, 0x5f, 0x9f, 0xff][numbers.below(8) as usize]
+            }
+        }
+    }
+}
+
+/// Runs `iterations` mutations and returns how many were accepted.
+fn run(valid: &[Vec<u8>], iterations: usize, check: fn(&[u8]) -> bool) -> usize {
+    assert!(
+        valid.iter().all(|bytes| check(bytes)),
+        "the unchanged items are accepted"
+    );
+    let mut numbers = Numbers(0x0f1e_2d3c);
+    let mut accepted = 0;
+    for _ in 0..iterations {
+        let mut bytes = valid[numbers.below(valid.len() as u64) as usize].clone();
+        mutate(&mut bytes, &mut numbers);
+        accepted += usize::from(check(&bytes));
+    }
+    accepted
+}
+
+#[test]
+fn parts() {
+    let kinds = [
+        (Kind::PublicKey, Suite::Chacha20, 8),
+        (Kind::SecretKey, Suite::SealShake256, 1),
+    ];
+    let valid = kinds.map(|(kind, suite, interleave)| {
+        let mut header = header(SMALL, kind, suite);
+        header.interleave = interleave;
+        Checksum::seal(part(&header, 0, &mut Numbers(1)).encode().unwrap())
+    });
+    // Nonce, key, sequence and tag are free, so some mutants are valid items of their own.
+    let accepted = run(&valid, 120_000, reread);
+    assert!((1_000..60_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn results() {
+    let valid = [Checksum::seal(
+        result(SMALL, 1, &mut Numbers(1)).encode().unwrap(),
+    )];
+    let accepted = run(&valid, 80_000, reread);
+    assert!((1_000..40_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn empty_and_whole_evaluation_keys() {
+    let empty = evaluation_keys(evaluation_header(SMALL, false, &[]), &mut Numbers(1));
+    assert!(run(&[empty], 40_000, reread) > 1_000);
+    let whole = evaluation_keys(
+        evaluation_header("ckks-4096x2-linear", false, &[3]),
+        &mut Numbers(1),
+    );
+    assert!(run(&[whole], 300, reread) > 10);
+}
+
+#[test]
+fn blobs_and_key_files() {
+    let params = isopod_wire::by_name(SMALL).unwrap();
+    let kinds = [
+        BlobKind::Public,
+        BlobKind::SeededPublic,
+        BlobKind::SecretTernary,
+        BlobKind::SecretNtt,
+    ];
+    let blobs = kinds.map(|kind| {
+        let head = KeyBlob::head(kind, params, &[5; 16]);
+        [&head[..], &[0; 32], &vec![7; kind.payload_bytes(params)]].concat()
+    });
+    assert!(run(&blobs, 40_000, reread_blob) > 1_000);
+    let (link, master) = ([1; 32], [2; 32]);
+    let files = [
+        OwnerKeyFile {
+            params,
+            key_id: [3; 16],
+            blob: &[4; 336],
+            link: &link,
+            device_master: &master,
+        }
+        .write(),
+        ServerKeyFile {
+            params,
+            key_id: [3; 16],
+            link: &link,
+            device_master: &master,
+        }
+        .write(),
+        DeviceKeyFile {
+            device: 77,
+            key: &link,
+        }
+        .write(),
+    ];
+    assert!(run(&files, 40_000, reread_key_file) > 1_000);
+}
+
+#[test]
+fn noise_is_refused() {
+    let mut numbers = Numbers(99);
+    for length in 0..20_000u64 {
+        let bytes: Vec<u8> = (0..length % 200).map(|_| numbers.next() as u8).collect();
+        assert!(!reread(&bytes) && !reread_blob(&bytes) && !reread_key_file(&bytes));
+    }
+}

@@ -1,0 +1,167 @@
+//! Items to test with and a stand-in for authentication.
+#![allow(dead_code, missing_docs)]
+
+use isopod_wire::{
+    by_name, Authentic, Authenticator, EncryptedResult, Envelope, EvaluationKeysHeader,
+    EvaluationKeysWriter, FrameHeader, FrameId, Kind, Part, Relation, Suite, Tag, Unsealed,
+};
+
+/// SplitMix64: the same items on every run.
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    pub fn polynomial(&mut self, prime: u64, degree: usize) -> Vec<u32> {
+        (0..degree).map(|_| self.below(prime) as u32).collect()
+    }
+}
+
+/// Not a MAC: a sum that depends on everything, enough to see that everything is covered.
+pub struct Checksum;
+
+impl Checksum {
+    pub fn tag(relation: Relation, nonce: &[u8; 24], message: &[u8]) -> Tag {
+        let start = match relation {
+            Relation::Device(device) => device ^ 0x55,
+            Relation::Link => 0xaa,
+        };
+        let mut state = Numbers(start);
+        for byte in nonce.iter().chain(message) {
+            state.0 ^= u64::from(*byte);
+            state.next();
+            state.0 = state.0.rotate_left(5).wrapping_mul(0x0100_0000_01b3);
+        }
+        let mut tag = [0; 16];
+        tag[..8].copy_from_slice(&state.next().to_le_bytes());
+        tag[8..].copy_from_slice(&state.next().to_le_bytes());
+        tag
+    }
+
+    pub fn seal(unsealed: Unsealed) -> Vec<u8> {
+        let tag = Self::tag(unsealed.relation(), unsealed.nonce(), unsealed.message());
+        unsealed.with_tag(tag)
+    }
+}
+
+impl Authenticator for Checksum {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        &Self::tag(relation, nonce, message) == tag
+    }
+}
+
+/// Lets everything through, so that tests reach what lies behind authentication.
+pub struct Anyone;
+
+impl Authenticator for Anyone {
+    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+        true
+    }
+}
+
+pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
+    let params = by_name(set).unwrap();
+    FrameHeader {
+        kind,
+        params,
+        suite,
+        key_id: *b"key id of a test",
+        id: FrameId {
+            device: 7,
+            epoch: 3,
+            sequence: 1000,
+        },
+        nonce: *b"nonce of a test.",
+        interleave: 1,
+        log2_scale: params.log2_scale.default,
+        count: 5,
+        seed: if kind == Kind::SecretKey {
+            vec![9; suite.seed_bytes()]
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+pub fn part(header: &FrameHeader, part: u16, numbers: &mut Numbers) -> Part {
+    let (prime, degree) = (
+        header.params.data_primes[usize::from(part)],
+        header.params.ring_degree,
+    );
+    Part {
+        header: header.clone(),
+        part,
+        c0: numbers.polynomial(prime, degree),
+        c1: (header.kind == Kind::PublicKey).then(|| numbers.polynomial(prime, degree)),
+    }
+}
+
+pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResult {
+    let params = by_name(set).unwrap();
+    let mut polynomials = || -> Vec<Vec<u32>> {
+        let primes = params.data_primes[..primes].iter();
+        primes
+            .map(|&prime| numbers.polynomial(prime, params.ring_degree))
+            .collect()
+    };
+    EncryptedResult {
+        params,
+        key_id: *b"key id of a test",
+        nonce: *b"nonce of a test.",
+        job: "mean".into(),
+        scale: 2f64.powi(27),
+        first: 0,
+        step: 2,
+        count: 3,
+        c0: polynomials(),
+        c1: polynomials(),
+    }
+}
+
+pub fn evaluation_header(set: &str, relinearization: bool, galois: &[u32]) -> EvaluationKeysHeader {
+    EvaluationKeysHeader {
+        params: by_name(set).unwrap(),
+        key_id: *b"key id of a test",
+        nonce: *b"nonce of a test.",
+        relinearization,
+        galois: galois.to_vec(),
+    }
+}
+
+pub fn evaluation_keys(header: EvaluationKeysHeader, numbers: &mut Numbers) -> Vec<u8> {
+    let chain: Vec<u64> = header.params.chain().collect();
+    let degree = header.params.ring_degree;
+    let order: Vec<_> = header.polynomials().collect();
+    let mut writer = EvaluationKeysWriter::new(header).unwrap();
+    for at in order {
+        let polynomial: Vec<u64> = (0..degree)
+            .map(|_| numbers.below(chain[at.prime]))
+            .collect();
+        writer.push(&polynomial).unwrap();
+    }
+    Checksum::seal(writer.finish().unwrap())
+}
+
+/// Authenticates the only item of `bytes` by its checksum.
+pub fn open(bytes: &[u8]) -> isopod_wire::Result<Authentic<Envelope<'_>>> {
+    Envelope::read_only(bytes)?.authenticate(&Checksum)
+}
+
+/// A copy with the first occurrence of a byte string replaced.
+pub fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let at = bytes
+        .windows(from.len())
+        .position(|window| window == from)
+        .expect("occurs");
+    [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+}
