@@ -1,0 +1,64 @@
+# Builds the device library and an application for a port, out of tree:
+#   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...]
+# gives $(BUILD)/<port>/<app>.elf and .map. make -f ports/ports.mk test-ports runs the tests of this folder.
+
+BUILD ?= build
+PORTS := mps2-an386 virt-rv32 linux
+
+DEVICE_SOURCES := $(wildcard device/src/*.c)
+OPTIMISE ?= -O3
+
+COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
+	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
+FREESTANDING_CFLAGS := $(COMMON_CFLAGS) -ffreestanding
+FREESTANDING_LDFLAGS := -nostdlib -Wl,--gc-sections -Wl,--fatal-warnings -Lports/freestanding
+SHARED_SOURCES := ports/semihosting/text.c ports/semihosting/entropy.c ports/stack/stack.c
+FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/semihosting/trap.S \
+	ports/freestanding/memory.c ports/freestanding/start.c ports/freestanding/stack_limit.c
+QEMU_FLAGS := -nographic -semihosting-config enable=on,target=native
+
+include $(PORTS:%=ports/%/port.mk)
+
+$(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
+
+# One set of rules per port: the library once, the board's objects once, then each application.
+define PORT_RULES
+$(1).LIBRARY := $$(BUILD)/$(1)/libisopod.a
+$(1).BOARD := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$($(1).SOURCES)))
+
+$$($(1).LIBRARY): $$(DEVICE_SOURCES:%.c=$$(BUILD)/$(1)/%.o)
+	@rm -f $$@
+	$$($(1).AR) rcs $$@ $$^
+
+$$(BUILD)/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$($(1).CC) $$($(1).CFLAGS) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
+
+$$(BUILD)/$(1)/%.o: %.S
+	@mkdir -p $$(@D)
+	$$($(1).CC) $$($(1).CFLAGS) $$($(1).ASFLAGS) -MMD -MP -c $$< -o $$@
+
+.PHONY: port-$(1)
+port-$(1): $$($(1).LIBRARY) $$($(1).BOARD)
+
+-include $$(patsubst %.o,%.d,$$($(1).BOARD)) $$(patsubst %.c,$$(BUILD)/$(1)/%.d,$$(DEVICE_SOURCES))
+endef
+$(foreach port,$(PORTS),$(eval $(call PORT_RULES,$(port))))
+
+ifdef APP
+APP_ELF := $(BUILD)/$(PORT)/$(APP).elf
+APP_STAMP := $(BUILD)/$(PORT)/$(APP).flags
+
+# The stamp changes only when the flags do, so that an application is rebuilt for new flags and not otherwise.
+.PHONY: port-app always
+port-app: $(APP_ELF)
+always:
+$(APP_STAMP): always
+	@mkdir -p $(@D)
+	@echo '$(APP_FLAGS)' | cmp -s - $@ || echo '$(APP_FLAGS)' > $@
+
+$(APP_ELF): $(APP_SOURCES) $(APP_STAMP) $($(PORT).BOARD) $($(PORT).LIBRARY)
+	$($(PORT).CC) $($(PORT).CFLAGS) $(APP_FLAGS) $($(PORT).LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) \
+		-MMD -MP -MF $(APP_ELF:.elf=.d) -MT $@ $(APP_SOURCES) $($(PORT).BOARD) $($(PORT).LIBRARY) $($(PORT).LDLIBS) -o $@
+-include $(APP_ELF:.elf=.d)
+endif
