@@ -18,6 +18,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 QEMU_FLAGS := -nographic -semihosting-config enable=on,target=native
 
 include $(PORTS:%=ports/%/port.mk)
+include bench/counter/counter.mk
 
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
@@ -62,3 +63,7 @@ $(APP_ELF): $(APP_SOURCES) $(APP_STAMP) $($(PORT).BOARD) $($(PORT).LIBRARY)
 		-MMD -MP -MF $(APP_ELF:.elf=.d) -MT $@ $(APP_SOURCES) $($(PORT).BOARD) $($(PORT).LIBRARY) $($(PORT).LDLIBS) -o $@
 -include $(APP_ELF:.elf=.d)
 endif
+
+.PHONY: test-ports
+test-ports:
+	BUILD=$(BUILD) python3 -m unittest discover -s ports/test -p 'test_*.py'
