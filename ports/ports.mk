@@ -1,6 +1,7 @@
 # Builds the device library and an application for a port, out of tree:
-#   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...]
-# gives $(BUILD)/<port>/<app>.elf and .map. make -f ports/ports.mk test-ports runs the tests of this folder.
+#   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...] [APP_TABLES=x.c]
+# gives $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
+# make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux
@@ -58,12 +59,23 @@ $(APP_STAMP): always
 	@mkdir -p $(@D)
 	@echo '$(APP_FLAGS)' | cmp -s - $@ || echo '$(APP_FLAGS)' > $@
 
-$(APP_ELF): $(APP_SOURCES) $(APP_STAMP) $($(PORT).BOARD) $($(PORT).LIBRARY)
-	$($(PORT).CC) $($(PORT).CFLAGS) $(APP_FLAGS) $($(PORT).LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) \
-		-MMD -MP -MF $(APP_ELF:.elf=.d) -MT $@ $(APP_SOURCES) $($(PORT).BOARD) $($(PORT).LIBRARY) $($(PORT).LDLIBS) -o $@
--include $(APP_ELF:.elf=.d)
+# Each source of the application is compiled with its own flags; those in one folder need different names.
+APP_OBJECTS := $(foreach source,$(APP_SOURCES),$(APP_ELF:.elf=.objects)/$(basename $(notdir $(source))).o)
+APP_LINKED := $(APP_OBJECTS) $(APP_TABLES:%.c=$(BUILD)/$(PORT)/%.o) $($(PORT).BOARD) $($(PORT).LIBRARY)
+
+define APP_OBJECT_RULE
+$(APP_ELF:.elf=.objects)/$(basename $(notdir $(1))).o: $(1) $(APP_STAMP)
+	@mkdir -p $$(@D)
+	$($(PORT).CC) $($(PORT).CFLAGS) $(APP_FLAGS) -MMD -MP -c $$< -o $$@
+endef
+$(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
+
+$(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
+	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
+
+-include $(APP_OBJECTS:.o=.d)
 endif
 
 .PHONY: test-ports
 test-ports:
-	BUILD=$(BUILD) python3 -m unittest discover -s ports/test -p 'test_*.py'
+	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter

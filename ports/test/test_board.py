@@ -3,7 +3,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import runner
+from ports import emulate
 
 
 class Board(unittest.TestCase):
@@ -11,13 +11,13 @@ class Board(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.elf = {port: runner.build_app(port, "board", ["ports/test/board.c"]) for port in runner.PORTS}
+        cls.elf = {port: emulate.build_app(port, "board", ["ports/test/board.c"]) for port in emulate.PORTS}
 
     def each_port(self, words: list[str]):
         """Runs the test application with words on every port."""
-        for port in runner.PORTS:
+        for port in emulate.PORTS:
             with self.subTest(port=port):
-                yield port, runner.run(runner.command(port, self.elf[port], words))
+                yield port, emulate.run(emulate.command(port, self.elf[port], words))
 
     def test_services(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -41,9 +41,9 @@ class Board(unittest.TestCase):
                 self.assertEqual(done.returncode, status)
 
     def test_fault_ends_the_run(self) -> None:
-        for port in runner.BOARDS:
+        for port in emulate.BOARDS:
             with self.subTest(port=port):
-                done = runner.run(runner.command(port, self.elf[port], ["fault"]))
+                done = emulate.run(emulate.command(port, self.elf[port], ["fault"]))
                 self.assertEqual((done.stderr, done.returncode), ("unexpected exception\n", 125))
 
 

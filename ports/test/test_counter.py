@@ -3,7 +3,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import runner
+from ports import emulate
 
 EMPTY, NOPS, LOOP = 0, 100, 300000
 OUTER, INNER = 15, 5
@@ -16,41 +16,41 @@ class Counter(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        runner.make(f"{runner.BUILD}/counter/libcounter.so")
+        emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
         sources = ["bench/counter/test/exact.c"]
-        cls.elf = {port: runner.build_app(port, "exact", [*sources, "bench/counter/test/exact.S"])
-                   for port in runner.BOARDS}
-        cls.elf["linux"] = runner.build_app("linux", "exact", sources)
+        cls.elf = {port: emulate.build_app(port, "exact", [*sources, "bench/counter/test/known.S"])
+                   for port in emulate.BOARDS}
+        cls.elf["linux"] = emulate.build_app("linux", "exact", sources)
 
     def count(self, port: str, words: list[str]) -> list[int]:
         """The regions of one run."""
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "regions")
-            done = runner.run(runner.command(port, self.elf[port], words, out))
+            done = emulate.run(emulate.command(port, self.elf[port], words, out))
             self.assertEqual(done.returncode, 0, done.stderr)
-            return runner.regions(out)
+            return emulate.regions(out)
 
     def test_exact_twice(self) -> None:
-        for port in runner.BOARDS:
+        for port in emulate.BOARDS:
             for _ in range(2):
                 with self.subTest(port=port):
                     self.assertEqual(self.count(port, []), EXPECTED)
 
     def test_unbalanced_regions_are_errors(self) -> None:
         for mistake, message in (("open", "never ended"), ("close", "never began")):
-            for port in runner.BOARDS:
+            for port in emulate.BOARDS:
                 with self.subTest(port=port, mistake=mistake), self.assertRaisesRegex(ValueError, message):
                     self.count(port, [mistake])
 
     def test_bad_arguments_are_refused(self) -> None:
-        plugin = f"{runner.BUILD}/counter/libcounter.so"
+        plugin = f"{emulate.BUILD}/counter/libcounter.so"
         for option in (f"{plugin},target=mips,out=x", f"{plugin},target=thumb", f"{plugin},out=x"):
-            done = runner.run([*runner.MACHINE["mps2-an386"], "-nographic", "-plugin", option])
+            done = emulate.run([*emulate.MACHINE["mps2-an386"], "-nographic", "-plugin", option])
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("counter: ", done.stderr)
 
     def test_callgrind(self) -> None:
-        empty, nops, loop = runner.callgrind(self.elf["linux"], [])
+        empty, nops, loop = emulate.callgrind(self.elf["linux"], [])
         self.assertEqual(nops - empty, 100)
         self.assertEqual(loop - empty, 200000 + 1)
 

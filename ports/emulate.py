@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("BUILD", "build"))
 PORTS = ("mps2-an386", "virt-rv32", "linux")
 BOARDS = PORTS[:2]
@@ -23,9 +23,10 @@ def make(*arguments: str) -> None:
         raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
-def build_app(port: str, app: str, sources: list[str], flags: str = "") -> Path:
-    """Gives the ELF file of an application; sources are relative to the root of the repository."""
-    make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}")
+def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = ()) -> Path:
+    """Gives the ELF file of an application; sources and tables are relative to the root of the repository."""
+    make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
+         f"APP_TABLES={' '.join(tables)}")
     return BUILD / port / f"{app}.elf"
 
 
