@@ -1,0 +1,1 @@
+"""The contract of Isopod: parameter sets, algorithms, wire format, known answers."""

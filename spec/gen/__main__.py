@@ -1,0 +1,86 @@
+"""`python3 -m spec.gen <command>`, from the root of the repository; see spec/README.md."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import emit_c, emit_rust, emit_tables
+from .checks import check_file
+from .outputs import settle
+from .parameters import PARAMETER_FILE, Refused
+
+
+def run_checks(options):
+    """Proves every set of one file and prints a line for each."""
+    for entry in check_file(options.file):
+        print(f"{entry.name:32} {entry.set_id.hex()}  log2 QP {entry.published_bits:3}  {entry.label}")
+
+
+def run_generate(options):
+    """The constants of every set, in C and in Rust."""
+    sets = check_file(PARAMETER_FILE)
+    settle({
+        "device/include/isopod/params.h": emit_c.parameter_header(sets),
+        "device/src/params.c": emit_c.parameter_source(sets),
+        "device/src/params_all.c": emit_c.parameter_list(sets),
+        "device/src/cosine_roots.h": emit_c.cosine_header(),
+        "device/src/cosine_roots.c": emit_c.cosine_source(),
+        "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
+    }, options.check)
+
+
+def run_tables(options):
+    """Flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
+    custom = options.custom is not None
+    sets = check_file(options.custom if custom else PARAMETER_FILE)
+    if options.set is None and not custom:
+        raise Refused("tables: name a set with --set, or give a file with --custom")
+    if options.set is not None:
+        sets = [_named(sets, options.set)]
+    if options.out.suffix != ".c":
+        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
+    source = emit_tables.table_source(sets, custom, options.wide)
+    options.out.write_text(source, encoding="ascii", newline="\n")
+    header = emit_tables.table_header(sets, custom)
+    options.out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
+
+
+def _named(sets, name):
+    for entry in sets:
+        if entry.name == name:
+            return entry
+    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in sets)}")
+
+
+def parser():
+    """The command line."""
+    top = argparse.ArgumentParser(prog="python3 -m spec.gen", description=__doc__)
+    commands = top.add_subparsers(required=True, metavar="command")
+    checks = commands.add_parser("checks", help=run_checks.__doc__)
+    checks.add_argument("--file", type=Path, default=PARAMETER_FILE, help="a file in the grammar of params.toml")
+    checks.set_defaults(run=run_checks)
+    generate = commands.add_parser("generate", help=run_generate.__doc__)
+    generate.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
+    generate.set_defaults(run=run_generate)
+    tables = commands.add_parser("tables", help=run_tables.__doc__)
+    tables.add_argument("--set", metavar="NAME", help="a set of params.toml, or one of the custom file")
+    tables.add_argument("--custom", type=Path, metavar="FILE.toml", help="own sets, in the grammar of params.toml")
+    tables.add_argument("--out", type=Path, required=True, metavar="FILE.c")
+    tables.add_argument("--wide", action="store_true", help="add the 64-bit cosines, for log2 scale * bound > 30")
+    tables.set_defaults(run=run_tables)
+    return top
+
+
+def main(arguments=None):
+    """Runs one command; 1 with a message on standard error if it refuses."""
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except (Refused, OSError) as refusal:
+        print(f"refused: {refusal}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
