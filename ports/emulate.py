@@ -41,8 +41,14 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
 
 
 def counter_option(port: str, count_to: Path) -> list[str]:
-    """QEMU's option for the counter, which must have been built."""
-    return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},out={count_to}"]
+    """QEMU's option for the counter, which must have been built; it also counts by function."""
+    files = f"out={count_to},functions={functions_file(count_to)}"
+    return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},{files}"]
+
+
+def functions_file(count_file: Path) -> Path:
+    """Where the counts by function of a run are."""
+    return count_file.with_suffix(".functions")
 
 
 def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
@@ -57,6 +63,13 @@ def regions(count_file: Path) -> list[int]:
     if any(line.startswith("error") for line in lines):
         raise ValueError(f"{count_file}: {lines[0]}")
     return [int(line.split()[1]) for line in lines]
+
+
+def functions(count_file: Path, region: int) -> dict[str, int]:
+    """Instructions of each function within one outermost region, the largest first."""
+    lines = (ROOT / functions_file(count_file)).read_text().splitlines()
+    counts = {name: int(count) for number, count, name in (line.split() for line in lines) if int(number) == region}
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def callgrind(elf: Path, words: list[str], seconds: int = 600) -> list[int]:

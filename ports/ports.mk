@@ -78,4 +78,5 @@ endif
 
 .PHONY: test-ports
 test-ports:
-	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter
+	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter \
+		bench.device.test.test_driver

@@ -1,12 +1,14 @@
-/* The measured application: opens one key, encrypts one input twice with one scheme and kind of key, first as bare residues
- * (region 0), then as an authenticated frame (region 1), and prints what the driver needs, one "name value" per line.
+/* The measured application: opens one key, encrypts one input twice with one scheme and kind of
+ * key, first as bare residues (region 0), then as an authenticated frame (region 1), and prints
+ * what the driver needs, one "name value" per line.
  *
  * Usage: app KEY_FILE CHUNKS
- * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated tables
- * -DBENCH_N= -DBENCH_SECRET=0|1 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated
+ * tables -DBENCH_N= -DBENCH_SECRET=0|1 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
- * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a signed number / 2^31.
- * Entropy is the same generator from 1: counts and bytes repeat, and all targets must give the same bytes. */
+ * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
+ * signed number / 2^31. Entropy is the same generator from 1: counts and bytes repeat, and all
+ * targets must give the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,16 +42,15 @@ static _Alignas(8) uint8_t workspace[WORKSPACE(1)];
 static isopod_key key;
 static isopod_ckks context;
 static isopod_frame frame;
-static const isopod_identity identity = {.device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
+static const isopod_identity identity = {
+    .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
 
-static uint32_t generate(uint32_t *z)
-{
+static uint32_t generate(uint32_t *z) {
     *z = *z * 1664525U + 1013904223U;
     return *z;
 }
 
-static int repeatable_entropy(void *state, uint8_t *out, size_t length)
-{
+static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
     for (size_t i = 0; i < length; i++) {
         out[i] = (uint8_t)(generate(state) >> 24);
     }
@@ -59,15 +60,13 @@ static int repeatable_entropy(void *state, uint8_t *out, size_t length)
 static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
 
-static _Noreturn void fail(const char *what)
-{
+static _Noreturn void fail(const char *what) {
     semihosting_print(what);
     semihosting_print("\n");
     semihosting_exit(1);
 }
 
-static void print(const char *name, uint64_t value)
-{
+static void print(const char *name, uint64_t value) {
     semihosting_print(name);
     semihosting_print(" ");
     semihosting_print_decimal(value);
@@ -75,8 +74,7 @@ static void print(const char *name, uint64_t value)
 }
 
 /* FNV-1a of what was written. */
-static uint64_t digest(size_t length)
-{
+static uint64_t digest(size_t length) {
     uint64_t hash = 0xCBF29CE484222325U;
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ wire[i]) * 0x100000001B3U;
@@ -84,8 +82,7 @@ static uint64_t digest(size_t length)
     return hash;
 }
 
-static void load_key(const char *path)
-{
+static void load_key(const char *path) {
     const int file = semihosting_open(path, SEMIHOSTING_READ);
     if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
         fail("the key file is missing or short");
@@ -93,33 +90,30 @@ static void load_key(const char *path)
     semihosting_close(file);
 }
 
-static void fill_input(void)
-{
+static void fill_input(void) {
     uint32_t z = FIRST_INPUT;
     for (size_t i = 0; i < BENCH_N / 2; i++) {
         input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
     }
 }
 
-static size_t smaller(size_t left, size_t right)
-{
+static size_t smaller(size_t left, size_t right) {
     return left < right ? left : right;
 }
 
-static size_t encrypt(const isopod_ckks_config *config, const isopod_values *values)
-{
+static size_t encrypt(const isopod_ckks_config *config, const isopod_values *values) {
     size_t total = 0;
     size_t length = 0;
     isopod_status status = isopod_ckks_begin(&context, config, values);
     while (status == ISOPOD_OK) {
         total += length;
-        status = isopod_ckks_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total), &length);
+        status = isopod_ckks_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
+                                  &length);
     }
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_values *values)
-{
+static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_values *values) {
     size_t total = 0;
     isopod_piece piece = {0};
     isopod_status status = isopod_ckks_begin(&context, config, values);
@@ -128,14 +122,15 @@ static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_valu
     }
     while (status == ISOPOD_OK) {
         total += piece.length;
-        status = isopod_frame_next(&frame, wire + total, smaller(PIECE_BYTES, sizeof wire - total), &piece);
+        status = isopod_frame_next(&frame, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
+                                   &piece);
     }
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static void measure(const isopod_ckks_config *config)
-{
-    const isopod_values values = {.data = input, .count = BENCH_N / 2, .type = ISOPOD_VALUES_FLOAT32};
+static void measure(const isopod_ckks_config *config) {
+    const isopod_values values = {
+        .data = input, .count = BENCH_N / 2, .type = ISOPOD_VALUES_FLOAT32};
     isopod_region_begin();
     const size_t bare = encrypt(config, &values);
     isopod_region_end();
@@ -152,8 +147,7 @@ static void measure(const isopod_ckks_config *config)
     print("frame_bytes", sizeof frame);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc != 3) {
         fail("usage: app KEY_FILE CHUNKS");
     }

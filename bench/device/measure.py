@@ -18,6 +18,8 @@ METHODS = {
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
     "x86-64": "instructions, valgrind callgrind, portable C",
 }
+# Fields of a record that judge or explain a run and are not results.
+PRIVATE = ("digests", "functions")
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,13 @@ def run(files: Files, case: Case, target: str) -> tuple[list[int], dict[str, int
     if target == "x86-64":
         counted = emulate.callgrind(files.elf, words, SECONDS)
         return counted, values_of(emulate.run([str(files.elf), *words], SECONDS))
-    count_file = files.elf.with_suffix(".regions")
-    done = emulate.run(emulate.command(PORT_OF[target], files.elf, words, count_file), SECONDS)
-    return emulate.regions(count_file), values_of(done)
+    done = emulate.run(emulate.command(PORT_OF[target], files.elf, words, count_file(files)), SECONDS)
+    return emulate.regions(count_file(files)), values_of(done)
+
+
+def count_file(files: Files) -> Path:
+    """Where the counter writes the regions of an application."""
+    return files.elf.with_suffix(".regions")
 
 
 def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
@@ -99,7 +105,7 @@ def check_output(case: Case, values: dict[str, int]) -> None:
 
 
 def measure(case: Case, target: str) -> dict:
-    """One record of device.json, and under "digests" the fingerprints of the output for the cross-checks."""
+    """One record of device.json, with the private fields."""
     files = build(case, target)
     (bare, framed), values = run(files, case, target)
     check_output(case, values)
@@ -123,6 +129,7 @@ def measure(case: Case, target: str) -> dict:
         "tools": tools(target),
         "commit": commit(),
         "digests": (values["residue_digest"], values["wire_digest"]),
+        "functions": {} if target == "x86-64" else emulate.functions(count_file(files), 0),
     }
 
 

@@ -23,6 +23,8 @@ def arguments() -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", help="only cases that match this pattern")
     parser.add_argument("--target", choices=measure.TARGETS, help="only this target")
+    parser.add_argument("--functions", action="store_true",
+                        help="print where the instructions of each case on a board are spent")
     parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
     return parser.parse_args()
 
@@ -57,10 +59,16 @@ def table(records: list[dict]) -> str:
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in rows)
 
 
+def profile(record: dict) -> str:
+    """The functions of one record, the largest first."""
+    lines = [f"  {count:>12,}  {name}" for name, count in record["functions"].items()]
+    return "\n".join([f"{record['target']} {record['case']}", *lines])
+
+
 def write(path: Path, records: list[dict]) -> None:
-    """The JSON array, without the fingerprints."""
+    """The JSON array, without what only this run needs."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = [{name: value for name, value in record.items() if name != "digests"} for record in records]
+    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
     path.write_text(json.dumps(kept, indent=1) + "\n")
 
 
@@ -79,6 +87,8 @@ def main() -> int:
     if out:
         write(out, records)
     print(table(records))
+    if options.functions:
+        print("\n".join(profile(record) for record in records if record["functions"]))
     complaints = checks.differences(records) + budget.exceeded(limits, records)
     complaints += budget.unused(limits, records) if complete else []
     for complaint in complaints:

@@ -1,18 +1,19 @@
-// Reset of a Cortex-M4F: the core loads the stack pointer and the first handler from the vector table.
+/* Reset of a Cortex-M4F: the core loads the stack pointer and the first handler from the vector
+ * table. */
 #include <stdint.h>
 
 #include "../freestanding/start.h"
 
 extern uint32_t stack_top[];
 
-// Coprocessor access control register (Armv7-M ARM, B3.2.20): full access to CP10 and CP11, the floating point unit.
+/* Coprocessor access control register (Armv7-M ARM, B3.2.20): full access to CP10 and CP11, the
+ * floating point unit. */
 #define CPACR (*(volatile uint32_t *)0xE000ED88U)
 #define CPACR_FPU_FULL_ACCESS (0xFU << 20)
 
 _Noreturn void reset_handler(void);
 
-_Noreturn void reset_handler(void)
-{
+_Noreturn void reset_handler(void) {
     CPACR |= CPACR_FPU_FULL_ACCESS;
     __asm__ volatile("dsb\n\tisb" ::: "memory");
     isopod_start();
@@ -25,6 +26,7 @@ typedef struct {
 
 __attribute__((section(".vectors"), used)) static const vector_table vectors = {
     stack_top,
-    {reset_handler, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault,
-     isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault},
+    {reset_handler, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault,
+     isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault, isopod_fault,
+     isopod_fault, isopod_fault, isopod_fault},
 };

@@ -2,8 +2,7 @@
 
 #include "semihosting.h"
 
-static int read_all(int handle, uint8_t *out, size_t length)
-{
+static int read_all(int handle, uint8_t *out, size_t length) {
     size_t filled = 0;
     while (filled < length) {
         const size_t got = semihosting_read(handle, out + filled, length - filled);
@@ -15,8 +14,7 @@ static int read_all(int handle, uint8_t *out, size_t length)
     return 0;
 }
 
-int isopod_entropy_semihosting(void *state, uint8_t *out, size_t length)
-{
+int isopod_entropy_semihosting(void *state, uint8_t *out, size_t length) {
     const char *path = state != NULL ? (const char *)state : "/dev/urandom";
     const int handle = semihosting_open(path, SEMIHOSTING_READ);
     int status = handle < 0 ? -1 : read_all(handle, out, length);

@@ -1,8 +1,7 @@
-// Text for the console and from the command line, the same on every port.
+/* Text for the console and from the command line, the same on every port. */
 #include "semihosting.h"
 
-void semihosting_print_decimal(uint64_t number)
-{
+void semihosting_print_decimal(uint64_t number) {
     char digits[21];
     char *first = digits + sizeof digits - 1;
     *first = '\0';
@@ -13,8 +12,7 @@ void semihosting_print_decimal(uint64_t number)
     semihosting_print(first);
 }
 
-int semihosting_split(char *line, char **words, int limit)
-{
+int semihosting_split(char *line, char **words, int limit) {
     int count = 0;
     while (count < limit) {
         while (*line == ' ') {

@@ -1,5 +1,5 @@
-// intptr_t semihosting_trap(uintptr_t operation, const void *argument)
-// Both calling conventions already hold the two values where the host expects them, and the answer where it is returned.
+/* intptr_t semihosting_trap(uintptr_t operation, const void *argument)
+ * Both calling conventions already hold the two values where the host expects them, and the answer where it is returned. */
     .text
     .globl semihosting_trap
     .type semihosting_trap, %function
@@ -13,7 +13,7 @@ semihosting_trap:
     bkpt 0xab
     bx lr
 #elif defined(__riscv)
-// The host recognises ebreak only between these two shifts: uncompressed, in one page.
+/* The host recognises ebreak only between these two shifts: uncompressed, in one page. */
     .balign 16
     .option push
     .option norvc

@@ -2,7 +2,8 @@
 
 static const uint32_t PAINT = 0xC0DEFACEU;
 
-// The x86-64 ABI lets this function use 128 bytes below its stack pointer; the boards' ABIs none.
+/* The x86-64 ABI lets this function use 128 bytes below its stack pointer; the boards' ABIs none.
+ */
 #if defined(__x86_64__)
 enum { UNPAINTED_WORDS = 64 };
 #else
@@ -11,8 +12,7 @@ enum { UNPAINTED_WORDS = 0 };
 
 static volatile uint32_t *paint_point;
 
-static inline volatile uint32_t *stack_pointer(void)
-{
+static inline volatile uint32_t *stack_pointer(void) {
     uintptr_t address;
 #if defined(__arm__)
     __asm__ volatile("mov %0, sp" : "=r"(address));
@@ -24,8 +24,7 @@ static inline volatile uint32_t *stack_pointer(void)
     return (volatile uint32_t *)(address & ~(uintptr_t)3);
 }
 
-__attribute__((noinline)) void isopod_stack_paint(void)
-{
+__attribute__((noinline)) void isopod_stack_paint(void) {
     volatile uint32_t *word = isopod_stack_limit();
     volatile uint32_t *const end = stack_pointer() - UNPAINTED_WORDS;
     paint_point = (volatile uint32_t *)__builtin_dwarf_cfa();
@@ -34,8 +33,7 @@ __attribute__((noinline)) void isopod_stack_paint(void)
     }
 }
 
-__attribute__((noinline)) size_t isopod_stack_used(void)
-{
+__attribute__((noinline)) size_t isopod_stack_used(void) {
     volatile uint32_t *word = isopod_stack_limit();
     while (word < paint_point && *word == PAINT) {
         word++;

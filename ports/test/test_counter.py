@@ -36,6 +36,16 @@ class Counter(unittest.TestCase):
                 with self.subTest(port=port):
                     self.assertEqual(self.count(port, []), EXPECTED)
 
+    def test_functions_add_up(self) -> None:
+        for port in emulate.BOARDS:
+            with self.subTest(port=port), tempfile.TemporaryDirectory() as folder:
+                out = Path(folder, "regions")
+                emulate.run(emulate.command(port, self.elf[port], [], out))
+                self.assertEqual(emulate.functions(out, 2), {"exact_loop": LOOP})
+                for region, expected in enumerate(EXPECTED):
+                    inner = region == EXPECTED.index(INNER)
+                    self.assertEqual(sum(emulate.functions(out, region).values()), 0 if inner else expected)
+
     def test_unbalanced_regions_are_errors(self) -> None:
         for mistake, message in (("open", "never ended"), ("close", "never began")):
             for port in emulate.BOARDS:

@@ -1,4 +1,4 @@
-// Reset of one RV32IM hart in machine mode: global and stack pointer, trap vector, then C.
+/* Reset of one RV32IM hart in machine mode: global and stack pointer, trap vector, then C. */
     .section .vectors, "ax"
     .globl reset_handler
     .type reset_handler, @function
@@ -13,7 +13,7 @@ reset_handler:
     j isopod_start
     .size reset_handler, . - reset_handler
 
-    // mtvec needs four-byte alignment; its low bits select direct mode.
+    /* mtvec needs four-byte alignment; its low bits select direct mode. */
     .balign 4
     .type trap_entry, @function
 trap_entry:

@@ -1,7 +1,7 @@
-// Code whose instruction counts are known, on both boards. Counts are of what lies between the markers.
-//   exact_loop(n)      3n instructions, the loop crossing a page border in its middle
-//   exact_border_<k>   4 instructions, the region starting k steps of an instruction after 16 bytes before a page border
-// Every border function is entered eight instructions before its begin marker and has a second entry at the marker.
+/* Code whose instruction counts are known, on both boards. Counts are of what lies between the markers.
+ *   exact_loop(n)      3n instructions, the loop crossing a page border in its middle
+ *   exact_border_<k>   4 instructions, the region starting k steps of an instruction after 16 bytes before a page border
+ * Every border function is entered eight instructions before its begin marker and has a second entry at the marker. */
 #if defined(__arm__)
     .syntax unified
     .thumb
