@@ -16,7 +16,6 @@ FREESTANDING_LDFLAGS := -nostdlib -Wl,--gc-sections -Wl,--fatal-warnings -Lports
 SHARED_SOURCES := ports/semihosting/text.c ports/semihosting/entropy.c ports/stack/stack.c
 FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/semihosting/trap.S \
 	ports/freestanding/memory.c ports/freestanding/start.c ports/freestanding/stack_limit.c
-QEMU_FLAGS := -nographic -semihosting-config enable=on,target=native
 
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk

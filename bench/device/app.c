@@ -34,7 +34,7 @@ enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 extern const isopod_ckks_params BENCH_PARAMS;
 extern const isopod_ckks_tables BENCH_TABLES;
 
-EXTERNAL static _Alignas(4) uint8_t key_blob[BENCH_KEY_BYTES];
+EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
 EXTERNAL static float input[BENCH_N / 2];
 static _Alignas(8) uint8_t workspace[WORKSPACE(1)];

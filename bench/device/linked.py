@@ -20,6 +20,13 @@ def read_only_bytes(kept: list[tuple[str, int, str]], file_part: str) -> int:
     return sum(size for name, size, file in kept if file_part in file and name.startswith(READ_ONLY))
 
 
+def largest(kept: list[tuple[str, int, str]], file_part: str) -> dict[str, int]:
+    """The read-only sections of these files and their sizes, the largest first."""
+    sizes = {f"{file.rpartition('(')[2].rstrip(')')} {name}": size for name, size, file in kept
+             if file_part in file and size and name.startswith(READ_ONLY)}
+    return dict(sorted(sizes.items(), key=lambda item: -item[1]))
+
+
 def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
     """The library owns no memory; raises ValueError with the section if it does."""
     for name, size, file in kept:

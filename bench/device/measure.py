@@ -19,7 +19,7 @@ METHODS = {
     "x86-64": "instructions, valgrind callgrind, portable C",
 }
 # Fields of a record that judge or explain a run and are not results.
-PRIVATE = ("digests", "functions")
+PRIVATE = ("digests", "functions", "sections")
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,11 @@ def run(files: Files, case: Case, target: str) -> tuple[list[int], dict[str, int
     """Instructions of the regions, and the values that the application printed."""
     words = [str(files.key), str(case.chunks)]
     if target == "x86-64":
-        counted = emulate.callgrind(files.elf, words, SECONDS)
-        return counted, values_of(emulate.run([str(files.elf), *words], SECONDS))
+        values = values_of(emulate.run([str(files.elf), *words], SECONDS))
+        return emulate.callgrind(files.elf, words, SECONDS), values
     done = emulate.run(emulate.command(PORT_OF[target], files.elf, words, count_file(files)), SECONDS)
-    return emulate.regions(count_file(files)), values_of(done)
+    values = values_of(done)
+    return emulate.regions(count_file(files)), values
 
 
 def count_file(files: Files) -> Path:
@@ -130,6 +131,7 @@ def measure(case: Case, target: str) -> dict:
         "commit": commit(),
         "digests": (values["residue_digest"], values["wire_digest"]),
         "functions": {} if target == "x86-64" else emulate.functions(count_file(files), 0),
+        "sections": linked.largest(kept, linked.LIBRARY),
     }
 
 

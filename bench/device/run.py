@@ -15,6 +15,7 @@ from ports.emulate import ROOT
 OUT = ROOT / "bench/out/device.json"
 COLUMNS = ("instructions", "instructions_framed", "ram_bytes", "stack_bytes", "flash_table_bytes", "flash_key_bytes",
            "text_bytes", "wire_bytes")
+DETAILS = 20
 
 
 def arguments() -> argparse.Namespace:
@@ -23,8 +24,8 @@ def arguments() -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", help="only cases that match this pattern")
     parser.add_argument("--target", choices=measure.TARGETS, help="only this target")
-    parser.add_argument("--functions", action="store_true",
-                        help="print where the instructions of each case on a board are spent")
+    parser.add_argument("--details", action="store_true",
+                        help="print the functions that execute most (boards only) and the largest pieces of text")
     parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
     return parser.parse_args()
 
@@ -59,10 +60,12 @@ def table(records: list[dict]) -> str:
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in rows)
 
 
-def profile(record: dict) -> str:
-    """The functions of one record, the largest first."""
-    lines = [f"  {count:>12,}  {name}" for name, count in record["functions"].items()]
-    return "\n".join([f"{record['target']} {record['case']}", *lines])
+def details(record: dict) -> str:
+    """Where instructions and flash of one record go, the largest first."""
+    lines = [f"\n{record['target']} {record['case']}"]
+    for title, counts in (("instructions", record["functions"]), ("bytes of text", record["sections"])):
+        lines += [f"  {count:>12,} {title}  {name}" for name, count in list(counts.items())[:DETAILS]]
+    return "\n".join(lines)
 
 
 def write(path: Path, records: list[dict]) -> None:
@@ -87,8 +90,8 @@ def main() -> int:
     if out:
         write(out, records)
     print(table(records))
-    if options.functions:
-        print("\n".join(profile(record) for record in records if record["functions"]))
+    if options.details:
+        print("\n".join(details(record) for record in records))
     complaints = checks.differences(records) + budget.exceeded(limits, records)
     complaints += budget.unused(limits, records) if complete else []
     for complaint in complaints:

@@ -5,4 +5,3 @@ mps2-an386.CFLAGS := -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard 
 mps2-an386.LDFLAGS := $(FREESTANDING_LDFLAGS) -T ports/mps2-an386/link.ld
 mps2-an386.LDLIBS := -lgcc
 mps2-an386.SOURCES := ports/mps2-an386/startup.c $(FREESTANDING_SOURCES)
-mps2-an386.RUN := qemu-system-arm -M mps2-an386 $(QEMU_FLAGS)

@@ -2,8 +2,7 @@
 
 static const uint32_t PAINT = 0xC0DEFACEU;
 
-/* The x86-64 ABI lets this function use 128 bytes below its stack pointer; the boards' ABIs none.
- */
+/* On x86-64 a function may use 128 bytes below its stack pointer; on the boards none. */
 #if defined(__x86_64__)
 enum { UNPAINTED_WORDS = 64 };
 #else

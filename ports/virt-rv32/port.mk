@@ -7,4 +7,3 @@ virt-rv32.ASFLAGS := -march=rv32im_zicsr
 virt-rv32.LDFLAGS := $(FREESTANDING_LDFLAGS) -T ports/virt-rv32/link.ld
 virt-rv32.LDLIBS := -lgcc
 virt-rv32.SOURCES := ports/virt-rv32/startup.S $(FREESTANDING_SOURCES)
-virt-rv32.RUN := qemu-system-riscv32 -M virt -bios none $(QEMU_FLAGS)

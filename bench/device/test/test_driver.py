@@ -69,6 +69,8 @@ class Linked(unittest.TestCase):
         kept = self.sections(MAP)
         self.assertEqual(linked.read_only_bytes(kept, linked.LIBRARY), 0x38)
         self.assertEqual(linked.read_only_bytes(kept, "tables_set"), 0x100)
+        self.assertEqual(list(linked.largest(kept, linked.LIBRARY).items())[0],
+                         ("ntt.o .text.a_very_long_name_of_a_function", 0x20))
         linked.check_no_globals(kept)
 
     def test_globals_in_the_library_are_refused(self) -> None:
