@@ -1,4 +1,4 @@
-/* Reset of a Cortex-M4F: the core loads the stack pointer and reset_handler from the vector table. */
+/* Reset of a Cortex-M4F: the core takes the stack pointer and reset_handler from its vectors. */
 #include <stdint.h>
 
 #include "../freestanding/start.h"
