@@ -1,4 +1,6 @@
-"""Sizes from a linker's map file: what of the library and of its tables is in an application, by input section."""
+"""Sizes from a linker's map file: what of the library and of its tables is in an application, by input section.
+
+On RV32 the map shows sizes before the linker's last relaxation: about 1 % above what is in the image."""
 import re
 from pathlib import Path
 
