@@ -40,7 +40,7 @@ def xchacha20_poly1305(key, nonce, plaintext, associated):
 
 
 def tag(key, nonce, domain, item):
-    """Tag of a wire item: 16 bytes for its 16-byte nonce, the domain d of wire.md section 2, and its bytes before the tag."""
+    """The 16-byte tag of an item, from its 16-byte nonce, d of wire.md section 2 and its bytes before the tag."""
     return xchacha20_poly1305(key, nonce + struct.pack("<Q", domain), b"", item)[1]
 
 

@@ -1,4 +1,4 @@
-"""The ChaCha20 block function of RFC 8439, many blocks at once: each 32-bit word of all blocks is one integer of 64-bit lanes."""
+"""The ChaCha20 block function of RFC 8439 on many blocks at once: one integer of 64-bit lanes holds a word of each."""
 
 import struct
 

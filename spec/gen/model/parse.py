@@ -13,8 +13,8 @@ FIELD_MAJORS = {2: BYTES, 4: BYTES, 8: BYTES, 14: BYTES, 15: BYTES}
 
 
 class Malformed(Exception):
-    """One of truncated, trailing_bytes, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite, length,
-    residue_range, tag."""
+    """One of truncated, trailing_bytes, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite,
+    length, residue_range, tag."""
 
 
 def parse_part(data, sets, device_key):
@@ -81,6 +81,8 @@ def _known(fields, sets):
         raise Malformed("unknown_kind")
     if fields[3] not in SUITES:
         raise Malformed("unknown_suite")
+    if any(len(fields[index]) != size for index, size in FIXED_LENGTHS.items()):
+        raise Malformed("length")
     for parameters in sets:
         if parameters.set_id == fields[2]:
             return parameters
@@ -93,6 +95,6 @@ def _check_lengths(fields, given, parameters):
         raise Malformed("length")
     polynomials, seed = (1, 64 if suite == SEAL_SHAKE256 else 32) if kind == SECRET_KEY else (2, 0)
     bits = parameters.data_primes[part].bit_length()
-    expected = {**FIXED_LENGTHS, 14: seed, 15: polynomials * parameters.ring_degree * bits // 8}
+    expected = {14: seed, 15: polynomials * parameters.ring_degree * bits // 8}
     if len(given) != TAG_BYTES or any(len(fields[index]) != size for index, size in expected.items()):
         raise Malformed("length")
