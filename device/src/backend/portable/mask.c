@@ -1,6 +1,6 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
  * public. */
-#include "suite_block.h"
+#include "../../suite_block.h"
 
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at) {
