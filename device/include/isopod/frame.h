@@ -1,0 +1,55 @@
+/* Authenticated frames (spec/wire.md): one part per prime, each a CBOR item sealed under the device's own key. */
+#ifndef ISOPOD_FRAME_H
+#define ISOPOD_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/ckks.h"
+
+#define ISOPOD_FRAME_KEY_BYTES 32u
+
+/* Who sends. May be const, in flash. */
+typedef struct {
+    uint64_t device;
+    uint32_t epoch;     /* counts restarts */
+    const uint8_t *key; /* the device key, 32 bytes */
+} isopod_identity;
+
+/* Members are private; about 110 bytes on a 32-bit machine. */
+typedef struct {
+    isopod_ckks *ckks;
+    const isopod_identity *identity;
+    uint64_t sequence;
+    uint32_t accumulator[5];
+    uint32_t multiplier[4];
+    uint32_t authenticated; /* bytes of this part taken into the tag */
+    uint32_t residues;      /* bytes of this part's residues still to come */
+    uint8_t block[16];
+    uint8_t position; /* within header or tag */
+    uint8_t part;
+    uint8_t state;
+} isopod_frame;
+
+/* One step of output. */
+typedef struct {
+    size_t length;         /* bytes written */
+    uint8_t part;          /* of this part */
+    uint8_t part_complete; /* non-zero if they are its last: send the part, or go on */
+} isopod_piece;
+
+/* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch.
+ * Errors: ISOPOD_ERROR_STATE if `ckks` is not at its beginning. */
+ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
+                                                   const isopod_identity *identity,
+                                                   uint64_t sequence);
+
+/* Writes the next 1..capacity bytes of the frame; never crosses the end of a part. ISOPOD_DONE after the last, length 0.
+ * Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */
+ISOPOD_MUST_CHECK isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out,
+                                                  size_t capacity, isopod_piece *piece);
+
+/* Bytes of the whole part that is being output, for length prefixes and buffers; 0 before begin and after the last part. */
+size_t isopod_frame_part_bytes(const isopod_frame *frame);
+
+#endif

@@ -1,0 +1,46 @@
+/* Key blobs (spec/wire.md, section 5), validated once and used in place, usually from flash. */
+#ifndef ISOPOD_KEY_H
+#define ISOPOD_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/config.h"
+#include "isopod/params.h"
+#include "isopod/status.h"
+
+#define ISOPOD_KEY_HEADER_BYTES 80u
+#define ISOPOD_KEY_ID_BYTES 16u
+
+typedef enum {
+    ISOPOD_KEY_PUBLIC = 1,
+    ISOPOD_KEY_PUBLIC_SEEDED = 2,
+    ISOPOD_KEY_SECRET_TERNARY = 3,
+    ISOPOD_KEY_SECRET_NTT = 4
+} isopod_key_kind;
+
+struct isopod_ckks_method;
+
+/* An opened key. Members are private. The blob must stay where it is, unchanged. */
+typedef struct {
+    const isopod_ckks_params *params;
+    const struct isopod_ckks_method *method;
+    const uint32_t *blob;
+    isopod_key_kind kind;
+} isopod_key;
+
+/* Opens a public key (plain or seeded) of set `params`; the blob's words are little endian. Checks length, digest and every
+ * residue: about 100 instructions per byte, once. Errors: ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
+ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key,
+                                                       const isopod_ckks_params *params,
+                                                       const uint32_t *blob, size_t bytes);
+
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
+/* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the key. Encryption under it is
+ * half as large and twice as fast, but the device can then decrypt: see SECURITY.md. */
+ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key,
+                                                       const isopod_ckks_params *params,
+                                                       const uint32_t *blob, size_t bytes);
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+/* Public tables of one parameter set: in flash (written by the generator) or built in memory at start-up. */
+#ifndef ISOPOD_TABLES_H
+#define ISOPOD_TABLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/params.h"
+#include "isopod/status.h"
+
+typedef struct {
+    /* twiddles[j][i], i < n: psi_j^brv(i) * 2^32 mod q_j as a signed number in (-q_j/2, q_j/2] */
+    const int32_t *const *twiddles;
+    const int32_t *cosine32; /* cos(pi*i/n) * 2^30, i = 0..n/2 */
+    const int64_t *cosine64; /* cos(pi*i/n) * 2^62, i = 0..n/2; NULL where no scale needs it */
+} isopod_ckks_tables;
+
+/* Bytes that isopod_ckks_tables_build needs for ring degree n and k primes. */
+#define ISOPOD_CKKS_TABLES_BYTES(n, k) \
+    ((size_t)(k) * sizeof(int32_t *) + 8u + (size_t)(k) * (n) * 4u + ((n) / 2u + 2u) * 12u)
+
+/* Builds all tables in `memory` (8-byte aligned, at least ISOPOD_CKKS_TABLES_BYTES). For hosts and boards with spare RAM;
+ * bit-identical to the generated flash tables. Handles public data only.
+ * Errors: ISOPOD_ERROR_PARAMETERS, ISOPOD_ERROR_WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables,
+                                                         const isopod_ckks_params *params,
+                                                         void *memory, size_t bytes);
+
+#endif

@@ -1,0 +1,11 @@
+/* Validation of key blobs (spec/wire.md, section 5). */
+#ifndef ISOPOD_BLOB_H
+#define ISOPOD_BLOB_H
+
+#include "isopod/key.h"
+
+/* ISOPOD_OK, or _PARAMETERS, _KEY_FORMAT, _KEY_SET. Constant time with respect to the payload. */
+isopod_status isopod_blob_check(const isopod_ckks_params *params, const uint32_t *blob,
+                                size_t bytes);
+
+#endif

@@ -1,0 +1,13 @@
+/* The ChaCha20 block function (RFC 8439) and HChaCha20 (XChaCha draft). */
+#ifndef ISOPOD_CHACHA20_H
+#define ISOPOD_CHACHA20_H
+
+#include <stdint.h>
+
+#define ISOPOD_CHACHA20_BLOCK 64u
+
+/* input: words 12..15 of the initial state (counter, nonce). */
+void isopod_chacha20_block(uint8_t out[64], const uint8_t key[32], const uint32_t input[4]);
+void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
+
+#endif

@@ -1,0 +1,37 @@
+/* The only place that makes masks. Every mask passes the value barrier, so that no compiler can turn it back into a branch;
+ * without inline assembly a volatile object takes its place. */
+#ifndef ISOPOD_CONSTANT_TIME_H
+#define ISOPOD_CONSTANT_TIME_H
+
+#include <stdint.h>
+
+static inline uint32_t isopod_ct_barrier(uint32_t value) {
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r"(value));
+    return value;
+#else
+    volatile uint32_t hidden = value;
+    return hidden;
+#endif
+}
+
+/* All ones if value < 0, otherwise zero. */
+static inline uint32_t isopod_ct_negative(int32_t value) {
+    return isopod_ct_barrier(0u - ((uint32_t)value >> 31));
+}
+
+/* All ones if value is not zero. */
+static inline uint32_t isopod_ct_nonzero(uint32_t value) {
+    return isopod_ct_barrier(0u - ((value | (0u - value)) >> 31));
+}
+
+static inline uint64_t isopod_ct_mask64(uint32_t mask) {
+    return ((uint64_t)mask << 32) | mask;
+}
+
+/* value if mask is all ones, 0 if it is zero: the low `a` or the `b` of a pair without a branch. */
+static inline uint32_t isopod_ct_select(uint32_t mask, uint32_t a, uint32_t b) {
+    return b ^ (mask & (a ^ b));
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* 32-bit fixed-point words with 30 fraction bits and 64-bit products, for encode_template.h. */
+#ifndef ISOPOD_FIXED32_H
+#define ISOPOD_FIXED32_H
+
+#include <stdint.h>
+
+typedef int64_t isopod_product32;
+
+/* a*b/4 in the fixed format, rounded */
+static inline int32_t isopod_quarter32(int32_t a, int32_t b) {
+    return (int32_t)(((int64_t)a * b + 0x80000000) >> 32);
+}
+
+/* a*b + c*d, exact */
+static inline isopod_product32 isopod_dot32(int32_t a, int32_t b, int32_t c, int32_t d) {
+    return (int64_t)a * b + (int64_t)c * d;
+}
+
+static inline int32_t isopod_round32(isopod_product32 product, unsigned shift) {
+    return (int32_t)((product + ((int64_t)1 << (shift - 1))) >> shift);
+}
+
+#endif

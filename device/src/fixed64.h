@@ -1,0 +1,53 @@
+/* 64-bit fixed-point words with 62 fraction bits and 128-bit products from 32-bit multiplications, for encode_template.h. */
+#ifndef ISOPOD_FIXED64_H
+#define ISOPOD_FIXED64_H
+
+#include <stdint.h>
+
+typedef struct {
+    int64_t high;
+    uint64_t low;
+} isopod_product64;
+
+static inline isopod_product64 isopod_multiply64(int64_t a, int64_t b) {
+    uint64_t a0 = (uint32_t)a, b0 = (uint32_t)b;
+    int64_t a1 = a >> 32, b1 = b >> 32;
+    uint64_t p00 = a0 * b0;
+    int64_t p01 = (int64_t)a0 * b1, p10 = a1 * (int64_t)b0;
+    uint64_t middle = (p00 >> 32) + (uint32_t)p01 + (uint32_t)p10;
+    isopod_product64 product = {a1 * b1 + (p01 >> 32) + (p10 >> 32) + (int64_t)(middle >> 32),
+                                middle << 32 | (uint32_t)p00};
+    return product;
+}
+
+static inline isopod_product64 isopod_add64(isopod_product64 a, isopod_product64 b) {
+    isopod_product64 sum;
+    sum.low = a.low + b.low;
+    /* the carry out of the low words, without a comparison that could become a branch */
+    uint64_t carry = ((a.low & b.low) | ((a.low | b.low) & ~sum.low)) >> 63;
+    sum.high = (int64_t)((uint64_t)a.high + (uint64_t)b.high + carry);
+    return sum;
+}
+
+static inline int64_t isopod_quarter64(int64_t a, int64_t b) {
+    isopod_product64 product = isopod_multiply64(a, b);
+    return product.high + (int64_t)(product.low >> 63);
+}
+
+static inline isopod_product64 isopod_dot64(int64_t a, int64_t b, int64_t c, int64_t d) {
+    return isopod_add64(isopod_multiply64(a, b), isopod_multiply64(c, d));
+}
+
+/* 62 <= shift <= 126, public */
+static inline int64_t isopod_round64(isopod_product64 product, unsigned shift) {
+    unsigned half = shift - 1;
+    isopod_product64 one = {half >= 64 ? (int64_t)((uint64_t)1 << (half - 64)) : 0,
+                            half >= 64 ? 0 : (uint64_t)1 << half};
+    isopod_product64 sum = isopod_add64(product, one);
+    if (shift >= 64) {
+        return sum.high >> (shift - 64);
+    }
+    return (int64_t)((uint64_t)sum.high << (64 - shift) | sum.low >> shift);
+}
+
+#endif

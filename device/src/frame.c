@@ -1,0 +1,204 @@
+#include "isopod/frame.h"
+
+#include "cbor.h"
+#include "chacha20.h"
+#include "memory.h"
+#include "method.h"
+#include "poly1305.h"
+
+#define WIRE_VERSION 1u
+#define PART_FIELDS 17u
+/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17, part 2, parts 2,
+ * interleave 1, log2_scale 2, count 3, seed 66, head of the residues 5 */
+#define HEADER_MAXIMUM 151u
+#define TAG_BYTES 16u
+#define TAG_ITEM_BYTES (1u + TAG_BYTES)
+
+enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
+
+static uint32_t residue_bytes(const isopod_ckks_config *config, uint8_t part) {
+    uint32_t bits = config->params->primes[part].bits;
+    return isopod_ckks_ring_degree(config) / 8u * bits * config->key->method->components;
+}
+
+static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
+    const isopod_ckks_config *config = frame->ckks->config;
+    const uint8_t *blob = (const uint8_t *)config->key->blob;
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, WIRE_VERSION);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->key->method->wire_kind);
+    at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
+    at = isopod_cbor_bytes(at, blob + 24, ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->device);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->epoch);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->sequence);
+    return isopod_cbor_bytes(at, frame->ckks->nonce, ISOPOD_NONCE_BYTES);
+}
+
+static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *frame) {
+    const isopod_ckks_config *config = frame->ckks->config;
+    uint32_t is_public = config->key->method->components == 2;
+    uint32_t seed_bytes = is_public ? 0 : config->suite->mask_seed_bytes;
+    uint8_t *at = write_origin(out, frame);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->part);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->params->prime_count);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, is_public ? config->chunks : 1u);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->log2_scale);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->ckks->count);
+    at = isopod_cbor_bytes(at, frame->ckks->mask_seed, seed_bytes);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
+    return (uint32_t)(at - out);
+}
+
+/* The one-time Poly1305 key of this part: XChaCha20 of nonce || LE64(part), block 0. */
+static void one_time_key(uint8_t out[64], const isopod_frame *frame) {
+    uint8_t subkey[32];
+    const uint32_t input[4] = {0, 0, frame->part, 0};
+    isopod_hchacha20(subkey, frame->identity->key, frame->ckks->nonce);
+    isopod_chacha20_block(out, subkey, input);
+    isopod_wipe(subkey, sizeof subkey);
+}
+
+static void start_part(isopod_frame *frame) {
+    uint8_t key[64];
+    one_time_key(key, frame);
+    isopod_poly1305_start(frame->accumulator, frame->multiplier, key);
+    isopod_wipe(key, sizeof key);
+    frame->authenticated = 0;
+    frame->residues = residue_bytes(frame->ckks->config, frame->part);
+    frame->position = 0;
+    frame->state = STATE_HEADER;
+}
+
+static void authenticate(isopod_frame *frame, const uint8_t *bytes, size_t length) {
+    while (length > 0) {
+        uint32_t at = frame->authenticated % sizeof frame->block;
+        if (at == 0 && length >= sizeof frame->block) {
+            isopod_poly1305_block(frame->accumulator, frame->multiplier, bytes);
+            bytes += sizeof frame->block;
+            length -= sizeof frame->block;
+            frame->authenticated += sizeof frame->block;
+            continue;
+        }
+        frame->block[at] = *bytes++;
+        length--;
+        frame->authenticated++;
+        if (at + 1 == sizeof frame->block) {
+            isopod_poly1305_block(frame->accumulator, frame->multiplier, frame->block);
+        }
+    }
+}
+
+/* Pads, adds the lengths block (associated data, no ciphertext) and leaves the tag in frame->block. */
+static void finish_part(isopod_frame *frame) {
+    static const uint8_t zeros[16] = {0};
+    uint8_t lengths[16] = {0};
+    uint8_t key[64];
+    isopod_store32(lengths, frame->authenticated);
+    authenticate(frame, zeros, (16u - frame->authenticated % 16u) % 16u);
+    authenticate(frame, lengths, sizeof lengths);
+    one_time_key(key, frame);
+    isopod_poly1305_finish(frame->block, frame->accumulator, key + 16);
+    isopod_wipe(key, sizeof key);
+    frame->position = 0;
+    frame->state = STATE_TAG;
+}
+
+static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uint8_t *from,
+                   uint32_t total) {
+    size_t left = total - frame->position;
+    size_t length = left < capacity ? left : capacity;
+    isopod_copy(out, from + frame->position, length);
+    frame->position = (uint8_t)(frame->position + length);
+    return length;
+}
+
+static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
+    uint8_t header[HEADER_MAXIMUM];
+    uint32_t total = write_header(header, frame);
+    piece->length = take(frame, out, capacity, header, total);
+    authenticate(frame, out, piece->length);
+    if (frame->position == total) {
+        frame->state = STATE_RESIDUES;
+    }
+}
+
+static isopod_status next_residues(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                   isopod_piece *piece) {
+    isopod_status status = isopod_ckks_next(frame->ckks, out, capacity, &piece->length);
+    if (status != ISOPOD_OK) {
+        isopod_wipe(frame, sizeof *frame);
+        piece->length = 0;
+        return status == ISOPOD_DONE ? ISOPOD_ERROR_STATE : status;
+    }
+    authenticate(frame, out, piece->length);
+    frame->residues -= (uint32_t)piece->length;
+    if (frame->residues == 0) {
+        finish_part(frame);
+    }
+    return ISOPOD_OK;
+}
+
+static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
+    uint8_t item[TAG_ITEM_BYTES];
+    (void)isopod_cbor_bytes(item, frame->block, TAG_BYTES);
+    piece->length = take(frame, out, capacity, item, sizeof item);
+    if (frame->position < sizeof item) {
+        return;
+    }
+    piece->part_complete = 1;
+    frame->part++;
+    if (frame->part < frame->ckks->config->params->prime_count) {
+        start_part(frame);
+    } else {
+        isopod_ckks_abort(frame->ckks);
+        frame->state = STATE_DONE;
+    }
+}
+
+isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
+                                 const isopod_identity *identity, uint64_t sequence) {
+    isopod_wipe(frame, sizeof *frame);
+    if (!isopod_ckks_is_begun(ckks)) {
+        return ISOPOD_ERROR_STATE;
+    }
+    frame->ckks = ckks;
+    frame->identity = identity;
+    frame->sequence = sequence;
+    start_part(frame);
+    return ISOPOD_OK;
+}
+
+isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                isopod_piece *piece) {
+    piece->length = 0;
+    piece->part = frame->part;
+    piece->part_complete = 0;
+    if (capacity == 0) {
+        return ISOPOD_ERROR_CAPACITY;
+    }
+    switch (frame->state) {
+    case STATE_HEADER:
+        next_header(frame, out, capacity, piece);
+        return ISOPOD_OK;
+    case STATE_RESIDUES:
+        return next_residues(frame, out, capacity, piece);
+    case STATE_TAG:
+        next_tag(frame, out, capacity, piece);
+        return ISOPOD_OK;
+    case STATE_DONE:
+        return ISOPOD_DONE;
+    default:
+        return ISOPOD_ERROR_STATE;
+    }
+}
+
+size_t isopod_frame_part_bytes(const isopod_frame *frame) {
+    uint8_t header[HEADER_MAXIMUM];
+    if (frame->state != STATE_HEADER && frame->state != STATE_RESIDUES && frame->state != STATE_TAG) {
+        return 0;
+    }
+    return write_header(header, frame) + residue_bytes(frame->ckks->config, frame->part) +
+           TAG_ITEM_BYTES;
+}

@@ -1,0 +1,23 @@
+/* SHAKE-256 and SHA3-256 (FIPS 202), one incremental sponge of 136-byte blocks. */
+#ifndef ISOPOD_KECCAK_H
+#define ISOPOD_KECCAK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ISOPOD_KECCAK_RATE 136u
+#define ISOPOD_SHAKE256_PADDING 0x1fu
+#define ISOPOD_SHA3_256_PADDING 0x06u
+
+typedef struct {
+    uint64_t lanes[25];
+    uint32_t position; /* byte within the block */
+} isopod_keccak;
+
+void isopod_keccak_start(isopod_keccak *sponge);
+void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length);
+void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding);
+/* After finish; may be called again and again. */
+void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);
+
+#endif

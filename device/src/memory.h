@@ -1,0 +1,45 @@
+/* Byte moves without a C library: little-endian words, copy, wipe. */
+#ifndef ISOPOD_MEMORY_H
+#define ISOPOD_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint32_t isopod_load32(const uint8_t *in) {
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void isopod_store32(uint8_t *out, uint32_t value) {
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint64_t isopod_load64(const uint8_t *in) {
+    return (uint64_t)isopod_load32(in) | (uint64_t)isopod_load32(in + 4) << 32;
+}
+
+static inline void isopod_store64(uint8_t *out, uint64_t value) {
+    isopod_store32(out, (uint32_t)value);
+    isopod_store32(out + 4, (uint32_t)(value >> 32));
+}
+
+static inline void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = in[i];
+    }
+}
+
+static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t length) {
+    uint32_t difference = 0;
+    for (size_t i = 0; i < length; i++) {
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    }
+    return difference == 0;
+}
+
+/* Overwrites secrets; the compiler cannot drop it. */
+void isopod_wipe(void *memory, size_t length);
+
+#endif

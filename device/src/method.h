@@ -1,0 +1,45 @@
+/* What differs between public-key and secret-key encryption; an opened key names its method, so that only one is linked. */
+#ifndef ISOPOD_METHOD_H
+#define ISOPOD_METHOD_H
+
+#include "isopod/ckks.h"
+#include "polynomial.h"
+#include "root.h"
+#include "suite_block.h"
+
+struct isopod_ckks_method {
+    uint8_t wire_kind;
+    uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
+    size_t (*workspace_bytes)(const isopod_ckks_config *config);
+    void (*sample)(isopod_ckks *context, const isopod_noise_key *noise);
+    /* Canonical residues of the next chunk of c0 or c1; returns where they are. */
+    int32_t *(*chunk)(isopod_ckks *context, const isopod_ntt *ntt);
+};
+
+/* The workspace, in this order. Absent parts are empty. */
+typedef struct {
+    void *message;
+    int32_t *chunk;
+    int32_t *second;   /* public and ternary secret key only */
+    int8_t *error0;
+    int8_t *error1;    /* public key only, as u */
+    uint32_t *ternary;
+} isopod_ckks_memory;
+
+/* Whether begin succeeded and nothing was taken yet. */
+uint8_t isopod_ckks_is_begun(const isopod_ckks *context);
+
+uint8_t isopod_ckks_is_wide(const isopod_ckks_config *config);
+uint32_t isopod_ckks_ring_degree(const isopod_ckks_config *config);
+isopod_ckks_memory isopod_ckks_memory_of(const isopod_ckks_config *config, uint8_t chunks_held);
+
+/* e0, which every method needs. */
+void isopod_ckks_sample_error(const isopod_ckks *context, const isopod_noise_key *noise,
+                              int8_t *out, uint32_t domain);
+/* The chunk of NTT(m + e0). */
+void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
+                             const isopod_ckks_memory *memory);
+/* Where the mask of `seed` stands at the beginning of this chunk. */
+isopod_mask_position isopod_ckks_mask_position(const isopod_ckks *context, const isopod_ntt *ntt);
+
+#endif

@@ -1,0 +1,28 @@
+/* The negacyclic NTT in chunks (spec/ckks.md, section 5): natural order in, bit-reversed order out. */
+#ifndef ISOPOD_NTT_H
+#define ISOPOD_NTT_H
+
+#include <stdint.h>
+
+#include "isopod/params.h"
+
+/* Chunk number `chunk` of `chunks` of the transform's output. */
+typedef struct {
+    const isopod_prime *prime;
+    const int32_t *twiddles; /* n signed Montgomery-form powers of psi */
+    uint32_t length;         /* n / chunks */
+    uint8_t chunks;
+    uint8_t chunk;
+} isopod_ntt;
+
+/* Coefficients taken together where the first layers fold `chunks` parts of a polynomial into one. */
+#define ISOPOD_FOLD_BLOCK 16u
+
+/* The first log2(chunks) layers for ISOPOD_FOLD_BLOCK positions: parts[p][i] is coefficient first + i of part p, |x| < 2^31;
+ * the outputs of this chunk replace parts[0]. Bound: |out| < 2^31. */
+void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt);
+
+/* The remaining layers, in place. In |x| < 2^31; out |x| < 2q. */
+void isopod_ntt_layers(int32_t *x, const isopod_ntt *ntt);
+
+#endif

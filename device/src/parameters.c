@@ -1,0 +1,44 @@
+#include "parameters.h"
+
+/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^14: ePrint 2024/463, and the 2018 HE standard. */
+static const uint16_t limit_128[5] = {26, 53, 106, 214, 430};
+static const uint16_t limit_2018[5] = {27, 54, 109, 218, 438};
+
+static uint32_t bit_length(uint64_t value) {
+    uint32_t bits = 0;
+    for (; value != 0; value >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+uint32_t isopod_parameters_data_bits(const isopod_ckks_params *params) {
+    uint32_t bits = 0;
+    for (uint32_t j = 0; j < params->prime_count; j++) {
+        bits += params->primes[j].bits;
+    }
+    return bits;
+}
+
+static uint32_t is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ring_degree) {
+    uint32_t q = prime->modulus;
+    return q < 1u << 30 && q > 1u << 20 && (q - 1u) % (2u << log2_ring_degree) == 0 &&
+           prime->negative_inverse * q + 1u == 0 && prime->bits == bit_length(q) &&
+           prime->barrett == (uint32_t)((((uint64_t)1 << 32) + q / 2) / q);
+}
+
+isopod_status isopod_parameters_check(const isopod_ckks_params *params) {
+    uint32_t degree = params->log2_ring_degree;
+    if (degree < 10 || degree > 14 || params->prime_count == 0 || params->prime_count > 15 ||
+        (params->label != ISOPOD_LABEL_128 && params->label != ISOPOD_LABEL_COMPAT_2018)) {
+        return ISOPOD_ERROR_PARAMETERS;
+    }
+    for (uint32_t j = 0; j < params->prime_count; j++) {
+        if (!is_prime_entry_sound(&params->primes[j], degree)) {
+            return ISOPOD_ERROR_PARAMETERS;
+        }
+    }
+    const uint16_t *limits = params->label == ISOPOD_LABEL_128 ? limit_128 : limit_2018;
+    uint32_t bits = isopod_parameters_data_bits(params) + bit_length(params->special_prime);
+    return bits <= limits[degree - 10] ? ISOPOD_OK : ISOPOD_ERROR_PARAMETERS;
+}

@@ -1,0 +1,14 @@
+/* Poly1305 (RFC 8439, section 2.5) over whole 16-byte blocks: the caller pads, as the AEAD construction does. */
+#ifndef ISOPOD_POLY1305_H
+#define ISOPOD_POLY1305_H
+
+#include <stdint.h>
+
+/* r, clamped, from the first 16 bytes of the one-time key. */
+void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint8_t r[16]);
+void isopod_poly1305_block(uint32_t accumulator[5], const uint32_t multiplier[4],
+                           const uint8_t block[16]);
+/* s: the last 16 bytes of the one-time key. */
+void isopod_poly1305_finish(uint8_t tag[16], uint32_t accumulator[5], const uint8_t s[16]);
+
+#endif

@@ -1,0 +1,33 @@
+/* Polynomials in their compact forms, and one chunk of their NTT. */
+#ifndef ISOPOD_POLYNOMIAL_H
+#define ISOPOD_POLYNOMIAL_H
+
+#include "ntt.h"
+
+typedef struct isopod_polynomial isopod_polynomial;
+
+struct isopod_polynomial {
+    /* Coefficients first .. first+15, |x| < 2^31, congruent modulo the prime. */
+    void (*load)(const isopod_polynomial *polynomial, uint32_t first,
+                 int32_t out[ISOPOD_FOLD_BLOCK]);
+    const void *words;   /* packed message, or 2-bit ternary */
+    const int8_t *error; /* n small coefficients added, where there are any */
+    const isopod_prime *prime;
+    uint32_t n;
+    int32_t factor; /* ternary coefficients are multiplied by this, |factor| <= q/2 */
+};
+
+void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
+                           int32_t out[ISOPOD_FOLD_BLOCK]);
+void isopod_load_message64(const isopod_polynomial *polynomial, uint32_t first,
+                           int32_t out[ISOPOD_FOLD_BLOCK]);
+void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
+                       int32_t out[ISOPOD_FOLD_BLOCK]);
+void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
+                         int32_t out[ISOPOD_FOLD_BLOCK]);
+
+/* ntt->length values of the polynomial's NTT, |x| < 2q. */
+void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
+                           const isopod_ntt *ntt);
+
+#endif

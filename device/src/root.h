@@ -1,0 +1,16 @@
+/* From one call of the entropy source to the seeds of one ciphertext (spec/ckks.md, section 2). */
+#ifndef ISOPOD_ROOT_H
+#define ISOPOD_ROOT_H
+
+#include "isopod/ckks.h"
+
+/* A public seed and a secret one can never take each other's place: they are different types. */
+typedef struct {
+    uint8_t bytes[32];
+} isopod_noise_key;
+
+/* Fills context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes it).
+ * Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
+isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, uint8_t wire_kind);
+
+#endif

@@ -1,0 +1,87 @@
+/* What a randomness suite provides, and the stream of its blocks (spec/ckks.md, section 2). */
+#ifndef ISOPOD_SUITE_BLOCK_H
+#define ISOPOD_SUITE_BLOCK_H
+
+#include <stdint.h>
+
+#include "isopod/params.h"
+#include "isopod/suite.h"
+#include "keccak.h"
+
+#define ISOPOD_STREAM_BLOCK_MAXIMUM ISOPOD_KECCAK_RATE
+#define ISOPOD_MASK_GROUP 32u
+
+enum isopod_domain {
+    ISOPOD_DOMAIN_MASK = 1,
+    ISOPOD_DOMAIN_MASK_REFILL = 2,
+    ISOPOD_DOMAIN_ERROR0 = 3,
+    ISOPOD_DOMAIN_ERROR1 = 4,
+    ISOPOD_DOMAIN_TERNARY = 5,
+    ISOPOD_DOMAIN_SECRET_KEY = 6
+};
+
+typedef struct {
+    uint32_t domain;
+    uint32_t index;
+} isopod_stream_name;
+
+typedef struct {
+    const isopod_suite *suite;
+    const uint8_t *key; /* 32 bytes */
+    isopod_stream_name name;
+    uint32_t counter; /* of the next block */
+    uint32_t used;    /* bytes of the current block */
+    uint8_t block[ISOPOD_STREAM_BLOCK_MAXIMUM];
+} isopod_stream;
+
+void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const uint8_t *key,
+                         isopod_stream_name name);
+/* Moves to a byte position that is a multiple of 4. */
+void isopod_stream_seek(isopod_stream *stream, uint32_t position);
+/* The next `count` little-endian 32-bit words. */
+void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
+
+/* Where in the mask to go on: position `first` of prime number `index`, and how many refills were used before it. */
+typedef struct {
+    const isopod_prime *prime;
+    uint8_t index;
+    uint8_t primes;
+    uint32_t log2_ring_degree;
+    uint32_t first;
+    uint32_t refill;
+} isopod_mask_position;
+
+typedef struct {
+    isopod_mask_position at;
+    const isopod_suite *suite;
+    const uint8_t *seed;
+    isopod_stream candidates;
+    union {
+        isopod_stream refills;
+        isopod_keccak sponge; /* SEAL's generator */
+    } source;
+} isopod_mask;
+
+struct isopod_suite {
+    uint8_t id;
+    uint8_t mask_seed_bytes;
+    uint8_t block_bytes;
+    void (*block)(uint8_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter);
+    void (*mask_start)(isopod_mask *mask);
+    /* The next 32 uniform residues of the mask. */
+    void (*mask_group)(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
+};
+
+/* Starts the mask of `seed` at a position that is a multiple of 32. */
+void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
+                       const isopod_mask_position *at);
+
+/* mask_start and mask_group of the suites whose candidates are bit fields of a stream (section 3.3). */
+void isopod_mask_fields_start(isopod_mask *mask);
+void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
+
+/* block of the SHAKE suites. */
+void isopod_shake256_block(uint8_t *out, const uint8_t key[32], isopod_stream_name name,
+                           uint32_t counter);
+
+#endif

@@ -1,0 +1,12 @@
+/* Slot values of any type as sign, magnitude and exponent, by integer operations only. */
+#ifndef ISOPOD_VALUES_H
+#define ISOPOD_VALUES_H
+
+#include <stdint.h>
+
+#include "isopod/ckks.h"
+
+/* value * 2^fraction_bits, rounded to nearest, ties away from zero; |value| * 2^fraction_bits <= 2^62. */
+int64_t isopod_value_fixed(const isopod_values *values, uint32_t index, int32_t fraction_bits);
+
+#endif

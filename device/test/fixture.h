@@ -1,0 +1,47 @@
+/* What most tests need: a set with its tables, a key pair with all four blobs, a fixed entropy source, an encryption. */
+#ifndef ISOPOD_TEST_FIXTURE_H
+#define ISOPOD_TEST_FIXTURE_H
+
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "isopod/ckks.h"
+#include "isopod/frame.h"
+#include "isopod/keygen.h"
+
+typedef struct {
+    const isopod_ckks_params *params;
+    isopod_ckks_tables tables;
+    uint32_t n;
+    const uint32_t *ternary;
+    uint32_t *blob;
+    size_t blob_bytes;
+    isopod_key key;
+    isopod_entropy entropy;
+    isopod_ckks_config config;
+} fixture;
+
+/* Tables and a key pair from fixed seeds, with a blob of this kind opened. Memory from check_memory. */
+void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind);
+
+/* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3), and a workspace. */
+void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks);
+
+/* Gives config.workspace exactly the bytes that the public macros promise for the present scale and bound. */
+void fixture_workspace(fixture *fixture);
+
+/* count float values of a fixed recurrence, |z| <= 2^log2_bound. */
+const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed);
+
+/* Entropy that gives byte i = first + i for the seed *state = first, and then first + 1. */
+int fixture_fill(void *state, uint8_t *out, size_t length);
+
+/* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a failed check. */
+size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out, size_t capacity);
+
+/* Residue i of packed bytes. */
+uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index);
+
+/* Stores prefix || digest of a blob whose header and payload are in place. */
+void fixture_seal_blob(uint32_t *blob);
+
+#endif

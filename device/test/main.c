@@ -1,0 +1,7 @@
+#include "check.h"
+#include "tests.h"
+
+int main(void) {
+    test_encryption();
+    return check_summary() == 0 ? 0 : 1;
+}
