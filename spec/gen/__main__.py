@@ -8,6 +8,8 @@ from . import emit_c, emit_rust, emit_tables
 from .checks import check_file
 from .outputs import settle
 from .parameters import PARAMETER_FILE, Refused
+from .vectors.documents import build, text_of
+from .vectors.emit_header import vector_header
 
 
 def run_checks(options):
@@ -27,6 +29,13 @@ def run_generate(options):
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
     }, options.check)
+
+
+def run_vectors(options):
+    """Known answers of the reference model, in JSON and for C."""
+    documents = build(check_file(PARAMETER_FILE))
+    files = {f"spec/vectors/{name}.json": text_of(document) for name, document in documents.items()}
+    settle({**files, "device/test/vectors_generated.h": vector_header(documents)}, options.check)
 
 
 def run_tables(options):
@@ -62,6 +71,9 @@ def parser():
     generate = commands.add_parser("generate", help=run_generate.__doc__)
     generate.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
     generate.set_defaults(run=run_generate)
+    vectors = commands.add_parser("vectors", help=run_vectors.__doc__)
+    vectors.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
+    vectors.set_defaults(run=run_vectors)
     tables = commands.add_parser("tables", help=run_tables.__doc__)
     tables.add_argument("--set", metavar="NAME", help="a set of params.toml, or one of the custom file")
     tables.add_argument("--custom", type=Path, metavar="FILE.toml", help="own sets, in the grammar of params.toml")

@@ -14,7 +14,7 @@ DATA_PRIME_RANGE = (1 << 20, (1 << 30) - 1)
 # SEAL takes moduli of at most 60 bits.
 SPECIAL_PRIME_LIMIT = (1 << 60) - 1
 SCALE_RANGE = (10, 57)
-NAME_PATTERN = re.compile(r"ckks-([1-9][0-9]*)x([1-9][0-9]*)-[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME_PATTERN = re.compile(r"ckks-([0-9]+)x([0-9]+)-[a-z0-9]+(?:-[a-z0-9]+)*")
 NAME_LENGTH_LIMIT = 48
 TEXT_PATTERN = re.compile(r"[ !#-\[\]-~]+")
 

@@ -1,0 +1,49 @@
+"""Tags of wire.md section 2: XChaCha20-Poly1305 over associated data alone, and the key of a device."""
+
+import hashlib
+import struct
+
+from .chacha20 import chacha20_blocks, hchacha20
+
+POLY1305_PRIME = (1 << 130) - 5
+POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+
+
+def poly1305(key, message):
+    """The 16-byte authenticator of RFC 8439 section 2.5; key 32 bytes, used once."""
+    multiplier = int.from_bytes(key[:16], "little") & POLY1305_CLAMP
+    total = 0
+    for start in range(0, len(message), 16):
+        block = message[start:start + 16] + b"\x01"
+        total = (total + int.from_bytes(block, "little")) * multiplier % POLY1305_PRIME
+    total += int.from_bytes(key[16:], "little")
+    return (total % (1 << 128)).to_bytes(16, "little")
+
+
+def chacha20_poly1305(key, nonce, plaintext, associated):
+    """(ciphertext, tag) of RFC 8439 section 2.8; nonce 12 bytes."""
+    one_time_key = chacha20_blocks(key, 0, nonce)[:32]
+    key_stream = chacha20_blocks(key, 1, nonce, max(1, -(-len(plaintext) // 64)))
+    ciphertext = bytes(a ^ b for a, b in zip(plaintext, key_stream))
+    lengths = struct.pack("<2Q", len(associated), len(ciphertext))
+    return ciphertext, poly1305(one_time_key, _padded(associated) + _padded(ciphertext) + lengths)
+
+
+def _padded(data):
+    return data + bytes(-len(data) % 16)
+
+
+def xchacha20_poly1305(key, nonce, plaintext, associated):
+    """As chacha20_poly1305 with a nonce of 24 bytes."""
+    inner_nonce = bytes(4) + nonce[16:]
+    return chacha20_poly1305(hchacha20(key, nonce[:16]), inner_nonce, plaintext, associated)
+
+
+def tag(key, nonce, domain, item):
+    """The 16-byte tag of an item, from its 16-byte nonce, d of wire.md section 2 and its bytes before the tag."""
+    return xchacha20_poly1305(key, nonce + struct.pack("<Q", domain), b"", item)[1]
+
+
+def device_key(device_master, device):
+    """The 32-byte key of one device."""
+    return hashlib.shake_256(b"isopod-v1-device" + device_master + struct.pack("<Q", device)).digest(32)

@@ -1,0 +1,72 @@
+"""Encryption and decryption of polynomials, ckks.md section 6."""
+
+from dataclasses import dataclass
+
+from .mask import mask
+from .ntt import inverse_ntt, ntt
+from .sampling import error, ternary
+from .streams import ERROR_0, ERROR_1, PUBLIC_KEY, TERNARY, Root, derive_root
+
+
+@dataclass(frozen=True)
+class Ciphertext:
+    """c0 and c1: n residues in NTT order for each data prime."""
+
+    kind: int
+    suite: int
+    root: Root
+    c0: list
+    c1: list
+
+
+def encrypt(pair, message, source, kind, suite):
+    """A ciphertext of n integer coefficients under a key pair; kind 1 uses its public half, kind 2 its secret."""
+    root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
+    encrypt_rows = _public_rows if kind == PUBLIC_KEY else _secret_rows
+    rows = list(encrypt_rows(pair, message, root, suite))
+    return Ciphertext(kind, suite, root, [c0 for c0, _ in rows], [c1 for _, c1 in rows])
+
+
+def _noisy(message, root, suite):
+    noise = error(len(message), suite, root.noise_key, ERROR_0)
+    return [m + e for m, e in zip(message, noise)]
+
+
+def _secret_rows(pair, message, root, suite):
+    noisy = _noisy(message, root, suite)
+    masks = mask(pair.parameters, suite, root.mask_seed)
+    for prime, masked, secret in zip(pair.parameters.data_primes, masks, pair.secret_ntt):
+        body = ntt(noisy, prime)
+        yield [(b - a * s) % prime for b, a, s in zip(body, masked, secret)], masked
+
+
+def _public_rows(pair, message, root, suite):
+    noisy = _noisy(message, root, suite)
+    noise = error(len(message), suite, root.noise_key, ERROR_1)
+    blind = ternary(len(message), suite, root.noise_key, TERNARY)
+    for prime, key_0, key_1 in zip(pair.parameters.data_primes, pair.public_0, pair.public_1):
+        factor = ntt(blind, prime)
+        yield (
+            [(m + k * u) % prime for m, k, u in zip(ntt(noisy, prime), key_0, factor)],
+            [(e + k * u) % prime for e, k, u in zip(ntt(noise, prime), key_1, factor)],
+        )
+
+
+def decrypt(pair, ciphertext):
+    """m + noise: n integers, centred modulo Q."""
+    rows = []
+    parts = zip(pair.parameters.data_primes, ciphertext.c0, ciphertext.c1, pair.secret_ntt)
+    for prime, c0, c1, secret in parts:
+        values = [(body + a * s) % prime for body, a, s in zip(c0, c1, secret)]
+        rows.append(inverse_ntt(values, prime))
+    return recombine(rows, pair.parameters.data_primes)
+
+
+def recombine(rows, primes):
+    """Residues per prime to integers in (-Q/2, Q/2]."""
+    modulus, total = 1, [0] * len(rows[0])
+    for row, prime in zip(rows, primes):
+        inverse = pow(modulus, -1, prime)
+        total = [low + modulus * ((value - low) * inverse % prime) for low, value in zip(total, row)]
+        modulus *= prime
+    return [value - modulus if 2 * value > modulus else value for value in total]

@@ -1,0 +1,84 @@
+"""Parts and frames, wire.md sections 1 and 2."""
+
+import struct
+from dataclasses import dataclass
+
+from .authentication import tag
+from .packing import pack
+from .streams import SECRET_KEY
+
+UNSIGNED, BYTES, ARRAY = 0, 2, 4
+VERSION = 1
+PART_FIELDS = 17
+
+
+@dataclass(frozen=True)
+class Sender:
+    """What a device adds to its ciphertexts."""
+
+    device_key: bytes
+    device: int
+    epoch: int
+    sequence: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a frame says about its values and about the order of its residues."""
+
+    log2_scale: int
+    count: int
+    interleave: int
+
+
+def head(major, value):
+    """The shortest CBOR head."""
+    if value < 24:
+        return bytes([major << 5 | value])
+    for extra, form in ((24, ">B"), (25, ">H"), (26, ">I"), (27, ">Q")):
+        if value < 1 << 8 * struct.calcsize(form):
+            return bytes([major << 5 | extra]) + struct.pack(form, value)
+    raise ValueError(f"{value} does not fit 64 bits")
+
+
+def item(value):
+    """An unsigned integer or a byte string."""
+    if isinstance(value, int):
+        return head(UNSIGNED, value)
+    return head(BYTES, len(value)) + value
+
+
+def part_fields(pair, ciphertext, sender, layout):
+    """For each part its fields 0..15."""
+    parameters, root = pair.parameters, ciphertext.root
+    seed = root.mask_seed if ciphertext.kind == SECRET_KEY else b""
+    first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
+    first += [sender.device, sender.epoch, sender.sequence, root.nonce]
+    last = [layout.interleave, layout.log2_scale, layout.count, seed]
+    for index in range(len(parameters.data_primes)):
+        payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), layout.interleave)
+        yield [*first, index, len(parameters.data_primes), *last, payload]
+
+
+def residues(ciphertext, index, bits, interleave):
+    """The packed residues of one part."""
+    c0, c1 = ciphertext.c0[index], ciphertext.c1[index]
+    if ciphertext.kind == SECRET_KEY:
+        return pack(c0, bits)
+    size = len(c0) // interleave
+    ranges = [slice(start, start + size) for start in range(0, len(c0), size)]
+    return b"".join(pack(c0[piece], bits) + pack(c1[piece], bits) for piece in ranges)
+
+
+def seal_part(encoded, nonce, part, device_key):
+    """A part from its bytes before the tag."""
+    return encoded + item(tag(device_key, nonce, part, encoded))
+
+
+def frame(pair, ciphertext, sender, layout):
+    """The parts of a frame, in prime order."""
+    parts = []
+    for index, fields in enumerate(part_fields(pair, ciphertext, sender, layout)):
+        encoded = head(ARRAY, PART_FIELDS) + b"".join(map(item, fields))
+        parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
+    return parts

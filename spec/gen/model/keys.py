@@ -1,0 +1,91 @@
+"""Key pairs (ckks.md section 6) and their flash blobs (wire.md section 5)."""
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..parameters import CkksSet
+from .mask import mask
+from .ntt import ntt
+from .packing import pack
+from .sampling import error, ternary
+from .streams import CHACHA20, ERROR_0, SECRET
+
+BLOB_MAGIC = b"ISOPODK1"
+PUBLIC, SEEDED_PUBLIC, SECRET_TERNARY, SECRET_NTT = BLOB_KINDS = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True)
+class KeySeeds:
+    """The 32-byte secrets of a key generation, and its public mask seed."""
+
+    secret_key: bytes
+    mask_seed: bytes
+    noise_key: bytes
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """Every draw is of suite 1. Lists of n residues per data prime, NTT order; the secret is ternary."""
+
+    parameters: CkksSet
+    seeds: KeySeeds
+
+    @cached_property
+    def secret(self):
+        return ternary(self.parameters.ring_degree, CHACHA20, self.seeds.secret_key, SECRET)
+
+    @cached_property
+    def secret_ntt(self):
+        return [ntt(self.secret, prime) for prime in self.parameters.data_primes]
+
+    @cached_property
+    def public_1(self):
+        return mask(self.parameters, CHACHA20, self.seeds.mask_seed)
+
+    @cached_property
+    def public_0(self):
+        noise = error(self.parameters.ring_degree, CHACHA20, self.seeds.noise_key, ERROR_0)
+        rows = zip(self.parameters.data_primes, self.public_1, self.secret_ntt)
+        return [
+            [(e - a * s) % prime for e, a, s in zip(ntt(noise, prime), masked, secret)]
+            for prime, masked, secret in rows
+        ]
+
+    @cached_property
+    def key_id(self):
+        rows = zip(self.parameters.data_primes, self.public_0)
+        packed = b"".join(pack(row, prime.bit_length()) for prime, row in rows)
+        text = b"isopod-v1-key-id" + self.parameters.set_id + self.seeds.mask_seed + packed
+        return hashlib.sha3_256(text).digest()[:16]
+
+
+def blob(pair, kind):
+    """The flash image of one of BLOB_KINDS."""
+    payload = _payload(pair, kind)
+    parameters = pair.parameters
+    head = BLOB_MAGIC + struct.pack("<2I", kind, parameters.ring_degree) + parameters.set_id + pair.key_id
+    head += struct.pack("<2I", len(parameters.data_primes), len(payload))
+    return head + hashlib.sha3_256(head + payload).digest() + payload
+
+
+def _payload(pair, kind):
+    primes = pair.parameters.data_primes
+    if kind == SECRET_TERNARY:
+        return ternary_bytes(pair.secret)
+    if kind == SECRET_NTT:
+        return b"".join(map(_montgomery, pair.secret_ntt, primes))
+    if kind == SEEDED_PUBLIC:
+        return pair.seeds.mask_seed + b"".join(map(_montgomery, pair.public_0, primes))
+    rows = zip(pair.public_0, pair.public_1, primes)
+    return b"".join(_montgomery(first, prime) + _montgomery(second, prime) for first, second, prime in rows)
+
+
+def ternary_bytes(coefficients):
+    """Four coefficients to a byte, the first in the lowest two bits, value + 1."""
+    return pack([value + 1 for value in coefficients], 2)
+
+
+def _montgomery(residues, prime):
+    return struct.pack(f"<{len(residues)}I", *[(residue << 32) % prime for residue in residues])

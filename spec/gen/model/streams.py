@@ -1,0 +1,73 @@
+"""Randomness, ckks.md section 2: the root of a ciphertext and the streams drawn from it."""
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from itertools import count
+
+from .chacha20 import chacha20_blocks
+
+CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (1, 2, 3)
+PUBLIC_KEY, SECRET_KEY = KINDS = (1, 2)
+
+MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
+
+# Blocks drawn at once; no effect on the bytes.
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Root:
+    """What one call of the entropy source becomes."""
+
+    mask_seed: bytes
+    noise_key: bytes
+    nonce: bytes
+
+
+@dataclass(frozen=True)
+class Source:
+    """The device's side of a root: entropy[32], hedge[32], counter."""
+
+    entropy: bytes
+    hedge: bytes
+    counter: int
+
+
+def derive_root(source, suite, kind, key_id, set_id):
+    """The root of one ciphertext; mask_seed has 64 bytes in suite 3, otherwise 32."""
+    seed_bytes = 64 if suite == SEAL_SHAKE256 else 32
+    text = b"isopod-v1-root" + source.entropy + source.hedge + struct.pack("<Q", source.counter)
+    text += bytes([suite, kind]) + key_id + set_id
+    root = hashlib.shake_256(text).digest(seed_bytes + 48)
+    return Root(root[:seed_bytes], root[seed_bytes:seed_bytes + 32], root[seed_bytes + 32:])
+
+
+def stream_batches(suite, key, domain, index):
+    """The stream in pieces of BATCH blocks, without end."""
+    for first in count(0, BATCH):
+        if suite == CHACHA20:
+            yield chacha20_blocks(key, first, struct.pack("<3I", domain, index, 0), BATCH)
+        else:
+            yield b"".join(_shake_block(key, domain, index, first + block) for block in range(BATCH))
+
+
+def _shake_block(key, domain, index, counter):
+    return hashlib.shake_256(key + struct.pack("<3I", domain, index, counter)).digest(136)
+
+
+def stream_bytes(suite, key, domain, index, length):
+    """The first `length` bytes of a stream."""
+    pieces, have = [], 0
+    for piece in stream_batches(suite, key, domain, index):
+        if have >= length:
+            break
+        pieces.append(piece)
+        have += len(piece)
+    return b"".join(pieces)[:length]
+
+
+def stream_words(suite, key, domain, index):
+    """The little-endian 32-bit words of a stream, without end."""
+    for piece in stream_batches(suite, key, domain, index):
+        yield from struct.unpack(f"<{len(piece) // 4}I", piece)

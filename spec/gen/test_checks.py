@@ -1,0 +1,178 @@
+"""What the checks accept and refuse."""
+
+import tomllib
+import unittest
+from dataclasses import replace
+from math import prod
+
+from .arithmetic import bit_reversed_powers, is_prime, minimal_root
+from .checks import check_set, check_sets, read_limits
+from .parameters import PARAMETER_FILE, Refused, read_sets, sets_of
+
+# Degree and prime to root, as SEAL-Embedded 1.1.0 publishes them.
+SEAL_EMBEDDED_ROOTS = {
+    1024: {134012929: 142143},
+    2048: {134012929: 85250, 134176769: 100530},
+    4096: {1053818881: 503422, 1054015489: 16768, 1054212097: 7305, 417793: 67,
+           134012929: 7470, 134111233: 3856, 134176769: 24149},
+    8192: {1053818881: 374229, 1054015489: 123363, 1054212097: 79941, 1055260673: 38869,
+           1056178177: 162146, 1056440321: 81884},
+    16384: {1053818881: 13040, 1054015489: 507, 1054212097: 1595, 1055260673: 68507, 1056178177: 3073,
+            1056440321: 6854, 1058209793: 44467, 1060175873: 16117, 1060700161: 27607, 1060765697: 222391,
+            1061093377: 105471, 1062469633: 310222, 1062535169: 2005},
+}
+
+
+class Arithmetic(unittest.TestCase):
+    def test_primality_agrees_with_trial_division(self):
+        for candidate in range(2000):
+            divisible = any(candidate % divisor == 0 for divisor in range(2, candidate))
+            self.assertEqual(is_prime(candidate), candidate > 1 and not divisible)
+
+    def test_strong_pseudoprimes_are_composite(self):
+        for candidate in (3215031751, 3825123056546413051, 318665857834031151167461):
+            self.assertFalse(is_prime(candidate))
+
+    def test_minimal_root_is_primitive_and_smallest(self):
+        root = minimal_root(12289, 1024)
+        self.assertEqual(pow(root, 1024, 12289), 12288)
+        self.assertFalse(any(pow(smaller, 1024, 12289) == 12288 for smaller in range(2, root)))
+
+    def test_bit_reversed_powers(self):
+        self.assertEqual(bit_reversed_powers(2, 4, 17), [1, 4, 2, 8])
+
+
+class BuiltInSets(unittest.TestCase):
+    def test_all_pass(self):
+        check_sets(read_sets())
+
+    def test_roots_of_seal_embedded(self):
+        compat = [entry for entry in read_sets() if entry.label == "compat-2018"]
+        self.assertEqual(len(compat), 6)
+        for entry in compat:
+            expected = tuple(SEAL_EMBEDDED_ROOTS[entry.ring_degree][prime] for prime in entry.data_primes)
+            self.assertEqual(entry.roots, expected, entry.name)
+        for degree, roots in SEAL_EMBEDDED_ROOTS.items():
+            for prime, root in roots.items():
+                self.assertEqual(minimal_root(prime, degree), root)
+
+    def test_published_bits_count_the_special_prime(self):
+        entry = next(entry for entry in read_sets() if entry.name == "ckks-4096x3-multiply")
+        product = prod(entry.data_primes) * entry.special_prime
+        self.assertEqual(entry.published_bits, 106)
+        self.assertEqual(product.bit_length(), 106)
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        self.sets = {entry.name: entry for entry in read_sets()}
+        self.base = self.sets["ckks-4096x2-linear"]
+
+    def refused(self, field, fragment, **changes):
+        with self.assertRaises(Refused) as caught:
+            check_set(replace(self.base, **changes), read_limits())
+        text = str(caught.exception)
+        self.assertIn(changes.get("name", self.base.name), text)
+        self.assertIn(f"field '{field}'", text)
+        self.assertIn(fragment, text)
+
+    def test_composite(self):
+        composite = 32749 * 8192 + 1
+        self.assertFalse(is_prime(composite))
+        self.refused("data_primes", "not a prime", data_primes=(composite, 1073651713))
+
+    def test_congruence(self):
+        self.refused("data_primes", "modulo 2n = 8192", data_primes=(1073741789, 1073651713))
+
+    def test_prime_range(self):
+        self.refused("data_primes", "2^20 .. 2^30 - 1", data_primes=(40961, 1073651713))
+        self.refused("data_primes", "2^20 .. 2^30 - 1", data_primes=(1073872897, 1073651713))
+
+    def test_repeated_prime(self):
+        self.refused("data_primes", "distinct", data_primes=(1073651713, 1073651713))
+        self.refused("data_primes", "distinct", special_prime=1073668097)
+
+    def test_no_prime(self):
+        self.refused("data_primes", "at least one", name="ckks-4096x0-linear", data_primes=())
+
+    def test_ring_degree(self):
+        for degree in (512, 3000, 32768):
+            self.refused("ring_degree", "1024 to 16384", ring_degree=degree)
+
+    def test_special_prime_too_small(self):
+        self.refused("special_prime", "at least the largest data prime, 1073668097", special_prime=417793)
+        self.refused("special_prime", "too small", special_prime=0)
+
+    def test_special_prime_wrong(self):
+        self.refused("special_prime", "not a prime", special_prime=(1 << 40) + 1)
+        self.refused("special_prime", "0 means none", special_prime=1 << 61)
+
+    def test_modulus_beyond_the_label(self):
+        large = (536690689, 536641537, 536608769, 536543233, 536494081)
+        self.refused("label", '"128" up to 106', name="ckks-4096x5-linear", data_primes=large)
+
+    def test_label_too_strong(self):
+        self.base = self.sets["ckks-4096x3-seal-embedded-27"]
+        self.refused("label", 'this set is "compat-2018"', label="128")
+
+    def test_label_too_weak(self):
+        self.refused("label", 'this set is "128"', label="compat-2018")
+
+    def test_label_unknown(self):
+        self.refused("label", 'allowed: "128", "compat-2018"', label="192")
+
+    def test_scale(self):
+        for scale in ((9, 20, 30), (20, 19, 30), (10, 31, 30), (10, 20, 58), (10, 20)):
+            self.refused("log2_scale", "within 10 .. 57", log2_scale=scale)
+        self.base = self.sets["ckks-1024x1-sum"]
+        self.refused("log2_scale", "at most 2^24", log2_scale=(10, 18, 25))
+
+    def test_name(self):
+        self.refused("name", "ckks-4096x2-", name="ckks-4096x3-linear")
+        self.refused("name", "must be", name="ckks-4096x2-Linear;")
+        self.refused("purpose", "printable", purpose='a "quote"')
+        self.refused("purpose", "printable", purpose="end */ of comment")
+
+    def test_duplicates(self):
+        with self.assertRaisesRegex(Refused, "names must be unique"):
+            check_sets([self.base, self.base])
+        with self.assertRaisesRegex(Refused, "use that set"):
+            check_sets([replace(self.base, name="ckks-4096x2-again")], [self.base])
+
+
+class Grammar(unittest.TestCase):
+    def setUp(self):
+        self.document = tomllib.loads(PARAMETER_FILE.read_text(encoding="utf-8"))
+        self.entry = self.document["ckks"][2]
+
+    def refused(self, pattern):
+        with self.assertRaisesRegex(Refused, pattern):
+            sets_of(self.document, "own.toml")
+
+    def test_unknown_field(self):
+        self.entry["noise"] = 3
+        self.refused("ckks-4096x2-linear.*unknown field 'noise'; allowed: name, ring_degree")
+
+    def test_missing_field(self):
+        del self.entry["label"]
+        self.refused("field 'label' is missing")
+
+    def test_wrong_type(self):
+        self.entry["ring_degree"] = 4096.0
+        self.refused("'ring_degree' must be of type int")
+
+    def test_boolean_is_no_integer(self):
+        self.entry["data_primes"] = [True]
+        self.refused("'data_primes' must hold integers only")
+
+    def test_unknown_table(self):
+        self.document["bfv"] = []
+        self.refused("unknown table 'bfv'")
+
+    def test_empty(self):
+        self.document = {}
+        self.refused("no \\[\\[ckks\\]\\] table")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+"""Records of keys, ciphertexts, frames and decryptions, set by set."""
+
+from dataclasses import dataclass
+
+from ..model.authentication import device_key
+from ..model.decode import FRACTION, decode
+from ..model.encode import Precision, encode
+from ..model.encryption import decrypt, encrypt
+from ..model.frame import Layout, Sender, frame
+from ..model.keys import BLOB_KINDS, KeyPair, KeySeeds, blob
+from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source
+from .digest import digest, sha3, words
+from .inputs import counting_bytes, values_of
+
+SEEDS = KeySeeds(counting_bytes(0x60), counting_bytes(0x80), counting_bytes(0xA0))
+SOURCE = Source(counting_bytes(0), counting_bytes(0x40), 7)
+SENDER = Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
+INTERLEAVES = (1, 2, 4, 8)
+
+FIXED = {
+    "key_generation": {"secret_key_start": 0x60, "mask_seed_start": 0x80, "noise_key_start": 0xA0},
+    "source": {"entropy_start": 0, "hedge_start": 0x40, "counter": 7},
+    "sender": {"device_master_start": 0xC0, "device": 1001, "device_key": SENDER.device_key.hex(), "epoch": 3,
+               "sequence": 42},
+    "input": "number rule f32, the record's pattern, log2_scale and log2_bound",
+}
+
+# Beyond random input at the default scale: 64-bit encodings, and fewer values than slots.
+MORE_MESSAGES = {
+    "ckks-1024x1-sum": (("short", 18, 0),),
+    "ckks-4096x3-sum": (("random", 40, 0),),
+    "ckks-8192x6-multiply": (("random", 40, 4),),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One ciphertext and what went into it."""
+
+    pair: KeyPair
+    pattern: str
+    precision: Precision
+    ciphertext: object
+
+    @property
+    def values(self):
+        return values_of(self.pattern, "f32", self.precision.ring_degree, self.precision.log2_bound)
+
+    @property
+    def label(self):
+        return {"set": self.pair.parameters.name, "kind": self.ciphertext.kind, "suite": self.ciphertext.suite,
+                "pattern": self.pattern, "log2_scale": self.precision.log2_scale,
+                "log2_bound": self.precision.log2_bound}
+
+
+def records(parameters):
+    """The records of one set by name of their list."""
+    pair = KeyPair(parameters, SEEDS)
+    found = {"keys": [key_record(pair)], "blobs": blob_records(pair), "encryption": [], "frames": [], "decryption": []}
+    for case in cases(pair):
+        found["encryption"] += encryption_records(case)
+        found["frames"] += frame_records(case)
+        found["decryption"] += decryption_records(case)
+    return found
+
+
+def cases(pair):
+    parameters = pair.parameters
+    messages = [("random", parameters.log2_scale[1], 0), *MORE_MESSAGES.get(parameters.name, ())]
+    for pattern, log2_scale, log2_bound in messages:
+        precision = Precision(parameters.ring_degree, log2_scale, log2_bound)
+        message = encode(values_of(pattern, "f32", parameters.ring_degree, log2_bound), precision)
+        for kind in KINDS:
+            for suite in SUITES:
+                yield Case(pair, pattern, precision, encrypt(pair, message, SOURCE, kind, suite))
+
+
+def key_record(pair):
+    rows = {"public_0": pair.public_0, "public_1": pair.public_1, "secret_ntt": pair.secret_ntt}
+    digests = {f"{name}_sha3": sha3(b"".join(map(words, residues))) for name, residues in rows.items()}
+    return {"set": pair.parameters.name, "set_id": pair.parameters.set_id.hex(), "key_id": pair.key_id.hex(),
+            "secret_sha3": sha3(words(pair.secret, 8)), **digests}
+
+
+def blob_records(pair):
+    images = [(kind, blob(pair, kind)) for kind in BLOB_KINDS]
+    return [{"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:80].hex(),
+             "sha3": sha3(image)} for kind, image in images]
+
+
+def encryption_records(case):
+    for index, (c0, c1) in enumerate(zip(case.ciphertext.c0, case.ciphertext.c1)):
+        first = {f"{name}_first": row[:4] for name, row in (("c0", c0), ("c1", c1))}
+        yield {**case.label, "prime": index, **first, "c0_sha3": sha3(words(c0)), "c1_sha3": sha3(words(c1))}
+
+
+def frame_records(case):
+    every = case.ciphertext.kind == PUBLIC_KEY and case.ciphertext.suite == CHACHA20
+    for interleave in INTERLEAVES if every else (1,):
+        layout = Layout(case.precision.log2_scale, len(case.values), interleave)
+        parts = frame(case.pair, case.ciphertext, SENDER, layout)
+        yield {**case.label, "interleave": interleave, "count": layout.count,
+               "bytes": sum(map(len, parts)), "header": parts[0][:header_bytes(case, parts[0])].hex(),
+               "last_tag": parts[-1][-16:].hex(), "sha3": sha3(b"".join(parts))}
+
+
+def header_bytes(case, part):
+    """Bytes of a part of prime 0 before its packed residues: what is left beside them and the tag with its head."""
+    polynomials = 2 if case.ciphertext.kind == PUBLIC_KEY else 1
+    bits = case.pair.parameters.data_primes[0].bit_length()
+    return len(part) - 17 - polynomials * case.precision.ring_degree * bits // 8
+
+
+def decryption_records(case):
+    if case.ciphertext.suite != CHACHA20:
+        return
+    noisy = decrypt(case.pair, case.ciphertext)
+    slots = [slot / 2**FRACTION for slot in decode(noisy, case.precision.log2_scale)]
+    worst = max(abs(slot - value) for slot, value in zip(slots, case.values))
+    residues = b"".join(words([value % prime for value in noisy]) for prime in case.pair.parameters.data_primes)
+    yield {**case.label, "first": noisy[:4], "last": noisy[-4:], "residues_sha3": sha3(residues),
+           "first_slots": slots[:4], "largest_error": worst}

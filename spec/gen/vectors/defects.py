@@ -1,0 +1,119 @@
+"""Malformed parts, each with one defect and its name. The tag is right for the bytes before it, unless that is the defect."""
+
+from ..model.authentication import tag
+from ..model.encode import Precision
+from ..model.encryption import encrypt
+from ..model.frame import ARRAY, PART_FIELDS, Layout, head, item, part_fields, seal_part
+from ..model.keys import KeyPair
+from ..model.packing import pack, unpack
+from ..model.streams import PUBLIC_KEY, SECRET_KEY
+from .ciphertexts import SEEDS, SENDER, SOURCE
+
+SET_NAME = "ckks-1024x1-sum"
+VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, SEED, RESIDUES = 0, 1, 2, 3, 7, 8, 9, 10, 14, 15
+
+
+class Defects:
+    """Builds variations of one good part."""
+
+    def __init__(self, parameters, kind):
+        self.parameters = parameters
+        pair = KeyPair(parameters, SEEDS)
+        precision = Precision(parameters.ring_degree, parameters.log2_scale[1], 0)
+        ciphertext = encrypt(pair, [0] * precision.ring_degree, SOURCE, kind, 1)
+        layout = Layout(precision.log2_scale, 1, 1)
+        self.fields = list(part_fields(pair, ciphertext, SENDER, layout))[0]
+        self.good = self.part()
+
+    def part(self, changes=None, encodings=None, array=None):
+        """The part with some fields changed, some encoded in given bytes, or another array head."""
+        fields = list(self.fields)
+        for index, value in (changes or {}).items():
+            fields[index] = value
+        items = [item(value) for value in fields]
+        for index, encoded in (encodings or {}).items():
+            items[index] = encoded
+        encoded = (array or head(ARRAY, PART_FIELDS)) + b"".join(items)
+        return seal_part(encoded, self.fields[NONCE], fields[PART], SENDER.device_key)
+
+    def residues(self, position, value):
+        """The packed residues with one of them replaced."""
+        bits = self.parameters.data_primes[0].bit_length()
+        values = unpack(self.fields[RESIDUES], bits)
+        values[position] = value
+        return {RESIDUES: pack(values, bits)}
+
+
+def truncated(defects):
+    good = defects.good
+    for length in (0, 1, 30, 150, len(good) - 1):
+        yield f"only the first {length} bytes", good[:length]
+
+
+def trailing(defects):
+    yield "one more byte", defects.good + b"\0"
+
+
+def not_canonical(defects):
+    fields, body = defects.fields, defects.fields[RESIDUES]
+    yield "version in two bytes", defects.part(encodings={VERSION: b"\x18\x01"})
+    yield "sequence in nine bytes", defects.part(encodings={SEQUENCE: b"\x1b" + fields[SEQUENCE].to_bytes(8, "big")})
+    long_length = b"\x5a" + len(body).to_bytes(4, "big")
+    yield "residue length in four bytes", defects.part(encodings={RESIDUES: long_length + body})
+    yield "set of indefinite length", defects.part(encodings={SET: b"\x5f" + item(fields[SET]) + b"\xff"})
+    yield "array length in two bytes", defects.part(array=b"\x98\x11")
+    good_tag = tag(SENDER.device_key, fields[NONCE], 0, defects.good[:-17])
+    yield "tag length in two bytes", defects.good[:-17] + b"\x58\x10" + good_tag
+
+
+def unknown(defects):
+    yield "unknown_version", "version 0", defects.part({VERSION: 0})
+    yield "unknown_version", "version 2", defects.part({VERSION: 2})
+    yield "unknown_kind", "kind 3", defects.part({KIND: 3})
+    yield "unknown_suite", "suite 0", defects.part({SUITE: 0})
+    yield "unknown_suite", "suite 4", defects.part({SUITE: 4})
+    yield "unknown_set", "last byte of the set changed", defects.part({SET: defects.fields[SET][:7] + b"\xff"})
+
+
+def lengths(defects):
+    fields = defects.fields
+    yield "residues one byte short", defects.part({RESIDUES: fields[RESIDUES][:-1]})
+    yield "residues one byte long", defects.part({RESIDUES: fields[RESIDUES] + b"\0"})
+    yield "seed of suite 3 in suite 1", defects.part({SEED: 2 * fields[SEED]})
+    yield "no seed", defects.part({SEED: b""})
+    yield "two parts of a set with one prime", defects.part({PARTS: 2})
+    yield "set of seven bytes", defects.part({SET: fields[SET][:7]})
+
+
+def residue_range(defects):
+    prime, ring_degree = defects.parameters.data_primes[0], defects.parameters.ring_degree
+    yield "first residue q", defects.part(defects.residues(0, prime))
+    yield "last residue q", defects.part(defects.residues(ring_degree - 1, prime))
+    yield "a residue of all ones", defects.part(defects.residues(7, (1 << prime.bit_length()) - 1))
+
+
+def wrong_tag(defects):
+    good = defects.good
+    yield "last bit of the tag flipped", good[:-1] + bytes([good[-1] ^ 1])
+    yield "one bit of the residues flipped", good[:1000] + bytes([good[1000] ^ 1]) + good[1001:]
+    sender = [item(value) for value in (SENDER.device, SENDER.epoch, SENDER.sequence, SENDER.sequence + 1)]
+    replayed = good[:-17].replace(b"".join(sender[:3]), sender[0] + sender[1] + sender[3], 1)
+    yield "sequence changed", replayed + good[-17:]
+
+
+def defect_records(sets):
+    """{error, defect, hex} of every malformed part."""
+    parameters = next(entry for entry in sets if entry.name == SET_NAME)
+    secret, public = Defects(parameters, SECRET_KEY), Defects(parameters, PUBLIC_KEY)
+    named = {"truncated": truncated, "trailing_bytes": trailing, "not_canonical": not_canonical, "length": lengths,
+             "residue_range": residue_range, "tag": wrong_tag}
+    found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
+    found += unknown(secret)
+    found.append(("length", "public key, with a seed", public.part({SEED: secret.fields[SEED]})))
+    return [{"error": error, "defect": defect, "hex": data.hex()} for error, defect, data in found]
+
+
+def good_record(sets):
+    """The part that the defects start from."""
+    parameters = next(entry for entry in sets if entry.name == SET_NAME)
+    return {"set": SET_NAME, "hex": Defects(parameters, SECRET_KEY).good.hex()}
