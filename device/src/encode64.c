@@ -7,6 +7,7 @@
 #define WIDTH 64
 #define QUARTER isopod_quarter64
 #define DOT isopod_dot64
+#define ADD isopod_add64
 #define ROUND isopod_round64
 #define ENCODE isopod_encode64
 #define LOAD isopod_message64_load

@@ -1,4 +1,4 @@
-/* The encoder for one word width. The including file defines WORD, WIDTH, QUARTER, DOT, ROUND, ENCODE and LOAD.
+/* The encoder for one word width. The including file defines WORD, WIDTH, QUARTER, DOT, ADD, ROUND, ENCODE and LOAD.
  * Names follow spec/ckks.md, section 4, where the absence of overflow is shown. */
 
 #define FRACTION (WIDTH - 2)
@@ -99,17 +99,27 @@ static inline complex_word untwist(complex_word v, complex_word root, unsigned s
     return m;
 }
 
+/* The same for v = a + b, whose words may need one bit more than there is. */
+static inline complex_word untwist_sum(complex_word a, complex_word b, complex_word root,
+                                       unsigned shift) {
+    complex_word m = {ROUND(ADD(DOT(a.re, root.re, -a.im, root.im),
+                                DOT(b.re, root.re, -b.im, root.im)), shift),
+                      ROUND(ADD(DOT(-a.re, root.im, -a.im, root.re),
+                                DOT(-b.re, root.im, -b.im, root.re)), shift)};
+    return m;
+}
+
 static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32_t k, unsigned f) {
     complex_word *low = x + k, *high = x + (n / 4 - k);
     complex_word s = {low->re + high->re, low->im - high->im};
     complex_word d = {low->re - high->re, low->im + high->im};
     complex_word t = unit_root(cosine, n, 4 * k);
-    complex_word q = {ROUND(DOT(d.re, t.re, -d.im, t.im), FRACTION),
-                      ROUND(DOT(d.re, t.im, d.im, t.re), FRACTION)};
-    complex_word v_low = {s.re + q.im, s.im - q.re};
-    complex_word v_high = {s.re - q.im, -(s.im + q.re)};
-    *low = untwist(v_low, unit_root(cosine, n, k), WIDTH + f);
-    *high = untwist(v_high, unit_root(cosine, n, n / 4 - k), WIDTH + f);
+    WORD q_re = ROUND(DOT(d.re, t.re, -d.im, t.im), FRACTION);
+    WORD q_im = ROUND(DOT(d.re, t.im, d.im, t.re), FRACTION);
+    complex_word turned = {q_im, -q_re}; /* -i*q */
+    complex_word s_conjugate = {s.re, -s.im}, turned_conjugate = {-q_im, -q_re};
+    *low = untwist_sum(s, turned, unit_root(cosine, n, k), WIDTH + f);
+    *high = untwist_sum(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), WIDTH + f);
 }
 
 static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned f) {

@@ -16,6 +16,10 @@ static inline isopod_product32 isopod_dot32(int32_t a, int32_t b, int32_t c, int
     return (int64_t)a * b + (int64_t)c * d;
 }
 
+static inline isopod_product32 isopod_add32(isopod_product32 a, isopod_product32 b) {
+    return a + b;
+}
+
 static inline int32_t isopod_round32(isopod_product32 product, unsigned shift) {
     return (int32_t)((product + ((int64_t)1 << (shift - 1))) >> shift);
 }

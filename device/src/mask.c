@@ -20,7 +20,9 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
     }
-    isopod_stream_seek(&mask->source.refills, 4u * at->refill);
+    if (at->refill != 0) {
+        isopod_stream_seek(&mask->source.refills, 4u * at->refill);
+    }
 }
 
 /* Field i of `bits` bits; returns a word whose top bit tells whether any field was >= modulus. */

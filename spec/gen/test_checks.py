@@ -1,12 +1,14 @@
 """What the checks accept and refuse."""
 
+import tempfile
 import tomllib
 import unittest
 from dataclasses import replace
 from math import prod
+from pathlib import Path
 
 from .arithmetic import bit_reversed_powers, is_prime, minimal_root
-from .checks import check_set, check_sets, read_limits
+from .checks import SECURITY_TABLE, check_set, check_sets, read_limits
 from .parameters import PARAMETER_FILE, Refused, read_sets, sets_of
 
 # Degree and prime to root, as SEAL-Embedded 1.1.0 publishes them.
@@ -138,6 +140,17 @@ class Refusals(unittest.TestCase):
             check_sets([self.base, self.base])
         with self.assertRaisesRegex(Refused, "use that set"):
             check_sets([replace(self.base, name="ckks-4096x2-again")], [self.base])
+
+
+class SecurityTable(unittest.TestCase):
+    def test_a_limit_without_a_strong_enough_estimate_is_refused(self):
+        text = SECURITY_TABLE.read_text(encoding="utf-8")
+        for limit in ("1024 = 27, 2048 = 53", "1024 = 24, 2048 = 53"):
+            with tempfile.TemporaryDirectory() as folder:
+                table = Path(folder) / "table.toml"
+                table.write_text(text.replace("1024 = 26, 2048 = 53", limit))
+                with self.assertRaisesRegex(Refused, "label 128: the limit 2[74] at n = 1024"):
+                    read_limits(table)
 
 
 class Grammar(unittest.TestCase):

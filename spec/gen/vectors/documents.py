@@ -22,7 +22,8 @@ ABOUT = {
     "frame": "wire.md sections 1 and 2: sha3 over all parts in prime order; header: part 0 before its packed residues. "
              "Each part of `malformed` must be refused with the named error under the sender's device key.",
     "decryption": "m + noise = c0 + c1 s: coefficients centred modulo Q; "
-                  "residues_sha3 over the 32-bit words of all primes; slots as decimals, largest_error the largest distance of a slot from its input.",
+                  "residues_sha3 over the 32-bit words of all primes; slots as decimals, "
+                  "largest_error the largest distance of a slot from its input.",
 }
 
 

@@ -1,0 +1,167 @@
+/* QEMU TCG plugin: counts the guest instructions executed inside marked regions (markers.h).
+ *   -plugin libcounter.so,target=thumb|rv32,out=FILE[,functions=FILE]
+ * At exit FILE holds one line per region, "index instructions", in the order of their beginnings; a
+ * region counts those nested in it, and no marker. The file is "error ..." when an end has no
+ * beginning, a region never ended, or there were too many. One vCPU.
+ *
+ * Every instruction adds to one counter as it executes, so translation blocks, their chaining and
+ * their borders do not matter. Markers are recognised by their first bytes only: at the end of a
+ * page QEMU 7.2 hands over a 16-bit Thumb instruction together with the bytes that follow. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "histogram.h"
+#include "plugin_api.h"
+
+enum { MAX_REGIONS = 4096, MAX_DEPTH = 64 };
+
+typedef struct {
+    const char *name;
+    size_t bytes;
+    uint32_t begin;
+    uint32_t end;
+} marker_pair;
+
+static const marker_pair MARKERS[] = {
+    {"thumb", 2, 0x46d2, 0x46db},
+    {"rv32", 4, 0x00100013, 0x00200013},
+};
+
+__attribute__((visibility("default"))) int qemu_plugin_version = 1;
+
+static const marker_pair *markers;
+static char out_path[4096];
+static uint64_t executed;
+static uint64_t regions[MAX_REGIONS];
+static size_t region_count;
+static size_t open_regions[MAX_DEPTH];
+static size_t depth;
+static const char *failure;
+
+/* While a region is open its entry holds the counter at its beginning. */
+static void on_begin(unsigned int vcpu, void *data) {
+    (void)vcpu;
+    (void)data;
+    if (region_count == MAX_REGIONS || depth == MAX_DEPTH) {
+        failure = "too many regions";
+        return;
+    }
+    if (depth == 0 && histogram_is_open()) {
+        histogram_begin();
+    }
+    open_regions[depth++] = region_count;
+    regions[region_count++] = executed;
+}
+
+static void on_end(unsigned int vcpu, void *data) {
+    (void)vcpu;
+    (void)data;
+    if (depth == 0) {
+        failure = "a region ended that never began";
+        return;
+    }
+    uint64_t *region = &regions[open_regions[--depth]];
+    *region = executed - *region;
+    if (depth == 0 && histogram_is_open()) {
+        histogram_end((size_t)(region - regions));
+    }
+}
+
+static uint32_t first_bytes(const struct qemu_plugin_insn *instruction) {
+    uint32_t value = 0;
+    if (qemu_plugin_insn_size(instruction) >= markers->bytes) {
+        memcpy(&value, qemu_plugin_insn_data(instruction), markers->bytes);
+    }
+    return value;
+}
+
+static void count(struct qemu_plugin_insn *instruction) {
+    qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
+                                               1);
+    if (histogram_is_open()) {
+        uint64_t *function = histogram_counter(qemu_plugin_insn_symbol(instruction));
+        qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64,
+                                                   function, 1);
+    }
+}
+
+static void instrument(struct qemu_plugin_insn *instruction) {
+    const uint32_t value = first_bytes(instruction);
+    if (value == markers->begin) {
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else if (value == markers->end) {
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else {
+        count(instruction);
+    }
+}
+
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
+    (void)id;
+    const size_t count = qemu_plugin_tb_n_insns(block);
+    for (size_t i = 0; i < count; i++) {
+        instrument(qemu_plugin_tb_get_insn(block, i));
+    }
+}
+
+static void on_guest_exit(qemu_plugin_id_t id, void *data) {
+    (void)id;
+    (void)data;
+    if (histogram_is_open()) {
+        histogram_close();
+    }
+    FILE *out = fopen(out_path, "w");
+    if (out == NULL) {
+        qemu_plugin_outs("counter: cannot write the file given as out=\n");
+        return;
+    }
+    if (failure == NULL && depth > 0) {
+        failure = "a region began that never ended";
+    }
+    if (failure != NULL) {
+        fprintf(out, "error %s\n", failure);
+    }
+    for (size_t i = 0; failure == NULL && i < region_count; i++) {
+        fprintf(out, "%zu %" PRIu64 "\n", i, regions[i]);
+    }
+    fclose(out);
+}
+
+static bool take_argument(const char *argument) {
+    if (strncmp(argument, "out=", 4) == 0) {
+        return (size_t)snprintf(out_path, sizeof out_path, "%s", argument + 4) < sizeof out_path;
+    }
+    if (strncmp(argument, "functions=", 10) == 0) {
+        return histogram_open(argument + 10);
+    }
+    for (size_t i = 0; i < sizeof MARKERS / sizeof MARKERS[0]; i++) {
+        if (strncmp(argument, "target=", 7) == 0 && strcmp(argument + 7, MARKERS[i].name) == 0) {
+            markers = &MARKERS[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv) {
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (!take_argument(argv[i])) {
+            fprintf(stderr,
+                    "counter: argument \"%s\" is not target=thumb, target=rv32, out=FILE or "
+                    "functions=FILE\n",
+                    argv[i]);
+            return -1;
+        }
+    }
+    if (markers == NULL || out_path[0] == '\0') {
+        fprintf(stderr, "counter: give target=thumb|rv32 and out=FILE\n");
+        return -1;
+    }
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+    qemu_plugin_register_atexit_cb(id, on_guest_exit, NULL);
+    return 0;
+}

@@ -1,0 +1,176 @@
+/* The measured application: opens one key, encrypts one input twice with one scheme and kind of
+ * key, first as bare residues (region 0), then as an authenticated frame (region 1), and prints
+ * what the driver needs, one "name value" per line.
+ *
+ * Usage: app KEY_FILE CHUNKS
+ * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated
+ * tables -DBENCH_N= -DBENCH_SECRET=0|1 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ *
+ * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
+ * signed number / 2^31. Entropy is the same generator from 1: counts and bytes repeat, and all
+ * targets must give the same bytes. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counter/markers.h"
+#include "isopod/ckks.h"
+#include "isopod/frame.h"
+#include "isopod/key.h"
+#include "semihosting/semihosting.h"
+#include "stack/stack.h"
+
+enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
+
+#if BENCH_SECRET
+#define WORKSPACE(chunks) ISOPOD_CKKS_SECRET_NTT_WORKSPACE(BENCH_N, chunks, 0)
+#define open_key isopod_secret_key_open
+#else
+#define WORKSPACE(chunks) ISOPOD_CKKS_PUBLIC_WORKSPACE(BENCH_N, chunks, 0)
+#define open_key isopod_public_key_open
+#endif
+
+#define EXTERNAL __attribute__((section(".bss.external")))
+
+extern const isopod_ckks_params BENCH_PARAMS;
+extern const isopod_ckks_tables BENCH_TABLES;
+
+EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
+EXTERNAL static float input[BENCH_N / 2];
+static _Alignas(8) uint8_t workspace[WORKSPACE(1)];
+
+static isopod_key key;
+static isopod_ckks context;
+static isopod_frame frame;
+static const isopod_identity identity = {
+    .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
+
+static uint32_t generate(uint32_t *z) {
+    *z = *z * 1664525U + 1013904223U;
+    return *z;
+}
+
+static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (uint8_t)(generate(state) >> 24);
+    }
+    return 0;
+}
+
+static uint32_t entropy_state = FIRST_ENTROPY;
+static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
+
+static _Noreturn void fail(const char *what) {
+    semihosting_print(what);
+    semihosting_print("\n");
+    semihosting_exit(1);
+}
+
+static void print(const char *name, uint64_t value) {
+    semihosting_print(name);
+    semihosting_print(" ");
+    semihosting_print_decimal(value);
+    semihosting_print("\n");
+}
+
+/* FNV-1a of what was written. */
+static uint64_t digest(size_t length) {
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ wire[i]) * 0x100000001B3U;
+    }
+    return hash;
+}
+
+static void load_key(const char *path) {
+    const int file = semihosting_open(path, SEMIHOSTING_READ);
+    if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
+        fail("the key file is missing or short");
+    }
+    semihosting_close(file);
+}
+
+static void fill_input(void) {
+    uint32_t z = FIRST_INPUT;
+    for (size_t i = 0; i < BENCH_N / 2; i++) {
+        input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
+    }
+}
+
+static size_t smaller(size_t left, size_t right) {
+    return left < right ? left : right;
+}
+
+static size_t encrypt(const isopod_ckks_config *config, const isopod_values *values) {
+    size_t total = 0;
+    size_t length = 0;
+    isopod_status status = isopod_ckks_begin(&context, config, values);
+    while (status == ISOPOD_OK) {
+        total += length;
+        status = isopod_ckks_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
+                                  &length);
+    }
+    return status == ISOPOD_DONE ? total : 0;
+}
+
+static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_values *values) {
+    size_t total = 0;
+    isopod_piece piece = {0};
+    isopod_status status = isopod_ckks_begin(&context, config, values);
+    if (status == ISOPOD_OK) {
+        status = isopod_frame_begin(&frame, &context, &identity, 1);
+    }
+    while (status == ISOPOD_OK) {
+        total += piece.length;
+        status = isopod_frame_next(&frame, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
+                                   &piece);
+    }
+    return status == ISOPOD_DONE ? total : 0;
+}
+
+static void measure(const isopod_ckks_config *config) {
+    const isopod_values values = {
+        .data = input, .count = BENCH_N / 2, .type = ISOPOD_VALUES_FLOAT32};
+    isopod_region_begin();
+    const size_t bare = encrypt(config, &values);
+    isopod_region_end();
+    const uint64_t bare_digest = digest(bare);
+    isopod_region_begin();
+    const size_t framed = encrypt_framed(config, &values);
+    isopod_region_end();
+    print("stack_bytes", isopod_stack_used());
+    print("residue_bytes", bare);
+    print("residue_digest", bare_digest);
+    print("wire_bytes", framed);
+    print("wire_digest", digest(framed));
+    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy);
+    print("frame_bytes", sizeof frame);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fail("usage: app KEY_FILE CHUNKS");
+    }
+    const uint8_t chunks = (uint8_t)(argv[2][0] - '0');
+    const isopod_ckks_config config = {
+        .params = &BENCH_PARAMS,
+        .tables = &BENCH_TABLES,
+        .suite = &BENCH_SUITE,
+        .key = &key,
+        .entropy = &entropy,
+        .workspace = workspace,
+        .workspace_bytes = WORKSPACE(chunks),
+        .chunks = chunks,
+        .log2_scale = BENCH_LOG2_SCALE,
+        .log2_bound = 0,
+        .accept_label = BENCH_PARAMS.label,
+    };
+    load_key(argv[1]);
+    fill_input();
+    isopod_stack_paint();
+    if (open_key(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
+        fail("the library refuses the key");
+    }
+    measure(&config);
+    return 0;
+}

@@ -1,0 +1,19 @@
+"""The measured encryptions must be the same encryption: bytes compared across targets and memory plans."""
+
+
+def differences(records: list[dict]) -> list[str]:
+    """One line per record whose output differs from that of the first record of its group."""
+    first, complaints = {}, []
+    for record in records:
+        reference = first.setdefault(group(record), record)
+        if reference["digests"] != record["digests"]:
+            complaints.append(f"{record['target']} {record['case']}: other bytes than "
+                              f"{reference['target']} {reference['case']}")
+    return complaints
+
+
+def group(record: dict) -> tuple[str, ...]:
+    """Records that must agree. With a public key the memory plan interleaves the halves on the wire."""
+    if "-sym-" in record["case"]:
+        return "secret key", record["set"], record["suite"]
+    return "public key", record["case"]

@@ -1,0 +1,151 @@
+"""Builds one case for one target, runs it and gives its record."""
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bench.device import keys, linked
+from bench.device.cases import Case
+from ports import emulate
+from ports.emulate import BUILD, ROOT
+
+SECONDS = 600
+COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc"}
+PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux"}
+TARGETS = tuple(PORT_OF)
+METHODS = {
+    "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
+    "rv32im": "guest instructions, QEMU TCG plugin, virt",
+    "x86-64": "instructions, valgrind callgrind, portable C",
+}
+# Fields of a record that judge or explain a run and are not results.
+PRIVATE = ("digests", "functions", "sections")
+
+
+@dataclass(frozen=True)
+class Files:
+    """What one case needs on disk, relative to the root of the repository."""
+
+    elf: Path
+    key: Path
+    tables: Path
+
+
+def prepare() -> None:
+    """Builds the counter."""
+    emulate.make(f"{BUILD}/counter/libcounter.so")
+
+
+@cache
+def generate_tables(set_name: str) -> Path:
+    """Flash tables of the set, written once per run by the generator of the contract."""
+    out = BUILD / "bench" / f"tables_{set_name}.c"
+    (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
+    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out)])
+    if done.returncode != 0:
+        raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
+    return out
+
+
+def app_flags(case: Case) -> str:
+    """The definitions that app.c asks for."""
+    polynomials = 1 if case.secret else 2
+    values = {
+        "PARAMS": f"isopod_{case.set.symbol}",
+        "TABLES": f"isopod_tables_{case.set.symbol}",
+        "SUITE": f"isopod_suite_{case.suite}",
+        "N": case.set.ring_degree,
+        "SECRET": int(case.secret),
+        "LOG2_SCALE": case.set.log2_scale,
+        "KEY_BYTES": keys.blob_bytes(case.set, case.secret),
+        "WIRE_BYTES": case.set.residue_bytes(polynomials) + 512 * len(case.set.primes),
+    }
+    return " ".join(f"-DBENCH_{name}={value}" for name, value in values.items()) + " -Ibench"
+
+
+def build(case: Case, target: str) -> Files:
+    """The application of the case's set, kind and suite; memory plans share it."""
+    kind = "sym" if case.secret else "pk"
+    tables = generate_tables(case.set.name)
+    key = BUILD / "bench" / f"{case.set.name}-{kind}.key"
+    keys.write(ROOT / key, case.set, case.secret)
+    app = f"bench-{case.set.name}-{kind}-{case.suite}"
+    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),))
+    return Files(elf, key, tables)
+
+
+def run(files: Files, case: Case, target: str) -> tuple[list[int], dict[str, int]]:
+    """Instructions of the regions, and the values that the application printed."""
+    words = [str(files.key), str(case.chunks)]
+    if target == "x86-64":
+        values = values_of(emulate.run([str(files.elf), *words], SECONDS))
+        return emulate.callgrind(files.elf, words, SECONDS), values
+    done = emulate.run(emulate.command(PORT_OF[target], files.elf, words, count_file(files)), SECONDS)
+    values = values_of(done)
+    return emulate.regions(count_file(files)), values
+
+
+def count_file(files: Files) -> Path:
+    """Where the counter writes the regions of an application."""
+    return files.elf.with_suffix(".regions")
+
+
+def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
+    """The lines "name value" of the application."""
+    if done.returncode != 0:
+        raise RuntimeError(f"{done.args[-1]}: exit status {done.returncode}: {done.stderr}")
+    return {name: int(value) for name, value in (line.split() for line in done.stderr.splitlines())}
+
+
+def check_output(case: Case, values: dict[str, int]) -> None:
+    """An encryption that stops early must not be measured as a fast one."""
+    expected = case.set.residue_bytes(1 if case.secret else 2)
+    if values["residue_bytes"] != expected or values["wire_bytes"] <= expected:
+        raise ValueError(f"{case.name}: {values['residue_bytes']} residue bytes and {values['wire_bytes']} bytes on "
+                         f"the wire, expected {expected} and more than that")
+
+
+def measure(case: Case, target: str) -> dict:
+    """One record of device.json, with the private fields."""
+    files = build(case, target)
+    (bare, framed), values = run(files, case, target)
+    check_output(case, values)
+    kept = linked.sections(ROOT / files.elf.with_suffix(".map"))
+    linked.check_no_globals(kept)
+    return {
+        "target": target,
+        "case": case.name,
+        "set": case.set.name,
+        "instructions": bare,
+        "instructions_framed": framed,
+        "ram_bytes": values["ram_bytes"],
+        "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
+        "stack_bytes": values["stack_bytes"],
+        "flash_table_bytes": linked.read_only_bytes(kept, files.tables.stem),
+        "flash_key_bytes": keys.blob_bytes(case.set, case.secret),
+        "text_bytes": linked.read_only_bytes(kept, linked.LIBRARY),
+        "wire_bytes": values["wire_bytes"],
+        "suite": case.suite,
+        "method": METHODS[target],
+        "tools": tools(target),
+        "commit": commit(),
+        "digests": (values["residue_digest"], values["wire_digest"]),
+        "functions": {} if target == "x86-64" else emulate.functions(count_file(files), 0),
+        "sections": linked.largest(kept, linked.LIBRARY),
+    }
+
+
+@cache
+def tools(target: str) -> dict[str, str]:
+    """First line of what the compiler and the counting tool say about their version."""
+    port = PORT_OF[target]
+    runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
+    named = {"gcc": COMPILERS[target], runner[0]: runner[1]}
+    return {name: emulate.run([tool, "--version"]).stdout.split("\n")[0] for name, tool in named.items()}
+
+
+@cache
+def commit() -> str:
+    """The commit that was measured, marked if the tree differs from it."""
+    done = emulate.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+    return done.stdout.strip() or "unknown"

@@ -1,0 +1,103 @@
+"""`python3 -m bench.device.run`, from the root of the repository: measures the device library and judges the budgets.
+
+Writes bench/out/device.json when everything was measured; with --case or --target only if --out names a file.
+Exit status: 0 within budget, 1 over budget or outputs that differ, 2 could not measure."""
+import argparse
+import json
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+from bench.device import budget, checks, measure
+from bench.device.cases import Case, all_cases
+from ports.emulate import ROOT
+
+OUT = ROOT / "bench/out/device.json"
+COLUMNS = ("instructions", "instructions_framed", "ram_bytes", "stack_bytes", "flash_table_bytes", "flash_key_bytes",
+           "text_bytes", "wire_bytes")
+DETAILS = 20
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python3 -m bench.device.run", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--case", default="*", help="only cases that match this pattern")
+    parser.add_argument("--target", choices=measure.TARGETS, help="only this target")
+    parser.add_argument("--details", action="store_true",
+                        help="print the functions that execute most (boards only) and the largest pieces of text")
+    parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
+    return parser.parse_args()
+
+
+def select(options: argparse.Namespace) -> list[tuple[str, Case]]:
+    """The measurements asked for; the command ends if there are none."""
+    targets = [options.target] if options.target else measure.TARGETS
+    chosen = [(target, case) for target in targets for case in all_cases() if fnmatch(case.name, options.case)]
+    if not chosen:
+        names = "\n  ".join(case.name for case in all_cases())
+        sys.exit(f"no case matches {options.case!r}; the cases are\n  {names}")
+    return chosen
+
+
+def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
+    """Records in order, with a line of progress each."""
+    measure.prepare()
+    records = []
+    for number, (target, case) in enumerate(chosen, 1):
+        print(f"[{number}/{len(chosen)}] {target} {case.name} ... ", end="", file=sys.stderr, flush=True)
+        records.append(measure.measure(case, target))
+        print(f"{records[-1]['instructions']:,} instructions", file=sys.stderr)
+    return records
+
+
+def table(records: list[dict]) -> str:
+    """The records for people."""
+    rows = [("target", "case", *(column.replace("_", " ") for column in COLUMNS))]
+    rows += [(record["target"], record["case"], *(f"{record[column]:,}" for column in COLUMNS)) for record in records]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
+                               for i, (cell, width) in enumerate(zip(row, widths))) for row in rows)
+
+
+def details(record: dict) -> str:
+    """Where instructions and flash of one record go, the largest first."""
+    lines = [f"\n{record['target']} {record['case']}"]
+    for title, counts in (("instructions", record["functions"]), ("bytes of text", record["sections"])):
+        lines += [f"  {count:>12,} {title}  {name}" for name, count in list(counts.items())[:DETAILS]]
+    return "\n".join(lines)
+
+
+def write(path: Path, records: list[dict]) -> None:
+    """The JSON array, without what only this run needs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
+    path.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def main() -> int:
+    """Measures, writes, prints, judges."""
+    options = arguments()
+    chosen = select(options)
+    complete = options.case == "*" and options.target is None
+    limits = budget.load(Path(__file__).with_name("budget.toml"))
+    try:
+        records = measure_all(chosen)
+    except (RuntimeError, ValueError, OSError) as error:
+        print(f"\ncannot measure: {error}", file=sys.stderr)
+        return 2
+    out = options.out or (OUT if complete else None)
+    if out:
+        write(out, records)
+    print(table(records))
+    if options.details:
+        print("\n".join(details(record) for record in records))
+    complaints = checks.differences(records) + budget.exceeded(limits, records)
+    complaints += budget.unused(limits, records) if complete else []
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

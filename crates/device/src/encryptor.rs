@@ -1,0 +1,296 @@
+//! Encode + encrypt + frame, as a device does it.
+
+use crate::mask::suite_of;
+use crate::tables::SetTables;
+use crate::{ffi, DeviceError, Result};
+use isopod_wire::{BlobKind, CkksParams, KeyBlob, Label, Suite};
+use std::ffi::{c_int, c_void};
+use zeroize::Zeroizing;
+
+/// How values become ciphertexts.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoding {
+    /// The scale is 2 to this, within the set's range.
+    pub log2_scale: u8,
+    /// Every value's magnitude is at most 2 to this.
+    pub log2_bound: i8,
+    /// 1, 2, 4 or 8: pieces in which the transform is computed; more pieces need less memory.
+    pub chunks: u8,
+    /// Randomness suite.
+    pub suite: Suite,
+    /// `Label::Bits128`, or `Label::Compat2018` by explicit choice.
+    pub accept_label: Label,
+}
+
+/// Who sends: the device's number, its restart count and its 32-byte frame key.
+pub struct Identity<'a> {
+    /// Device number.
+    pub device: u64,
+    /// Counts restarts.
+    pub epoch: u32,
+    /// The device key that authenticates frames.
+    pub key: &'a [u8; 32],
+}
+
+/// Encrypts under one key. Holds about 8n bytes of workspace; not `Sync`, since one encryption runs at a time.
+pub struct Encryptor {
+    set: &'static CkksParams,
+    tables: SetTables,
+    blob: Zeroizing<Vec<u32>>,
+    encoding: Encoding,
+    is_public: bool,
+    entropy: ffi::Entropy,
+    state: Box<EntropyState>,
+}
+
+/// What stands behind the C callback.
+enum EntropyState {
+    System,
+    #[cfg(feature = "testing")]
+    Fixed(Vec<u8>),
+}
+
+#[allow(unsafe_code)]
+extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
+    // SAFETY: the C library hands back the state it was given, and `length` writable bytes.
+    let (state, out) = unsafe {
+        (
+            &mut *state.cast::<EntropyState>(),
+            std::slice::from_raw_parts_mut(out, length),
+        )
+    };
+    match state {
+        EntropyState::System => c_int::from(getrandom::fill(out).is_err()),
+        #[cfg(feature = "testing")]
+        EntropyState::Fixed(bytes) if bytes.len() >= length => {
+            out.copy_from_slice(&bytes[..length]);
+            bytes.drain(..length);
+            0
+        }
+        #[cfg(feature = "testing")]
+        EntropyState::Fixed(_) => 1,
+    }
+}
+
+fn words_of(blob: &[u8]) -> Zeroizing<Vec<u32>> {
+    let word = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |word, byte| word << 8 | u32::from(*byte))
+    };
+    Zeroizing::new(blob.chunks(4).map(word).collect())
+}
+
+impl Encryptor {
+    /// Opens a key blob, public or secret, and builds the tables of its set.
+    ///
+    /// Errors: a malformed or damaged blob, an unknown set.
+    pub fn new(blob: &[u8], encoding: Encoding) -> Result<Self> {
+        let read = KeyBlob::read(blob)?;
+        let encryptor = Self {
+            set: read.params,
+            tables: SetTables::build(read.params)?,
+            blob: words_of(blob),
+            encoding,
+            is_public: matches!(read.kind, BlobKind::Public | BlobKind::SeededPublic),
+            entropy: ffi::Entropy {
+                fill: Some(fill),
+                state: std::ptr::null_mut(),
+                hedge: std::ptr::null(),
+                counter: 0,
+                fingerprint: [0; 8],
+                poisoned: 0,
+            },
+            state: Box::new(EntropyState::System),
+        };
+        encryptor.open_key().map(|_| encryptor)
+    }
+
+    /// Takes entropy from `bytes` from now on, and fails when they are used up.
+    #[cfg(feature = "testing")]
+    pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
+        *self.state = EntropyState::Fixed(bytes);
+        self
+    }
+
+    /// The set of the key.
+    pub fn params(&self) -> &'static CkksParams {
+        self.set
+    }
+
+    #[allow(unsafe_code)]
+    fn open_key(&self) -> Result<ffi::Key> {
+        let mut key = ffi::Key {
+            params: std::ptr::null(),
+            method: std::ptr::null(),
+            blob: std::ptr::null(),
+            kind: 0,
+        };
+        let open = if self.is_public {
+            ffi::isopod_public_key_open
+        } else {
+            ffi::isopod_secret_key_open
+        };
+        // SAFETY: the blob's words live in self and outlive the key, which never leaves a call of self.
+        let status = unsafe {
+            open(
+                &mut key,
+                self.tables.params,
+                self.blob.as_ptr(),
+                self.blob.len() * 4,
+            )
+        };
+        match status {
+            ffi::OK => Ok(key),
+            other => Err(self.error(other, &[])),
+        }
+    }
+
+    fn workspace_bytes(&self) -> usize {
+        let n = self.set.ring_degree;
+        4 * n + 9 * n / 4 + 8 * n
+    }
+
+    /// One ciphertext of up to n/2 values (the other slots are zero) as authenticated parts, one per prime, in order.
+    ///
+    /// Errors: every documented one of the C library, with the first offending value.
+    #[allow(unsafe_code)]
+    pub fn encrypt(
+        &mut self,
+        values: &[f64],
+        identity: &Identity<'_>,
+        sequence: u64,
+    ) -> Result<Vec<Vec<u8>>> {
+        let key = self.open_key()?;
+        let mut workspace = vec![0u64; self.workspace_bytes().div_ceil(8)];
+        self.entropy.state = (&raw mut *self.state).cast();
+        let config = self.config(&key, &mut workspace);
+        let input = ffi::Values {
+            data: values.as_ptr().cast(),
+            count: u32::try_from(values.len()).unwrap_or(u32::MAX),
+            kind: ffi::VALUES_FLOAT64,
+        };
+        // SAFETY: plain data, for which zeroes are a valid value.
+        let mut context: ffi::Ckks = unsafe { std::mem::zeroed() };
+        // SAFETY: every pointer in `config` and `input` outlives the call and the context.
+        let status = unsafe { ffi::isopod_ckks_begin(&mut context, &config, &input) };
+        if status != ffi::OK {
+            return Err(self.error(status, values));
+        }
+        let sender = ffi::Identity {
+            device: identity.device,
+            epoch: identity.epoch,
+            key: identity.key.as_ptr(),
+        };
+        let parts = collect_parts(&mut context, &sender, sequence);
+        // SAFETY: a context that begun; harmless after its end.
+        unsafe { ffi::isopod_ckks_abort(&mut context) };
+        parts
+    }
+
+    fn config(&mut self, key: &ffi::Key, workspace: &mut [u64]) -> ffi::Config {
+        let encoding = &self.encoding;
+        ffi::Config {
+            params: self.tables.params,
+            tables: &self.tables.tables,
+            suite: suite_of(encoding.suite).cast(),
+            key,
+            entropy: &mut self.entropy,
+            workspace: workspace.as_mut_ptr().cast(),
+            workspace_bytes: workspace.len() * 8,
+            chunks: encoding.chunks,
+            log2_scale: encoding.log2_scale,
+            log2_bound: encoding.log2_bound,
+            accept_label: match encoding.accept_label {
+                Label::Bits128 => 1,
+                Label::Compat2018 => 2,
+            },
+        }
+    }
+
+    fn error(&self, status: c_int, values: &[f64]) -> DeviceError {
+        let (set, encoding) = (self.set, &self.encoding);
+        let bound = f64::from(encoding.log2_bound).exp2();
+        let first = |offends: &dyn Fn(f64) -> bool| {
+            values.iter().position(|value| offends(*value)).unwrap_or(0)
+        };
+        match status {
+            -1 => DeviceError::Parameters,
+            -2 => DeviceError::Label {
+                set: set.name,
+                label: set.label.name(),
+            },
+            -3 => DeviceError::Chunks(encoding.chunks),
+            -4 => DeviceError::Scale {
+                found: encoding.log2_scale,
+                set: set.name,
+                min: set.log2_scale.min,
+                max: set.log2_scale.max,
+            },
+            -5 => DeviceError::Bound {
+                found: i32::from(encoding.log2_scale) + i32::from(encoding.log2_bound),
+                set: set.name,
+                max: largest_encoded_bits(set),
+            },
+            -7 => DeviceError::Count {
+                found: values.len(),
+                set: set.name,
+                max: set.slots(),
+            },
+            -8 => DeviceError::NotFinite(first(&|value| !value.is_finite())),
+            -9 => DeviceError::ValueRange {
+                index: first(&|value| value.abs() > bound),
+                log2_bound: encoding.log2_bound,
+            },
+            -10 => DeviceError::Entropy,
+            -11 => DeviceError::KeyFormat,
+            -12 => DeviceError::KeySet(set.name),
+            -13 => DeviceError::KeyKind(if self.is_public { "public" } else { "secret" }),
+            other => DeviceError::Internal(other),
+        }
+    }
+}
+
+fn largest_encoded_bits(set: &CkksParams) -> i32 {
+    let bits: u32 = set
+        .data_primes
+        .iter()
+        .map(|prime| 64 - prime.leading_zeros())
+        .sum();
+    (bits as i32 - 2).min(57)
+}
+
+#[allow(unsafe_code)]
+fn collect_parts(
+    context: &mut ffi::Ckks,
+    sender: &ffi::Identity,
+    sequence: u64,
+) -> Result<Vec<Vec<u8>>> {
+    // SAFETY: plain data, for which zeroes are a valid value.
+    let mut frame: ffi::Frame = unsafe { std::mem::zeroed() };
+    // SAFETY: context and sender outlive the frame.
+    match unsafe { ffi::isopod_frame_begin(&mut frame, context, sender, sequence) } {
+        ffi::OK => {}
+        other => return Err(DeviceError::Internal(other)),
+    }
+    let mut parts = vec![Vec::new()];
+    let mut buffer = [0u8; 4096];
+    loop {
+        let mut piece = ffi::Piece::default();
+        // SAFETY: the buffer's own capacity is given.
+        let status = unsafe {
+            ffi::isopod_frame_next(&mut frame, buffer.as_mut_ptr(), buffer.len(), &mut piece)
+        };
+        match (status, parts.last_mut()) {
+            (ffi::OK, Some(part)) => part.extend_from_slice(&buffer[..piece.length]),
+            (ffi::DONE, _) => break,
+            (other, _) => return Err(DeviceError::Internal(other)),
+        }
+        if piece.part_complete != 0 {
+            parts.push(Vec::new());
+        }
+    }
+    parts.pop();
+    Ok(parts)
+}

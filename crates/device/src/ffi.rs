@@ -1,0 +1,221 @@
+//! The C interface of `device/include/isopod`, by hand; `sizes_match` checks the layouts against the compiler's.
+
+use std::ffi::{c_char, c_int, c_void};
+
+pub const OK: c_int = 0;
+pub const DONE: c_int = 1;
+pub const VALUES_FLOAT64: c_int = 2;
+
+#[repr(C)]
+pub struct Prime {
+    pub modulus: u32,
+    pub root: u32,
+    pub negative_inverse: u32,
+    pub barrett: u32,
+    pub montgomery_square: u32,
+    pub bits: u8,
+}
+
+#[repr(C)]
+pub struct Params {
+    pub name: *const c_char,
+    pub set_id: [u8; 8],
+    pub log2_ring_degree: u8,
+    pub prime_count: u8,
+    pub label: u8,
+    pub key_switching: u8,
+    pub log2_scale: [u8; 3],
+    pub special_prime: u64,
+    pub primes: *const Prime,
+}
+
+#[repr(C)]
+pub struct Tables {
+    pub twiddles: *const *const i32,
+    pub cosine32: *const i32,
+    pub cosine64: *const i64,
+}
+
+pub type Fill = extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;
+
+#[repr(C)]
+pub struct Entropy {
+    pub fill: Option<Fill>,
+    pub state: *mut c_void,
+    pub hedge: *const u8,
+    pub counter: u64,
+    pub fingerprint: [u8; 8],
+    pub poisoned: u8,
+}
+
+#[repr(C)]
+pub struct Key {
+    pub params: *const Params,
+    pub method: *const c_void,
+    pub blob: *const u32,
+    pub kind: c_int,
+}
+
+#[repr(C)]
+pub struct Config {
+    pub params: *const Params,
+    pub tables: *const Tables,
+    pub suite: *const c_void,
+    pub key: *const Key,
+    pub entropy: *mut Entropy,
+    pub workspace: *mut c_void,
+    pub workspace_bytes: usize,
+    pub chunks: u8,
+    pub log2_scale: u8,
+    pub log2_bound: i8,
+    pub accept_label: u8,
+}
+
+#[repr(C)]
+pub struct Values {
+    pub data: *const c_void,
+    pub count: u32,
+    pub kind: c_int,
+}
+
+#[repr(C)]
+pub struct Ckks {
+    config: *const Config,
+    piece: *mut u8,
+    words: [u32; 3],
+    bytes: [u8; 4],
+    nonce: [u8; 16],
+    mask_seed: [u8; 64],
+}
+
+#[repr(C)]
+pub struct Identity {
+    pub device: u64,
+    pub epoch: u32,
+    pub key: *const u8,
+}
+
+#[repr(C)]
+pub struct Frame {
+    ckks: *mut Ckks,
+    identity: *const Identity,
+    sequence: u64,
+    words: [u32; 11],
+    block: [u8; 16],
+    bytes: [u8; 3],
+}
+
+#[repr(C)]
+#[derive(Default)]
+pub struct Piece {
+    pub length: usize,
+    pub part: u8,
+    pub part_complete: u8,
+}
+
+#[repr(C)]
+pub struct Keygen {
+    pub params: *const Params,
+    pub tables: *const Tables,
+    pub mask_seed: *const u8,
+    pub noise_key: *const u8,
+    pub ternary: *const u32,
+}
+
+/// An opaque suite; only its address is used.
+#[repr(C)]
+pub struct Suite {
+    _private: [u8; 0],
+}
+
+/// The C library's table of sets; its pointers lead to immutable static data.
+#[repr(transparent)]
+pub struct SetPointer(pub *const Params);
+
+#[allow(unsafe_code)]
+// SAFETY: the pointee is an immutable static of the C library.
+unsafe impl Sync for SetPointer {}
+
+pub const SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
+
+#[allow(unsafe_code)]
+extern "C" {
+    pub static isopod_ckks_sets: [SetPointer; SET_COUNT];
+    pub static isopod_suite_chacha20: Suite;
+    pub static isopod_suite_shake256: Suite;
+    pub static isopod_suite_seal_shake256: Suite;
+
+    pub fn isopod_ckks_tables_build(
+        t: *mut Tables,
+        p: *const Params,
+        m: *mut c_void,
+        b: usize,
+    ) -> c_int;
+    pub fn isopod_public_key_open(
+        k: *mut Key,
+        p: *const Params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> c_int;
+    pub fn isopod_secret_key_open(
+        k: *mut Key,
+        p: *const Params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> c_int;
+    pub fn isopod_ckks_begin(c: *mut Ckks, config: *const Config, values: *const Values) -> c_int;
+    pub fn isopod_ckks_abort(c: *mut Ckks);
+    pub fn isopod_frame_begin(
+        f: *mut Frame,
+        c: *mut Ckks,
+        i: *const Identity,
+        sequence: u64,
+    ) -> c_int;
+    pub fn isopod_frame_next(
+        f: *mut Frame,
+        out: *mut u8,
+        capacity: usize,
+        piece: *mut Piece,
+    ) -> c_int;
+    pub fn isopod_keygen_secret(ternary: *mut u32, p: *const Params, seed: *const u8);
+    pub fn isopod_keygen_secret_ntt(out: *mut u32, k: *const Keygen, prime: u8);
+    pub fn isopod_keygen_public(out: *mut u32, k: *const Keygen, prime: u8, scratch: *mut u32);
+    pub fn isopod_mask_expand(
+        out: *mut u32,
+        suite: *const Suite,
+        seed: *const u8,
+        p: *const Params,
+        prime: u8,
+        refill: *mut u32,
+    );
+}
+
+#[cfg(test)]
+#[allow(unsafe_code)]
+mod tests {
+    use super::*;
+
+    extern "C" {
+        static isopod_rust_sizes: [usize; 12];
+    }
+
+    #[test]
+    fn sizes_match() {
+        let rust = [
+            size_of::<Prime>(),
+            size_of::<Params>(),
+            size_of::<Tables>(),
+            size_of::<Entropy>(),
+            size_of::<Key>(),
+            size_of::<Config>(),
+            size_of::<Values>(),
+            size_of::<Ckks>(),
+            size_of::<Identity>(),
+            size_of::<Frame>(),
+            size_of::<Piece>(),
+            size_of::<Keygen>(),
+        ];
+        // SAFETY: a constant array of that length.
+        assert_eq!(rust, unsafe { isopod_rust_sizes });
+    }
+}

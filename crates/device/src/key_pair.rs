@@ -1,0 +1,166 @@
+//! Key pairs, from the C library's key generation.
+
+use crate::tables::SetTables;
+use crate::{ffi, DeviceError, Result};
+use isopod_wire::{pack, BlobKind, CkksParams, KeyBlob, KeyId};
+use sha3::{Digest, Sha3_256};
+use zeroize::Zeroizing;
+
+/// A blob with a secret in it, wiped when dropped; it has no `Debug`.
+pub type SecretBlob = Zeroizing<Vec<u8>>;
+
+/// A fresh key pair of one set, in all the forms that devices hold (spec/wire.md, section 5).
+pub struct KeyPair {
+    /// Names the pair on the wire.
+    pub key_id: KeyId,
+    /// pk0 and pk1 of each prime.
+    pub public_blob: Vec<u8>,
+    /// The seed of pk1, and pk0 of each prime: half the flash for a little more time.
+    pub seeded_public_blob: Vec<u8>,
+    /// The secret key, two bits per coefficient.
+    pub secret_blob: SecretBlob,
+    /// -NTT(s) of each prime: more flash, less time.
+    pub secret_ntt_blob: SecretBlob,
+}
+
+struct Generator {
+    set: &'static CkksParams,
+    tables: SetTables,
+    mask_seed: [u8; 32],
+    noise_key: Zeroizing<[u8; 32]>,
+    ternary: Zeroizing<Vec<u32>>,
+}
+
+fn random() -> Result<Zeroizing<[u8; 32]>> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(bytes.as_mut()).map_err(|_| DeviceError::Entropy)?;
+    Ok(bytes)
+}
+
+#[allow(unsafe_code)]
+impl Generator {
+    fn new(set: &'static CkksParams) -> Result<Self> {
+        let tables = SetTables::build(set)?;
+        let mut ternary = Zeroizing::new(vec![0u32; set.ring_degree / 16]);
+        let seed = random()?;
+        // SAFETY: n/16 words of output, 32 bytes of seed.
+        unsafe {
+            ffi::isopod_keygen_secret(ternary.as_mut_ptr(), tables.params, seed.as_ptr());
+        }
+        Ok(Self {
+            set,
+            tables,
+            mask_seed: *random()?,
+            noise_key: random()?,
+            ternary,
+        })
+    }
+
+    fn parts(&self) -> ffi::Keygen {
+        ffi::Keygen {
+            params: self.tables.params,
+            tables: &self.tables.tables,
+            mask_seed: self.mask_seed.as_ptr(),
+            noise_key: self.noise_key.as_ptr(),
+            ternary: self.ternary.as_ptr(),
+        }
+    }
+
+    /// Canonical pk0 of one prime.
+    fn body(&self, prime: usize) -> Vec<u32> {
+        let n = self.set.ring_degree;
+        let mut residues = vec![0u32; n];
+        let mut scratch = Zeroizing::new(vec![0u32; n + n / 4]);
+        // SAFETY: n words of output, 5n bytes of scratch, a prime number within the set.
+        unsafe {
+            ffi::isopod_keygen_public(
+                residues.as_mut_ptr(),
+                &self.parts(),
+                prime as u8,
+                scratch.as_mut_ptr(),
+            );
+        }
+        residues
+    }
+
+    /// -NTT(s) of one prime, Montgomery form.
+    fn secret_ntt(&self, prime: usize) -> Zeroizing<Vec<u32>> {
+        let mut residues = Zeroizing::new(vec![0u32; self.set.ring_degree]);
+        // SAFETY: n words of output, a prime number within the set.
+        unsafe {
+            ffi::isopod_keygen_secret_ntt(residues.as_mut_ptr(), &self.parts(), prime as u8);
+        }
+        residues
+    }
+}
+
+impl KeyPair {
+    /// A fresh pair from the system's entropy.
+    ///
+    /// Errors: no entropy, a set unknown to the C library.
+    pub fn generate(set: &'static CkksParams) -> Result<Self> {
+        let generator = Generator::new(set)?;
+        let primes = 0..set.data_primes.len();
+        let bodies: Vec<_> = primes.clone().map(|prime| generator.body(prime)).collect();
+        let masks = crate::expand_mask(set, isopod_wire::Suite::Chacha20, &generator.mask_seed)?;
+        let key_id = key_id(set, &generator.mask_seed, &bodies);
+        let seal = |kind, payload: &[u8]| seal_blob(kind, set, &key_id, payload);
+
+        let mut public = Vec::new();
+        let mut seeded = generator.mask_seed.to_vec();
+        for (prime, modulus) in set.data_primes.iter().enumerate() {
+            seeded.extend(montgomery_bytes(&bodies[prime], *modulus));
+            public.extend(montgomery_bytes(&bodies[prime], *modulus));
+            public.extend(montgomery_bytes(&masks[prime], *modulus));
+        }
+        let mut secret_ntt = Zeroizing::new(Vec::with_capacity(set.ring_degree * 4 * primes.len()));
+        for prime in primes {
+            secret_ntt.extend(bytes(&generator.secret_ntt(prime)));
+        }
+        let ternary: Zeroizing<Vec<u8>> = Zeroizing::new(bytes(&generator.ternary).collect());
+        Ok(Self {
+            key_id,
+            public_blob: seal(BlobKind::Public, &public),
+            seeded_public_blob: seal(BlobKind::SeededPublic, &seeded),
+            secret_blob: Zeroizing::new(seal(BlobKind::SecretTernary, &ternary)),
+            secret_ntt_blob: Zeroizing::new(seal(BlobKind::SecretNtt, &secret_ntt)),
+        })
+    }
+}
+
+fn bytes(words: &[u32]) -> impl Iterator<Item = u8> + '_ {
+    words.iter().flat_map(|word| word.to_le_bytes())
+}
+
+fn montgomery_bytes(residues: &[u32], modulus: u64) -> impl Iterator<Item = u8> + '_ {
+    residues
+        .iter()
+        .flat_map(move |residue| (((u64::from(*residue) << 32) % modulus) as u32).to_le_bytes())
+}
+
+fn key_id(set: &CkksParams, mask_seed: &[u8; 32], bodies: &[Vec<u32>]) -> KeyId {
+    let mut hash = Sha3_256::new();
+    hash.update(b"isopod-v1-key-id");
+    hash.update(set.set_id);
+    hash.update(mask_seed);
+    for (body, prime) in bodies.iter().zip(set.data_primes) {
+        let residues: Vec<u64> = body.iter().map(|residue| u64::from(*residue)).collect();
+        hash.update(pack(64 - prime.leading_zeros(), &residues));
+    }
+    let mut id = KeyId::default();
+    id.copy_from_slice(&hash.finalize()[..16]);
+    id
+}
+
+fn seal_blob(kind: BlobKind, set: &CkksParams, key_id: &KeyId, payload: &[u8]) -> Vec<u8> {
+    let head = KeyBlob::head(kind, set, key_id);
+    let digest = Sha3_256::new()
+        .chain_update(head)
+        .chain_update(payload)
+        .finalize();
+    let mut blob = Vec::with_capacity(head.len() + digest.len() + payload.len());
+    blob.extend_from_slice(&head);
+    blob.extend_from_slice(&digest);
+    blob.extend_from_slice(payload);
+    blob
+}

@@ -1,0 +1,89 @@
+"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux port."""
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = Path(os.environ.get("BUILD", "build"))
+PORTS = ("mps2-an386", "virt-rv32", "linux")
+BOARDS = PORTS[:2]
+COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32"}
+MACHINE = {
+    "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
+    "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+}
+
+
+def make(*arguments: str) -> None:
+    """Runs ports.mk; raises RuntimeError with what make and the compiler said."""
+    command = ["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+
+
+def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = ()) -> Path:
+    """Gives the ELF file of an application; sources and tables are relative to the root of the repository."""
+    make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
+         f"APP_TABLES={' '.join(tables)}")
+    return BUILD / port / f"{app}.elf"
+
+
+def command(port: str, elf: Path, words: list[str], count_to: Path | None = None) -> list[str]:
+    """The command line that runs elf with words as its arguments; count_to is where the counter writes its regions."""
+    if port == "linux":
+        return [str(elf), *words]
+    arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
+    plugin = [] if count_to is None else counter_option(port, count_to)
+    return [*MACHINE[port], "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
+            "-kernel", str(elf)]
+
+
+def counter_option(port: str, count_to: Path) -> list[str]:
+    """QEMU's option for the counter, which must have been built; it also counts by function."""
+    files = f"out={count_to},functions={functions_file(count_to)}"
+    return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},{files}"]
+
+
+def functions_file(count_file: Path) -> Path:
+    """Where the counts by function of a run are."""
+    return count_file.with_suffix(".functions")
+
+
+def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
+    """Runs a command in the root of the repository and captures what it says; the caller judges the exit status."""
+    return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+def regions(count_file: Path) -> list[int]:
+    """Instructions of each region from a file of the counter; ValueError if the counter reports a mistake."""
+    lines = (ROOT / count_file).read_text().split("\n")[:-1]
+    if any(line.startswith("error") for line in lines):
+        raise ValueError(f"{count_file}: {lines[0]}")
+    return [int(line.split()[1]) for line in lines]
+
+
+def functions(count_file: Path, region: int) -> dict[str, int]:
+    """Instructions of each function within one outermost region, the largest first."""
+    lines = (ROOT / functions_file(count_file)).read_text().splitlines()
+    counts = {name: int(count) for number, count, name in (line.split() for line in lines) if int(number) == region}
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+
+def callgrind(elf: Path, words: list[str], seconds: int = 600) -> list[int]:
+    """Instructions of each region of a linux application; each holds the few instructions of the markers themselves."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out",
+                    str(elf), *words], seconds)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+        dumps = sorted(Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
+        return [total(dump) for dump in dumps]
+
+
+def total(dump: Path) -> int:
+    """The instruction count of one callgrind dump."""
+    line = next(line for line in dump.read_text().split("\n") if line.startswith("totals: "))
+    return int(line.split()[1])
