@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{inspect, params};
+use crate::commands::{decrypt, encrypt, evaluate, inspect, keygen, params};
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -25,6 +25,14 @@ pub struct Arguments {
 /// Every command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make a key pair, and a folder each for owner, server and devices
+    Keygen(keygen::Keygen),
+    /// Encrypt values on this machine, with the code that runs on devices
+    Encrypt(encrypt::Encrypt),
+    /// Compute on frames, with evaluation keys only
+    Evaluate(evaluate::Evaluate),
+    /// Read results, with the owner's key
+    Decrypt(decrypt::Decrypt),
     /// Show what a file of ours holds, and what of it is authenticated; secrets are never shown
     Inspect(inspect::Inspect),
     /// List the parameter sets

@@ -46,6 +46,19 @@ fn line(row: &[String], widths: &[usize]) -> String {
     format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
 }
 
+/// Names with values, both to the left.
+pub fn list(pairs: &[(String, String)]) -> String {
+    let width = pairs
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    pairs
+        .iter()
+        .map(|(name, value)| format!("{name:<width$}  {value}\n"))
+        .collect()
+}
+
 /// Bytes as hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,35 +1,9 @@
 //! Key blobs: digest, exact length, and every value in range.
 
-use isopod_wire::{BlobKind, CkksParams, KeyBlob, KeyId, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
+use isopod_wire::{BlobKind, CkksParams, KeyBlob, BLOB_HEAD_BYTES};
 use sha3::{Digest, Sha3_256};
-use zeroize::Zeroizing;
 
 use crate::{KeysError, Result};
-
-/// A blob around a payload (`spec/wire.md`, section 5).
-///
-/// Errors: a payload of another length than the set demands, or with a value out of range.
-pub fn build_blob(
-    kind: BlobKind,
-    params: &CkksParams,
-    key_id: &KeyId,
-    payload: &[u8],
-) -> Result<Zeroizing<Vec<u8>>> {
-    let wanted = kind.payload_bytes(params);
-    if payload.len() != wanted {
-        return Err(KeysError::Payload {
-            found: payload.len(),
-            wanted,
-        });
-    }
-    check_payload(kind, params, payload)?;
-    let head = KeyBlob::head(kind, params, key_id);
-    let mut bytes = Zeroizing::new(Vec::with_capacity(BLOB_HEADER_BYTES + payload.len()));
-    bytes.extend_from_slice(&head);
-    bytes.extend_from_slice(&digest(&head, payload));
-    bytes.extend_from_slice(payload);
-    Ok(bytes)
-}
 
 /// Checks what reading left open: the digest, and that every value is in range.
 ///

@@ -81,14 +81,6 @@ pub enum KeysError {
     /// Two files name different key pairs.
     #[error("{}: belongs to another key pair; allowed are files of one keygen run", .0.display())]
     OtherKey(PathBuf),
-    /// The payload has another length than the set demands.
-    #[error("key blob: payload of {found} bytes; allowed is {wanted}")]
-    Payload {
-        /// Bytes given.
-        found: usize,
-        /// Bytes of the set.
-        wanted: usize,
-    },
     /// The entropy source failed.
     #[error("entropy: the system gives no random bytes: {0}; nothing was written")]
     Entropy(String),

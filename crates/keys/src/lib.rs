@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod blob;
+mod core_dump;
 mod device;
 mod error;
 mod files;
@@ -16,8 +17,9 @@ mod secret;
 mod server;
 mod tag;
 
-pub use blob::{build_blob, verify_blob};
-pub use device::DeviceKeys;
+pub use blob::verify_blob;
+pub use core_dump::forbid_core_dumps;
+pub use device::{DeviceBlobs, DeviceKeys};
 pub use error::KeysError;
 pub use files::{NewFolder, SecretBytes};
 pub use header::c_header;

@@ -1,41 +1,27 @@
 //! Folders are written whole, opened only by their owner, and never overwritten.
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use isopod_keys::{
-    build_blob, DeviceKeys, KeysError, NewFolder, OwnerKeys, Passphrase, Protection, SecretBytes,
-    ServerKeys,
+    DeviceBlobs, DeviceKeys, KeysError, NewFolder, OwnerKeys, Passphrase, Protection, ServerKeys,
 };
-use isopod_wire::{by_name, Authenticator, BlobKind, CkksParams, Relation};
+use isopod_wire::{Authenticator, BlobKind, Relation};
+use support::blob;
 
 const SET: &str = "ckks-1024x1-sum";
 
-fn params() -> &'static CkksParams {
-    by_name(SET).unwrap()
-}
-
-fn secret_blob(key_id: u8) -> SecretBytes {
-    build_blob(
-        BlobKind::SecretTernary,
-        params(),
-        &[key_id; 16],
-        &[0b00_01_10_00; 256],
-    )
-    .unwrap()
+fn secret_blob() -> Vec<u8> {
+    blob(SET, BlobKind::SecretTernary, &[0b00_01_10_00; 256])
 }
 
 fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
-    let owner = OwnerKeys::new(secret_blob(5)).unwrap();
-    let public = build_blob(
-        BlobKind::Public,
-        params(),
-        &[5; 16],
-        &[1, 0, 0, 0].repeat(2048),
-    )
-    .unwrap();
+    let owner = OwnerKeys::new(secret_blob().into()).unwrap();
+    let public = blob(SET, BlobKind::Public, &[1, 0, 0, 0].repeat(2048));
     let new = NewFolder::new(folder).unwrap();
     for name in ["owner", "server", "device-7"] {
         new.folder(name).unwrap();
@@ -44,7 +30,14 @@ fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
     owner.server_keys().save(&new, "server").unwrap();
     owner
         .device_keys(7)
-        .save(&new, "device-7", &public)
+        .save(
+            &new,
+            "device-7",
+            &DeviceBlobs {
+                public: &public,
+                secret: Some(b"secret"),
+            },
+        )
         .unwrap();
     new.publish().unwrap();
     owner
@@ -76,11 +69,11 @@ fn a_plain_folder_opens_as_it_was_written() {
         (owner.secret_blob(), owner.link().expose())
     );
     let server = ServerKeys::open(&keys.join("server")).unwrap();
-    let (device, public) = DeviceKeys::open(&keys.join("device-7")).unwrap();
-    assert_eq!(
-        (server.key_id(), device.device(), public.len()),
-        ([5; 16], 7, 80 + 8192)
-    );
+    let folder = keys.join("device-7");
+    let device = DeviceKeys::open(&folder).unwrap();
+    assert_eq!(DeviceKeys::public_blob(&folder).unwrap().len(), 80 + 8192);
+    assert_eq!(&DeviceKeys::secret_blob(&folder).unwrap()[..], b"secret");
+    assert_eq!((server.key_id(), device.device()), ([5; 16], 7));
     let tag = device.key().tag(&[3; 24], b"message");
     for authenticator in [&read as &dyn Authenticator, &server, &device] {
         assert!(authenticator.verify(Relation::Device(7), &[3; 24], b"message", &tag));
@@ -106,6 +99,7 @@ fn files_and_folders_belong_to_their_owner_only() {
         "device-7/frame.key",
         "device-7/public.key",
         "device-7/isopod_keys.h",
+        "device-7/secret.key",
     ];
     for file in files {
         assert_eq!(mode(&keys.join(file)), 0o600, "{file}");
@@ -205,6 +199,6 @@ fn damaged_or_foreign_files_are_refused() {
 
 #[test]
 fn an_owner_needs_a_ternary_secret_key() {
-    let public = build_blob(BlobKind::Public, params(), &[5; 16], &[0; 8192]).unwrap();
+    let public = blob(SET, BlobKind::Public, &[0; 8192]).into();
     assert!(text(OwnerKeys::new(public).map(drop)).contains("allowed is 3"));
 }

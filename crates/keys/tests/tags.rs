@@ -1,8 +1,10 @@
 //! Tags and derived keys against values computed elsewhere.
 #![allow(clippy::unwrap_used)]
 
-use isopod_keys::{c_header, random, OwnerKeys, SecretKey};
-use isopod_wire::{by_name, BlobKind};
+mod support;
+
+use isopod_keys::{c_header, random, DeviceBlobs, OwnerKeys, SecretKey};
+use isopod_wire::BlobKind;
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -54,11 +56,15 @@ fn random_bytes_differ() {
 
 #[test]
 fn the_c_header_holds_both_keys_as_little_endian_words() {
-    let params = by_name("ckks-1024x1-sum").unwrap();
-    let blob =
-        isopod_keys::build_blob(BlobKind::SecretTernary, params, &[5; 16], &[0; 256]).unwrap();
+    let blob = support::blob("ckks-1024x1-sum", BlobKind::SecretTernary, &[0; 256]).into();
     let keys = OwnerKeys::new(blob).unwrap().device_keys(7);
-    let text = c_header(&keys, b"ISOPODK1");
+    let text = c_header(
+        &keys,
+        &DeviceBlobs {
+            public: b"ISOPODK1",
+            secret: None,
+        },
+    );
     let word = u32::from_le_bytes(keys.key().expose()[..4].try_into().unwrap());
     assert!(
         text.contains(&format!("isopod_frame_key[8] = {{\n    0x{word:08x},")),
@@ -70,4 +76,16 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
     );
     assert!(text.contains("#define ISOPOD_DEVICE UINT64_C(7)\n"));
     assert!(text.contains("#define ISOPOD_PUBLIC_KEY_BYTES 8u\n"));
+    assert!(!text.contains("isopod_secret_key"));
+    let text = c_header(
+        &keys,
+        &DeviceBlobs {
+            public: b"ISOPODK1",
+            secret: Some(b"12345678"),
+        },
+    );
+    assert!(
+        text.contains("isopod_secret_key[2] = {\n    0x34333231, 0x38373635,\n};"),
+        "{text}"
+    );
 }

@@ -16,7 +16,7 @@ use serde_json::{json, Map, Value};
 
 use crate::answer::Answer;
 use crate::passphrase::PassphraseSource;
-use crate::table::{hex, Table};
+use crate::table::{hex, list, Table};
 
 /// More than any file of ours.
 const MOST_BYTES: u64 = 2 << 30;
@@ -229,11 +229,11 @@ fn text(facts: &Facts) -> String {
 }
 
 fn fields(item: &Map<String, Value>) -> String {
-    let mut table = Table::new(&["field", "value"]);
-    for (name, value) in item {
-        table.row(vec![name.clone(), cell(value)]);
-    }
-    table.text()
+    let pairs: Vec<_> = item
+        .iter()
+        .map(|(name, value)| (name.clone(), cell(value)))
+        .collect();
+    list(&pairs)
 }
 
 fn rows(items: &[Map<String, Value>]) -> String {

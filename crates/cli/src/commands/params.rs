@@ -6,7 +6,7 @@ use isopod_wire::{by_name, BlobKind, CkksParams, CKKS_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::table::{hex, Table};
+use crate::table::{self, hex, Table};
 
 /// Arguments of `isopod params`.
 #[derive(Debug, Args)]
@@ -66,10 +66,10 @@ impl Facts {
     }
 
     fn text(&self) -> String {
-        let mut table = Table::new(&["", self.name]);
         let [least, usual, most] = self.log2_scale;
         let primes: Vec<String> = self.data_primes.iter().map(ToString::to_string).collect();
         let rows = [
+            ("set", self.name.to_owned()),
             ("purpose", self.purpose.to_owned()),
             ("label", self.label.to_owned()),
             ("set_id", self.set_id.clone()),
@@ -113,10 +113,7 @@ impl Facts {
                 ),
             ),
         ];
-        for (name, value) in rows {
-            table.row(vec![name.to_owned(), value]);
-        }
-        table.text()
+        table::list(&rows.map(|(name, value)| (name.to_owned(), value)))
     }
 }
 
@@ -125,7 +122,7 @@ impl Params {
     pub fn run(&self) -> Result<Answer> {
         let Some(name) = &self.name else {
             let facts: Vec<Facts> = CKKS_SETS.iter().map(Facts::new).collect();
-            return Answer::new(list(&facts), &facts);
+            return Answer::new(overview(&facts), &facts);
         };
         let facts = Facts::new(find(name)?);
         Answer::new(facts.text(), &facts)
@@ -143,7 +140,7 @@ pub fn find(name: &str) -> Result<&'static CkksParams> {
     })
 }
 
-fn list(facts: &[Facts]) -> String {
+fn overview(facts: &[Facts]) -> String {
     let columns = [
         "set",
         "label",
