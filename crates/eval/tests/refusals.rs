@@ -155,7 +155,8 @@ fn settings() {
         }),
         wanted
     );
-    let settings: [(&str, fn(&mut Precision)); 4] = [
+    type Change = fn(&mut Precision);
+    let settings: [(&str, Change); 4] = [
         ("largest_value", |p| p.largest_value = f64::NAN),
         ("largest_value", |p| p.largest_value = 0.0),
         ("tolerance", |p| p.tolerance = -1.0),
