@@ -77,3 +77,11 @@ void *check_memory(size_t bytes) {
 void check_memory_reset(void) {
     arena_used = 0;
 }
+
+size_t check_memory_mark(void) {
+    return arena_used;
+}
+
+void check_memory_release(size_t mark) {
+    arena_used = mark;
+}

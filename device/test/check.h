@@ -21,6 +21,9 @@ int check_summary(void);
 /* Memory that lives until check_memory_reset; zeroed, 8-byte aligned. Running out is a failure that ends the tests. */
 void *check_memory(size_t bytes);
 void check_memory_reset(void);
+/* Gives back all memory taken since the mark. */
+size_t check_memory_mark(void);
+void check_memory_release(size_t mark);
 
 /* Given by the platform (platform_host.c, or the board's port). */
 void platform_write(const char *text);

@@ -46,25 +46,6 @@ typedef struct {
     uint32_t *c1;
 } ciphertext;
 
-/* Residues of one prime from packed bytes; c1 of secret-key encryption from its seed. */
-static const uint8_t *unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
-                             const ciphertext *out) {
-    uint32_t bits = fixture->params->primes[prime].bits, n = fixture->n;
-    uint32_t is_public = fixture->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
-    uint32_t slices = is_public ? fixture->config.chunks : 1u, slice = n / slices;
-    for (uint32_t s = 0; s < slices; s++) {
-        for (uint32_t i = 0; i < slice; i++) {
-            out->c0[s * slice + i] = fixture_residue(packed, bits, i);
-        }
-        packed += slice / 8 * bits;
-        for (uint32_t i = 0; is_public && i < slice; i++) {
-            out->c1[s * slice + i] = fixture_residue(packed, bits, i);
-        }
-        packed += is_public ? slice / 8 * bits : 0;
-    }
-    return packed;
-}
-
 static void message_residues(const fixture *fixture, const isopod_values *values, uint32_t prime,
                              uint32_t *out) {
     const isopod_ckks_config *config = &fixture->config;
@@ -127,7 +108,7 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
     ciphertext received = {check_memory((size_t)4 * fixture->n), check_memory((size_t)4 * fixture->n)};
     for (uint8_t j = 0; j < fixture->params->prime_count; j++) {
         uint64_t q = fixture->params->primes[j].modulus;
-        packed = unpack(fixture, j, packed, &received);
+        packed = fixture_unpack(fixture, j, packed, received.c0, received.c1);
         if (fixture->key.kind >= ISOPOD_KEY_SECRET_TERNARY) {
             isopod_mask_expand(received.c1, fixture->config.suite, mask_seed, fixture->params, j,
                                &refill);
