@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include "../src/encode.h"
 #include "../src/keccak.h"
 #include "../src/memory.h"
 #include "../src/packing.h"
@@ -206,6 +207,45 @@ size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *o
     }
     CHECK(status == ISOPOD_DONE);
     return status == ISOPOD_DONE ? total : 0;
+}
+
+static const void *encode(const fixture *fixture, const isopod_values *values, int wide) {
+    const isopod_ckks_config *config = &fixture->config;
+    isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
+                                config->log2_bound};
+    void *message = check_memory((size_t)4 * fixture->n);
+    if (wide) {
+        isopod_encode64(message, fixture->tables.cosine64, values, &encoding);
+    } else {
+        isopod_encode32(message, fixture->tables.cosine32, values, &encoding);
+    }
+    return message;
+}
+
+static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, uint32_t n,
+                       uint32_t first) {
+    int32_t narrow[ISOPOD_FOLD_BLOCK];
+    isopod_message32_load(message, n, first, narrow);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        block[i] = narrow[i];
+    }
+}
+
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out) {
+    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_NARROW_BITS;
+    int64_t q = fixture->params->primes[prime].modulus, block[ISOPOD_FOLD_BLOCK];
+    size_t mark = check_memory_mark();
+    const void *message = encode(fixture, values, wide);
+    for (uint32_t i = 0; i < fixture->n; i++) {
+        if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
+            isopod_message64_load(message, fixture->n, i, block);
+        } else if (i % ISOPOD_FOLD_BLOCK == 0) {
+            load_block(block, message, fixture->n, i);
+        }
+        out[i] = (uint32_t)((block[i % ISOPOD_FOLD_BLOCK] % q + q) % q);
+    }
+    check_memory_release(mark);
 }
 
 uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index) {

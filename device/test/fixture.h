@@ -41,6 +41,10 @@ int fixture_fill(void *state, uint8_t *out, size_t length);
 /* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a failed check. */
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out, size_t capacity);
 
+/* The n canonical residues of the encoded message, before the transform. */
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out);
+
 /* Residue i of packed bytes. */
 uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index);
 

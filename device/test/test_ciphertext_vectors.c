@@ -123,11 +123,10 @@ static void absorb_frame(isopod_frame *frame, isopod_keccak *sponge, uint32_t *b
         part_bytes += (uint32_t)piece.length;
         isopod_keccak_absorb(sponge, piece_bytes, piece.length);
         *bytes += (uint32_t)piece.length;
-        if (!piece.part_complete) {
+        if (turn % 64 == 0 && !piece.part_complete) {
             CHECK(isopod_frame_part_bytes(frame) > part_bytes);
-        } else {
-            part_bytes = 0;
         }
+        part_bytes = piece.part_complete ? 0 : part_bytes;
     }
     CHECK(status == ISOPOD_DONE);
 }

@@ -29,7 +29,7 @@ static void check_streams(void) {
         CHECK(vector->length == sizeof words);
         CHECK(fixture_is_hex((uint8_t *)words, 32, vector->first_32));
         CHECK(fixture_has_digest(words, sizeof words, vector->sha3));
-        isopod_stream_seek(&stream, 800);
+        isopod_stream_seek(&stream, 200);
         uint32_t again[50];
         isopod_stream_words(&stream, again, 50);
         CHECK(isopod_equal((uint8_t *)again, (uint8_t *)(words + 200), sizeof again));
@@ -65,8 +65,8 @@ static void check_roots(void) {
 
 /* XChaCha20-Poly1305 over associated data only, from the library's parts (spec/wire.md, section 2). */
 static void tag_of(uint8_t tag[16], const struct isopod_vector_tags *vector) {
-    uint8_t key[32], nonce[16], subkey[32], one_time[64], block[16];
-    uint32_t accumulator[5], multiplier[4];
+    uint8_t key[32], nonce[16], subkey[32], block[16];
+    uint32_t one_time[16], accumulator[5], multiplier[4];
     const uint32_t input[4] = {0, 0, (uint32_t)vector->domain, (uint32_t)(vector->domain >> 32)};
     fixture_bytes(key, (uint8_t)vector->key_start, sizeof key);
     fixture_bytes(nonce, (uint8_t)vector->nonce_start, sizeof nonce);
@@ -82,7 +82,7 @@ static void tag_of(uint8_t tag[16], const struct isopod_vector_tags *vector) {
     isopod_store64(block, vector->length);
     isopod_store64(block + 8, 0);
     isopod_poly1305_block(accumulator, multiplier, block);
-    isopod_poly1305_finish(tag, accumulator, one_time + 16);
+    isopod_poly1305_finish(tag, accumulator, one_time + 4);
 }
 
 static void check_tags(void) {
