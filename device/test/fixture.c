@@ -224,8 +224,8 @@ static const void *encode(const fixture *fixture, const isopod_values *values, i
 
 static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, uint32_t n,
                        uint32_t first) {
-    int32_t narrow[ISOPOD_FOLD_BLOCK];
-    isopod_message32_load(message, n, first, narrow);
+    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, n, first, narrow);
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
         block[i] = narrow[i];
     }
@@ -239,7 +239,10 @@ void fixture_message(const fixture *fixture, const isopod_values *values, uint32
     const void *message = encode(fixture, values, wide);
     for (uint32_t i = 0; i < fixture->n; i++) {
         if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
-            isopod_message64_load(message, fixture->n, i, block);
+            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
+                block[t] = 0;
+            }
+            isopod_message64_add(message, fixture->n, i, block);
         } else if (i % ISOPOD_FOLD_BLOCK == 0) {
             load_block(block, message, fixture->n, i);
         }

@@ -74,13 +74,13 @@ static int is_wide(const problem *problem) {
 
 /* Coefficient t of the packed layout. */
 static int64_t coefficient(const problem *problem, const void *message, uint32_t t) {
-    int64_t block[ISOPOD_FOLD_BLOCK];
+    int64_t block[ISOPOD_FOLD_BLOCK] = {0};
     if (is_wide(problem)) {
-        isopod_message64_load(message, problem->set->n, t & ~15u, block);
+        isopod_message64_add(message, problem->set->n, t & ~15u, block);
         return block[t & 15u];
     }
-    int32_t narrow[ISOPOD_FOLD_BLOCK];
-    isopod_message32_load(message, problem->set->n, t & ~15u, narrow);
+    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, problem->set->n, t & ~15u, narrow);
     return narrow[t & 15u];
 }
 

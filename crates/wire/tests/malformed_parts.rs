@@ -1,0 +1,312 @@
+//! Everything wrong with a part has its own error, and no part that differs is accepted.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_wire::{by_name, Envelope, FrameHeader, Kind, Part, Suite, WireError};
+use support::{header, open, part, replace, result, Anyone, Checksum, Numbers};
+
+const SET: &str = "ckks-1024x1-sum";
+const PRIME: u64 = 67104769;
+
+fn good() -> Part {
+    part(
+        &header(SET, Kind::PublicKey, Suite::Chacha20),
+        0,
+        &mut Numbers(3),
+    )
+}
+
+fn good_bytes() -> Vec<u8> {
+    Checksum::seal(good().encode().unwrap())
+}
+
+/// Reads a part past authentication.
+fn forced(bytes: &[u8]) -> Result<Part, WireError> {
+    Envelope::read_only(bytes)?.authenticate(&Anyone)?.part()
+}
+
+fn name<T>(result: Result<T, WireError>) -> &'static str {
+    result.err().map_or("no error", |error| error.name())
+}
+
+/// Offset of the field's head in [`good_bytes`]; 64 < lengths below are one-byte heads unless noted.
+const SET_AT: usize = 3;
+const SUITE_AT: usize = SET_AT + 9;
+const KEY_AT: usize = SUITE_AT + 1;
+const DEVICE_AT: usize = KEY_AT + 17;
+const EPOCH_AT: usize = DEVICE_AT + 1;
+const SEQUENCE_AT: usize = EPOCH_AT + 1;
+const NONCE_AT: usize = SEQUENCE_AT + 3;
+const PART_AT: usize = NONCE_AT + 17;
+const PARTS_AT: usize = PART_AT + 1;
+const INTERLEAVE_AT: usize = PARTS_AT + 1;
+const SCALE_AT: usize = INTERLEAVE_AT + 1;
+const COUNT_AT: usize = SCALE_AT + 1;
+const SEED_AT: usize = COUNT_AT + 1;
+const RESIDUES_AT: usize = SEED_AT + 1;
+
+fn with(at: usize, old: &[u8], new: &[u8]) -> Vec<u8> {
+    let bytes = good_bytes();
+    assert_eq!(&bytes[at..at + old.len()], old, "offset {at}");
+    [&bytes[..at], new, &bytes[at + old.len()..]].concat()
+}
+
+#[test]
+fn every_truncation() {
+    let bytes = good_bytes();
+    for length in (0..100).chain((100..bytes.len()).step_by(97)) {
+        assert_eq!(
+            name(Envelope::read(&bytes[..length])),
+            "truncated",
+            "{length}"
+        );
+    }
+    assert!(open(&bytes).is_ok());
+}
+
+#[test]
+fn trailing_bytes_and_sequences() {
+    let twice = [good_bytes(), good_bytes()].concat();
+    assert_eq!(name(Envelope::read_only(&twice)), "trailing_bytes");
+    let (_, rest) = Envelope::read(&twice).unwrap();
+    assert_eq!(rest, good_bytes());
+}
+
+#[test]
+fn any_changed_bit_fails_authentication_or_grammar() {
+    let bytes = good_bytes();
+    for at in (0..RESIDUES_AT + 8).chain(bytes.len() - 20..bytes.len()) {
+        for bit in 0..8 {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << bit;
+            assert!(open(&changed).is_err(), "byte {at} bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_key_is_a_tag_error() {
+    let mut bytes = good_bytes();
+    *bytes.last_mut().unwrap() ^= 1;
+    assert_eq!(name(open(&bytes).map(drop)), "tag");
+    let other_device = with(DEVICE_AT, &[7], &[8]);
+    assert_eq!(name(open(&other_device).map(drop)), "tag");
+}
+
+#[test]
+fn encodings_other_than_the_deterministic_one() {
+    let cases = [
+        with(0, &[0x91], &[0x98, 17]),
+        with(0, &[0x91], &[0x9f]),
+        with(1, &[1], &[0x18, 1]),
+        with(2, &[1], &[0x19, 0, 1]),
+        with(SET_AT, &[0x48], &[0x58, 8]),
+        with(SET_AT, &[0x48], &[0x5f]),
+        with(DEVICE_AT, &[7], &[0x1b, 0, 0, 0, 0, 0, 0, 0, 7]),
+        with(SEQUENCE_AT, &[0x19, 3, 232], &[0x1a, 0, 0, 3, 232]),
+        with(PART_AT, &[0], &[0x1c]),
+        with(SEED_AT, &[0x40], &[0x58, 0]),
+        with(RESIDUES_AT, &[0x59, 26, 0], &[0x5a, 0, 0, 26, 0]),
+    ];
+    for (number, bytes) in cases.iter().enumerate() {
+        assert_eq!(name(forced(bytes)), "not_canonical", "case {number}");
+    }
+}
+
+#[test]
+fn fields_of_another_type() {
+    let types = [
+        with(0, &[0x91], &[0xb1]),
+        with(1, &[1], &[0x20]),
+        with(SUITE_AT, &[1], &[0xf5]),
+        with(KEY_AT, &[0x50], &[0x70]),
+        with(SEED_AT, &[0x40], &[0xf6]),
+    ];
+    for (number, bytes) in types.iter().enumerate() {
+        assert_eq!(name(forced(bytes)), "wrong_type", "case {number}");
+    }
+}
+
+#[test]
+fn unknown_numbers_and_names() {
+    assert_eq!(
+        forced(&with(1, &[1], &[2])),
+        Err(WireError::UnknownVersion { found: 2 })
+    );
+    assert_eq!(name(forced(&with(2, &[1], &[3]))), "unknown_kind");
+    assert_eq!(name(forced(&with(SUITE_AT, &[1], &[4]))), "unknown_suite");
+    assert_eq!(name(forced(&with(SUITE_AT, &[1], &[0]))), "unknown_suite");
+    let set = by_name(SET).unwrap().set_id;
+    let unknown = replace(&good_bytes(), &set, &[0; 8]);
+    assert_eq!(
+        forced(&unknown),
+        Err(WireError::UnknownSet {
+            found: "0000000000000000".into()
+        })
+    );
+}
+
+#[test]
+fn lengths_that_the_set_does_not_have() {
+    assert_eq!(name(forced(&with(0, &[0x91], &[0x90]))), "length");
+    assert_eq!(name(forced(&with(SET_AT, &[0x48], &[0x47]))), "length");
+    assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x41, 0]))), "length");
+    assert_eq!(name(forced(&with(PARTS_AT, &[1], &[2]))), "length");
+    assert_eq!(name(forced(&with(PARTS_AT, &[1], &[0]))), "length");
+    let shorter = replace(
+        &with(RESIDUES_AT, &[0x59, 26, 0], &[0x59, 25, 255]),
+        &good_bytes()[RESIDUES_AT + 3..RESIDUES_AT + 4],
+        &[],
+    );
+    let error = forced(&shorter).unwrap_err();
+    assert_eq!(
+        error,
+        WireError::Length {
+            field: "residues",
+            found: 6655,
+            allowed: "6656".into()
+        }
+    );
+    let other_set = by_name("ckks-2048x1-sum").unwrap().set_id;
+    let wrong_set = replace(&good_bytes(), &by_name(SET).unwrap().set_id, &other_set);
+    assert_eq!(name(forced(&wrong_set)), "length");
+}
+
+#[test]
+fn a_claimed_length_is_capped_before_anything_is_taken() {
+    let huge = with(
+        RESIDUES_AT,
+        &[0x59, 26, 0],
+        &[0x5b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    );
+    assert_eq!(name(forced(&huge)), "length");
+    assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x58, 65]))), "length");
+}
+
+#[test]
+fn values_out_of_range() {
+    let cases: &[(usize, &[u8], &[u8], &str)] = &[
+        (
+            EPOCH_AT,
+            &[3],
+            &[0x1b, 0, 0, 0, 1, 0, 0, 0, 0],
+            "epoch: 4294967296",
+        ),
+        (PART_AT, &[0], &[1], "part: 1 "),
+        (PART_AT, &[0], &[0x1a, 0, 1, 0, 0], "part: 65536"),
+        (INTERLEAVE_AT, &[1], &[3], "interleave: 3"),
+        (INTERLEAVE_AT, &[1], &[16], "interleave: 16"),
+        (INTERLEAVE_AT, &[1], &[0], "interleave: 0"),
+        (
+            SCALE_AT,
+            &[18],
+            &[9],
+            "log2_scale: 9 is out of range; allowed is 10 to 22",
+        ),
+        (SCALE_AT, &[18], &[23], "log2_scale: 23"),
+        (
+            COUNT_AT,
+            &[5],
+            &[0],
+            "count: 0 is out of range; allowed is 1 to 512",
+        ),
+        (COUNT_AT, &[5], &[0x19, 2, 1], "count: 513"),
+    ];
+    for (at, old, new, text) in cases {
+        let error = forced(&with(*at, old, new)).unwrap_err();
+        assert_eq!(error.name(), "out_of_range");
+        assert!(error.to_string().starts_with(text), "{error} / {text}");
+    }
+    assert!(forced(&with(COUNT_AT, &[5], &[0x19, 2, 0])).is_ok());
+}
+
+#[test]
+fn a_secret_key_part_has_its_seed_and_one_slice() {
+    let good = part(
+        &header(SET, Kind::SecretKey, Suite::Chacha20),
+        0,
+        &mut Numbers(3),
+    );
+    let refused = |change: fn(&mut FrameHeader)| {
+        let mut bad = good.clone();
+        change(&mut bad.header);
+        name(bad.encode().map(drop))
+    };
+    assert_eq!(refused(|h| h.interleave = 2), "out_of_range");
+    assert_eq!(refused(|h| h.seed = vec![0; 64]), "length");
+    assert_eq!(refused(|h| h.suite = Suite::SealShake256), "length");
+    assert_eq!(refused(|h| h.kind = Kind::PublicKey), "length");
+    assert_eq!(refused(|h| h.count = 0), "out_of_range");
+}
+
+#[test]
+fn residues_have_to_be_reduced() {
+    let mut bytes = good_bytes();
+    let first = RESIDUES_AT + 3;
+    bytes[first..first + 4].copy_from_slice(&(PRIME as u32).to_le_bytes());
+    assert_eq!(
+        forced(&bytes),
+        Err(WireError::ResidueRange {
+            prime: PRIME,
+            position: 0
+        })
+    );
+    bytes[first..first + 4].copy_from_slice(&(PRIME as u32 - 1).to_le_bytes());
+    assert_eq!(forced(&bytes).unwrap().c0[0], PRIME as u32 - 1);
+    let mut bad = good();
+    bad.c0[1023] = PRIME as u32;
+    assert_eq!(
+        bad.encode().map(drop),
+        Err(WireError::ResidueRange {
+            prime: PRIME,
+            position: 1023
+        })
+    );
+    bad.c0.pop();
+    assert_eq!(name(bad.encode().map(drop)), "length");
+}
+
+#[test]
+fn one_item_is_not_another() {
+    let bytes = Checksum::seal(result(SET, 1, &mut Numbers(1)).encode().unwrap());
+    assert_eq!(name(open(&bytes).unwrap().part()), "unknown_kind");
+    assert_eq!(
+        name(open(&bytes).unwrap().evaluation_keys()),
+        "unknown_kind"
+    );
+    assert_eq!(name(open(&good_bytes()).unwrap().result()), "unknown_kind");
+}
+
+#[test]
+fn messages_name_field_and_allowed_range() {
+    let errors = [
+        WireError::Truncated { field: "tag" },
+        WireError::TrailingBytes { extra: 3 },
+        WireError::NotCanonical { field: "epoch" },
+        WireError::WrongType {
+            field: "seed",
+            expected: "a byte string",
+        },
+        WireError::UnknownVersion { found: 9 },
+        WireError::UnknownKind {
+            found: 9,
+            allowed: "1 or 2",
+        },
+        WireError::UnknownSet { found: "00".into() },
+        WireError::UnknownSuite { found: 9 },
+        WireError::Length {
+            field: "seed",
+            found: 1,
+            allowed: "32".into(),
+        },
+        WireError::ResidueRange {
+            prime: 17,
+            position: 4,
+        },
+        WireError::Mismatch { field: "nonce" },
+    ];
+    for error in errors {
+        assert!(error.to_string().contains("allowed"), "{error}");
+    }
+}

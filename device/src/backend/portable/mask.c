@@ -1,0 +1,73 @@
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
+ * public. */
+#include "../../suite_block.h"
+
+void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
+                       const isopod_mask_position *at) {
+    mask->at = *at;
+    mask->suite = suite;
+    mask->seed = seed;
+    suite->mask_start(mask);
+}
+
+void isopod_mask_fields_start(isopod_mask *mask) {
+    const isopod_mask_position *at = &mask->at;
+    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
+    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
+    isopod_stream_start(&mask->candidates, mask->suite, mask->seed, main_name);
+    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
+    isopod_stream_seek(&mask->candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits);
+    isopod_stream_start(&mask->source.refills, mask->suite, mask->seed, refill_name);
+    if (at->first == 0) {
+        mask->at.refill = 0; /* each prime has a refill stream of its own */
+    }
+    if (at->refill != 0) {
+        isopod_stream_seek(&mask->source.refills, at->refill);
+    }
+}
+
+/* Field i of `bits` bits of words[0..bits-1]; words[bits] is read, not used. Returns a word whose
+ * top bit tells whether any field is >= modulus. A field that straddles two words has `bits -
+ * shift` bits in the first. */
+static uint32_t unpack_fields(const uint32_t *words, uint32_t out[ISOPOD_MASK_GROUP],
+                              const isopod_prime *prime) {
+    uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;
+    uint32_t over = 0, word = *words++, shift = 0;
+    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
+        uint32_t field = word >> shift;
+        shift += bits;
+        if (shift >= 32) {
+            shift -= 32;
+            word = *words++;
+            field |= word << (bits - shift);
+        }
+        out[i] = field & keep;
+        over |= last - out[i];
+    }
+    return over;
+}
+
+static uint32_t refill(isopod_mask *mask) {
+    const isopod_prime *prime = mask->at.prime;
+    uint32_t value;
+    do {
+        isopod_stream_words(&mask->source.refills, &value, 1);
+        value &= (1u << prime->bits) - 1u;
+        mask->at.refill++;
+    } while (value >= prime->modulus);
+    return value;
+}
+
+void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
+    uint32_t words[ISOPOD_MASK_GROUP];
+    words[mask->at.prime->bits] = 0;
+    isopod_stream_words(&mask->candidates, words, mask->at.prime->bits);
+    if ((unpack_fields(words, out, mask->at.prime) >> 31) == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
+        if (out[i] >= mask->at.prime->modulus) {
+            out[i] = refill(mask);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+/* Encrypts rows of readings under the public key in flash, 64 rows to a ciphertext, and writes the
+ * frames to a file: the sensor of this example.
+ *
+ * Usage: firmware READINGS FRAMES
+ * READINGS holds rows of 30 little-endian float32; FRAMES is overwritten with a sequence of parts.
+ * isopod_keys.h (isopod keygen) and the tables (spec.gen tables) are generated. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counter/markers.h"
+#include "isopod/ckks.h"
+#include "isopod/frame.h"
+#include "isopod/key.h"
+#include "isopod_keys.h"
+#include "semihosting/entropy.h"
+#include "semihosting/semihosting.h"
+#include "stack/stack.h"
+
+enum {
+    FEATURES = 30,
+    STRIDE = 32, /* slots from row to row: the next power of two, as the server's rotations need */
+    RING_DEGREE = 4096,
+    ROWS_PER_FRAME = RING_DEGREE / 2 / STRIDE,
+    CHUNKS = 8, /* the memory dial at its smallest: RAM and stack fit 32 KB */
+    LOG2_SCALE = 27,
+    LOG2_BOUND = 3,
+    PIECE_BYTES = 1024,
+    WORKSPACE_BYTES = ISOPOD_CKKS_PUBLIC_WORKSPACE(RING_DEGREE, CHUNKS, 0)
+};
+
+extern const isopod_ckks_tables isopod_tables_ckks_4096x2_linear;
+
+/* All RAM of the program beside the stack. */
+static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES];
+static float readings[ROWS_PER_FRAME * STRIDE];
+static uint8_t piece_buffer[PIECE_BYTES];
+static isopod_key key;
+static isopod_ckks ckks;
+static isopod_frame frame;
+static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
+
+/* A product counts its restarts in non-volatile memory; this one starts once per key. */
+static const isopod_identity identity = {
+    .device = ISOPOD_DEVICE, .epoch = 1, .key = (const uint8_t *)isopod_frame_key};
+
+static const isopod_ckks_config config = {
+    .params = &isopod_ckks_4096x2_linear,
+    .tables = &isopod_tables_ckks_4096x2_linear,
+    .suite = &isopod_suite_chacha20,
+    .key = &key,
+    .entropy = &entropy,
+    .workspace = workspace,
+    .workspace_bytes = sizeof workspace,
+    .chunks = CHUNKS,
+    .log2_scale = LOG2_SCALE,
+    .log2_bound = LOG2_BOUND,
+    .accept_label = ISOPOD_LABEL_128,
+};
+
+static void print(const char *name, uint64_t value) {
+    semihosting_print(name);
+    semihosting_print(" ");
+    semihosting_print_decimal(value);
+    semihosting_print("\n");
+}
+
+static _Noreturn void fail(const char *what, isopod_status status) {
+    semihosting_print("firmware: ");
+    semihosting_print(what);
+    if (status < 0) {
+        semihosting_print("; isopod_status -");
+        semihosting_print_decimal((uint64_t)-status);
+    }
+    semihosting_print("\n");
+    semihosting_exit(1);
+}
+
+static int open_file(const char *path, semihosting_mode mode) {
+    const int file = semihosting_open(path, mode);
+    if (file < 0) {
+        fail("a file does not open", ISOPOD_OK);
+    }
+    return file;
+}
+
+/* Fills the slots with the next rows; the slots between them stay zero. Returns their number. */
+static uint32_t read_rows(int file) {
+    const size_t row_bytes = FEATURES * sizeof readings[0];
+    uint32_t rows = 0;
+    while (rows < ROWS_PER_FRAME) {
+        const size_t length = semihosting_read(file, readings + rows * STRIDE, row_bytes);
+        if (length == 0) {
+            break;
+        }
+        if (length != row_bytes) {
+            fail("READINGS ends within a row", ISOPOD_OK);
+        }
+        rows++;
+    }
+    return rows;
+}
+
+static void write_piece(int file, size_t length) {
+    if (semihosting_write(file, piece_buffer, length) != length) {
+        fail("FRAMES cannot be written", ISOPOD_OK);
+    }
+}
+
+/* One frame. Returns its bytes. */
+static size_t send(int file, uint32_t rows, uint64_t sequence) {
+    const isopod_values values = {
+        .data = readings, .count = rows * STRIDE, .type = ISOPOD_VALUES_FLOAT32};
+    size_t total = 0;
+    isopod_status status = isopod_ckks_begin(&ckks, &config, &values);
+    if (status == ISOPOD_OK) {
+        status = isopod_frame_begin(&frame, &ckks, &identity, sequence);
+    }
+    while (status == ISOPOD_OK) {
+        isopod_piece piece;
+        status = isopod_frame_next(&frame, piece_buffer, sizeof piece_buffer, &piece);
+        if (status == ISOPOD_OK) {
+            write_piece(file, piece.length);
+            total += piece.length;
+        }
+    }
+    if (status != ISOPOD_DONE) {
+        fail("the readings cannot be encrypted", status);
+    }
+    return total;
+}
+
+/* Each frame is one measured region: the library's work and the hand-over of its pieces. */
+static void send_all(int source, int target) {
+    uint64_t sequence = 0;
+    for (uint32_t rows = read_rows(source); rows > 0; rows = read_rows(source)) {
+        isopod_region_begin();
+        const size_t bytes = send(target, rows, sequence++);
+        isopod_region_end();
+        print("frame_rows", rows);
+        print("frame_bytes", bytes);
+    }
+}
+
+static void report_memory(void) {
+    const size_t library =
+        config.workspace_bytes + sizeof ckks + sizeof frame + sizeof key + sizeof entropy;
+    print("library_ram_bytes", library);
+    print("buffer_bytes", sizeof readings + sizeof piece_buffer);
+    print("stack_bytes", isopod_stack_used());
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fail("usage: firmware READINGS FRAMES", ISOPOD_OK);
+    }
+    isopod_stack_paint();
+    const isopod_status status =
+        isopod_public_key_open(&key, config.params, isopod_public_key, sizeof isopod_public_key);
+    if (status != ISOPOD_OK) {
+        fail("the public key in flash is refused", status);
+    }
+    const int source = open_file(argv[1], SEMIHOSTING_READ);
+    const int target = open_file(argv[2], SEMIHOSTING_WRITE);
+    send_all(source, target);
+    semihosting_close(source);
+    semihosting_close(target);
+    report_memory();
+    return 0;
+}

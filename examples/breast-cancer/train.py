@@ -1,0 +1,73 @@
+"""Trains the model of this example in the clear: `python3 examples/breast-cancer/train.py`, with requirements.txt installed.
+
+Reads breast-cancer.csv; writes model.json (what the server evaluates) and readings.csv (what the device measures:
+standardised rows, clipped to +-8, which is the bound that the device declares). Every fourth row is held out."""
+import csv
+import json
+from pathlib import Path
+
+import numpy
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+FOLDER = Path(__file__).resolve().parent
+LABEL = "diagnosis"
+POSITIVE = "malignant"
+BOUND = 8.0
+HELD_OUT_EVERY = 4
+REGULARISATION = 1.0
+DIGITS = 6
+
+
+def load() -> tuple[list[str], numpy.ndarray, numpy.ndarray]:
+    """Names of the features, rows x features, and one truth value per row: malignant."""
+    with (FOLDER / "breast-cancer.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    features = [name for name in rows[0] if name != LABEL]
+    values = numpy.array([[float(row[name]) for name in features] for row in rows])
+    return features, values, numpy.array([row[LABEL] == POSITIVE for row in rows])
+
+
+def held_out(count: int) -> numpy.ndarray:
+    """Which rows the model never sees."""
+    return numpy.arange(count) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
+
+
+def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
+    """The model, the names, the readings, and the accuracy on the rows that were held out."""
+    features, values, malignant = load()
+    test = held_out(len(values))
+    scaler = StandardScaler().fit(values[~test])
+    readings = numpy.clip(scaler.transform(values), -BOUND, BOUND)
+    regression = LogisticRegression(C=REGULARISATION, tol=1e-10, max_iter=10_000).fit(readings[~test], malignant[~test])
+    model = {
+        "kind": "logistic",
+        "features": features,
+        "mean": rounded(scaler.mean_),
+        "scale": rounded(scaler.scale_),
+        "weights": rounded(regression.coef_[0]),
+        "bias": rounded(regression.intercept_)[0],
+    }
+    return model, features, readings, float(regression.score(readings[test], malignant[test]))
+
+
+def rounded(numbers: numpy.ndarray) -> list[float]:
+    """To DIGITS significant digits, far more than the encrypted score keeps."""
+    return [float(f"{number:.{DIGITS}g}") for number in numbers]
+
+
+def main() -> None:
+    """Writes both files."""
+    model, features, readings, accuracy = fit()
+    (FOLDER / "model.json").write_text(json.dumps(model, indent=1) + "\n")
+    with (FOLDER / "readings.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(features)
+        writer.writerows(rounded(row) for row in readings)
+    scores = readings @ numpy.array(model["weights"]) + model["bias"]
+    print(f"accuracy on held-out rows {accuracy:.4f}; weights within +-{max(map(abs, model['weights'])):.3f}; "
+          f"scores within +-{abs(scores).max():.2f}, the closest to 0 is {abs(scores).min():.4f}")
+
+
+if __name__ == "__main__":
+    main()
