@@ -43,24 +43,19 @@ static void rounds(uint32_t x[16]) {
     x[15] = x15;
 }
 
-void isopod_chacha20_block(uint8_t out[64], const uint8_t key[32], const uint32_t input[4]) {
-    uint32_t x[16];
-    start(x, key);
+void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
+    start(out, key);
     for (unsigned i = 0; i < 4; i++) {
-        x[12 + i] = input[i];
+        out[12 + i] = input[i];
     }
-    rounds(x);
-    x[0] += 0x61707865u, x[1] += 0x3320646eu, x[2] += 0x79622d32u, x[3] += 0x6b206574u;
+    rounds(out);
+    out[0] += 0x61707865u, out[1] += 0x3320646eu, out[2] += 0x79622d32u, out[3] += 0x6b206574u;
     for (unsigned i = 0; i < 8; i++) {
-        x[4 + i] += isopod_load32(key + 4 * i);
+        out[4 + i] += isopod_load32(key + 4 * i);
     }
     for (unsigned i = 0; i < 4; i++) {
-        x[12 + i] += input[i];
+        out[12 + i] += input[i];
     }
-    for (unsigned i = 0; i < 16; i++) {
-        isopod_store32(out + 4 * i, x[i]);
-    }
-    isopod_wipe(x, sizeof x);
 }
 
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {

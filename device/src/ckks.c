@@ -50,7 +50,7 @@ void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
     isopod_polynomial message = {isopod_load_message32, memory->message, memory->error0,
                                  ntt->prime, isopod_ckks_ring_degree(context->config), 0};
     if (isopod_ckks_is_wide(context->config)) {
-        message.load = isopod_load_message64;
+        message.load = context->config->wide->load;
     }
     isopod_polynomial_ntt(memory->chunk, &message, ntt);
 }
@@ -73,7 +73,7 @@ static isopod_status check_encoding(const isopod_ckks_config *config) {
         return ISOPOD_ERROR_SCALE;
     }
     if (bits < 0 || bits > 57 || bits + 2 > (int)isopod_parameters_data_bits(config->params) ||
-        (isopod_ckks_is_wide(config) && config->tables->cosine64 == NULL)) {
+        (isopod_ckks_is_wide(config) && (config->wide == NULL || config->tables->cosine64 == NULL))) {
         return ISOPOD_ERROR_BOUND;
     }
     return ISOPOD_OK;
@@ -116,7 +116,7 @@ static void encode(const isopod_ckks_config *config, const isopod_values *values
     isopod_encoding encoding = {config->params->log2_ring_degree, config->log2_scale,
                                 config->log2_bound};
     if (isopod_ckks_is_wide(config)) {
-        isopod_encode64(config->workspace, config->tables->cosine64, values, &encoding);
+        config->wide->encode(config->workspace, config->tables->cosine64, values, &encoding);
     } else {
         isopod_encode32(config->workspace, config->tables->cosine32, values, &encoding);
     }
@@ -139,6 +139,7 @@ isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *
     if (status == ISOPOD_OK) {
         encode(config, values);
         config->key->method->sample(context, &noise);
+        isopod_wipe_stack();
         context->state = STATE_BEGUN;
     } else {
         isopod_ckks_abort(context);
@@ -156,6 +157,7 @@ static void compute_chunk(isopod_ckks *context) {
     int32_t *residues = config->key->method->chunk(context, &ntt);
     context->pending = isopod_pack_in_place((uint32_t *)residues, ntt.length, ntt.prime->bits);
     context->piece = (uint8_t *)residues;
+    isopod_wipe_stack();
 }
 
 /* Component, then chunk, then prime. */

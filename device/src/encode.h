@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "isopod/ckks.h"
-#include "ntt.h"
+#include "polynomial.h"
 
 /* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value before it answers. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
@@ -20,6 +20,14 @@ typedef struct {
 /* message: n/2 words in the packed layout of the specification. The values were checked. */
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
+
+/* What isopod_wide is. */
+struct isopod_wide_encoder {
+    void (*encode)(int64_t *message, const int64_t *cosine, const isopod_values *values,
+                   const isopod_encoding *encoding);
+    void (*load)(const isopod_polynomial *polynomial, uint32_t first,
+                 int32_t out[ISOPOD_FOLD_BLOCK]);
+};
 void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 

@@ -1,5 +1,6 @@
 #include "encode.h"
 
+#include "bit_reverse.h"
 #include "fixed32.h"
 #include "values.h"
 

@@ -133,14 +133,6 @@ static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned
     x[m / 2] = untwist(middle, unit_root(cosine, n, m / 2), WIDTH - 1 + f);
 }
 
-static uint32_t bit_reverse(uint32_t value, uint32_t bits) {
-    uint32_t reversed = 0;
-    for (uint32_t i = 0; i < bits; i++, value >>= 1) {
-        reversed = reversed << 1 | (value & 1u);
-    }
-    return reversed;
-}
-
 static void load(WORD *words, const isopod_values *values, const isopod_encoding *encoding) {
     uint32_t n = 1u << encoding->log2_ring_degree, e = 1;
     for (uint32_t i = 0; i < n / 2; i++) {
@@ -149,7 +141,7 @@ static void load(WORD *words, const isopod_values *values, const isopod_encoding
     for (uint32_t j = 0; j < values->count; j++, e = 3 * e & (2 * n - 1)) {
         uint32_t folded = (e & 2u) != 0 ? 2 * n - e : e;
         uint32_t i = (folded - 1) / 4;
-        uint32_t at = bit_reverse(i >> 1, encoding->log2_ring_degree - 2u);
+        uint32_t at = isopod_bit_reverse(i >> 1, encoding->log2_ring_degree - 2u);
         words[2 * at + (i & 1u)] = (WORD)isopod_value_fixed(values, j, FRACTION - encoding->log2_bound);
     }
 }

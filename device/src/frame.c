@@ -52,7 +52,7 @@ static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *fr
 }
 
 /* The one-time Poly1305 key of this part: XChaCha20 of nonce || LE64(part), block 0. */
-static void one_time_key(uint8_t out[64], const isopod_frame *frame) {
+static void one_time_key(uint32_t out[16], const isopod_frame *frame) {
     uint8_t subkey[32];
     const uint32_t input[4] = {0, 0, frame->part, 0};
     isopod_hchacha20(subkey, frame->identity->key, frame->ckks->nonce);
@@ -61,10 +61,11 @@ static void one_time_key(uint8_t out[64], const isopod_frame *frame) {
 }
 
 static void start_part(isopod_frame *frame) {
-    uint8_t key[64];
+    uint32_t key[16];
     one_time_key(key, frame);
     isopod_poly1305_start(frame->accumulator, frame->multiplier, key);
     isopod_wipe(key, sizeof key);
+    isopod_wipe_stack();
     frame->authenticated = 0;
     frame->residues = residue_bytes(frame->ckks->config, frame->part);
     frame->position = 0;
@@ -94,13 +95,14 @@ static void authenticate(isopod_frame *frame, const uint8_t *bytes, size_t lengt
 static void finish_part(isopod_frame *frame) {
     static const uint8_t zeros[16] = {0};
     uint8_t lengths[16] = {0};
-    uint8_t key[64];
+    uint32_t key[16];
     isopod_store32(lengths, frame->authenticated);
     authenticate(frame, zeros, (16u - frame->authenticated % 16u) % 16u);
     authenticate(frame, lengths, sizeof lengths);
     one_time_key(key, frame);
-    isopod_poly1305_finish(frame->block, frame->accumulator, key + 16);
+    isopod_poly1305_finish(frame->block, frame->accumulator, key + 4);
     isopod_wipe(key, sizeof key);
+    isopod_wipe_stack();
     frame->position = 0;
     frame->state = STATE_TAG;
 }

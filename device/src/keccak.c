@@ -88,6 +88,14 @@ void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding) {
     sponge->position = ISOPOD_KECCAK_RATE;
 }
 
+void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]) {
+    permute(sponge->lanes);
+    for (unsigned i = 0; i < ISOPOD_KECCAK_RATE / 8; i++) {
+        out[2 * i] = (uint32_t)sponge->lanes[i];
+        out[2 * i + 1] = (uint32_t)(sponge->lanes[i] >> 32);
+    }
+}
+
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (sponge->position == ISOPOD_KECCAK_RATE) {

@@ -17,6 +17,8 @@ typedef struct {
 void isopod_keccak_start(isopod_keccak *sponge);
 void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length);
 void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding);
+/* The first 34 little-endian words of output, right after finish. */
+void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]);
 /* After finish; may be called again and again. */
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);
 

@@ -61,6 +61,7 @@ void isopod_keygen_public(uint32_t *residues, const isopod_keygen *keygen, uint8
     isopod_mask_start(&mask, &isopod_suite_chacha20, keygen->mask_seed, &at);
     isopod_multiply_add_mask((int32_t *)residues, &mask, scratch, ntt.length);
     isopod_wipe(scratch, (size_t)5 * ntt.length);
+    isopod_wipe_stack();
 }
 
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,

@@ -15,31 +15,32 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
     isopod_stream_start(&mask->candidates, mask->suite, mask->seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits * 4u);
+    isopod_stream_seek(&mask->candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits);
     isopod_stream_start(&mask->source.refills, mask->suite, mask->seed, refill_name);
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
     }
     if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.refills, 4u * at->refill);
+        isopod_stream_seek(&mask->source.refills, at->refill);
     }
 }
 
-/* Field i of `bits` bits; returns a word whose top bit tells whether any field was >= modulus. */
+/* Field i of `bits` bits of words[0..bits-1]; words[bits] is read, not used. Returns a word whose top bit tells whether any
+ * field is >= modulus. A field that straddles two words has `bits - shift` bits in the first. */
 static uint32_t unpack_fields(const uint32_t *words, uint32_t out[ISOPOD_MASK_GROUP],
                               const isopod_prime *prime) {
-    uint32_t bits = prime->bits, keep = (1u << bits) - 1u, over = 0;
-    uint64_t window = 0;
-    uint32_t held = 0;
+    uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;
+    uint32_t over = 0, word = *words++, shift = 0;
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        if (held < bits) {
-            window |= (uint64_t)*words++ << held;
-            held += 32;
+        uint32_t field = word >> shift;
+        shift += bits;
+        if (shift >= 32) {
+            shift -= 32;
+            word = *words++;
+            field |= word << (bits - shift);
         }
-        out[i] = (uint32_t)window & keep;
-        window >>= bits;
-        held -= bits;
-        over |= prime->modulus - 1u - out[i];
+        out[i] = field & keep;
+        over |= last - out[i];
     }
     return over;
 }
@@ -57,6 +58,7 @@ static uint32_t refill(isopod_mask *mask) {
 
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     uint32_t words[ISOPOD_MASK_GROUP];
+    words[mask->at.prime->bits] = 0;
     isopod_stream_words(&mask->candidates, words, mask->at.prime->bits);
     if ((unpack_fields(words, out, mask->at.prime) >> 31) == 0) {
         return;

@@ -17,3 +17,14 @@ void isopod_wipe(void *memory, size_t length) {
         *at++ = 0;
     }
 }
+
+/* Deeper than any call of the library that handles noise or keys. */
+#define SECRET_STACK_BYTES 768u
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((noinline))
+#endif
+void isopod_wipe_stack(void) {
+    uint32_t below[SECRET_STACK_BYTES / 4];
+    isopod_wipe(below, sizeof below);
+}

@@ -42,4 +42,7 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
 /* Overwrites secrets; the compiler cannot drop it. */
 void isopod_wipe(void *memory, size_t length);
 
+/* Overwrites the stack that finished calls below the caller may have left secrets in. */
+void isopod_wipe_stack(void);
+
 #endif

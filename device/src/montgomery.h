@@ -7,10 +7,12 @@
 #include "constant_time.h"
 #include "isopod/params.h"
 
-/* product * 2^-32 mod q, |result| <= |product| / 2^32 + q/2. The low words cancel exactly, so the shift is exact. */
+/* product * 2^-32 mod q, |result| <= |product| / 2^32 + q/2. The low words of product and multiple * q are equal, so the
+ * difference of the high words is exact. */
 static inline int32_t isopod_redc(int64_t product, const isopod_prime *prime) {
-    int32_t multiple = (int32_t)((uint32_t)product * prime->negative_inverse);
-    return (int32_t)((product + (int64_t)multiple * (int32_t)prime->modulus) >> 32);
+    int32_t multiple = (int32_t)((uint32_t)product * (0u - prime->negative_inverse));
+    int64_t cancelled = (int64_t)multiple * (int32_t)prime->modulus;
+    return (int32_t)(product >> 32) - (int32_t)(cancelled >> 32);
 }
 
 static inline int32_t isopod_montgomery(int32_t a, int32_t b, const isopod_prime *prime) {

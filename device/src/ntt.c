@@ -3,6 +3,8 @@
  * either way. */
 #include "ntt.h"
 
+#include <stddef.h>
+
 #include "montgomery.h"
 
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
@@ -62,6 +64,17 @@ static void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     }
 }
 
+/* The last two layers: blocks of four neighbours. */
+static void last_pair(int32_t *x, const isopod_ntt *ntt) {
+    const isopod_prime prime = *ntt->prime;
+    uint32_t at = ntt->length / 4 * (ntt->chunks + (uint32_t)ntt->chunk);
+    const int32_t *first = ntt->twiddles + at, *second = ntt->twiddles + 2 * (size_t)at;
+    for (const int32_t *end = x + ntt->length; x != end; x += 4, first++, second += 2) {
+        const int32_t w[3] = {first[0], second[0], second[1]};
+        butterfly(x, 1, w, &prime);
+    }
+}
+
 static uint32_t is_odd_log2(uint32_t power) {
     return (power & 0xaaaaaaaau) != 0;
 }
@@ -73,7 +86,8 @@ void isopod_ntt_layers(int32_t *x, const isopod_ntt *ntt) {
         layer(x, ntt);
         blocks *= 2;
     }
-    for (; blocks < n; blocks *= 4) {
+    for (; 4 * blocks < n; blocks *= 4) {
         layer_pair(x, ntt, blocks);
     }
+    last_pair(x, ntt);
 }

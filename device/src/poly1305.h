@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* r, clamped, from the first 16 bytes of the one-time key. */
-void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint8_t r[16]);
+/* r, clamped, from the first 4 words of the one-time key. */
+void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]);
 void isopod_poly1305_block(uint32_t accumulator[5], const uint32_t multiplier[4],
                            const uint8_t block[16]);
-/* s: the last 16 bytes of the one-time key. */
-void isopod_poly1305_finish(uint8_t tag[16], uint32_t accumulator[5], const uint8_t s[16]);
+/* s: words 4 to 7 of the one-time key. */
+void isopod_poly1305_finish(uint8_t tag[16], uint32_t accumulator[5], const uint32_t s[4]);
 
 #endif

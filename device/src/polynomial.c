@@ -1,9 +1,8 @@
 #include "polynomial.h"
 
 #include "encode.h"
-#include "montgomery.h"
 
-static void add_error(const isopod_polynomial *polynomial, uint32_t first,
+void isopod_add_error(const isopod_polynomial *polynomial, uint32_t first,
                       int32_t out[ISOPOD_FOLD_BLOCK]) {
     const int8_t *error = polynomial->error + first;
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
@@ -14,25 +13,7 @@ static void add_error(const isopod_polynomial *polynomial, uint32_t first,
 void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
                            int32_t out[ISOPOD_FOLD_BLOCK]) {
     isopod_message32_load(polynomial->words, polynomial->n, first, out);
-    add_error(polynomial, first, out);
-}
-
-/* |value| < 2^58 modulo q, |result| < 1.3 q: value = high * 2^32 + low with signed low. */
-static int32_t reduce_wide(int64_t value, const isopod_prime *prime) {
-    int32_t low = (int32_t)(uint32_t)value;
-    int32_t high = (int32_t)((value - low) >> 32);
-    int32_t scaled = isopod_montgomery(high, (int32_t)prime->montgomery_square, prime);
-    return scaled + isopod_reduce(low, prime);
-}
-
-void isopod_load_message64(const isopod_polynomial *polynomial, uint32_t first,
-                           int32_t out[ISOPOD_FOLD_BLOCK]) {
-    int64_t wide[ISOPOD_FOLD_BLOCK];
-    isopod_message64_load(polynomial->words, polynomial->n, first, wide);
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = reduce_wide(wide[i], polynomial->prime);
-    }
-    add_error(polynomial, first, out);
+    isopod_add_error(polynomial, first, out);
 }
 
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
@@ -40,7 +21,7 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
         out[i] = 0;
     }
-    add_error(polynomial, first, out);
+    isopod_add_error(polynomial, first, out);
 }
 
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,

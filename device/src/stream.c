@@ -1,7 +1,5 @@
 #include "suite_block.h"
 
-#include "memory.h"
-
 static void next_block(isopod_stream *stream) {
     stream->suite->block(stream->block, stream->key, stream->name, stream->counter++);
     stream->used = 0;
@@ -13,28 +11,27 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
     stream->key = key;
     stream->name = name;
     stream->counter = 0;
-    stream->used = suite->block_bytes;
+    stream->used = suite->block_words;
 }
 
 void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
-    stream->counter = position / stream->suite->block_bytes;
+    stream->counter = position / stream->suite->block_words;
     next_block(stream);
-    stream->used = position % stream->suite->block_bytes;
+    stream->used = position % stream->suite->block_words;
 }
 
-/* Blocks are multiples of 4 bytes, so no word straddles two of them. */
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
     while (count > 0) {
-        if (stream->used == stream->suite->block_bytes) {
+        if (stream->used == stream->suite->block_words) {
             next_block(stream);
         }
-        uint32_t ready = (stream->suite->block_bytes - stream->used) / 4;
+        uint32_t ready = stream->suite->block_words - stream->used;
         uint32_t take = ready < count ? ready : count;
-        const uint8_t *at = stream->block + stream->used;
-        for (uint32_t i = 0; i < take; i++) {
-            *out++ = isopod_load32(at + 4 * i);
-        }
-        stream->used += 4 * take;
+        const uint32_t *at = stream->block + stream->used;
+        stream->used += take;
         count -= take;
+        while (take-- > 0) {
+            *out++ = *at++;
+        }
     }
 }

@@ -8,7 +8,7 @@
 #include "isopod/suite.h"
 #include "keccak.h"
 
-#define ISOPOD_STREAM_BLOCK_MAXIMUM ISOPOD_KECCAK_RATE
+#define ISOPOD_STREAM_BLOCK_WORDS (ISOPOD_KECCAK_RATE / 4u)
 #define ISOPOD_MASK_GROUP 32u
 
 enum isopod_domain {
@@ -30,15 +30,15 @@ typedef struct {
     const uint8_t *key; /* 32 bytes */
     isopod_stream_name name;
     uint32_t counter; /* of the next block */
-    uint32_t used;    /* bytes of the current block */
-    uint8_t block[ISOPOD_STREAM_BLOCK_MAXIMUM];
+    uint32_t used;    /* words of the current block */
+    uint32_t block[ISOPOD_STREAM_BLOCK_WORDS];
 } isopod_stream;
 
 void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const uint8_t *key,
                          isopod_stream_name name);
-/* Moves to a byte position that is a multiple of 4. */
+/* Moves to a word position. */
 void isopod_stream_seek(isopod_stream *stream, uint32_t position);
-/* The next `count` little-endian 32-bit words. */
+/* The next `count` words. */
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 
 /* Where in the mask to go on: position `first` of prime number `index`, and how many refills were used before it. */
@@ -65,8 +65,9 @@ typedef struct {
 struct isopod_suite {
     uint8_t id;
     uint8_t mask_seed_bytes;
-    uint8_t block_bytes;
-    void (*block)(uint8_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter);
+    uint8_t block_words;
+    /* The little-endian words of one block. */
+    void (*block)(uint32_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter);
     void (*mask_start)(isopod_mask *mask);
     /* The next 32 uniform residues of the mask. */
     void (*mask_group)(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
@@ -81,7 +82,7 @@ void isopod_mask_fields_start(isopod_mask *mask);
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
 
 /* block of the SHAKE suites. */
-void isopod_shake256_block(uint8_t *out, const uint8_t key[32], isopod_stream_name name,
+void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
                            uint32_t counter);
 
 #endif

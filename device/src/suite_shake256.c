@@ -2,7 +2,7 @@
 
 #include "memory.h"
 
-void isopod_shake256_block(uint8_t *out, const uint8_t key[32], isopod_stream_name name,
+void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
                            uint32_t counter) {
     isopod_keccak sponge;
     uint8_t suffix[12];
@@ -13,10 +13,10 @@ void isopod_shake256_block(uint8_t *out, const uint8_t key[32], isopod_stream_na
     isopod_keccak_absorb(&sponge, key, 32);
     isopod_keccak_absorb(&sponge, suffix, sizeof suffix);
     isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
-    isopod_keccak_squeeze(&sponge, out, ISOPOD_KECCAK_RATE);
+    isopod_keccak_squeeze_block(&sponge, out);
     isopod_wipe(&sponge, sizeof sponge);
 }
 
 const isopod_suite isopod_suite_shake256 = {
-    2, 32, ISOPOD_KECCAK_RATE, isopod_shake256_block, isopod_mask_fields_start,
+    2, 32, ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_block, isopod_mask_fields_start,
     isopod_mask_fields_group};

@@ -1,5 +1,6 @@
 #include "isopod/tables.h"
 
+#include "bit_reverse.h"
 #include "cosine_roots.h"
 #include "fixed64.h"
 #include "parameters.h"
@@ -8,19 +9,11 @@ static uint32_t multiply(uint32_t a, uint32_t b, uint32_t modulus) {
     return (uint32_t)((uint64_t)a * b % modulus);
 }
 
-static uint32_t bit_reverse(uint32_t value, uint32_t bits) {
-    uint32_t reversed = 0;
-    for (uint32_t i = 0; i < bits; i++, value >>= 1) {
-        reversed = reversed << 1 | (value & 1u);
-    }
-    return reversed;
-}
-
 static void build_twiddles(int32_t *twiddles, const isopod_prime *prime, uint32_t log2_degree) {
     uint32_t power = (0u - prime->modulus) % prime->modulus; /* 2^32 mod q */
     for (uint32_t i = 0; i < 1u << log2_degree; i++) {
         int32_t centred = power > prime->modulus / 2 ? (int32_t)(power - prime->modulus) : (int32_t)power;
-        twiddles[bit_reverse(i, log2_degree)] = centred;
+        twiddles[isopod_bit_reverse(i, log2_degree)] = centred;
         power = multiply(power, prime->root, prime->modulus);
     }
 }

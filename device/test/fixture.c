@@ -145,6 +145,7 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
                                  &fixture->tables,
                                  suite,
                                  &fixture->key,
+                                 &isopod_wide,
                                  &fixture->entropy,
                                  NULL,
                                  0,

@@ -196,6 +196,7 @@ impl Encryptor {
             tables: &self.tables.tables,
             suite: suite_of(encoding.suite).cast(),
             key,
+            wide: (&raw const ffi::isopod_wide).cast(),
             entropy: &mut self.entropy,
             workspace: workspace.as_mut_ptr().cast(),
             workspace_bytes: workspace.len() * 8,

@@ -62,6 +62,7 @@ pub struct Config {
     pub tables: *const Tables,
     pub suite: *const c_void,
     pub key: *const Key,
+    pub wide: *const c_void,
     pub entropy: *mut Entropy,
     pub workspace: *mut c_void,
     pub workspace_bytes: usize,
@@ -122,7 +123,7 @@ pub struct Keygen {
     pub ternary: *const u32,
 }
 
-/// An opaque suite; only its address is used.
+/// An opaque suite or encoder; only its address is used.
 #[repr(C)]
 pub struct Suite {
     _private: [u8; 0],
@@ -141,6 +142,7 @@ pub const SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
 #[allow(unsafe_code)]
 extern "C" {
     pub static isopod_ckks_sets: [SetPointer; SET_COUNT];
+    pub static isopod_wide: Suite;
     pub static isopod_suite_chacha20: Suite;
     pub static isopod_suite_shake256: Suite;
     pub static isopod_suite_seal_shake256: Suite;

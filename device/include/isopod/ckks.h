@@ -30,6 +30,10 @@
 #define ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(n, chunks, wide) \
     (ISOPOD_CKKS_MESSAGE_BYTES(n, wide) + (size_t)(n) + (size_t)(n) * 8u / (chunks))
 
+/* The 64-bit encoder. It is linked only where a configuration names it. */
+typedef struct isopod_wide_encoder isopod_wide_encoder;
+extern const isopod_wide_encoder isopod_wide;
+
 typedef enum {
     ISOPOD_VALUES_FLOAT32 = 1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
     ISOPOD_VALUES_FLOAT64 = 2,
@@ -48,6 +52,7 @@ typedef struct {
     const isopod_ckks_tables *tables;
     const isopod_suite *suite;
     const isopod_key *key;
+    const isopod_wide_encoder *wide; /* &isopod_wide, or NULL if log2_scale + log2_bound <= ISOPOD_NARROW_BITS */
     isopod_entropy *entropy;
     void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;

@@ -9,7 +9,8 @@ typedef enum {
     ISOPOD_ERROR_LABEL = -2,           /* the set's label is not the one the configuration accepts */
     ISOPOD_ERROR_CHUNKS = -3,          /* chunks is not 1, 2, 4 or 8 */
     ISOPOD_ERROR_SCALE = -4,           /* log2_scale outside of the set's range */
-    ISOPOD_ERROR_BOUND = -5,           /* log2_scale + log2_bound outside 0..57, or not below half the modulus */
+    ISOPOD_ERROR_BOUND = -5,           /* log2_scale + log2_bound outside 0..57 (0..30 without the wide
+                                          encoder and its table), or not below half the modulus */
     ISOPOD_ERROR_WORKSPACE = -6,       /* workspace too small or not aligned to 8 bytes */
     ISOPOD_ERROR_COUNT = -7,           /* no values, or more than ring degree / 2 */
     ISOPOD_ERROR_NOT_FINITE = -8,      /* a value is NaN or infinite */

@@ -1,0 +1,222 @@
+//! What all jobs share: inputs, answers, and the checks that come before the work.
+
+use crate::Error;
+use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
+
+/// One ciphertext with the number of values that were encoded into its first slots.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'ciphertext> {
+    /// The ciphertext.
+    pub ciphertext: &'ciphertext Ciphertext,
+    /// 1 to n/2; the slots after it are zero.
+    pub count: usize,
+}
+
+/// Where an answer's values are: slots first + step*i for i < count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Slot of the first value.
+    pub first: usize,
+    /// Distance between values.
+    pub step: usize,
+    /// Number of values.
+    pub count: usize,
+}
+
+impl Layout {
+    /// The slots in order.
+    pub fn slots(self) -> impl Iterator<Item = usize> {
+        (0..self.count).map(move |i| self.first + self.step * i)
+    }
+}
+
+/// An encrypted answer, switched to the smallest modulus that holds it.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Two polynomials.
+    pub ciphertext: Ciphertext,
+    /// Where to read it.
+    pub layout: Layout,
+}
+
+/// What a job works with.
+pub struct Workspace<'work> {
+    /// Operations of the set.
+    pub evaluator: Evaluator<'work>,
+    /// The owner's evaluation keys; jobs without rotations and products need none.
+    pub keys: Option<&'work EvaluationKeys>,
+    /// Called after each ciphertext with (done, total).
+    pub progress: &'work mut dyn FnMut(usize, usize),
+}
+
+impl<'work> Workspace<'work> {
+    /// Without keys to begin with.
+    pub fn new(context: &'work Context, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
+        Workspace {
+            evaluator: Evaluator::new(context),
+            keys: None,
+            progress,
+        }
+    }
+
+    /// With the owner's evaluation keys.
+    pub fn with_keys(self, keys: &'work EvaluationKeys) -> Self {
+        Workspace {
+            keys: Some(keys),
+            ..self
+        }
+    }
+
+    pub(crate) fn context(&self) -> &'work Context {
+        self.evaluator.context()
+    }
+
+    pub(crate) fn parameters(&self) -> &'work Parameters {
+        self.context().parameters()
+    }
+
+    /// The keys of a job that has passed [`Job::check`].
+    pub(crate) fn keys(&self, job: &dyn Job) -> Result<&'work EvaluationKeys, Error> {
+        self.keys.ok_or_else(|| Error::KeysMissing {
+            job: job.name(),
+            rotations: job.required_rotations(),
+        })
+    }
+}
+
+/// A named computation on ciphertexts.
+pub trait Job {
+    /// Its name in messages and in results.
+    fn name(&self) -> &'static str;
+
+    /// The rotation steps whose Galois keys must be there.
+    fn required_rotations(&self) -> Vec<i32> {
+        Vec::new()
+    }
+
+    /// Whether ciphertexts are multiplied with each other.
+    fn needs_relinearization(&self) -> bool {
+        false
+    }
+
+    /// How many data primes are used up for certain; a ciphertext needs one more than that.
+    fn levels(&self) -> usize {
+        0
+    }
+
+    /// Whether evaluation keys are needed at all.
+    fn needs_key_switching(&self) -> bool {
+        self.needs_relinearization() || !self.required_rotations().is_empty()
+    }
+
+    /// Checks set, keys and inputs, then works.
+    ///
+    /// # Errors
+    /// Those of [`Job::check`] before any work; [`Error::Seal`] during it.
+    fn run(
+        &self,
+        workspace: &mut Workspace<'_>,
+        inputs: &[Input<'_>],
+    ) -> Result<Vec<Answer>, Error> {
+        self.check(workspace, inputs)?;
+        self.work(workspace, inputs)
+    }
+
+    /// Whether the job can be done.
+    ///
+    /// # Errors
+    /// [`Error::NoInputs`], [`Error::Count`], [`Error::NoKeySwitching`], [`Error::KeysMissing`],
+    /// [`Error::TooFewPrimes`], [`isopod_seal::Error::MissingGaloisKey`],
+    /// [`isopod_seal::Error::MissingRelinearizationKey`], and those of [`Job::check_own`].
+    fn check(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
+        if inputs.is_empty() {
+            return Err(Error::NoInputs { job: self.name() });
+        }
+        let parameters = workspace.parameters();
+        for (index, input) in inputs.iter().enumerate() {
+            check_count(parameters, index, input.count)?;
+            check_primes(
+                parameters,
+                self.name(),
+                self.levels() + 1,
+                input.ciphertext.primes(),
+            )?;
+        }
+        if self.needs_key_switching() {
+            check_keys(
+                self.name(),
+                workspace,
+                &self.required_rotations(),
+                self.needs_relinearization(),
+            )?;
+        }
+        self.check_own(workspace, inputs)
+    }
+
+    /// The checks that only this job has. Called by [`Job::check`].
+    ///
+    /// # Errors
+    /// As the job documents.
+    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error>;
+
+    /// The work, without checks. Called by [`Job::run`].
+    ///
+    /// # Errors
+    /// [`Error::Seal`].
+    fn work(
+        &self,
+        workspace: &mut Workspace<'_>,
+        inputs: &[Input<'_>],
+    ) -> Result<Vec<Answer>, Error>;
+}
+
+fn check_count(parameters: &Parameters, index: usize, count: usize) -> Result<(), Error> {
+    let most = parameters.slots();
+    if (1..=most).contains(&count) {
+        Ok(())
+    } else {
+        Err(Error::Count { index, count, most })
+    }
+}
+
+fn check_primes(
+    parameters: &Parameters,
+    job: &'static str,
+    needed: usize,
+    has: usize,
+) -> Result<(), Error> {
+    if has >= needed {
+        Ok(())
+    } else {
+        Err(Error::TooFewPrimes {
+            job,
+            set: parameters.name.clone(),
+            has,
+            needed,
+        })
+    }
+}
+
+fn check_keys(
+    job: &'static str,
+    workspace: &Workspace<'_>,
+    rotations: &[i32],
+    relinearization: bool,
+) -> Result<(), Error> {
+    let parameters = workspace.parameters();
+    if !parameters.can_switch_keys() {
+        return Err(Error::NoKeySwitching {
+            job,
+            set: parameters.name.clone(),
+        });
+    }
+    let keys = workspace.keys.ok_or_else(|| Error::KeysMissing {
+        job,
+        rotations: rotations.to_vec(),
+    })?;
+    keys.check_rotations(workspace.context(), rotations)?;
+    if relinearization && !keys.has_relinearization() {
+        return Err(isopod_seal::Error::MissingRelinearizationKey.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+#include "isopod-seal/shim/shim.h"
+#include "seal/util/ntt.h"
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace isopod {
+
+namespace {
+
+// The checks behind set_scale, add_plain and the like are SEAL's; only its context failure comes without an exception.
+void require_accepted(const seal::SEALContext &context) {
+    if (!context.parameters_set()) {
+        throw std::invalid_argument(context.parameter_error_message());
+    }
+}
+
+seal::EncryptionParameters ckks_parameters(std::size_t ring_degree, Words primes) {
+    seal::EncryptionParameters parameters(seal::scheme_type::ckks);
+    parameters.set_poly_modulus_degree(ring_degree);
+    std::vector<seal::Modulus> moduli(primes.begin(), primes.end());
+    parameters.set_coeff_modulus(moduli);
+    return parameters;
+}
+
+seal::SEALContext checked_context(const seal::EncryptionParameters &parameters) {
+    seal::SEALContext context(parameters, true, seal::sec_level_type::tc128);
+    require_accepted(context);
+    return context;
+}
+
+template <class Object> std::unique_ptr<Object> load(const Engine &engine, Bytes image) {
+    auto object = std::make_unique<Object>();
+    object->load(engine.context, reinterpret_cast<const seal::seal_byte *>(image.data()), image.size());
+    return object;
+}
+
+Words public_key_words(const seal::PublicKey &key) {
+    return {key.data().data(), key.data().dyn_array().size()};
+}
+
+// One byte of growth at a time would copy; the size is known before.
+template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) {
+    std::vector<seal::seal_byte> buffer(static_cast<std::size_t>(object.save_size(seal::compr_mode_type::none)));
+    const auto size = object.save(buffer.data(), buffer.size(), seal::compr_mode_type::none);
+    rust::Vec<std::uint8_t> bytes;
+    bytes.reserve(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(size); i++) {
+        bytes.push_back(static_cast<std::uint8_t>(buffer[i]));
+    }
+    return bytes;
+}
+
+} // namespace
+
+Engine::Engine(const seal::EncryptionParameters &parameters)
+    : context(checked_context(parameters)), evaluator(context), encoder(context) {}
+
+seal::parms_id_type Engine::level(std::size_t primes) const {
+    for (auto data = context.first_context_data(); data; data = data->next_context_data()) {
+        if (data->parms().coeff_modulus().size() == primes) {
+            return data->parms_id();
+        }
+    }
+    throw std::invalid_argument("no level has " + std::to_string(primes) + " primes");
+}
+
+Peer::Peer(const Engine &engine, const seal::SecretKey &secret) : encryptor(engine.context, secret) {
+    seal::PublicKey public_key;
+    seal::KeyGenerator(engine.context, secret).create_public_key(public_key);
+    encryptor.set_public_key(public_key);
+}
+
+rust::String version() {
+    return std::to_string(SEAL_VERSION_MAJOR) + "." + std::to_string(SEAL_VERSION_MINOR) + "." +
+           std::to_string(SEAL_VERSION_PATCH);
+}
+
+std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes) {
+    return std::make_unique<Engine>(ckks_parameters(ring_degree, primes));
+}
+
+std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image) {
+    return load<seal::Ciphertext>(engine, image);
+}
+
+std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext) {
+    return std::make_unique<seal::Ciphertext>(ciphertext);
+}
+
+std::size_t polynomials(const seal::Ciphertext &ciphertext) { return ciphertext.size(); }
+std::size_t primes(const seal::Ciphertext &ciphertext) { return ciphertext.coeff_modulus_size(); }
+double scale(const seal::Ciphertext &ciphertext) { return ciphertext.scale(); }
+void set_scale(seal::Ciphertext &ciphertext, double scale) { ciphertext.scale() = scale; }
+
+Words words(const seal::Ciphertext &ciphertext) { return {ciphertext.data(), ciphertext.dyn_array().size()}; }
+
+std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale, std::size_t primes) {
+    auto plaintext = std::make_unique<seal::Plaintext>();
+    engine.encoder.encode(std::vector<double>(values.begin(), values.end()), engine.level(primes), scale, *plaintext);
+    return plaintext;
+}
+
+std::unique_ptr<seal::Plaintext> encode_constant(
+    const Engine &engine, double value, double scale, std::size_t primes) {
+    auto plaintext = std::make_unique<seal::Plaintext>();
+    engine.encoder.encode(value, engine.level(primes), scale, *plaintext);
+    return plaintext;
+}
+
+rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext) {
+    std::vector<double> slots;
+    engine.encoder.decode(plaintext, slots);
+    rust::Vec<double> values;
+    values.reserve(slots.size());
+    for (double value : slots) {
+        values.push_back(value);
+    }
+    return values;
+}
+
+void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    engine.evaluator.add_inplace(a, b);
+}
+
+void subtract(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    engine.evaluator.sub_inplace(a, b);
+}
+
+void add_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b) {
+    engine.evaluator.add_plain_inplace(a, b);
+}
+
+void multiply(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    engine.evaluator.multiply_inplace(a, b);
+}
+
+void multiply_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b) {
+    engine.evaluator.multiply_plain_inplace(a, b);
+}
+
+void square(const Engine &engine, seal::Ciphertext &a) { engine.evaluator.square_inplace(a); }
+void rescale(const Engine &engine, seal::Ciphertext &a) { engine.evaluator.rescale_to_next_inplace(a); }
+
+void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes) {
+    engine.evaluator.mod_switch_to_inplace(a, engine.level(primes));
+}
+
+void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKeys &keys) {
+    engine.evaluator.relinearize_inplace(a, keys);
+}
+
+void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element, const seal::GaloisKeys &keys) {
+    engine.evaluator.apply_galois_inplace(a, element, keys);
+}
+
+std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Engine &engine, Bytes image) {
+    return load<seal::RelinKeys>(engine, image);
+}
+
+std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Engine &engine, Bytes image) {
+    return load<seal::GaloisKeys>(engine, image);
+}
+
+Words relinearization_words(const seal::RelinKeys &keys, std::size_t decomposition) {
+    return public_key_words(keys.key(2).at(decomposition));
+}
+
+Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::size_t decomposition) {
+    return public_key_words(keys.key(element).at(decomposition));
+}
+
+void transform_ternary(
+    const Engine &engine, rust::Slice<const std::int8_t> coefficients, rust::Slice<std::uint64_t> out) {
+    const auto data = engine.context.key_context_data();
+    const auto &moduli = data->parms().coeff_modulus();
+    const std::size_t n = coefficients.size();
+    for (std::size_t j = 0; j < moduli.size(); j++) {
+        std::uint64_t *residues = out.data() + j * n;
+        for (std::size_t i = 0; i < n; i++) {
+            // -1 becomes q - 1 by mask, without a branch on the secret.
+            const std::int64_t value = coefficients[i];
+            residues[i] = static_cast<std::uint64_t>(value) + (moduli[j].value() & static_cast<std::uint64_t>(value >> 63));
+        }
+        seal::util::ntt_negacyclic_harvey(seal::util::CoeffIter(residues), data->small_ntt_tables()[j]);
+    }
+}
+
+std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image) {
+    return load<seal::SecretKey>(engine, image);
+}
+
+std::unique_ptr<seal::Plaintext> decrypt(
+    const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a) {
+    auto plaintext = std::make_unique<seal::Plaintext>();
+    seal::Decryptor(engine.context, secret).decrypt(a, *plaintext);
+    return plaintext;
+}
+
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine, const seal::SecretKey &secret) {
+    auto keys = std::make_unique<seal::RelinKeys>();
+    seal::KeyGenerator(engine.context, secret).create_relin_keys(*keys);
+    return keys;
+}
+
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(
+    const Engine &engine, const seal::SecretKey &secret, rust::Slice<const std::uint32_t> elements) {
+    auto keys = std::make_unique<seal::GaloisKeys>();
+    std::vector<std::uint32_t> wanted(elements.begin(), elements.end());
+    seal::KeyGenerator(engine.context, secret).create_galois_keys(wanted, *keys);
+    return keys;
+}
+
+std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret) {
+    return std::make_unique<Peer>(engine, secret);
+}
+
+std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext) {
+    auto ciphertext = std::make_unique<seal::Ciphertext>();
+    peer.encryptor.encrypt(plaintext, *ciphertext);
+    return ciphertext;
+}
+
+rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext) {
+    return serialize(peer.encryptor.encrypt(plaintext));
+}
+
+rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext) {
+    return serialize(peer.encryptor.encrypt_symmetric(plaintext));
+}
+
+} // namespace isopod

@@ -1,0 +1,75 @@
+// The few calls of SEAL that the crate needs, free of secrets in their types unless the name says so.
+// Every function that can fail throws; cxx turns the exception into a Rust error.
+#pragma once
+
+#include "rust/cxx.h"
+#include "seal/seal.h"
+#include <cstdint>
+#include <memory>
+
+namespace isopod {
+
+// A context with what is costly to make again. `primes` below always counts remaining data primes, from 1.
+struct Engine {
+    explicit Engine(const seal::EncryptionParameters &parameters);
+    seal::parms_id_type level(std::size_t primes) const;
+
+    seal::SEALContext context;
+    seal::Evaluator evaluator;
+    mutable seal::CKKSEncoder encoder; // its encode and decode are not const, though they change nothing that lasts
+};
+
+struct Peer {
+    Peer(const Engine &engine, const seal::SecretKey &secret);
+    seal::Encryptor encryptor;
+};
+
+using Words = rust::Slice<const std::uint64_t>;
+using Bytes = rust::Slice<const std::uint8_t>;
+using Reals = rust::Slice<const double>;
+
+rust::String version();
+std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes);
+
+std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image);
+std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext);
+std::size_t polynomials(const seal::Ciphertext &ciphertext);
+std::size_t primes(const seal::Ciphertext &ciphertext);
+double scale(const seal::Ciphertext &ciphertext);
+void set_scale(seal::Ciphertext &ciphertext, double scale);
+Words words(const seal::Ciphertext &ciphertext);
+
+std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale, std::size_t primes);
+std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale, std::size_t primes);
+rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext);
+
+void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
+void subtract(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
+void add_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b);
+void multiply(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
+void multiply_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b);
+void square(const Engine &engine, seal::Ciphertext &a);
+void rescale(const Engine &engine, seal::Ciphertext &a);
+void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes);
+void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKeys &keys);
+void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element, const seal::GaloisKeys &keys);
+
+std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Engine &engine, Bytes image);
+std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Engine &engine, Bytes image);
+Words relinearization_words(const seal::RelinKeys &keys, std::size_t decomposition);
+Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::size_t decomposition);
+
+// With a secret key.
+void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients, rust::Slice<std::uint64_t> out);
+std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image);
+std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a);
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine, const seal::SecretKey &secret);
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(
+    const Engine &engine, const seal::SecretKey &secret, rust::Slice<const std::uint32_t> elements);
+
+std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret);
+std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);
+rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext);
+rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext);
+
+} // namespace isopod

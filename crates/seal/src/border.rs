@@ -1,0 +1,106 @@
+//! The border to C++: the shim's functions, and exceptions as [`Error::Seal`].
+
+use crate::Error;
+
+#[allow(unsafe_code, reason = "the FFI border; shim.h is the other side")]
+#[cxx::bridge]
+pub(crate) mod ffi {
+    #[namespace = "seal"]
+    unsafe extern "C++" {
+        include!("isopod-seal/shim/shim.h");
+        type Ciphertext;
+        type Plaintext;
+        type SecretKey;
+        type RelinKeys;
+        type GaloisKeys;
+    }
+
+    #[namespace = "isopod"]
+    unsafe extern "C++" {
+        type Engine;
+        type Peer;
+
+        fn version() -> String;
+        fn make_engine(ring_degree: usize, primes: &[u64]) -> Result<UniquePtr<Engine>>;
+
+        fn load_ciphertext(engine: &Engine, image: &[u8]) -> Result<UniquePtr<Ciphertext>>;
+        fn copy(ciphertext: &Ciphertext) -> UniquePtr<Ciphertext>;
+        fn polynomials(ciphertext: &Ciphertext) -> usize;
+        fn primes(ciphertext: &Ciphertext) -> usize;
+        fn scale(ciphertext: &Ciphertext) -> f64;
+        fn set_scale(ciphertext: Pin<&mut Ciphertext>, scale: f64);
+        fn words(ciphertext: &Ciphertext) -> &[u64];
+
+        fn encode(
+            engine: &Engine,
+            values: &[f64],
+            scale: f64,
+            primes: usize,
+        ) -> Result<UniquePtr<Plaintext>>;
+        fn encode_constant(
+            engine: &Engine,
+            value: f64,
+            scale: f64,
+            primes: usize,
+        ) -> Result<UniquePtr<Plaintext>>;
+        fn decode(engine: &Engine, plaintext: &Plaintext) -> Result<Vec<f64>>;
+
+        fn add(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn subtract(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn add_plain(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
+        fn multiply(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn multiply_plain(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
+        fn square(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn rescale(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn switch_to(engine: &Engine, a: Pin<&mut Ciphertext>, primes: usize) -> Result<()>;
+        fn relinearize(engine: &Engine, a: Pin<&mut Ciphertext>, keys: &RelinKeys) -> Result<()>;
+        fn apply_galois(
+            engine: &Engine,
+            a: Pin<&mut Ciphertext>,
+            element: u32,
+            keys: &GaloisKeys,
+        ) -> Result<()>;
+
+        fn load_relinearization_key(engine: &Engine, image: &[u8]) -> Result<UniquePtr<RelinKeys>>;
+        fn load_galois_keys(engine: &Engine, image: &[u8]) -> Result<UniquePtr<GaloisKeys>>;
+        fn relinearization_words(keys: &RelinKeys, decomposition: usize) -> Result<&[u64]>;
+        fn galois_words(keys: &GaloisKeys, element: u32, decomposition: usize) -> Result<&[u64]>;
+    }
+
+    #[cfg(feature = "owner")]
+    #[namespace = "isopod"]
+    unsafe extern "C++" {
+        fn transform_ternary(engine: &Engine, coefficients: &[i8], out: &mut [u64]) -> Result<()>;
+        fn load_secret_key(engine: &Engine, image: &[u8]) -> Result<UniquePtr<SecretKey>>;
+        fn decrypt(
+            engine: &Engine,
+            secret: &SecretKey,
+            a: &Ciphertext,
+        ) -> Result<UniquePtr<Plaintext>>;
+        fn make_relinearization_key(
+            engine: &Engine,
+            secret: &SecretKey,
+        ) -> Result<UniquePtr<RelinKeys>>;
+        fn make_galois_keys(
+            engine: &Engine,
+            secret: &SecretKey,
+            elements: &[u32],
+        ) -> Result<UniquePtr<GaloisKeys>>;
+
+        fn make_peer(engine: &Engine, secret: &SecretKey) -> Result<UniquePtr<Peer>>;
+        fn peer_encrypt(peer: &Peer, plaintext: &Plaintext) -> Result<UniquePtr<Ciphertext>>;
+        fn peer_serialize_public(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
+        fn peer_serialize_seeded(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
+    }
+}
+
+/// Names the operation in which SEAL threw.
+pub(crate) fn named<T>(
+    operation: &'static str,
+    result: Result<T, cxx::Exception>,
+) -> Result<T, Error> {
+    result.map_err(|exception| Error::Seal {
+        operation,
+        message: exception.what().to_owned(),
+    })
+}

@@ -1,0 +1,254 @@
+//! Operations on ciphertexts. Nothing here needs or accepts a secret key.
+
+use crate::border::{ffi, named};
+use crate::{galois, image, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
+
+/// Operations under one context. All work in place; clone the ciphertext to keep it.
+///
+/// Every method may return [`Error::Seal`] for ciphertexts of another context, or if the result would be transparent
+/// (readable by anyone), as a difference of equal ciphertexts or a product with zeros is.
+#[derive(Debug, Clone, Copy)]
+pub struct Evaluator<'context> {
+    context: &'context Context,
+}
+
+/// SEAL's own test for equal scales allows rounding differences of this relative size.
+const SCALE_TOLERANCE: f64 = 1e-9;
+
+impl<'context> Evaluator<'context> {
+    /// Operations under `context`.
+    pub fn new(context: &'context Context) -> Self {
+        Evaluator { context }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &'context Context {
+        self.context
+    }
+
+    fn engine(&self) -> &ffi::Engine {
+        self.context.engine()
+    }
+
+    /// a += b, slot by slot.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`], [`Error::ScaleMismatch`].
+    pub fn add(&self, a: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+        same_level(a, b)?;
+        same_scale(a, b)?;
+        named("add ciphertexts", ffi::add(self.engine(), a.pin(), &b.0))
+    }
+
+    /// a -= b, slot by slot.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`], [`Error::ScaleMismatch`].
+    pub fn subtract(&self, a: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+        same_level(a, b)?;
+        same_scale(a, b)?;
+        named(
+            "subtract ciphertexts",
+            ffi::subtract(self.engine(), a.pin(), &b.0),
+        )
+    }
+
+    /// Adds 1 to n/2 values to the first slots.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn add_plain(&self, a: &mut Ciphertext, values: &[f64]) -> Result<(), Error> {
+        let plaintext = self.context.encode(values, a.scale(), a.primes())?;
+        named(
+            "add a plaintext",
+            ffi::add_plain(self.engine(), a.pin(), &plaintext.0),
+        )
+    }
+
+    /// Adds one value to all slots.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode_constant`].
+    pub fn add_constant(&self, a: &mut Ciphertext, value: f64) -> Result<(), Error> {
+        let plaintext = self.context.encode_constant(value, a.scale(), a.primes())?;
+        named(
+            "add a constant",
+            ffi::add_plain(self.engine(), a.pin(), &plaintext.0),
+        )
+    }
+
+    /// Multiplies the first slots by 1 to n/2 values encoded at `scale`, the other slots by zero. Scales multiply.
+    ///
+    /// # Errors
+    /// [`Error::Scale`] if the product of the scales does not fit; those of [`Context::encode`].
+    pub fn multiply_plain(
+        &self,
+        a: &mut Ciphertext,
+        values: &[f64],
+        scale: f64,
+    ) -> Result<(), Error> {
+        let plaintext = self.context.encode(values, scale, a.primes())?;
+        self.multiply_encoded(a, &plaintext, scale)
+    }
+
+    /// Multiplies all slots by one value encoded at `scale`. Scales multiply.
+    ///
+    /// # Errors
+    /// As [`Evaluator::multiply_plain`].
+    pub fn multiply_constant(
+        &self,
+        a: &mut Ciphertext,
+        value: f64,
+        scale: f64,
+    ) -> Result<(), Error> {
+        let plaintext = self.context.encode_constant(value, scale, a.primes())?;
+        self.multiply_encoded(a, &plaintext, scale)
+    }
+
+    /// Multiplies by a plaintext that was encoded before, at `scale` and at the level of `a`.
+    ///
+    /// # Errors
+    /// [`Error::Scale`] if the product of the scales does not fit.
+    pub fn multiply_encoded(
+        &self,
+        a: &mut Ciphertext,
+        plaintext: &Plaintext,
+        scale: f64,
+    ) -> Result<(), Error> {
+        self.check_scale(a, a.scale() * scale)?;
+        named(
+            "multiply by a plaintext",
+            ffi::multiply_plain(self.engine(), a.pin(), &plaintext.0),
+        )
+    }
+
+    /// a *= b. The result has three polynomials; [`Evaluator::relinearize`] brings it back to two.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`]; [`Error::Scale`] if the product of the scales does not fit.
+    pub fn multiply(&self, a: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+        same_level(a, b)?;
+        self.check_scale(a, a.scale() * b.scale())?;
+        named(
+            "multiply ciphertexts",
+            ffi::multiply(self.engine(), a.pin(), &b.0),
+        )
+    }
+
+    /// a *= a, as [`Evaluator::multiply`] but cheaper.
+    ///
+    /// # Errors
+    /// As [`Evaluator::multiply`].
+    pub fn square(&self, a: &mut Ciphertext) -> Result<(), Error> {
+        self.check_scale(a, a.scale() * a.scale())?;
+        named("square a ciphertext", ffi::square(self.engine(), a.pin()))
+    }
+
+    /// Back from three polynomials to two.
+    ///
+    /// # Errors
+    /// [`Error::MissingRelinearizationKey`].
+    pub fn relinearize(&self, a: &mut Ciphertext, keys: &EvaluationKeys) -> Result<(), Error> {
+        let key = keys
+            .relinearization
+            .as_ref()
+            .ok_or(Error::MissingRelinearizationKey)?;
+        named("relinearize", ffi::relinearize(self.engine(), a.pin(), key))
+    }
+
+    /// Rotates the n/2 slots by `step` to the left, or to the right if it is negative.
+    ///
+    /// # Errors
+    /// [`Error::Step`], [`Error::MissingGaloisKey`] (the key of exactly this step is used, never a chain of others),
+    /// [`Error::NotRelinearized`].
+    pub fn rotate(
+        &self,
+        a: &mut Ciphertext,
+        step: i32,
+        keys: &EvaluationKeys,
+    ) -> Result<(), Error> {
+        if a.polynomials() != 2 {
+            return Err(Error::NotRelinearized {
+                polynomials: a.polynomials(),
+            });
+        }
+        let element = galois::galois_element(self.context.parameters().ring_degree, step)?;
+        let key = keys
+            .galois(element)
+            .ok_or(Error::MissingGaloisKey { step, element })?;
+        named(
+            "rotate",
+            ffi::apply_galois(self.engine(), a.pin(), element, key),
+        )
+    }
+
+    /// Divides by the last remaining data prime and drops it; the scale is divided with it.
+    ///
+    /// # Errors
+    /// [`Error::LastLevel`]; [`Error::Scale`] if the scale would fall below one.
+    pub fn rescale(&self, a: &mut Ciphertext) -> Result<(), Error> {
+        let primes = a.primes();
+        if primes < 2 {
+            return Err(Error::LastLevel);
+        }
+        let parameters = self.context.parameters();
+        let last = parameters.data_primes.get(primes - 1).copied();
+        let last = last.ok_or(Error::Level {
+            got: primes,
+            most: parameters.data_primes.len(),
+        })?;
+        image::check_scale(parameters, primes - 1, a.scale() / last as f64)?;
+        named("rescale", ffi::rescale(self.engine(), a.pin()))
+    }
+
+    /// Drops data primes until `primes` are left; values and scale stay.
+    ///
+    /// # Errors
+    /// [`Error::Level`] if `primes` is zero or more than `a` has; [`Error::Scale`] if the scale does not fit then.
+    pub fn switch_to(&self, a: &mut Ciphertext, primes: usize) -> Result<(), Error> {
+        if !(1..=a.primes()).contains(&primes) {
+            return Err(Error::Level {
+                got: primes,
+                most: a.primes(),
+            });
+        }
+        image::check_scale(self.context.parameters(), primes, a.scale())?;
+        named(
+            "switch the modulus",
+            ffi::switch_to(self.engine(), a.pin(), primes),
+        )
+    }
+
+    /// Divides every slot by `divisor` at no cost and without noise: the same numbers under a larger scale.
+    ///
+    /// # Errors
+    /// [`Error::Scale`] if the scale leaves the modulus, as it does for a divisor that is zero, negative or not finite.
+    pub fn divide(&self, a: &mut Ciphertext, divisor: f64) -> Result<(), Error> {
+        let scale = a.scale() * divisor;
+        self.check_scale(a, scale)?;
+        ffi::set_scale(a.pin(), scale);
+        Ok(())
+    }
+
+    fn check_scale(&self, a: &Ciphertext, scale: f64) -> Result<(), Error> {
+        image::check_scale(self.context.parameters(), a.primes(), scale)
+    }
+}
+
+fn same_level(a: &Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+    let (left, right) = (a.primes(), b.primes());
+    if left == right {
+        Ok(())
+    } else {
+        Err(Error::LevelMismatch { left, right })
+    }
+}
+
+fn same_scale(a: &Ciphertext, b: &Ciphertext) -> Result<(), Error> {
+    let (left, right) = (a.scale(), b.scale());
+    if (left - right).abs() <= SCALE_TOLERANCE * left {
+        Ok(())
+    } else {
+        Err(Error::ScaleMismatch { left, right })
+    }
+}

@@ -1,0 +1,209 @@
+//! Writes SEAL's serialized objects: version 3.7, uncompressed, which every SEAL from 3.7 to 4.4 loads.
+//!
+//! Every object is a 16-byte header and its fields, little endian; objects nest. Nothing is written before lengths and
+//! residues are checked, and SEAL's loaders see only what is written here.
+
+use crate::keys::KeySwitchingKey;
+use crate::residues;
+use crate::{Error, Parameters};
+use blake2::digest::consts::U32;
+use blake2::{Blake2b, Digest};
+
+const HEADER: usize = 16;
+const PARMS_ID: usize = 32;
+/// parms_id, is_ntt, size, ring degree, prime count, scale.
+const CIPHERTEXT_FIELDS: usize = PARMS_ID + 1 + 8 + 8 + 8 + 8;
+const ARRAY_FIELDS: usize = HEADER + 8;
+const CKKS: u64 = 2;
+const SEED_OBJECT: usize = HEADER + 1 + 64;
+
+/// The generator that expands a seeded ciphertext's c1, with SEAL's numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Generator {
+    /// BLAKE2Xb, SEAL's default.
+    Blake2xb = 1,
+    /// SHAKE-256; suite `seal-shake256` of the wire format.
+    Shake256 = 2,
+}
+
+/// A public seed and the generator it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MaskSeed<'bytes> {
+    /// Who expands the seed.
+    pub generator: Generator,
+    /// The mask seed of the frame.
+    pub seed: &'bytes [u8; 64],
+}
+
+/// SEAL's bytes of a ciphertext (c0, c1). `c0[j]` holds the residues modulo data prime j, in NTT order; the number of
+/// primes chooses the level.
+///
+/// # Errors
+/// [`Error::Level`], [`Error::Length`], [`Error::Residue`], [`Error::Scale`]; those of [`Parameters::check`].
+pub fn image(
+    parameters: &Parameters,
+    c0: &[Vec<u64>],
+    c1: &[Vec<u64>],
+    scale: f64,
+) -> Result<Vec<u8>, Error> {
+    parameters.check()?;
+    let primes = level(parameters, c0.len())?;
+    check_scale(parameters, primes.len(), scale)?;
+    residues::check("c0", c0, primes, parameters.ring_degree)?;
+    residues::check("c1", c1, primes, parameters.ring_degree)?;
+    let words = 2 * primes.len() * parameters.ring_degree;
+    let mut writer = Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words);
+    writer.ciphertext_fields(parameters.ring_degree, primes, scale);
+    writer.array(&[c0, c1].concat());
+    Ok(writer.bytes)
+}
+
+/// As [`image`], with c1 as the seed that SEAL expands.
+///
+/// # Errors
+/// As [`image`].
+pub fn seeded_image(
+    parameters: &Parameters,
+    c0: &[Vec<u64>],
+    mask: MaskSeed<'_>,
+    scale: f64,
+) -> Result<Vec<u8>, Error> {
+    parameters.check()?;
+    let primes = level(parameters, c0.len())?;
+    check_scale(parameters, primes.len(), scale)?;
+    residues::check("c0", c0, primes, parameters.ring_degree)?;
+    let words = primes.len() * parameters.ring_degree;
+    let mut writer =
+        Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words + SEED_OBJECT);
+    writer.ciphertext_fields(parameters.ring_degree, primes, scale);
+    writer.array(c0);
+    writer.header(SEED_OBJECT);
+    writer.bytes.push(mask.generator as u8);
+    writer.bytes.extend_from_slice(mask.seed);
+    Ok(writer.bytes)
+}
+
+/// NTT(s) at the key level, prime after prime.
+#[cfg(feature = "owner")]
+pub(crate) fn secret_key(parameters: &Parameters, words: &[u64]) -> zeroize::Zeroizing<Vec<u8>> {
+    // The capacity is exact, so that no copy of the key is left behind by growth.
+    let mut writer = Writer::new(HEADER + PARMS_ID + 16 + ARRAY_FIELDS + 8 * words.len());
+    writer
+        .bytes
+        .extend(parms_id(parameters.ring_degree, &parameters.chain()));
+    writer.word(words.len() as u64);
+    writer.real(1.0);
+    writer.array_fields(words.len());
+    words.iter().for_each(|&word| writer.word(word));
+    zeroize::Zeroizing::new(writer.bytes)
+}
+
+/// Key switching keys at their places in SEAL's list; absent places are `None`. The keys are checked already.
+pub(crate) fn key_switching_keys(
+    parameters: &Parameters,
+    places: &[Option<&KeySwitchingKey>],
+) -> Vec<u8> {
+    let chain = parameters.chain();
+    let one = HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 16 * chain.len() * parameters.ring_degree;
+    let objects: usize = places
+        .iter()
+        .flatten()
+        .map(|key| key.decompositions.len())
+        .sum();
+    let mut writer = Writer::new(HEADER + PARMS_ID + 8 + 8 * places.len() + objects * one);
+    writer
+        .bytes
+        .extend(parms_id(parameters.ring_degree, &chain));
+    writer.word(places.len() as u64);
+    for place in places {
+        let decompositions = place.map_or(&[][..], |key| &key.decompositions);
+        writer.word(decompositions.len() as u64);
+        for polynomials in decompositions {
+            writer.header(one);
+            writer.ciphertext_fields(parameters.ring_degree, &chain, 1.0);
+            writer.array(&polynomials.concat());
+        }
+    }
+    writer.bytes
+}
+
+fn level(parameters: &Parameters, count: usize) -> Result<&[u64], Error> {
+    let most = parameters.data_primes.len();
+    match parameters.data_primes.get(..count) {
+        Some(primes) if count > 0 => Ok(primes),
+        _ => Err(Error::Level { got: count, most }),
+    }
+}
+
+/// SEAL wants log2(scale) below the bit length of the remaining modulus.
+pub(crate) fn check_scale(parameters: &Parameters, primes: usize, scale: f64) -> Result<(), Error> {
+    let modulus_bits = parameters.log2_modulus(primes).ceil() as u32;
+    let log2 = scale.log2();
+    if (0.0..f64::from(modulus_bits)).contains(&log2) {
+        Ok(())
+    } else {
+        Err(Error::Scale { log2, modulus_bits })
+    }
+}
+
+/// SEAL's name of a level: BLAKE2b-256 over the words scheme, n, primes, plaintext modulus (0 in CKKS).
+fn parms_id(ring_degree: usize, primes: &[u64]) -> [u8; PARMS_ID] {
+    let mut hash = Blake2b::<U32>::new();
+    let words = [CKKS, ring_degree as u64]
+        .into_iter()
+        .chain(primes.iter().copied())
+        .chain([0]);
+    words.for_each(|word| hash.update(word.to_le_bytes()));
+    hash.finalize().into()
+}
+
+struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    /// Starts the outer object, `size` bytes with its header.
+    fn new(size: usize) -> Self {
+        let mut writer = Writer {
+            bytes: Vec::with_capacity(size),
+        };
+        writer.header(size);
+        writer
+    }
+
+    /// Magic number, header size, version 3.7, no compression, two reserved bytes, size with the header.
+    fn header(&mut self, size: usize) {
+        self.bytes.extend([0x5e, 0xa1, HEADER as u8, 3, 7, 0, 0, 0]);
+        self.word(size as u64);
+    }
+
+    fn word(&mut self, word: u64) {
+        self.bytes.extend(word.to_le_bytes());
+    }
+
+    fn real(&mut self, value: f64) {
+        self.word(value.to_bits());
+    }
+
+    fn ciphertext_fields(&mut self, ring_degree: usize, primes: &[u64], scale: f64) {
+        self.bytes.extend(parms_id(ring_degree, primes));
+        self.bytes.push(1); // NTT form
+        self.word(2); // polynomials
+        self.word(ring_degree as u64);
+        self.word(primes.len() as u64);
+        self.real(scale);
+    }
+
+    fn array_fields(&mut self, words: usize) {
+        self.header(ARRAY_FIELDS + 8 * words);
+        self.word(words as u64);
+    }
+
+    fn array(&mut self, polynomials: &[Vec<u64>]) {
+        self.array_fields(polynomials.iter().map(Vec::len).sum());
+        polynomials
+            .iter()
+            .flatten()
+            .for_each(|&word| self.word(word));
+    }
+}

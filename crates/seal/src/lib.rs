@@ -1,0 +1,32 @@
+#![doc = include_str!("../README.md")]
+
+mod border;
+mod ciphertext;
+mod context;
+mod error;
+mod evaluator;
+mod galois;
+mod image;
+mod keys;
+#[cfg(feature = "owner")]
+mod owner;
+mod parameters;
+#[cfg(feature = "owner")]
+pub mod peer;
+mod residues;
+
+pub use ciphertext::{Ciphertext, Residues};
+pub use context::{Context, Plaintext};
+pub use error::Error;
+pub use evaluator::Evaluator;
+pub use galois::{galois_element, rotation_step};
+pub use image::{image, seeded_image, Generator, MaskSeed};
+pub use keys::{EvaluationKeys, KeyMaterial, KeySwitchingKey};
+#[cfg(feature = "owner")]
+pub use owner::SecretKey;
+pub use parameters::Parameters;
+
+/// The version of SEAL that is linked, such as `4.0.0`.
+pub fn seal_version() -> String {
+    border::ffi::version()
+}

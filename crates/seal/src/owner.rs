@@ -1,0 +1,97 @@
+//! The owner's side: the secret key, key generation and decryption. Absent without the feature `owner`.
+
+use crate::border::{ffi, named};
+use crate::{galois, image, residues, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
+use cxx::UniquePtr;
+use std::collections::BTreeSet;
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// A ternary secret key in SEAL, which clears its memory when it is dropped.
+pub struct SecretKey(pub(crate) UniquePtr<ffi::SecretKey>);
+
+impl SecretKey {
+    /// From n coefficients in -1, 0, 1. The caller clears its own copy; all copies made here are cleared.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Ternary`].
+    pub fn new(context: &Context, coefficients: &[i8]) -> Result<Self, Error> {
+        let parameters = context.parameters();
+        residues::length("secret key", coefficients.len(), parameters.ring_degree)?;
+        if let Some(index) = coefficients
+            .iter()
+            .position(|value| !(-1..=1).contains(value))
+        {
+            return Err(Error::Ternary { index });
+        }
+        let mut words = Zeroizing::new(vec![0; parameters.chain().len() * parameters.ring_degree]);
+        named(
+            "transform the secret key",
+            ffi::transform_ternary(context.engine(), coefficients, &mut words),
+        )?;
+        let image = image::secret_key(parameters, &words);
+        named(
+            "load the secret key",
+            ffi::load_secret_key(context.engine(), &image),
+        )
+        .map(SecretKey)
+    }
+
+    /// The n/2 real slots of a ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a ciphertext of another context.
+    pub fn decrypt(&self, context: &Context, ciphertext: &Ciphertext) -> Result<Vec<f64>, Error> {
+        let plaintext = named(
+            "decrypt",
+            ffi::decrypt(context.engine(), &self.0, &ciphertext.0),
+        )?;
+        context.decode(&Plaintext(plaintext))
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("SecretKey")
+    }
+}
+
+impl EvaluationKeys {
+    /// Makes keys for products (`relinearization`) and for the rotations `steps`, with SEAL's generator and randomness.
+    /// Steps that mean the same rotation give one key.
+    ///
+    /// # Errors
+    /// [`Error::NoKeySwitching`], [`Error::Step`].
+    pub fn generate(
+        context: &Context,
+        secret: &SecretKey,
+        relinearization: bool,
+        steps: &[i32],
+    ) -> Result<Self, Error> {
+        context.check_key_switching()?;
+        let ring_degree = context.parameters().ring_degree;
+        let elements = steps
+            .iter()
+            .map(|&step| galois::galois_element(ring_degree, step))
+            .collect::<Result<BTreeSet<_>, _>>()?;
+        let list: Vec<u32> = elements.iter().copied().collect();
+        let engine = context.engine();
+        let relinearization = relinearization.then(|| {
+            named(
+                "make the relinearization key",
+                ffi::make_relinearization_key(engine, &secret.0),
+            )
+        });
+        let galois = (!list.is_empty()).then(|| {
+            named(
+                "make the Galois keys",
+                ffi::make_galois_keys(engine, &secret.0, &list),
+            )
+        });
+        Ok(EvaluationKeys {
+            relinearization: relinearization.transpose()?,
+            galois: galois.transpose()?,
+            elements,
+        })
+    }
+}

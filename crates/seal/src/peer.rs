@@ -1,0 +1,94 @@
+//! SEAL's own encryption and serialization, to compare Isopod with. Measure time around the calls.
+
+use crate::border::{ffi, named};
+use crate::{Ciphertext, Context, Error, SecretKey};
+use cxx::UniquePtr;
+use std::fmt;
+
+/// SEAL as an encrypting device would use it, with a public key made from the secret key.
+pub struct Peer<'context> {
+    context: &'context Context,
+    encryptor: UniquePtr<ffi::Peer>,
+}
+
+/// Bytes of SEAL's serialized ciphertexts, uncompressed, at the level with all data primes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerSizes {
+    /// Encrypted with the public key: two polynomials.
+    pub public_key: usize,
+    /// Encrypted with the secret key: one polynomial and a seed.
+    pub secret_key_seeded: usize,
+}
+
+impl<'context> Peer<'context> {
+    /// Makes a public key.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a key of another context.
+    pub fn new(context: &'context Context, secret: &SecretKey) -> Result<Self, Error> {
+        let encryptor = named(
+            "make a public key",
+            ffi::make_peer(context.engine(), &secret.0),
+        )?;
+        Ok(Peer { context, encryptor })
+    }
+
+    /// Encodes and encrypts with the public key, without serialization.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn encrypt(&self, values: &[f64], scale: f64) -> Result<Ciphertext, Error> {
+        let plaintext = self.encode(values, scale)?;
+        named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
+    }
+
+    /// Encodes, encrypts with the public key and serializes, as SEAL's own bytes.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn serialize_public(&self, values: &[f64], scale: f64) -> Result<Vec<u8>, Error> {
+        let plaintext = self.encode(values, scale)?;
+        named(
+            "encrypt and serialize",
+            ffi::peer_serialize_public(&self.encryptor, &plaintext.0),
+        )
+    }
+
+    /// As [`Peer::serialize_public`], with the secret key and a seed for the second polynomial.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn serialize_seeded(&self, values: &[f64], scale: f64) -> Result<Vec<u8>, Error> {
+        let plaintext = self.encode(values, scale)?;
+        named(
+            "encrypt and serialize",
+            ffi::peer_serialize_seeded(&self.encryptor, &plaintext.0),
+        )
+    }
+
+    fn encode(&self, values: &[f64], scale: f64) -> Result<crate::Plaintext, Error> {
+        self.context
+            .encode(values, scale, self.context.parameters().data_primes.len())
+    }
+}
+
+impl fmt::Debug for Peer<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Peer")
+    }
+}
+
+/// Encrypts and saves once each way, under a key of no further use, and counts the bytes.
+///
+/// # Errors
+/// [`Error::Seal`].
+pub fn serialized_sizes(context: &Context) -> Result<PeerSizes, Error> {
+    let mut coefficients = vec![0; context.parameters().ring_degree];
+    coefficients[0] = 1;
+    let peer = Peer::new(context, &SecretKey::new(context, &coefficients)?)?;
+    let scale = 1024.0;
+    Ok(PeerSizes {
+        public_key: peer.serialize_public(&[1.0], scale)?.len(),
+        secret_key_seeded: peer.serialize_seeded(&[1.0], scale)?.len(),
+    })
+}

@@ -1,0 +1,16 @@
+/* Bit reversal of indices. */
+#ifndef ISOPOD_BIT_REVERSE_H
+#define ISOPOD_BIT_REVERSE_H
+
+#include <stdint.h>
+
+/* The lowest `bits` bits of value (1 to 32) in reverse order; the others of value are zero. */
+static inline uint32_t isopod_bit_reverse(uint32_t value, uint32_t bits) {
+    value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;
+    value = (value >> 2 & 0x33333333u) | (value & 0x33333333u) << 2;
+    value = (value >> 4 & 0x0f0f0f0fu) | (value & 0x0f0f0f0fu) << 4;
+    value = (value >> 8 & 0x00ff00ffu) | (value & 0x00ff00ffu) << 8;
+    return (value >> 16 | value << 16) >> (32 - bits);
+}
+
+#endif
