@@ -22,7 +22,8 @@ pub enum BlobKind {
 }
 
 impl BlobKind {
-    fn number(self) -> u32 {
+    /// The number on the wire.
+    pub fn number(self) -> u32 {
         match self {
             Self::Public => 1,
             Self::SeededPublic => 2,

@@ -189,11 +189,7 @@ pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static CkksParams> {
 fn check_part(params: &CkksParams, part: u64, parts: u64) -> Result<u16> {
     let primes = params.data_primes.len() as u64;
     if parts != primes {
-        return Err(WireError::out_of_range(
-            "parts",
-            parts,
-            format!("{primes} for {}", params.name),
-        ));
+        return Err(WireError::length("parts", parts as usize, primes));
     }
     if part >= primes {
         return Err(WireError::out_of_range(

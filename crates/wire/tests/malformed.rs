@@ -158,6 +158,8 @@ fn lengths_that_the_set_does_not_have() {
     assert_eq!(name(forced(&with(0, &[0x91], &[0x90]))), "length");
     assert_eq!(name(forced(&with(SET_AT, &[0x48], &[0x47]))), "length");
     assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x41, 0]))), "length");
+    assert_eq!(name(forced(&with(PARTS_AT, &[1], &[2]))), "length");
+    assert_eq!(name(forced(&with(PARTS_AT, &[1], &[0]))), "length");
     let shorter = replace(
         &with(RESIDUES_AT, &[0x59, 26, 0], &[0x59, 25, 255]),
         &good_bytes()[RESIDUES_AT + 3..RESIDUES_AT + 4],
@@ -199,8 +201,6 @@ fn values_out_of_range() {
         ),
         (PART_AT, &[0], &[1], "part: 1 "),
         (PART_AT, &[0], &[0x1a, 0, 1, 0, 0], "part: 65536"),
-        (PARTS_AT, &[1], &[2], "parts: 2"),
-        (PARTS_AT, &[1], &[0], "parts: 0"),
         (INTERLEAVE_AT, &[1], &[3], "interleave: 3"),
         (INTERLEAVE_AT, &[1], &[16], "interleave: 16"),
         (INTERLEAVE_AT, &[1], &[0], "interleave: 0"),

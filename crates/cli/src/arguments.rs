@@ -1,0 +1,40 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{decrypt, encrypt, evaluate, inspect, keygen, params};
+
+const AFTER_HELP: &str =
+    "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
+
+Exit codes: 0 done; 1 the system refused (files, entropy); 2 wrong command line; 3 input refused;
+4 authentication failed; 5 a key was refused.";
+
+/// Homomorphic encryption for small devices.
+#[derive(Debug, Parser)]
+#[command(name = "isopod", version, after_help = AFTER_HELP, max_term_width = 100)]
+pub struct Arguments {
+    /// Answer in JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Every command.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a key pair, and a folder each for owner, server and devices
+    Keygen(keygen::Keygen),
+    /// Encrypt values on this machine, with the code that runs on devices
+    Encrypt(encrypt::Encrypt),
+    /// Compute on frames, with evaluation keys only
+    Evaluate(evaluate::Evaluate),
+    /// Read results, with the owner's key
+    Decrypt(decrypt::Decrypt),
+    /// Show what a file of ours holds, and what of it is authenticated; secrets are never shown
+    Inspect(inspect::Inspect),
+    /// List the parameter sets
+    Params(params::Params),
+}

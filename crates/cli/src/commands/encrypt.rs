@@ -1,0 +1,207 @@
+//! `isopod encrypt`: values to frames, with the code that runs on devices.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{ensure, Result};
+use clap::{Args, ValueEnum};
+use isopod_device::{Encoding, Encryptor, Identity};
+use isopod_keys::DeviceKeys;
+use isopod_wire::{KeyBlob, Suite};
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::jobs::read_model;
+use crate::label::LabelChoice;
+use crate::new_file::NewFile;
+use crate::packing::Packing;
+use crate::progress;
+use crate::values::Values;
+
+/// Arguments of `isopod encrypt`.
+#[derive(Debug, Args)]
+pub struct Encrypt {
+    /// A device's folder
+    #[arg(long, value_name = "DIR")]
+    pub key: PathBuf,
+    /// CSV with a header row, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub values: PathBuf,
+    /// Where the frames go
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// Take the features of this model, in its order, standardised
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub encoding: EncodingChoice,
+    /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
+    #[arg(long)]
+    pub rows_per_frame: Option<usize>,
+    /// Counts the device's restarts [default: the time in seconds]
+    #[arg(long)]
+    pub epoch: Option<u32>,
+    /// Number of the first frame; never repeats within an epoch
+    #[arg(long, default_value_t = 0)]
+    pub sequence: u64,
+    #[command(flatten)]
+    pub label: LabelChoice,
+}
+
+/// How values are encoded and encrypted.
+#[derive(Debug, Clone, Args)]
+pub struct EncodingChoice {
+    /// The scale is 2 to this [default: the set's]
+    #[arg(long)]
+    pub scale_bits: Option<u8>,
+    /// No value is larger than 2 to this
+    #[arg(long, default_value_t = 4, allow_hyphen_values = true)]
+    pub bound_bits: i8,
+    /// How randomness is expanded
+    #[arg(long, default_value = "chacha20")]
+    pub suite: SuiteName,
+    /// Encrypt with the secret key, if the device has it: half the bytes
+    #[arg(long)]
+    pub by_secret_key: bool,
+}
+
+/// A randomness suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SuiteName {
+    /// The fastest
+    Chacha20,
+    /// Keccak only
+    Shake256,
+    /// The mask as SEAL makes it
+    SealShake256,
+}
+
+impl From<SuiteName> for Suite {
+    fn from(name: SuiteName) -> Self {
+        match name {
+            SuiteName::Chacha20 => Self::Chacha20,
+            SuiteName::Shake256 => Self::Shake256,
+            SuiteName::SealShake256 => Self::SealShake256,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    set: &'static str,
+    label: &'static str,
+    device: u64,
+    epoch: u32,
+    columns: Vec<String>,
+    rows: usize,
+    rows_per_frame: usize,
+    stride: usize,
+    frames: usize,
+    bytes: usize,
+}
+
+impl Encrypt {
+    /// Checks every value, then encrypts and writes the file, whole or not at all.
+    pub fn run(&self) -> Result<Answer> {
+        let device = DeviceKeys::open(&self.key)?;
+        let mut encryptor = self.encryptor()?;
+        let set = encryptor.params();
+        let model = self.model.as_deref().map(read_model).transpose()?;
+        let values = Values::read(&self.values, model.as_ref())?;
+        values.check_bound(self.encoding.bound_bits)?;
+        let packing = Packing::new(values.columns().len(), set.slots(), self.rows_per_frame)?;
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let (epoch, frames) = (self.epoch()?, packing.frames(values.rows()));
+        let (bar, count) = (
+            progress::bar("encrypting", frames.len() as u64),
+            frames.len(),
+        );
+        let identity = Identity {
+            device: device.device(),
+            epoch,
+            key: device.key().expose(),
+        };
+        let mut bytes = 0;
+        for (slots, sequence) in frames.zip(self.sequence..) {
+            for part in encryptor.encrypt(&slots, &identity, sequence)? {
+                file.write(&part)?;
+                bytes += part.len();
+            }
+            bar.inc(1);
+        }
+        file.publish()?;
+        bar.finish_and_clear();
+        let facts = Facts {
+            file: self.out.display().to_string(),
+            set: set.name,
+            label: set.label.name(),
+            device: device.device(),
+            epoch,
+            columns: values.columns().to_vec(),
+            rows: values.rows().len(),
+            rows_per_frame: packing.rows,
+            stride: packing.stride,
+            frames: count,
+            bytes,
+        };
+        Answer::new(text(&facts), &facts)
+    }
+
+    fn encryptor(&self) -> Result<Encryptor> {
+        let blob = if self.encoding.by_secret_key {
+            DeviceKeys::secret_blob(&self.key)?
+        } else {
+            DeviceKeys::public_blob(&self.key)?.into()
+        };
+        let set = KeyBlob::read(&blob)?.params;
+        let log2_scale = self.encoding.scale_bits.unwrap_or(set.log2_scale.default);
+        let range = set.log2_scale.min..=set.log2_scale.max;
+        ensure!(
+            range.contains(&log2_scale),
+            "--scale-bits: {log2_scale} is out of range; allowed is {} to {} for {}",
+            range.start(),
+            range.end(),
+            set.name
+        );
+        let encoding = Encoding {
+            log2_scale,
+            log2_bound: self.encoding.bound_bits,
+            chunks: 1,
+            suite: self.encoding.suite.into(),
+            accept_label: self.label.check(set)?,
+        };
+        Ok(Encryptor::new(&blob, encoding)?)
+    }
+
+    fn epoch(&self) -> Result<u32> {
+        match self.epoch {
+            Some(epoch) => Ok(epoch),
+            None => Ok(u32::try_from(
+                SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
+            )?),
+        }
+    }
+}
+
+fn text(facts: &Facts) -> String {
+    format!(
+        "{}: {} rows of {} values in {} frame(s) of up to {} rows, {} bytes, {:.0} bytes per row\n\
+         set {} (label {}), device {}, epoch {}; rows lie {} slots apart\n",
+        facts.file,
+        facts.rows,
+        facts.columns.len(),
+        facts.frames,
+        facts.rows_per_frame,
+        facts.bytes,
+        facts.bytes as f64 / facts.rows as f64,
+        facts.set,
+        facts.label,
+        facts.device,
+        facts.epoch,
+        facts.stride,
+    )
+}

@@ -1,0 +1,265 @@
+//! `isopod inspect`: what a file holds, and what of it is authenticated.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, Context, Result};
+use clap::Args;
+use isopod_keys::{verify_blob, OwnerKeys, SecretBytes, ServerKeys, SERVER_FILE};
+use isopod_wire::{
+    Authentic, Authenticator, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
+    Relation, ServerKeyFile, Tag,
+};
+use serde::Serialize;
+use serde_json::{json, Map, Value};
+
+use crate::answer::Answer;
+use crate::passphrase::PassphraseSource;
+use crate::table::{hex, list, Table};
+
+/// More than any file of ours.
+const MOST_BYTES: u64 = 2 << 30;
+/// Items shown to people; JSON has all.
+const MOST_SHOWN: usize = 40;
+
+/// Arguments of `isopod inspect`.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// Frames, results, evaluation keys, key blob or key file
+    file: PathBuf,
+    /// Verify the tags with the keys in this folder (of server or owner)
+    #[arg(long, value_name = "DIR")]
+    keys: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    bytes: usize,
+    content: &'static str,
+    items: Vec<Map<String, Value>>,
+}
+
+/// Accepts every tag, so that a header can be shown without its key; the answer says that nothing was authenticated.
+struct NotChecked;
+
+impl Authenticator for NotChecked {
+    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+        true
+    }
+}
+
+impl Inspect {
+    /// Reads the file and says what it is.
+    pub fn run(&self) -> Result<Answer> {
+        let bytes = read(&self.file)?;
+        let (content, items) = self
+            .items(&bytes)
+            .with_context(|| self.file.display().to_string())?;
+        let facts = Facts {
+            file: self.file.display().to_string(),
+            bytes: bytes.len(),
+            content,
+            items,
+        };
+        Answer::new(text(&facts), &facts)
+    }
+
+    fn items(&self, bytes: &[u8]) -> Result<(&'static str, Vec<Map<String, Value>>)> {
+        if bytes.starts_with(b"age-encryption.org/") {
+            let facts = json!({"item": "owner's key file", "authenticity": "under a passphrase, not opened"});
+            return Ok(("age file", vec![object(facts)]));
+        }
+        if bytes.starts_with(b"ISOPODK1") {
+            return Ok(("key blob", vec![blob(bytes)?]));
+        }
+        if let Some(facts) = key_file(bytes) {
+            return Ok(("key file", vec![object(facts)]));
+        }
+        Ok(("wire items", self.sequence(bytes)?))
+    }
+
+    fn sequence(&self, bytes: &[u8]) -> Result<Vec<Map<String, Value>>> {
+        let keys = self
+            .keys
+            .as_deref()
+            .map(|folder| open_keys(folder, &self.passphrase))
+            .transpose()?;
+        let (mut items, mut rest) = (Vec::new(), bytes);
+        while !rest.is_empty() || items.is_empty() {
+            let at = bytes.len() - rest.len();
+            let (item, after) = one(rest, keys.as_deref())
+                .with_context(|| format!("item {} at byte {at}", items.len()))?;
+            items.push(item);
+            rest = after;
+        }
+        Ok(items)
+    }
+}
+
+/// The first item and what follows it.
+fn one<'a>(
+    bytes: &'a [u8],
+    keys: Option<&dyn Authenticator>,
+) -> Result<(Map<String, Value>, &'a [u8])> {
+    let (envelope, rest) = Envelope::read(bytes)?;
+    let authenticity = match keys {
+        None => "not checked",
+        Some(keys) if Envelope::read(bytes)?.0.authenticate(keys).is_ok() => "verified",
+        Some(_) => "DOES NOT VERIFY",
+    };
+    let key = hex(&envelope.key_id());
+    let mut facts = object(describe(&envelope.authenticate(&NotChecked)?)?);
+    facts.insert("key".into(), key.into());
+    facts.insert("bytes".into(), (bytes.len() - rest.len()).into());
+    facts.insert("authenticity".into(), authenticity.into());
+    Ok((facts, rest))
+}
+
+fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
+    Ok(match item.kind() {
+        ItemKind::Part => {
+            let part = item.part()?;
+            let header = part.header;
+            let encrypted = if header.kind == Kind::PublicKey {
+                "public key"
+            } else {
+                "secret key"
+            };
+            json!({"item": "part", "set": header.params.name, "label": header.params.label.name(),
+                "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
+                "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part.part,
+                "parts": header.params.data_primes.len(), "interleave": header.interleave,
+                "log2_scale": header.log2_scale, "count": header.count})
+        }
+        ItemKind::Result => {
+            let result = item.result()?;
+            json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
+                "job": result.job, "primes": result.c0.len(), "scale": result.scale,
+                "first": result.first, "step": result.step, "count": result.count})
+        }
+        ItemKind::EvaluationKeys => {
+            let keys = item.evaluation_keys()?;
+            let header = keys.header();
+            json!({"item": "evaluation keys", "set": header.params.name, "label": header.params.label.name(),
+                "relinearization": header.relinearization, "galois": header.galois})
+        }
+    })
+}
+
+fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {
+    let blob = KeyBlob::read(bytes)?;
+    verify_blob(&blob)?;
+    Ok(object(
+        json!({"item": "key blob", "blob": format!("{:?}", blob.kind), "set": blob.params.name,
+        "label": blob.params.label.name(), "key": hex(&blob.key_id), "bytes": bytes.len(),
+        "authenticity": "digest verified, no key involved"}),
+    ))
+}
+
+fn key_file(bytes: &[u8]) -> Option<Value> {
+    let stated = "not authenticated";
+    if let Ok(file) = OwnerKeyFile::read(bytes) {
+        return Some(
+            json!({"item": "owner's key file", "set": file.params.name, "key": hex(&file.key_id),
+            "holds": "secret key, link key, device master", "authenticity": stated}),
+        );
+    }
+    if let Ok(file) = ServerKeyFile::read(bytes) {
+        return Some(
+            json!({"item": "server's key file", "set": file.params.name, "key": hex(&file.key_id),
+            "holds": "link key, device master", "authenticity": stated}),
+        );
+    }
+    let file = DeviceKeyFile::read(bytes).ok()?;
+    Some(
+        json!({"item": "device's key file", "device": file.device, "holds": "device key", "authenticity": stated}),
+    )
+}
+
+fn object(facts: Value) -> Map<String, Value> {
+    match facts {
+        Value::Object(map) => map,
+        other => Map::from_iter([("item".to_owned(), other)]),
+    }
+}
+
+/// The keys of a server's folder, or of an owner's.
+pub fn open_keys(folder: &Path, passphrase: &PassphraseSource) -> Result<Box<dyn Authenticator>> {
+    if folder.join(SERVER_FILE).exists() {
+        return Ok(Box::new(ServerKeys::open(folder)?));
+    }
+    Ok(Box::new(OwnerKeys::open(folder, || passphrase.existing())?))
+}
+
+fn read(path: &Path) -> Result<SecretBytes> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    let length = file.metadata().with_context(name)?.len();
+    if length > MOST_BYTES {
+        bail!(
+            "{}: {length} bytes; allowed are at most {MOST_BYTES}",
+            name()
+        );
+    }
+    let mut bytes = SecretBytes::new(Vec::with_capacity(length as usize + 64));
+    file.take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .with_context(name)?;
+    Ok(bytes)
+}
+
+/// One item as a list of fields, several as a table of the first one's fields.
+fn text(facts: &Facts) -> String {
+    let heading = format!(
+        "{}: {}, {} bytes, {} item(s)\n",
+        facts.file,
+        facts.content,
+        facts.bytes,
+        facts.items.len()
+    );
+    let body = match &facts.items[..] {
+        [item] => fields(item),
+        items => rows(items),
+    };
+    heading + &body
+}
+
+fn fields(item: &Map<String, Value>) -> String {
+    let pairs: Vec<_> = item
+        .iter()
+        .map(|(name, value)| (name.clone(), cell(value)))
+        .collect();
+    list(&pairs)
+}
+
+fn rows(items: &[Map<String, Value>]) -> String {
+    let columns: Vec<&str> = items[0].keys().map(String::as_str).collect();
+    let mut table = Table::new(&columns);
+    for item in items.iter().take(MOST_SHOWN) {
+        table.row(
+            columns
+                .iter()
+                .map(|&column| item.get(column).map(cell).unwrap_or_default())
+                .collect(),
+        );
+    }
+    let more = items.len().saturating_sub(MOST_SHOWN);
+    let note = if more > 0 {
+        format!("... and {more} more; --json shows all\n")
+    } else {
+        String::new()
+    };
+    table.text() + &note
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => format!("{} values", list.len()),
+        other => other.to_string(),
+    }
+}

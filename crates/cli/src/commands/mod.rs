@@ -1,0 +1,25 @@
+//! One module per command.
+
+pub mod decrypt;
+pub mod encrypt;
+pub mod evaluate;
+pub mod inspect;
+pub mod keygen;
+pub mod params;
+
+use anyhow::Result;
+
+use crate::answer::Answer;
+use crate::arguments::Command;
+
+/// Runs a command.
+pub fn run(command: &Command) -> Result<Answer> {
+    match command {
+        Command::Keygen(command) => command.run(),
+        Command::Encrypt(command) => command.run(),
+        Command::Evaluate(command) => command.run(),
+        Command::Decrypt(command) => command.run(),
+        Command::Inspect(command) => command.run(),
+        Command::Params(command) => command.run(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `isopod params`: the parameter sets.
+
+use anyhow::{anyhow, Result};
+use clap::Args;
+use isopod_wire::{by_name, BlobKind, CkksParams, CKKS_SETS};
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::table::{self, hex, Table};
+
+/// Arguments of `isopod params`.
+#[derive(Debug, Args)]
+pub struct Params {
+    /// Show one set in full
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    name: &'static str,
+    label: &'static str,
+    purpose: &'static str,
+    set_id: String,
+    ring_degree: usize,
+    slots: usize,
+    data_primes: &'static [u64],
+    special_prime: Option<u64>,
+    rotations: bool,
+    log2_scale: [u8; 3],
+    modulus_bits: f64,
+    published_modulus_bits: f64,
+    public_key_frame_bytes: usize,
+    secret_key_frame_bytes: usize,
+    public_key_bytes: usize,
+    seeded_public_key_bytes: usize,
+}
+
+impl Facts {
+    fn new(set: &'static CkksParams) -> Self {
+        let bits =
+            |primes: &mut dyn Iterator<Item = u64>| primes.map(|prime| (prime as f64).log2()).sum();
+        let polynomials: usize = set
+            .data_primes
+            .iter()
+            .map(|&prime| set.packed_bytes(prime))
+            .sum();
+        let scale = set.log2_scale;
+        Self {
+            name: set.name,
+            label: set.label.name(),
+            purpose: set.purpose,
+            set_id: hex(&set.set_id),
+            ring_degree: set.ring_degree,
+            slots: set.slots(),
+            data_primes: set.data_primes,
+            special_prime: set.special_prime,
+            rotations: set.key_switching,
+            log2_scale: [scale.min, scale.default, scale.max],
+            modulus_bits: bits(&mut set.data_primes.iter().copied()),
+            published_modulus_bits: bits(&mut set.chain()),
+            public_key_frame_bytes: 2 * polynomials,
+            secret_key_frame_bytes: polynomials,
+            public_key_bytes: BlobKind::Public.payload_bytes(set),
+            seeded_public_key_bytes: BlobKind::SeededPublic.payload_bytes(set),
+        }
+    }
+
+    fn text(&self) -> String {
+        let [least, usual, most] = self.log2_scale;
+        let primes: Vec<String> = self.data_primes.iter().map(ToString::to_string).collect();
+        let rows = [
+            ("set", self.name.to_owned()),
+            ("purpose", self.purpose.to_owned()),
+            ("label", self.label.to_owned()),
+            ("set_id", self.set_id.clone()),
+            (
+                "ring degree",
+                format!("{}, {} values per ciphertext", self.ring_degree, self.slots),
+            ),
+            ("data primes", primes.join(", ")),
+            (
+                "special prime",
+                self.special_prime
+                    .map_or("none".into(), |prime| prime.to_string()),
+            ),
+            (
+                "log2 of modulus",
+                format!(
+                    "{:.1}, published {:.1}",
+                    self.modulus_bits, self.published_modulus_bits
+                ),
+            ),
+            (
+                "rotations, products",
+                if self.rotations { "yes" } else { "no" }.to_owned(),
+            ),
+            (
+                "log2 of scale",
+                format!("{least} to {most}, usually {usual}"),
+            ),
+            (
+                "residues of a frame",
+                format!(
+                    "{} bytes, {} by secret key",
+                    self.public_key_frame_bytes, self.secret_key_frame_bytes
+                ),
+            ),
+            (
+                "public key",
+                format!(
+                    "{} bytes, {} seeded",
+                    self.public_key_bytes, self.seeded_public_key_bytes
+                ),
+            ),
+        ];
+        table::list(&rows.map(|(name, value)| (name.to_owned(), value)))
+    }
+}
+
+impl Params {
+    /// Lists all sets, or shows one.
+    pub fn run(&self) -> Result<Answer> {
+        let Some(name) = &self.name else {
+            let facts: Vec<Facts> = CKKS_SETS.iter().map(Facts::new).collect();
+            return Answer::new(overview(&facts), &facts);
+        };
+        let facts = Facts::new(find(name)?);
+        Answer::new(facts.text(), &facts)
+    }
+}
+
+/// The set of that name, or an error that lists all names.
+pub fn find(name: &str) -> Result<&'static CkksParams> {
+    by_name(name).ok_or_else(|| {
+        let names: Vec<&str> = CKKS_SETS.iter().map(|set| set.name).collect();
+        anyhow!(
+            "set: {name} is unknown; allowed is one of {}",
+            names.join(", ")
+        )
+    })
+}
+
+fn overview(facts: &[Facts]) -> String {
+    let columns = [
+        "set",
+        "label",
+        "values",
+        "frame bytes",
+        "public key",
+        "rotations",
+        "scale",
+        "purpose",
+    ];
+    let mut table = Table::new(&columns);
+    for set in facts {
+        table.row(vec![
+            set.name.to_owned(),
+            set.label.to_owned(),
+            set.slots.to_string(),
+            set.public_key_frame_bytes.to_string(),
+            set.public_key_bytes.to_string(),
+            if set.rotations { "yes" } else { "no" }.to_owned(),
+            format!("2^{}", set.log2_scale[1]),
+            set.purpose.to_owned(),
+        ]);
+    }
+    table.text()
+}

@@ -1,0 +1,184 @@
+//! Values from CSV: a header row, then one row per line.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{bail, ensure, Context, Result};
+use isopod_eval::Model;
+
+/// Most rows that are read.
+const MOST_ROWS: usize = 1 << 24;
+
+/// Named columns of finite numbers.
+#[derive(Debug, PartialEq)]
+pub struct Values {
+    columns: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Values {
+    /// Reads a file, or standard input for `-`; with a model only its features, in its order, standardised.
+    pub fn read(path: &Path, model: Option<&Model>) -> Result<Self> {
+        let source: Box<dyn Read> = if path == Path::new("-") {
+            Box::new(io::stdin().lock())
+        } else {
+            Box::new(File::open(path).with_context(|| path.display().to_string())?)
+        };
+        let read = match model {
+            None => Self::parse(source, None),
+            Some(model) => Self::parse(source, Some(&model.features))
+                .and_then(|values| values.standardise(model)),
+        };
+        read.with_context(|| path.display().to_string())
+    }
+
+    fn parse(source: impl Read, wanted: Option<&[String]>) -> Result<Self> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(source);
+        let header: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
+        let columns = wanted.unwrap_or(&header).to_vec();
+        let places = columns
+            .iter()
+            .map(|name| place(&header, name))
+            .collect::<Result<Vec<_>>>()?;
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let (number, record) = (rows.len() + 1, record?);
+            ensure!(
+                number <= MOST_ROWS,
+                "row {number}: too many; allowed are {MOST_ROWS}"
+            );
+            let cells = places.iter().zip(&columns);
+            let row = cells.map(|(&place, column)| number_of(&record[place], number, column));
+            rows.push(row.collect::<Result<_>>()?);
+        }
+        ensure!(
+            !rows.is_empty(),
+            "no rows after the header; allowed is at least one"
+        );
+        Ok(Self { columns, rows })
+    }
+
+    /// (x - mean) / scale of each feature, where the model has them.
+    fn standardise(mut self, model: &Model) -> Result<Self> {
+        for (number, row) in self.rows.iter_mut().enumerate() {
+            for (at, value) in row.iter_mut().enumerate() {
+                let (mean, scale) = (
+                    model.mean.get(at).unwrap_or(&0.0),
+                    model.scale.get(at).unwrap_or(&1.0),
+                );
+                *value = (*value - mean) / scale;
+                let column = &self.columns[at];
+                ensure!(
+                    value.is_finite(),
+                    "row {}, column {column}: not finite once standardised",
+                    number + 1
+                );
+            }
+        }
+        Ok(self)
+    }
+
+    /// Refuses values beyond 2^log2_bound.
+    pub fn check_bound(&self, log2_bound: i8) -> Result<()> {
+        let bound = f64::from(log2_bound).exp2();
+        for (number, row) in self.rows.iter().enumerate() {
+            if let Some(at) = row.iter().position(|value| value.abs() > bound) {
+                let (column, value) = (&self.columns[at], row[at]);
+                bail!(
+                    "row {}, column {column}: {value} is out of range; allowed is -{bound} to {bound}, or raise --bound-bits",
+                    number + 1
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The rows, as many values each as there are columns.
+    pub fn rows(&self) -> &[Vec<f64>] {
+        &self.rows
+    }
+}
+
+fn place(header: &[String], name: &str) -> Result<usize> {
+    let found = header.iter().position(|column| column == name);
+    found.with_context(|| {
+        format!(
+            "column {name}: missing; the header has {}",
+            header.join(", ")
+        )
+    })
+}
+
+fn number_of(cell: &str, row: usize, column: &str) -> Result<f64> {
+    match cell.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(value) => bail!("row {row}, column {column}: {value}; allowed are finite numbers"),
+        Err(_) => {
+            bail!("row {row}, column {column}: {cell:?} is no number; allowed are finite numbers")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::Values;
+    use isopod_eval::Model;
+
+    fn message(text: &str) -> String {
+        Values::parse(text.as_bytes(), None)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn rows_and_columns() {
+        let values = Values::parse("a, b\n1, -2.5\n3e1, 0\n".as_bytes(), None).unwrap();
+        assert_eq!(values.columns(), ["a", "b"]);
+        assert_eq!(values.rows(), [vec![1.0, -2.5], vec![30.0, 0.0]]);
+    }
+
+    #[test]
+    fn what_is_no_finite_number_is_named() {
+        assert!(message("a,b\n1,2\n3,NaN\n").starts_with("row 2, column b: NaN;"));
+        assert!(message("a\ninf\n").starts_with("row 1, column a: inf;"));
+        assert!(message("a\n-1e999\n").starts_with("row 1, column a: -inf;"));
+        assert!(message("a\nsix\n").starts_with("row 1, column a: \"six\" is no number"));
+        assert!(message("a,b\n1\n").contains("found record with 1 fields"));
+        assert!(message("a,b\n").starts_with("no rows"));
+    }
+
+    #[test]
+    fn bounds_name_row_column_and_range() {
+        let values = Values::parse("a,b\n1,8\n-8.5,0\n".as_bytes(), None).unwrap();
+        let error = values.check_bound(3).unwrap_err().to_string();
+        assert!(
+            error.starts_with("row 2, column a: -8.5 is out of range; allowed is -8 to 8"),
+            "{error}"
+        );
+        assert!(values.check_bound(4).is_ok());
+    }
+
+    #[test]
+    fn a_model_selects_and_standardises() {
+        let text = r#"{"kind":"linear","features":["b","a"],"mean":[1,0],"scale":[2,1],"weights":[1,1],"bias":0}"#;
+        let model = Model::from_json(text).unwrap();
+        let read = |csv: &str| Values::parse(csv.as_bytes(), Some(&model.features));
+        let values = read("a,label,b\n5,yes,7\n")
+            .unwrap()
+            .standardise(&model)
+            .unwrap();
+        assert_eq!(values.rows(), [vec![3.0, 5.0]]);
+        let missing = read("a,c\n1,2\n").unwrap_err().to_string();
+        assert_eq!(missing, "column b: missing; the header has a, c");
+    }
+}

@@ -1,0 +1,103 @@
+//! What can be wrong with keys and their files.
+
+use std::path::{Path, PathBuf};
+
+use isopod_wire::WireError;
+use thiserror::Error;
+
+/// Why a key was refused or a file not written. No message contains key material.
+#[derive(Debug, Error)]
+pub enum KeysError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The content is not what its name says.
+    #[error("{}: {source}", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: WireError,
+    },
+    /// Others may read a secret.
+    #[error("{}: mode {mode:03o} lets others read a secret; allowed is 600, so run: chmod 600 '{}'", path.display(), path.display())]
+    Permissions {
+        /// Which file.
+        path: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// Nothing is ever overwritten.
+    #[error("{}: exists already; keys are never overwritten, so choose another folder or move this one away", .0.display())]
+    Exists(PathBuf),
+    /// A file larger than any of its kind.
+    #[error("{}: {bytes} bytes; allowed are at most {most}", path.display())]
+    TooLarge {
+        /// Which file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The cap.
+        most: u64,
+    },
+    /// Neither form of the owner's key is there.
+    #[error("{}: holds neither owner.key.age nor owner.key; name the owner's folder that keygen wrote", .0.display())]
+    NoOwnerKey(PathBuf),
+    /// An empty passphrase protects nothing.
+    #[error(
+        "passphrase: empty; allowed is at least one character, best are six or more random words"
+    )]
+    EmptyPassphrase,
+    /// The age file does not open.
+    #[error("{}: does not open: {reason}; check the passphrase", path.display())]
+    Passphrase {
+        /// Which file.
+        path: PathBuf,
+        /// What age says.
+        reason: String,
+    },
+    /// The age file could not be written.
+    #[error("owner.key.age: could not be encrypted: {0}")]
+    Encrypt(String),
+    /// A blob's digest differs.
+    #[error("key blob: digest does not match; the blob was changed or damaged, so copy it again")]
+    Digest,
+    /// A value of a secret key is out of range; which one is not told.
+    #[error("key blob: a secret value is out of range; allowed is -1, 0 or 1, or a residue below its prime")]
+    SecretRange,
+    /// A residue of a public key is not reduced.
+    #[error("key blob: position {position} of prime {prime} is out of range; allowed is 0 to {prime} - 1")]
+    Residue {
+        /// The modulus.
+        prime: u64,
+        /// Which word of the prime's polynomials.
+        position: usize,
+    },
+    /// Two files name different key pairs.
+    #[error("{}: belongs to another key pair; allowed are files of one keygen run", .0.display())]
+    OtherKey(PathBuf),
+    /// The entropy source failed.
+    #[error("entropy: the system gives no random bytes: {0}; nothing was written")]
+    Entropy(String),
+}
+
+impl KeysError {
+    pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn content(path: &Path) -> impl FnOnce(WireError) -> Self + '_ {
+        move |source| Self::Content {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

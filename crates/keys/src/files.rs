@@ -1,0 +1,115 @@
+//! Files that hold secrets, and folders that appear whole or not at all.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use crate::{KeysError, Result};
+
+/// Bytes that are wiped when dropped.
+pub type SecretBytes = Zeroizing<Vec<u8>>;
+
+/// More than any secret file: the NTT of a secret key at 16384 x 13 has 0.9 MB.
+const MOST_SECRET_BYTES: u64 = 16 << 20;
+
+/// A folder under construction. It gets its name when [`NewFolder::publish`] is called and vanishes otherwise.
+pub struct NewFolder {
+    wanted: PathBuf,
+    building: PathBuf,
+}
+
+impl NewFolder {
+    /// Begins a folder beside its later place.
+    ///
+    /// Errors: [`KeysError::Exists`] if the place is taken, or [`KeysError::File`].
+    pub fn new(wanted: &Path) -> Result<Self> {
+        if wanted.symlink_metadata().is_ok() {
+            return Err(KeysError::Exists(wanted.to_owned()));
+        }
+        let name = wanted.file_name().unwrap_or_default().to_string_lossy();
+        let building = wanted.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        make_folder(&building)?;
+        Ok(Self {
+            wanted: wanted.to_owned(),
+            building,
+        })
+    }
+
+    /// Makes a folder of mode 0700 inside.
+    ///
+    /// Errors: [`KeysError::File`].
+    pub fn folder(&self, name: &str) -> Result<()> {
+        make_folder(&self.building.join(name))
+    }
+
+    /// Writes a new file of mode 0600; `name` may lead into a folder made before.
+    ///
+    /// Errors: [`KeysError::File`], also if it exists.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.building.join(name);
+        let mut file = create(&path)?;
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(KeysError::file(&path))
+    }
+
+    /// Gives the folder its name.
+    ///
+    /// Errors: [`KeysError::Exists`] if the place was taken meanwhile, or [`KeysError::File`].
+    pub fn publish(self) -> Result<()> {
+        if self.wanted.symlink_metadata().is_ok() {
+            return Err(KeysError::Exists(self.wanted.clone()));
+        }
+        fs::rename(&self.building, &self.wanted).map_err(KeysError::file(&self.wanted))
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // Nothing is left to remove after publishing; what cannot be removed stays under its partial name.
+        let _ = fs::remove_dir_all(&self.building);
+    }
+}
+
+fn make_folder(path: &Path) -> Result<()> {
+    DirBuilder::new()
+        .mode(0o700)
+        .create(path)
+        .map_err(KeysError::file(path))
+}
+
+fn create(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(KeysError::file(path))
+}
+
+/// Reads a file that only its owner may read.
+pub(crate) fn read_secret(path: &Path) -> Result<SecretBytes> {
+    let file = File::open(path).map_err(KeysError::file(path))?;
+    let metadata = file.metadata().map_err(KeysError::file(path))?;
+    let mode = metadata.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(KeysError::Permissions {
+            path: path.to_owned(),
+            mode,
+        });
+    }
+    if metadata.len() > MOST_SECRET_BYTES {
+        let (path, bytes, most) = (path.to_owned(), metadata.len(), MOST_SECRET_BYTES);
+        return Err(KeysError::TooLarge { path, bytes, most });
+    }
+    // Longer than the file, so that reading to the end does not grow the buffer and leave a copy.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(metadata.len() as usize + 64));
+    file.take(metadata.len())
+        .read_to_end(&mut bytes)
+        .map_err(KeysError::file(path))?;
+    Ok(bytes)
+}

@@ -1,0 +1,181 @@
+//! The owner's folder: the only place where results can be read.
+
+use std::path::{Path, PathBuf};
+
+use isopod_wire::{
+    Authenticator, BlobKind, CkksParams, KeyBlob, KeyId, OwnerKeyFile, Relation, Tag, WireError,
+};
+use zeroize::Zeroizing;
+
+use crate::files::{read_secret, NewFolder, SecretBytes};
+use crate::{verify_blob, DeviceKeys, KeysError, Passphrase, Result, SecretKey, ServerKeys};
+
+/// The owner's key file under a passphrase.
+pub const OWNER_FILE_ENCRYPTED: &str = "owner.key.age";
+/// The owner's key file in the clear.
+pub const OWNER_FILE: &str = "owner.key";
+
+/// How the owner's key file is kept.
+pub enum Protection {
+    /// An age file.
+    Passphrase(Passphrase),
+    /// In the clear: whoever reads the file reads all results.
+    InsecurePlaintext,
+}
+
+/// Everything the owner holds. Not Debug, not Clone.
+pub struct OwnerKeys {
+    params: &'static CkksParams,
+    key_id: KeyId,
+    blob: SecretBytes,
+    link: SecretKey,
+    device_master: SecretKey,
+}
+
+impl OwnerKeys {
+    /// Puts a fresh link key and device master beside a ternary secret-key blob.
+    ///
+    /// Errors: a blob that does not verify, or [`KeysError::Entropy`].
+    pub fn new(blob: SecretBytes) -> Result<Self> {
+        let (params, key_id) = check_blob(&blob, Path::new("secret key"))?;
+        Ok(Self {
+            params,
+            key_id,
+            blob,
+            link: SecretKey::random()?,
+            device_master: SecretKey::random()?,
+        })
+    }
+
+    /// Opens the owner's folder; `passphrase` is asked only if the file is encrypted.
+    ///
+    /// Errors: a file that others may read, that does not open, or that is not an owner's key file.
+    pub fn open<E>(
+        folder: &Path,
+        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
+    ) -> std::result::Result<Self, E>
+    where
+        E: From<KeysError>,
+    {
+        let (path, encrypted) = find(folder)?;
+        let bytes = read_secret(&path)?;
+        if encrypted {
+            let plaintext = passphrase()?.decrypt(&path, &bytes)?;
+            return Ok(Self::parse(&path, &plaintext)?);
+        }
+        Ok(Self::parse(&path, &bytes)?)
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let file = OwnerKeyFile::read(bytes).map_err(KeysError::content(path))?;
+        let (params, key_id) = check_blob(file.blob, path)?;
+        if (params, key_id) != (file.params, file.key_id) {
+            return Err(KeysError::OtherKey(path.to_owned()));
+        }
+        Ok(Self {
+            params,
+            key_id,
+            blob: Zeroizing::new(file.blob.to_vec()),
+            link: SecretKey::from_bytes(file.link),
+            device_master: SecretKey::from_bytes(file.device_master),
+        })
+    }
+
+    /// Writes the key file into `folder` of a new folder.
+    ///
+    /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
+    pub fn save(&self, into: &NewFolder, folder: &str, protection: &Protection) -> Result<()> {
+        let (params, key_id, blob) = (self.params, self.key_id, &self.blob[..]);
+        let (link, device_master) = (self.link.expose(), self.device_master.expose());
+        let bytes = Zeroizing::new(
+            OwnerKeyFile {
+                params,
+                key_id,
+                blob,
+                link,
+                device_master,
+            }
+            .write(),
+        );
+        match protection {
+            Protection::Passphrase(passphrase) => into.write(
+                &format!("{folder}/{OWNER_FILE_ENCRYPTED}"),
+                &passphrase.encrypt(&bytes)?,
+            ),
+            Protection::InsecurePlaintext => into.write(&format!("{folder}/{OWNER_FILE}"), &bytes),
+        }
+    }
+
+    /// Parameter set of the key pair.
+    pub fn params(&self) -> &'static CkksParams {
+        self.params
+    }
+
+    /// Name of the key pair.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// The verified blob of the ternary secret key.
+    pub fn secret_blob(&self) -> &[u8] {
+        &self.blob
+    }
+
+    /// The key shared with the server; seals evaluation keys.
+    pub fn link(&self) -> &SecretKey {
+        &self.link
+    }
+
+    /// What the server may hold.
+    pub fn server_keys(&self) -> ServerKeys {
+        let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
+        ServerKeys::from_secrets(
+            self.params,
+            self.key_id,
+            copy(&self.link),
+            copy(&self.device_master),
+        )
+    }
+
+    /// What one device may hold.
+    pub fn device_keys(&self, device: u64) -> DeviceKeys {
+        DeviceKeys::new(device, self.device_master.device_key(device))
+    }
+}
+
+impl Authenticator for OwnerKeys {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        match relation {
+            Relation::Link => self.link.verify(nonce, message, tag),
+            Relation::Device(device) => self
+                .device_master
+                .device_key(device)
+                .verify(nonce, message, tag),
+        }
+    }
+}
+
+fn find(folder: &Path) -> Result<(PathBuf, bool)> {
+    let candidates = [(OWNER_FILE_ENCRYPTED, true), (OWNER_FILE, false)];
+    let found = candidates.map(|(name, encrypted)| (folder.join(name), encrypted));
+    let present = found
+        .into_iter()
+        .find(|(path, _)| path.symlink_metadata().is_ok());
+    present.ok_or_else(|| KeysError::NoOwnerKey(folder.to_owned()))
+}
+
+fn check_blob(bytes: &[u8], path: &Path) -> Result<(&'static CkksParams, KeyId)> {
+    let blob = KeyBlob::read(bytes).map_err(KeysError::content(path))?;
+    if blob.kind != BlobKind::SecretTernary {
+        let source = WireError::UnknownKind {
+            found: blob.kind.number().into(),
+            allowed: "3, a ternary secret key",
+        };
+        return Err(KeysError::Content {
+            path: path.to_owned(),
+            source,
+        });
+    }
+    verify_blob(&blob)?;
+    Ok((blob.params, blob.key_id))
+}

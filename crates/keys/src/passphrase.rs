@@ -1,0 +1,58 @@
+//! age files under a passphrase.
+
+use std::io::Read;
+use std::iter;
+use std::path::Path;
+
+use age::scrypt::{Identity, Recipient};
+use age::secrecy::SecretString;
+use zeroize::Zeroizing;
+
+use crate::{KeysError, Result, SecretBytes};
+
+/// log2 of scrypt's cost: 128 MiB and about a second.
+const WORK_FACTOR: u8 = 17;
+/// The most that a file may ask of its reader: 1 GiB.
+const MOST_WORK_FACTOR: u8 = 20;
+
+/// What encrypts the owner's key file. Not Debug, not Clone.
+pub struct Passphrase(SecretString);
+
+impl Passphrase {
+    /// Takes the passphrase over.
+    ///
+    /// Errors: [`KeysError::EmptyPassphrase`].
+    pub fn new(text: String) -> Result<Self> {
+        let secret = SecretString::from(text);
+        if age::secrecy::ExposeSecret::expose_secret(&secret).is_empty() {
+            return Err(KeysError::EmptyPassphrase);
+        }
+        Ok(Self(secret))
+    }
+
+    pub(crate) fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let mut recipient = Recipient::new(self.0.clone());
+        recipient.set_work_factor(WORK_FACTOR);
+        age::encrypt(&recipient, plaintext).map_err(|error| KeysError::Encrypt(error.to_string()))
+    }
+
+    pub(crate) fn decrypt(&self, path: &Path, ciphertext: &[u8]) -> Result<SecretBytes> {
+        let refused = |reason: String| KeysError::Passphrase {
+            path: path.to_owned(),
+            reason,
+        };
+        let mut identity = Identity::new(self.0.clone());
+        identity.set_max_work_factor(MOST_WORK_FACTOR);
+        let decryptor =
+            age::Decryptor::new_buffered(ciphertext).map_err(|error| refused(error.to_string()))?;
+        let mut reader = decryptor
+            .decrypt(iter::once(&identity as &dyn age::Identity))
+            .map_err(|error| refused(error.to_string()))?;
+        // Longer than the plaintext, so that no growth leaves a copy behind.
+        let mut plaintext = Zeroizing::new(Vec::with_capacity(ciphertext.len()));
+        reader
+            .read_to_end(&mut plaintext)
+            .map_err(|error| refused(error.to_string()))?;
+        Ok(plaintext)
+    }
+}

@@ -1,0 +1,56 @@
+//! 32-byte keys that wipe themselves.
+
+use isopod_wire::Secret;
+use sha3::digest::{ExtendableOutput, Update, XofReader};
+use sha3::Shake256;
+use zeroize::Zeroizing;
+
+use crate::{KeysError, Result};
+
+/// A 32-byte key: of a device, of the link, or the device master. Not Debug, not Clone.
+pub struct SecretKey(Zeroizing<Secret>);
+
+impl SecretKey {
+    /// A fresh key.
+    ///
+    /// Errors: [`KeysError::Entropy`].
+    pub fn random() -> Result<Self> {
+        let mut bytes = Zeroizing::new([0; 32]);
+        fill(bytes.as_mut())?;
+        Ok(Self(bytes))
+    }
+
+    /// A copy of bytes; the caller wipes the original.
+    pub fn from_bytes(bytes: &Secret) -> Self {
+        Self(Zeroizing::new(*bytes))
+    }
+
+    /// The bytes, to be written to a file of their owner.
+    pub fn expose(&self) -> &Secret {
+        &self.0
+    }
+
+    /// The key of one device, where self is the device master (`spec/wire.md`, section 2).
+    pub fn device_key(&self, device: u64) -> Self {
+        let mut hash = Shake256::default();
+        hash.update(b"isopod-v1-device");
+        hash.update(self.expose());
+        hash.update(&device.to_le_bytes());
+        let mut key = Zeroizing::new([0; 32]);
+        hash.finalize_xof().read(key.as_mut());
+        Self(key)
+    }
+}
+
+/// Fresh public bytes, such as nonces.
+///
+/// Errors: [`KeysError::Entropy`].
+pub fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    fill(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn fill(bytes: &mut [u8]) -> Result<()> {
+    getrandom::fill(bytes).map_err(|error| KeysError::Entropy(error.to_string()))
+}

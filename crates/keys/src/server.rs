@@ -1,0 +1,102 @@
+//! The server's folder: enough to check every device and to seal results, never to read them.
+
+use std::path::Path;
+
+use isopod_wire::{Authenticator, CkksParams, KeyId, Relation, ServerKeyFile, Tag};
+use zeroize::Zeroizing;
+
+use crate::files::{read_secret, NewFolder};
+use crate::{KeysError, Result, SecretKey};
+
+/// The server's key file.
+pub const SERVER_FILE: &str = "server.key";
+/// The evaluation keys beside it, if the set switches keys.
+pub const EVALUATION_KEYS_FILE: &str = "evaluation.keys";
+
+/// Everything secret that the server holds. Not Debug, not Clone.
+pub struct ServerKeys {
+    params: &'static CkksParams,
+    key_id: KeyId,
+    link: SecretKey,
+    device_master: SecretKey,
+}
+
+impl ServerKeys {
+    pub(crate) fn from_secrets(
+        params: &'static CkksParams,
+        key_id: KeyId,
+        link: SecretKey,
+        device_master: SecretKey,
+    ) -> Self {
+        Self {
+            params,
+            key_id,
+            link,
+            device_master,
+        }
+    }
+
+    /// Opens the server's folder.
+    ///
+    /// Errors: a file that others may read, or that is not a server's key file.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(SERVER_FILE);
+        let bytes = read_secret(&path)?;
+        let file = ServerKeyFile::read(&bytes).map_err(KeysError::content(&path))?;
+        let (link, device_master) = (
+            SecretKey::from_bytes(file.link),
+            SecretKey::from_bytes(file.device_master),
+        );
+        Ok(Self::from_secrets(
+            file.params,
+            file.key_id,
+            link,
+            device_master,
+        ))
+    }
+
+    /// Writes the key file into `folder` of a new folder.
+    ///
+    /// Errors: [`KeysError::File`].
+    pub fn save(&self, into: &NewFolder, folder: &str) -> Result<()> {
+        let (params, key_id) = (self.params, self.key_id);
+        let (link, device_master) = (self.link.expose(), self.device_master.expose());
+        let bytes = Zeroizing::new(
+            ServerKeyFile {
+                params,
+                key_id,
+                link,
+                device_master,
+            }
+            .write(),
+        );
+        into.write(&format!("{folder}/{SERVER_FILE}"), &bytes)
+    }
+
+    /// Parameter set of the key pair.
+    pub fn params(&self) -> &'static CkksParams {
+        self.params
+    }
+
+    /// Name of the key pair.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// The key shared with the owner; seals results.
+    pub fn link(&self) -> &SecretKey {
+        &self.link
+    }
+}
+
+impl Authenticator for ServerKeys {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        match relation {
+            Relation::Link => self.link.verify(nonce, message, tag),
+            Relation::Device(device) => self
+                .device_master
+                .device_key(device)
+                .verify(nonce, message, tag),
+        }
+    }
+}

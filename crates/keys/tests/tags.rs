@@ -1,0 +1,91 @@
+//! Tags and derived keys against values computed elsewhere.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_keys::{c_header, random, DeviceBlobs, OwnerKeys, SecretKey};
+use isopod_wire::BlobKind;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_device_key_is_the_shake256_of_master_and_number() {
+    let master: [u8; 32] = std::array::from_fn(|at| at as u8);
+    let key = SecretKey::from_bytes(&master).device_key(7);
+    assert_eq!(
+        hex(key.expose()),
+        "8726e33e5691b2ec939f2189101dddb82d1d158a3f6ac6c11818f75824295b7f"
+    );
+}
+
+#[test]
+fn a_tag_covers_key_nonce_and_every_byte() {
+    let key = SecretKey::random().unwrap();
+    let (nonce, message) = ([1; 24], [2; 100]);
+    let tag = key.tag(&nonce, &message);
+    assert!(key.verify(&nonce, &message, &tag));
+    assert!(!SecretKey::random().unwrap().verify(&nonce, &message, &tag));
+    for at in 0..24 {
+        let mut other = nonce;
+        other[at] ^= 1;
+        assert!(!key.verify(&other, &message, &tag));
+    }
+    for at in 0..100 {
+        let mut other = message;
+        other[at] ^= 1;
+        assert!(!key.verify(&nonce, &other, &tag));
+    }
+    for at in 0..16 {
+        let mut other = tag;
+        other[at] ^= 1;
+        assert!(!key.verify(&nonce, &message, &other));
+    }
+    assert!(!key.verify(&nonce, &message[..99], &tag));
+}
+
+#[test]
+fn random_bytes_differ() {
+    assert_ne!(random::<16>().unwrap(), random::<16>().unwrap());
+    assert_ne!(
+        SecretKey::random().unwrap().expose(),
+        SecretKey::random().unwrap().expose()
+    );
+}
+
+#[test]
+fn the_c_header_holds_both_keys_as_little_endian_words() {
+    let blob = support::blob("ckks-1024x1-sum", BlobKind::SecretTernary, &[0; 256]).into();
+    let keys = OwnerKeys::new(blob).unwrap().device_keys(7);
+    let text = c_header(
+        &keys,
+        &DeviceBlobs {
+            public: b"ISOPODK1",
+            secret: None,
+        },
+    );
+    let word = u32::from_le_bytes(keys.key().expose()[..4].try_into().unwrap());
+    assert!(
+        text.contains(&format!("isopod_frame_key[8] = {{\n    0x{word:08x},")),
+        "{text}"
+    );
+    assert!(
+        text.contains("isopod_public_key[2] = {\n    0x504f5349, 0x314b444f,\n};"),
+        "{text}"
+    );
+    assert!(text.contains("#define ISOPOD_DEVICE UINT64_C(7)\n"));
+    assert!(text.contains("#define ISOPOD_PUBLIC_KEY_BYTES 8u\n"));
+    assert!(!text.contains("isopod_secret_key"));
+    let text = c_header(
+        &keys,
+        &DeviceBlobs {
+            public: b"ISOPODK1",
+            secret: Some(b"12345678"),
+        },
+    );
+    assert!(
+        text.contains("isopod_secret_key[2] = {\n    0x34333231, 0x38373635,\n};"),
+        "{text}"
+    );
+}
