@@ -66,11 +66,14 @@ pub struct JobChoice {
     #[arg(long, default_value_t = 4, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
     pub bound_bits: i8,
     /// The scale of weights is 2 to this
-    #[arg(long, default_value_t = 22, value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, default_value_t = JobChoice::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub weight_bits: u32,
 }
 
 impl JobChoice {
+    /// log2 of the weights' scale where none is given.
+    pub const WEIGHT_BITS: u32 = 22;
+
     /// The job, ready to be checked and run.
     pub fn job(&self, slots: usize) -> Result<Box<dyn Job>> {
         let precision = Precision {

@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_wire::{CkksParams, Label};
 
 /// Whether sets labelled compat-2018 may be used.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct LabelChoice {
     /// Use a set labelled compat-2018 (about 126 bits by today's estimates)
     #[arg(long)]

@@ -2,60 +2,14 @@
 //! accepted writes back to the very bytes that were read. `fuzz/` has the same checks as open-ended targets.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/reread.rs"]
+mod reread;
 mod support;
 
-use isopod_wire::{
-    BlobKind, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind, KeyBlob, Kind, OwnerKeyFile,
-    ServerKeyFile, Suite,
-};
-use support::{
-    evaluation_header, evaluation_keys, header, part, result, Anyone, Checksum, Numbers,
-};
+use isopod_wire::{BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Suite};
+use support::{evaluation_header, evaluation_keys, header, part, result, Checksum, Numbers};
 
 const SMALL: &str = "ckks-1024x1-sum";
-
-/// Reads an item past authentication; true if it was accepted, and then it is written again.
-fn reread(bytes: &[u8]) -> bool {
-    let Ok((envelope, rest)) = Envelope::read(bytes) else {
-        return false;
-    };
-    let item = &bytes[..bytes.len() - rest.len()];
-    let authentic = envelope.authenticate(&Anyone).unwrap();
-    let written = match authentic.kind() {
-        ItemKind::Part => authentic.part().map(|part| part.encode().unwrap()),
-        ItemKind::Result => authentic.result().map(|result| result.encode().unwrap()),
-        ItemKind::EvaluationKeys => authentic.evaluation_keys().map(|keys| {
-            let mut writer = EvaluationKeysWriter::new(keys.header().clone()).unwrap();
-            for at in keys.header().polynomials() {
-                writer.push(&keys.polynomial(at).unwrap()).unwrap();
-            }
-            writer.finish().unwrap()
-        }),
-    };
-    let Ok(unsealed) = written else { return false };
-    let tag = item[item.len() - 16..].try_into().unwrap();
-    assert_eq!(unsealed.with_tag(tag), item);
-    true
-}
-
-fn reread_blob(bytes: &[u8]) -> bool {
-    let Ok(blob) = KeyBlob::read(bytes) else {
-        return false;
-    };
-    let head = KeyBlob::head(blob.kind, blob.params, &blob.key_id);
-    assert_eq!([&head[..], blob.digest, blob.payload].concat(), bytes);
-    true
-}
-
-fn reread_key_file(bytes: &[u8]) -> bool {
-    let owner = OwnerKeyFile::read(bytes).map(|file| file.write());
-    let server = ServerKeyFile::read(bytes).map(|file| file.write());
-    let device = DeviceKeyFile::read(bytes).map(|file| file.write());
-    let written = owner.or(server).or(device);
-    let Ok(written) = written else { return false };
-    assert_eq!(written, bytes);
-    true
-}
 
 /// One to four changes; most of them in the first bytes, where the structure is.
 fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
@@ -111,7 +65,7 @@ fn parts() {
         Checksum::seal(part(&header, 0, &mut Numbers(1)).encode().unwrap())
     });
     // Nonce, key, sequence and tag are free, so some mutants are valid items of their own.
-    let accepted = run(&valid, 120_000, reread);
+    let accepted = run(&valid, 120_000, reread::item);
     assert!((1_000..60_000).contains(&accepted), "{accepted}");
 }
 
@@ -120,19 +74,19 @@ fn results() {
     let valid = [Checksum::seal(
         result(SMALL, 1, &mut Numbers(1)).encode().unwrap(),
     )];
-    let accepted = run(&valid, 80_000, reread);
+    let accepted = run(&valid, 80_000, reread::item);
     assert!((1_000..40_000).contains(&accepted), "{accepted}");
 }
 
 #[test]
 fn empty_and_whole_evaluation_keys() {
     let empty = evaluation_keys(evaluation_header(SMALL, false, &[]), &mut Numbers(1));
-    assert!(run(&[empty], 40_000, reread) > 1_000);
+    assert!(run(&[empty], 40_000, reread::item) > 1_000);
     let whole = evaluation_keys(
         evaluation_header("ckks-4096x2-linear", false, &[3]),
         &mut Numbers(1),
     );
-    assert!(run(&[whole], 300, reread) > 10);
+    assert!(run(&[whole], 300, reread::item) > 10);
 }
 
 #[test]
@@ -148,7 +102,7 @@ fn blobs_and_key_files() {
         let head = KeyBlob::head(kind, params, &[5; 16]);
         [&head[..], &[0; 32], &vec![7; kind.payload_bytes(params)]].concat()
     });
-    assert!(run(&blobs, 40_000, reread_blob) > 1_000);
+    assert!(run(&blobs, 40_000, reread::blob) > 1_000);
     let (link, master) = ([1; 32], [2; 32]);
     let files = [
         OwnerKeyFile {
@@ -172,7 +126,7 @@ fn blobs_and_key_files() {
         }
         .write(),
     ];
-    assert!(run(&files, 40_000, reread_key_file) > 1_000);
+    assert!(run(&files, 40_000, reread::key_file) > 1_000);
 }
 
 #[test]
@@ -180,6 +134,6 @@ fn noise_is_refused() {
     let mut numbers = Numbers(99);
     for length in 0..20_000u64 {
         let bytes: Vec<u8> = (0..length % 200).map(|_| numbers.next() as u8).collect();
-        assert!(!reread(&bytes) && !reread_blob(&bytes) && !reread_key_file(&bytes));
+        assert!(!reread::item(&bytes) && !reread::blob(&bytes) && !reread::key_file(&bytes));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{ensure, Result};
+use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
 use isopod_device::{Encoding, Encryptor, Identity};
 use isopod_keys::DeviceKeys;
@@ -110,45 +110,59 @@ impl Encrypt {
         let device = DeviceKeys::open(&self.key)?;
         let mut encryptor = self.encryptor()?;
         let set = encryptor.params();
-        let model = self.model.as_deref().map(read_model).transpose()?;
-        let values = Values::read(&self.values, model.as_ref())?;
-        values.check_bound(self.encoding.bound_bits)?;
+        let values = self.read()?;
         let packing = Packing::new(values.columns().len(), set.slots(), self.rows_per_frame)?;
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let (epoch, frames) = (self.epoch()?, packing.frames(values.rows()));
-        let (bar, count) = (
-            progress::bar("encrypting", frames.len() as u64),
-            frames.len(),
-        );
         let identity = Identity {
             device: device.device(),
-            epoch,
+            epoch: self.epoch()?,
             key: device.key().expose(),
         };
+        let bytes = self.write(&mut encryptor, &identity, packing.frames(values.rows()))?;
+        let facts = Facts {
+            file: self.out.display().to_string(),
+            set: set.name,
+            label: set.label.name(),
+            device: identity.device,
+            epoch: identity.epoch,
+            columns: values.columns().to_vec(),
+            rows: values.rows().len(),
+            rows_per_frame: packing.rows,
+            stride: packing.stride,
+            frames: packing.frames(values.rows()).len(),
+            bytes,
+        };
+        Answer::new(text(&facts), &facts)
+    }
+
+    /// The values, all of them within the bound.
+    fn read(&self) -> Result<Values> {
+        let model = self.model.as_deref().map(read_model).transpose()?;
+        let values = Values::read(&self.values, model.as_ref())?;
+        values
+            .check_bound(self.encoding.bound_bits)
+            .with_context(|| self.values.display().to_string())?;
+        Ok(values)
+    }
+
+    /// Encrypts the slots of each frame into the file and gives its size.
+    fn write(
+        &self,
+        encryptor: &mut Encryptor,
+        identity: &Identity<'_>,
+        frames: impl ExactSizeIterator<Item = Vec<f64>>,
+    ) -> Result<usize> {
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let bar = progress::bar("encrypting", frames.len() as u64);
         let mut bytes = 0;
         for (slots, sequence) in frames.zip(self.sequence..) {
-            for part in encryptor.encrypt(&slots, &identity, sequence)? {
+            for part in encryptor.encrypt(&slots, identity, sequence)? {
                 file.write(&part)?;
                 bytes += part.len();
             }
             bar.inc(1);
         }
-        file.publish()?;
         bar.finish_and_clear();
-        let facts = Facts {
-            file: self.out.display().to_string(),
-            set: set.name,
-            label: set.label.name(),
-            device: device.device(),
-            epoch,
-            columns: values.columns().to_vec(),
-            rows: values.rows().len(),
-            rows_per_frame: packing.rows,
-            stride: packing.stride,
-            frames: count,
-            bytes,
-        };
-        Answer::new(text(&facts), &facts)
+        file.publish().map(|()| bytes)
     }
 
     fn encryptor(&self) -> Result<Encryptor> {

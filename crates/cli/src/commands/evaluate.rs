@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use isopod_eval::{Answer as Computed, Input, Workspace};
+use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
 use isopod_wire::{Envelope, Frame, WireError};
@@ -59,18 +59,7 @@ impl Evaluate {
         let job = self.choice.job(set.slots())?;
         let frames = frames::read(&self.input, &keys)?;
         let mut file = NewFile::new(&self.out, self.force)?;
-        let context = engine::context(set)?;
-        let ciphertexts = load(&context, &frames)?;
-        let evaluation = evaluation_keys(&self.keys, &keys, &context)?;
-        let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(&frames).map(input).collect();
-        let bar = progress::bar("computing", inputs.len() as u64);
-        let mut report = |done: usize, _: usize| bar.set_position(done as u64);
-        let mut workspace = Workspace::new(&context, &mut report);
-        if let Some(evaluation) = &evaluation {
-            workspace = workspace.with_keys(evaluation);
-        }
-        let answers = job.run(&mut workspace, &inputs)?;
-        bar.finish_and_clear();
+        let answers = self.compute(&*job, &keys, &frames)?;
         let bytes = self.write(&mut file, &keys, &answers)?;
         file.publish()?;
         let facts = Facts {
@@ -89,6 +78,22 @@ impl Evaluate {
             bytes,
         };
         Answer::new(text(&facts), &facts)
+    }
+
+    fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
+        let context = engine::context(keys.params())?;
+        let ciphertexts = load(&context, frames)?;
+        let evaluation = evaluation_keys(&self.keys, keys, &context)?;
+        let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
+        let bar = progress::bar("computing", inputs.len() as u64);
+        let mut report = |done: usize, _: usize| bar.set_position(done as u64);
+        let mut workspace = Workspace::new(&context, &mut report);
+        if let Some(evaluation) = &evaluation {
+            workspace = workspace.with_keys(evaluation);
+        }
+        let answers = job.run(&mut workspace, &inputs);
+        bar.finish_and_clear();
+        Ok(answers?)
     }
 
     fn write(&self, file: &mut NewFile, keys: &ServerKeys, answers: &[Computed]) -> Result<usize> {

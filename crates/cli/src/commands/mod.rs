@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod decrypt;
+pub mod demo;
 pub mod encrypt;
 pub mod evaluate;
 pub mod inspect;
@@ -19,6 +20,7 @@ pub fn run(command: &Command) -> Result<Answer> {
         Command::Encrypt(command) => command.run(),
         Command::Evaluate(command) => command.run(),
         Command::Decrypt(command) => command.run(),
+        Command::Demo(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Params(command) => command.run(),
     }

@@ -1,0 +1,290 @@
+//! `isopod demo`: the whole story on one table of readings, compared with the model in the clear.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{ensure, Context as _, Result};
+use clap::Args;
+use isopod_eval::Model;
+use isopod_keys::OwnerKeys;
+use isopod_seal::peer;
+use isopod_wire::CkksParams;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use tempfile::TempDir;
+
+use crate::answer::Answer;
+use crate::commands::decrypt::{self, Value};
+use crate::commands::encrypt::{EncodingChoice, Encrypt, SuiteName};
+use crate::commands::evaluate::Evaluate;
+use crate::commands::keygen::{EvaluationChoice, Keygen};
+use crate::jobs::{read_model, JobChoice, JobName};
+use crate::label::LabelChoice;
+use crate::packing::Packing;
+use crate::passphrase::PassphraseSource;
+use crate::table::list;
+use crate::values::Values;
+use crate::{engine, frames};
+
+const SET: &str = "ckks-4096x2-linear";
+const DEVICE: u64 = 1;
+
+/// Arguments of `isopod demo`.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Standardised readings, one row each
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "examples/breast-cancer/readings.csv"
+    )]
+    readings: PathBuf,
+    /// Logistic model
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "examples/breast-cancer/model.json"
+    )]
+    model: PathBuf,
+    /// No reading is larger than 2 to this
+    #[arg(long, default_value_t = 3, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
+    bound_bits: i8,
+    /// A folder of `isopod keygen` [default: new keys]
+    #[arg(long, value_name = "DIR")]
+    keys: Option<PathBuf>,
+    /// Frames (*.bin) that a device encrypted under these keys, in the order of the readings [default: encrypt here]
+    #[arg(long, value_name = "DIR", requires = "keys")]
+    frames: Option<PathBuf>,
+    /// Facts about the device for the table: a JSON object of names and values
+    #[arg(long, value_name = "FILE", requires = "frames")]
+    device_report: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    set: &'static str,
+    rows: usize,
+    equal_predictions: usize,
+    largest_score_error: f64,
+    encrypted_by: &'static str,
+    frames: usize,
+    bytes_per_row: f64,
+    seal_bytes_per_row: f64,
+    result_bytes: u64,
+    device: Map<String, Json>,
+}
+
+impl Demo {
+    /// Tells the story and fails if a prediction differs.
+    pub fn run(&self) -> Result<Answer> {
+        let place = TempDir::new()?;
+        let model = read_model(&self.model)?;
+        let values = Values::read(&self.readings, None)?;
+        let keys = self.keys(place.path())?;
+        let frames = self.frames(place.path(), &keys)?;
+        say("3/4 the server computes scores, with evaluation keys only");
+        let results = place.path().join("results.bin");
+        self.evaluate(&keys, &frames, &results)?;
+        say("4/4 the owner decrypts the scores");
+        let owner = OwnerKeys::open(&keys.join("owner"), || self.passphrase.existing())?;
+        let scores = decrypt::values(&owner, &decrypt::read(&results, &owner)?)?;
+        let facts = self.facts(
+            &model,
+            &values,
+            &scores,
+            (owner.params(), &frames, &results),
+        )?;
+        let answer = Answer::new(text(&facts), &facts)?;
+        ensure!(
+            facts.equal_predictions == facts.rows,
+            "predictions: {} of {} equal those of the model in the clear; allowed is all of them",
+            facts.equal_predictions,
+            facts.rows
+        );
+        Ok(answer)
+    }
+
+    fn keys(&self, place: &Path) -> Result<PathBuf> {
+        if let Some(folder) = &self.keys {
+            say(&format!("1/4 keys from {}", folder.display()));
+            return Ok(folder.clone());
+        }
+        say("1/4 the owner makes keys");
+        let out = place.join("keys");
+        let keygen = Keygen {
+            set: SET.to_owned(),
+            out: out.clone(),
+            devices: vec![DEVICE],
+            evaluation: EvaluationChoice {
+                purpose: Some(JobName::Logistic),
+                ..EvaluationChoice::default()
+            },
+            passphrase: PassphraseSource::default(),
+            insecure_plaintext_key: true,
+            seeded_public_key: false,
+            allow_device_secret_key: false,
+            label: LabelChoice::default(),
+        };
+        keygen.run().map(|_| out)
+    }
+
+    fn frames(&self, place: &Path, keys: &Path) -> Result<Vec<PathBuf>> {
+        if let Some(folder) = &self.frames {
+            say(&format!(
+                "2/4 frames that the device encrypted, from {}",
+                folder.display()
+            ));
+            return frames::in_folder(folder);
+        }
+        say("2/4 no frames of a device were given: this machine encrypts, with the code that runs on devices");
+        let out = place.join("frames.bin");
+        let encrypt = Encrypt {
+            key: keys.join(format!("device-{DEVICE}")),
+            values: self.readings.clone(),
+            out: out.clone(),
+            force: false,
+            model: None,
+            encoding: EncodingChoice {
+                scale_bits: None,
+                bound_bits: self.bound_bits,
+                suite: SuiteName::Chacha20,
+                by_secret_key: false,
+            },
+            rows_per_frame: None,
+            epoch: None,
+            sequence: 0,
+            label: LabelChoice::default(),
+        };
+        encrypt.run().map(|_| vec![out])
+    }
+
+    fn evaluate(&self, keys: &Path, frames: &[PathBuf], out: &Path) -> Result<()> {
+        let evaluate = Evaluate {
+            keys: keys.join("server"),
+            choice: JobChoice {
+                job: JobName::Logistic,
+                model: Some(self.model.clone()),
+                stride: None,
+                bound_bits: self.bound_bits,
+                weight_bits: JobChoice::WEIGHT_BITS,
+            },
+            input: frames.to_vec(),
+            out: out.to_owned(),
+            force: false,
+            label: LabelChoice::default(),
+        };
+        evaluate.run().map(drop)
+    }
+
+    fn facts(
+        &self,
+        model: &Model,
+        values: &Values,
+        scores: &[Value],
+        (set, frames, results): (&'static CkksParams, &[PathBuf], &Path),
+    ) -> Result<Facts> {
+        let rows = values.rows();
+        ensure!(
+            scores.len() == rows.len(),
+            "scores: {} for {} rows; allowed is one each",
+            scores.len(),
+            rows.len()
+        );
+        let pairs = || {
+            scores
+                .iter()
+                .zip(rows)
+                .map(|(score, row)| (score.value, model.score(row)))
+        };
+        let packing = Packing::new(values.columns().len(), set.slots(), None)?;
+        let frame_count = rows.len().div_ceil(packing.rows);
+        let sent: u64 = frames
+            .iter()
+            .map(|path| file_bytes(path))
+            .sum::<Result<u64>>()?;
+        let seal = peer::serialized_sizes(&engine::context(set)?)?.public_key * frame_count;
+        Ok(Facts {
+            set: set.name,
+            rows: rows.len(),
+            equal_predictions: pairs()
+                .filter(|(score, clear)| (*score > 0.0) == (*clear > 0.0))
+                .count(),
+            largest_score_error: pairs()
+                .map(|(score, clear)| (score - clear).abs())
+                .fold(0.0, f64::max),
+            encrypted_by: if self.frames.is_some() {
+                "device"
+            } else {
+                "this machine"
+            },
+            frames: frame_count,
+            bytes_per_row: sent as f64 / rows.len() as f64,
+            seal_bytes_per_row: seal as f64 / rows.len() as f64,
+            result_bytes: file_bytes(results)?,
+            device: self.device_report()?,
+        })
+    }
+
+    fn device_report(&self) -> Result<Map<String, Json>> {
+        let Some(path) = &self.device_report else {
+            return Ok(Map::new());
+        };
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{}: allowed is a JSON object", path.display()))
+    }
+}
+
+fn file_bytes(path: &Path) -> Result<u64> {
+    Ok(std::fs::metadata(path)
+        .with_context(|| path.display().to_string())?
+        .len())
+}
+
+/// A step of the story, on standard error.
+fn say(step: &str) {
+    // The story goes on where standard error is closed.
+    let _ = writeln!(std::io::stderr(), "{step}");
+}
+
+fn text(facts: &Facts) -> String {
+    let mut rows = vec![
+        ("parameter set".to_owned(), facts.set.to_owned()),
+        (
+            "rows encrypted, scored, decrypted".to_owned(),
+            facts.rows.to_string(),
+        ),
+        (
+            "predictions equal to the clear".to_owned(),
+            format!("{} of {}", facts.equal_predictions, facts.rows),
+        ),
+        (
+            "largest error of a score".to_owned(),
+            format!("{:.6}", facts.largest_score_error),
+        ),
+        ("encrypted by".to_owned(), facts.encrypted_by.to_owned()),
+        ("frames".to_owned(), facts.frames.to_string()),
+        (
+            "bytes sent per row".to_owned(),
+            format!("{:.0}", facts.bytes_per_row),
+        ),
+        (
+            "SEAL's own bytes per row".to_owned(),
+            format!("{:.0}", facts.seal_bytes_per_row),
+        ),
+        (
+            "bytes of all results".to_owned(),
+            facts.result_bytes.to_string(),
+        ),
+    ];
+    let device = facts.device.iter().map(|(name, value)| {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        (format!("device: {}", name.replace('_', " ")), value)
+    });
+    rows.extend(device);
+    list(&rows)
+}

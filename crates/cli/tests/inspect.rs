@@ -1,0 +1,153 @@
+//! `inspect` and `params`: what is shown, and what never is.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_wire::{OwnerKeyFile, ServerKeyFile, CKKS_SETS};
+use support::Place;
+
+fn place() -> Place {
+    let place = Place::with_keys(
+        "ckks-4096x2-linear",
+        &["--rotations", "1,2", "--device", "7"],
+    );
+    place.write("v.csv", "x\n1\n");
+    place
+        .run(&[
+            "encrypt",
+            "--key",
+            "keys/device-7",
+            "--values",
+            "v.csv",
+            "--out",
+            "f.bin",
+            "--epoch",
+            "3",
+        ])
+        .success();
+    place
+}
+
+#[test]
+fn frames_with_and_without_keys() {
+    let place = place();
+    let facts = place.json(&["inspect", "f.bin"]);
+    let item = &facts["items"][1];
+    assert_eq!(facts["items"].as_array().unwrap().len(), 2);
+    for (field, wanted) in [
+        ("device", 7),
+        ("epoch", 3),
+        ("sequence", 0),
+        ("part", 1),
+        ("parts", 2),
+        ("log2_scale", 27),
+        ("count", 1),
+    ] {
+        assert_eq!(item[field], wanted, "{field}");
+    }
+    assert_eq!(
+        (&item["set"], &item["label"]),
+        (&"ckks-4096x2-linear".into(), &"128".into())
+    );
+    assert_eq!(item["authenticity"], "not checked");
+    for keys in ["keys/server", "keys/owner"] {
+        assert_eq!(
+            place.json(&["inspect", "f.bin", "--keys", keys])["items"][0]["authenticity"],
+            "verified"
+        );
+    }
+    let mut changed = place.read("f.bin");
+    changed[3000] ^= 1;
+    place.write("changed.bin", &changed);
+    let facts = place.json(&["inspect", "changed.bin", "--keys", "keys/server"]);
+    assert_eq!(facts["items"][0]["authenticity"], "DOES NOT VERIFY");
+    assert_eq!(facts["items"][1]["authenticity"], "verified");
+    assert!(place.output(&["inspect", "f.bin"]).contains("not checked"));
+}
+
+#[test]
+fn keys_are_described_and_secrets_are_not_shown() {
+    let place = place();
+    let owner = place.read("keys/owner/owner.key");
+    let server = place.read("keys/server/server.key");
+    let (owner, server) = (
+        OwnerKeyFile::read(&owner).ok().unwrap(),
+        ServerKeyFile::read(&server).ok().unwrap(),
+    );
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    let secrets = [
+        hex(owner.link),
+        hex(server.device_master),
+        hex(&owner.blob[80..96]),
+    ];
+    let files = [
+        "owner/owner.key",
+        "server/server.key",
+        "server/evaluation.keys",
+        "device-7/frame.key",
+        "device-7/public.key",
+    ];
+    for file in files {
+        let path = format!("keys/{file}");
+        for output in [
+            place.output(&["inspect", &path]),
+            place.output(&["inspect", &path, "--json"]),
+        ] {
+            assert!(
+                secrets.iter().all(|secret| !output.contains(secret)),
+                "{output}"
+            );
+        }
+    }
+    assert_eq!(
+        place.json(&["inspect", "keys/server/evaluation.keys"])["items"][0]["galois"],
+        serde_json::json!([3, 9])
+    );
+    assert_eq!(
+        place.json(&["inspect", "keys/device-7/frame.key"])["items"][0]["device"],
+        7
+    );
+}
+
+#[test]
+fn damage_is_named() {
+    let place = place();
+    let mut blob = place.read("keys/device-7/public.key");
+    blob[100] ^= 1;
+    place
+        .write("blob", &blob)
+        .write("text", "hello, world")
+        .write("empty", "");
+    assert!(place
+        .refusal(5, &["inspect", "blob"])
+        .contains("digest does not match"));
+    assert!(place
+        .refusal(3, &["inspect", "text"])
+        .contains("wrong CBOR type"));
+    assert!(place
+        .refusal(3, &["inspect", "empty"])
+        .contains("the bytes end early"));
+    let frames = place.read("f.bin");
+    place.write("cut", &frames[..frames.len() - 5]);
+    assert!(place
+        .refusal(3, &["inspect", "cut"])
+        .contains("item 1 at byte 30"));
+}
+
+#[test]
+fn every_set_is_listed_with_its_label() {
+    let place = Place::new();
+    let list = place.output(&["params"]);
+    assert!(CKKS_SETS.iter().all(|set| list.contains(set.name)));
+    let json = place.json(&["params", "ckks-4096x3-seal-embedded-27"]);
+    assert_eq!(
+        (&json["label"], &json["rotations"]),
+        (&"compat-2018".into(), &true.into())
+    );
+    assert_eq!(json["public_key_frame_bytes"], 2 * 3 * 4096 * 27 / 8);
+}

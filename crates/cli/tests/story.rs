@@ -1,0 +1,283 @@
+//! Keys, frames, jobs and results, end to end.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{close, repository, Place};
+
+const ROWS: &str = "a,b,c\n1,2,3\n-1,0.5,2\n4,4,4\n0,0,-3\n";
+const MODEL: &str =
+    r#"{"kind":"logistic","features":["a","b","c"],"weights":[0.5,-1,0.25],"bias":0.125}"#;
+const SCORES: [f64; 4] = [-0.625, -0.375, -0.875, -0.625];
+
+fn encrypt(place: &Place, more: &[&str]) {
+    let encrypt = [
+        "encrypt",
+        "--key",
+        "keys/device-1",
+        "--values",
+        "v.csv",
+        "--out",
+        "f.bin",
+    ];
+    place.run(&[&encrypt, more].concat()).success();
+}
+
+fn evaluate(place: &Place, job: &str, more: &[&str]) {
+    let evaluate = [
+        "evaluate",
+        "--keys",
+        "keys/server",
+        "--job",
+        job,
+        "--in",
+        "f.bin",
+        "--out",
+        "r.bin",
+        "--force",
+    ];
+    place.run(&[&evaluate, more].concat()).success();
+}
+
+#[test]
+fn scores_of_rows() {
+    let place = Place::with_keys(
+        "ckks-4096x2-linear",
+        &["--for", "logistic", "--stride", "4"],
+    );
+    place.write("v.csv", ROWS).write("m.json", MODEL);
+    encrypt(&place, &[]);
+    for job in ["logistic", "linear", "inner"] {
+        evaluate(&place, job, &["--model", "m.json"]);
+        close(&place.decrypted("r.bin"), &SCORES, 0.001);
+    }
+    evaluate(&place, "logistic", &["--model", "m.json"]);
+    let csv = place.output(&["decrypt", "--keys", "keys/owner", "--in", "r.bin", "--csv"]);
+    let line = csv.lines().nth(1).unwrap();
+    assert_eq!(csv.lines().next(), Some("result,slot,value,probability"));
+    let probability: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
+    assert!(
+        (probability - 1.0 / (1.0 + 0.625f64.exp())).abs() < 0.001,
+        "{line}"
+    );
+}
+
+#[test]
+fn sums_means_and_totals() {
+    let place = Place::with_keys("ckks-4096x2-linear", &[]);
+    place.write("v.csv", ROWS);
+    encrypt(&place, &["--rows-per-frame", "1"]);
+    evaluate(&place, "sum", &[]);
+    close(&place.decrypted("r.bin"), &[4.0, 6.5, 6.0], 0.001);
+    evaluate(&place, "mean", &[]);
+    close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], 0.001);
+    encrypt(&place, &["--force"]);
+    evaluate(&place, "total", &["--stride", "4"]);
+    close(&place.decrypted("r.bin"), &[6.0, 1.5, 12.0, -3.0], 0.01);
+    evaluate(&place, "total", &[]);
+    close(&place.decrypted("r.bin"), &[16.5], 0.1);
+}
+
+#[test]
+fn a_set_without_rotations_sums() {
+    let place = Place::with_keys("ckks-1024x1-sum", &[]);
+    place.write("v.csv", ROWS);
+    assert!(!place.exists("keys/server/evaluation.keys"));
+    encrypt(&place, &["--rows-per-frame", "1"]);
+    evaluate(&place, "mean", &[]);
+    close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], 0.02);
+    let message = place.refusal(
+        3,
+        &[
+            "evaluate",
+            "--keys",
+            "keys/server",
+            "--job",
+            "total",
+            "--in",
+            "f.bin",
+            "--out",
+            "x",
+        ],
+    );
+    assert!(message.contains("key switching"), "{message}");
+}
+
+#[test]
+fn a_cubic_sigmoid_on_the_server() {
+    let keys = ["--for", "sigmoid", "--stride", "4"];
+    let place = Place::with_keys("ckks-8192x6-multiply", &keys);
+    place.write("v.csv", ROWS).write("m.json", MODEL);
+    encrypt(&place, &[]);
+    evaluate(
+        &place,
+        "sigmoid",
+        &["--model", "m.json", "--weight-bits", "29"],
+    );
+    let cubic = |x: f64| 0.5 + 0.150_120_41 * x - 0.001_593_017 * x * x * x;
+    close(&place.decrypted("r.bin"), &SCORES.map(cubic), 0.01);
+}
+
+#[test]
+fn every_suite_and_the_secret_key() {
+    let place = Place::with_keys(
+        "ckks-4096x2-linear",
+        &["--allow-device-secret-key", "--seeded-public-key"],
+    );
+    place.write("v.csv", ROWS);
+    assert!(String::from_utf8(place.read("keys/device-1/isopod_keys.h"))
+        .unwrap()
+        .contains("isopod_secret_key["));
+    for suite in ["chacha20", "shake256", "seal-shake256"] {
+        for by in [&[][..], &["--by-secret-key"]] {
+            encrypt(
+                &place,
+                &[&["--force", "--rows-per-frame", "1", "--suite", suite], by].concat(),
+            );
+            evaluate(&place, "sum", &[]);
+            close(&place.decrypted("r.bin"), &[4.0, 6.5, 6.0], 0.001);
+        }
+    }
+}
+
+#[test]
+fn values_come_from_standard_input_too() {
+    let place = Place::with_keys("ckks-1024x1-sum", &[]);
+    let encrypt = [
+        "encrypt",
+        "--key",
+        "keys/device-1",
+        "--values",
+        "-",
+        "--out",
+        "f.bin",
+        "--json",
+    ];
+    let assert = place
+        .command()
+        .args(encrypt)
+        .write_stdin("x\n1\n2\n")
+        .assert()
+        .success();
+    let answer: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!((&answer["rows"], &answer["frames"]), (&2.into(), &1.into()));
+    assert!(assert.get_output().stderr.is_empty());
+}
+
+#[test]
+fn frames_of_several_devices_and_files_in_any_order() {
+    let place = Place::with_keys("ckks-4096x2-linear", &["--device", "1", "--device", "2"]);
+    place.write("v.csv", "x\n1\n").write("w.csv", "x\n2\n");
+    encrypt(&place, &[]);
+    place
+        .run(&[
+            "encrypt",
+            "--key",
+            "keys/device-2",
+            "--values",
+            "w.csv",
+            "--out",
+            "g.bin",
+        ])
+        .success();
+    let (first, second) = (place.read("f.bin"), place.read("g.bin"));
+    let (half, other) = (first.len() / 2, second.len() / 2);
+    place.write("1.bin", [&second[other..], &first[half..]].concat());
+    place.write("2.bin", [&first[..half], &second[..other]].concat());
+    let evaluate = [
+        "evaluate",
+        "--keys",
+        "keys/server",
+        "--job",
+        "sum",
+        "--out",
+        "r.bin",
+        "--in",
+        "1.bin",
+        "2.bin",
+    ];
+    place.run(&evaluate).success();
+    close(&place.decrypted("r.bin"), &[3.0], 0.001);
+}
+
+#[test]
+fn a_model_standardises_raw_values() {
+    let place = Place::with_keys("ckks-4096x2-linear", &[]);
+    let model = r#"{"kind":"linear","features":["c","a"],"mean":[2,1],"scale":[2,0.5],"weights":[1,1],"bias":0}"#;
+    place.write("v.csv", ROWS).write("m.json", model);
+    encrypt(&place, &["--model", "m.json"]);
+    evaluate(&place, "linear", &["--model", "m.json"]);
+    close(&place.decrypted("r.bin"), &[0.5, -4.0, 7.0, -4.5], 0.001);
+}
+
+#[test]
+fn the_demo_predicts_as_in_the_clear() {
+    let place = Place::new();
+    let (readings, model) = (
+        repository("examples/breast-cancer/readings.csv"),
+        repository("examples/breast-cancer/model.json"),
+    );
+    let answer = place.json(&["demo", "--readings", &readings, "--model", &model]);
+    assert_eq!(
+        (&answer["rows"], &answer["equal_predictions"]),
+        (&569.into(), &569.into())
+    );
+    assert!(
+        answer["largest_score_error"].as_f64().unwrap() < 0.01,
+        "{answer}"
+    );
+    assert!(answer["bytes_per_row"].as_f64() < answer["seal_bytes_per_row"].as_f64());
+}
+
+#[test]
+fn the_demo_takes_frames_and_facts_of_a_device() {
+    let place = Place::with_keys("ckks-4096x2-linear", &[]);
+    let (readings, model) = (
+        repository("examples/breast-cancer/readings.csv"),
+        repository("examples/breast-cancer/model.json"),
+    );
+    std::fs::create_dir(place.path("frames")).unwrap();
+    let encrypt = [
+        "encrypt",
+        "--key",
+        "keys/device-1",
+        "--bound-bits",
+        "3",
+        "--out",
+        "frames/a.bin",
+        "--values",
+    ];
+    place.run(&[&encrypt[..], &[&readings]].concat()).success();
+    place.write("device.json", r#"{"ram_bytes": 23456}"#);
+    let demo = [
+        "demo",
+        "--keys",
+        "keys",
+        "--frames",
+        "frames",
+        "--device-report",
+        "device.json",
+    ];
+    let text = place.output(&[&demo[..], &["--readings", &readings, "--model", &model]].concat());
+    assert!(
+        text.contains("569 of 569") && text.contains("device: ram bytes"),
+        "{text}"
+    );
+    let empty = place.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let message = place.refusal(
+        3,
+        &[
+            "demo",
+            "--keys",
+            "keys",
+            "--frames",
+            "empty",
+            "--readings",
+            &readings,
+            "--model",
+            &model,
+        ],
+    );
+    assert!(message.contains("no files ending in .bin"), "{message}");
+}

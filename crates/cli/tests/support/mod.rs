@@ -1,0 +1,121 @@
+//! A folder with keys in it, and the command.
+#![allow(dead_code, missing_docs)]
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// A place with plain keys of this set in `keys`.
+    pub fn with_keys(set: &str, more: &[&str]) -> Self {
+        let place = Self::new();
+        let keygen = [
+            "keygen",
+            "--set",
+            set,
+            "--out",
+            "keys",
+            "--insecure-plaintext-key",
+        ];
+        place.run(&[&keygen, more].concat()).success();
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        std::fs::write(self.path(name), bytes).expect("written");
+        self
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).expect("read")
+    }
+
+    pub fn exists(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    /// Names in the place, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).expect("a folder");
+        let mut names: Vec<String> = entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = Command::cargo_bin("isopod").expect("built");
+        command
+            .current_dir(self.0.path())
+            .env_remove("ISOPOD_PASSPHRASE");
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> assert_cmd::assert::Assert {
+        self.command().args(arguments).assert()
+    }
+
+    /// Standard output of a success.
+    pub fn output(&self, arguments: &[&str]) -> String {
+        let assert = self.run(arguments).success();
+        String::from_utf8(assert.get_output().stdout.clone()).expect("text")
+    }
+
+    /// JSON of a success.
+    pub fn json(&self, arguments: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.output(&[arguments, &["--json"]].concat())).expect("JSON")
+    }
+
+    /// Standard error of a refusal with this exit code.
+    pub fn refusal(&self, code: i32, arguments: &[&str]) -> String {
+        let assert = self.run(arguments).failure();
+        let output = assert.get_output();
+        let message = String::from_utf8(output.stderr.clone()).expect("text");
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        assert!(output.stdout.is_empty(), "nothing goes to standard output");
+        message
+    }
+
+    /// The values of `decrypt --json`.
+    pub fn decrypted(&self, results: &str) -> Vec<f64> {
+        let answer = self.json(&["decrypt", "--keys", "keys/owner", "--in", results]);
+        let values = answer["values"].as_array().expect("values");
+        values
+            .iter()
+            .map(|value| value["value"].as_f64().expect("a number"))
+            .collect()
+    }
+}
+
+pub fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((found - wanted).abs() < tolerance, "{found} / {wanted}");
+    }
+}
+
+pub fn repository(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(name)
+        .to_string_lossy()
+        .into_owned()
+}

@@ -1,0 +1,61 @@
+//! What the fuzz targets and the smoke test check: whatever is accepted writes back to the very bytes that were read.
+#![allow(clippy::unwrap_used, dead_code)]
+
+use isopod_wire::{
+    Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile,
+    Relation, ServerKeyFile, Tag,
+};
+
+/// Lets everything through: a fuzzer makes no tags.
+struct Unchecked;
+
+impl Authenticator for Unchecked {
+    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+        true
+    }
+}
+
+/// Reads an item past authentication; true if it was accepted, and then it is written again.
+pub fn item(bytes: &[u8]) -> bool {
+    let Ok((envelope, rest)) = Envelope::read(bytes) else {
+        return false;
+    };
+    let item = &bytes[..bytes.len() - rest.len()];
+    let authentic = envelope.authenticate(&Unchecked).unwrap();
+    let written = match authentic.kind() {
+        ItemKind::Part => authentic.part().map(|part| part.encode().unwrap()),
+        ItemKind::Result => authentic.result().map(|result| result.encode().unwrap()),
+        ItemKind::EvaluationKeys => authentic.evaluation_keys().map(|keys| {
+            let mut writer = EvaluationKeysWriter::new(keys.header().clone()).unwrap();
+            for at in keys.header().polynomials() {
+                writer.push(&keys.polynomial(at).unwrap()).unwrap();
+            }
+            writer.finish().unwrap()
+        }),
+    };
+    let Ok(unsealed) = written else { return false };
+    let tag = item[item.len() - 16..].try_into().unwrap();
+    assert_eq!(unsealed.with_tag(tag), item);
+    true
+}
+
+/// As [`item`], for a key blob.
+pub fn blob(bytes: &[u8]) -> bool {
+    let Ok(blob) = KeyBlob::read(bytes) else {
+        return false;
+    };
+    let head = KeyBlob::head(blob.kind, blob.params, &blob.key_id);
+    assert_eq!([&head[..], blob.digest, blob.payload].concat(), bytes);
+    true
+}
+
+/// As [`item`], for the key file of an owner, a server or a device.
+pub fn key_file(bytes: &[u8]) -> bool {
+    let owner = OwnerKeyFile::read(bytes).map(|file| file.write());
+    let server = ServerKeyFile::read(bytes).map(|file| file.write());
+    let device = DeviceKeyFile::read(bytes).map(|file| file.write());
+    let written = owner.or(server).or(device);
+    let Ok(written) = written else { return false };
+    assert_eq!(written, bytes);
+    true
+}

@@ -1,0 +1,9 @@
+//! A key blob, as devices hold it in flash.
+#![no_main]
+
+#[path = "../../crates/wire/tests/support/reread.rs"]
+mod reread;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    reread::blob(bytes);
+});

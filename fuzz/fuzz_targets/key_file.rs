@@ -1,0 +1,9 @@
+//! A key file of owner, server or device.
+#![no_main]
+
+#[path = "../../crates/wire/tests/support/reread.rs"]
+mod reread;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    reread::key_file(bytes);
+});

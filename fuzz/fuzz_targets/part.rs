@@ -1,0 +1,9 @@
+//! Parts of frames. The head is given, so that the fuzzer starts behind it.
+#![no_main]
+
+#[path = "../../crates/wire/tests/support/reread.rs"]
+mod reread;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    reread::item(&[&[0x91, 1, 1][..], bytes].concat());
+});
