@@ -1,4 +1,6 @@
-"""End to end, on the first rows: PYTHONPATH=. ISOPOD=PROGRAM python3 -m unittest discover -s examples/breast-cancer -p test_demo.py
+"""End to end, on the first rows:
+
+    PYTHONPATH=. ISOPOD=PROGRAM python3 -m unittest discover -s examples/breast-cancer -p test_demo.py
 
 Two frames, the second one not full; then what must not work."""
 import array
@@ -15,6 +17,7 @@ import zlib
 from unittest import mock
 
 import demo
+
 from ports import emulate
 
 PROGRAM = os.environ.get("ISOPOD", "target/release/isopod")

@@ -5,9 +5,8 @@ import unittest
 from functools import cache
 
 import numpy
-from sklearn.datasets import load_breast_cancer
-
 import train
+from sklearn.datasets import load_breast_cancer
 
 # Six digits are committed; solvers on other processors differ by less.
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
