@@ -7,7 +7,10 @@ BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux
 
 DEVICE_SOURCES := $(wildcard device/src/*.c)
-OPTIMISE ?= -O3
+OPTIMISE ?= -O2
+
+# What runs once per encryption or once per start is compiled for size; kernels keep OPTIMISE.
+SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables values)
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -20,6 +23,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
+$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

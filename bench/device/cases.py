@@ -11,6 +11,11 @@ SETS = {
     "ckks-4096x2": "ckks-4096x2-linear",
     "ckks-8192x6": "ckks-8192x6-seal-embedded",
     "ckks-16384x13": "ckks-16384x13-seal-embedded",
+    "ckks-1024x1": "ckks-1024x1-sum",
+    "ckks-2048x1": "ckks-2048x1-sum",
+    "ckks-4096x3s": "ckks-4096x3-sum",
+    "ckks-8192x6m": "ckks-8192x6-multiply",
+    "ckks-16384x13m": "ckks-16384x13-multiply",
 }
 PLANS = {"fast": 1, "small": 4}
 

@@ -8,6 +8,7 @@ SECTION = re.compile(r"^ (\.[\w.$-]+)\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", re.
 READ_ONLY = (".text", ".rodata", ".srodata", ".data.rel.ro")
 WRITABLE = (".data", ".sdata", ".bss", ".sbss")
 LIBRARY = "libisopod.a("
+SET_OBJECT = LIBRARY + "params.o)"
 
 
 def sections(map_file: Path) -> list[tuple[str, int, str]]:
@@ -20,6 +21,16 @@ def sections(map_file: Path) -> list[tuple[str, int, str]]:
 def read_only_bytes(kept: list[tuple[str, int, str]], file_part: str) -> int:
     """Code and constants from the files whose name contains file_part."""
     return sum(size for name, size, file in kept if file_part in file and name.startswith(READ_ONLY))
+
+
+def table_bytes(kept: list[tuple[str, int, str]], tables: str) -> int:
+    """The tables of the set and its entry in the library: what grows with the number of primes."""
+    return read_only_bytes(kept, tables) + read_only_bytes(kept, SET_OBJECT)
+
+
+def text_bytes(kept: list[tuple[str, int, str]]) -> int:
+    """Code and constants of the library but for the parameter set."""
+    return read_only_bytes(kept, LIBRARY) - read_only_bytes(kept, SET_OBJECT)
 
 
 def largest(kept: list[tuple[str, int, str]], file_part: str) -> dict[str, int]:

@@ -18,8 +18,8 @@ static uint32_t argument_bytes(uint64_t argument) {
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument) {
     uint32_t length = argument_bytes(argument);
     /* additional information 24, 25, 26, 27 announces 1, 2, 4, 8 bytes */
-    uint32_t info = length == 0 ? (uint32_t)argument
-                                : 24u + (length >= 2) + (length >= 4) + (length >= 8);
+    uint32_t info =
+        length == 0 ? (uint32_t)argument : 24u + (length >= 2) + (length >= 4) + (length >= 8);
     *out++ = (uint8_t)(major << 5 | info);
     while (length-- > 0) {
         *out++ = (uint8_t)(argument >> (8 * length));

@@ -8,7 +8,8 @@
 #define ISOPOD_CBOR_BYTES 2u
 #define ISOPOD_CBOR_ARRAY 4u
 
-/* Writes the head of an item (major type and shortest argument), 1 to 9 bytes; returns the place behind it. */
+/* Writes the head of an item (major type and shortest argument), 1 to 9 bytes; returns the place
+ * behind it. */
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument);
 
 /* A whole byte string. */

@@ -47,8 +47,12 @@ void isopod_ckks_sample_error(const isopod_ckks *context, const isopod_noise_key
 
 void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
                              const isopod_ckks_memory *memory) {
-    isopod_polynomial message = {isopod_load_message32, memory->message, memory->error0,
-                                 ntt->prime, isopod_ckks_ring_degree(context->config), 0};
+    isopod_polynomial message = {isopod_load_message32,
+                                 memory->message,
+                                 memory->error0,
+                                 ntt->prime,
+                                 isopod_ckks_ring_degree(context->config),
+                                 0};
     if (isopod_ckks_is_wide(context->config)) {
         message.load = context->config->wide->load;
     }
@@ -73,7 +77,8 @@ static isopod_status check_encoding(const isopod_ckks_config *config) {
         return ISOPOD_ERROR_SCALE;
     }
     if (bits < 0 || bits > 57 || bits + 2 > (int)isopod_parameters_data_bits(config->params) ||
-        (isopod_ckks_is_wide(config) && (config->wide == NULL || config->tables->cosine64 == NULL))) {
+        (isopod_ckks_is_wide(config) &&
+         (config->wide == NULL || config->tables->cosine64 == NULL))) {
         return ISOPOD_ERROR_BOUND;
     }
     return ISOPOD_OK;
@@ -150,10 +155,9 @@ isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *
 
 static void compute_chunk(isopod_ckks *context) {
     const isopod_ckks_config *config = context->config;
-    isopod_ntt ntt = {&config->params->primes[context->prime],
-                      config->tables->twiddles[context->prime],
-                      isopod_ckks_ring_degree(config) / config->chunks, config->chunks,
-                      context->chunk};
+    isopod_ntt ntt = {
+        &config->params->primes[context->prime], config->tables->twiddles[context->prime],
+        isopod_ckks_ring_degree(config) / config->chunks, config->chunks, context->chunk};
     int32_t *residues = config->key->method->chunk(context, &ntt);
     context->pending = isopod_pack_in_place((uint32_t *)residues, ntt.length, ntt.prime->bits);
     context->piece = (uint8_t *)residues;

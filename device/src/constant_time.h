@@ -1,5 +1,5 @@
-/* The only place that makes masks. Every mask passes the value barrier, so that no compiler can turn it back into a branch;
- * without inline assembly a volatile object takes its place. */
+/* The only place that makes masks. Every mask passes the value barrier, so that no compiler can
+ * turn it back into a branch; without inline assembly a volatile object takes its place. */
 #ifndef ISOPOD_CONSTANT_TIME_H
 #define ISOPOD_CONSTANT_TIME_H
 

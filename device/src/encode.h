@@ -1,5 +1,6 @@
-/* CKKS encoding of real slots in fixed point (spec/ckks.md, section 4): a DCT-II in n/2 words, constant time, bit-identical
- * on every machine. The same source (encode_template.h) is compiled for 32-bit and for 64-bit words. */
+/* CKKS encoding of real slots in fixed point (spec/ckks.md, section 4): a DCT-II in n/2 words,
+ * constant time, bit-identical on every machine. The same source (encode_template.h) is compiled
+ * for 32-bit and for 64-bit words. */
 #ifndef ISOPOD_ENCODE_H
 #define ISOPOD_ENCODE_H
 
@@ -8,7 +9,8 @@
 #include "isopod/ckks.h"
 #include "polynomial.h"
 
-/* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value before it answers. */
+/* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
+ * before it answers. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
 
 typedef struct {
@@ -31,10 +33,10 @@ struct isopod_wide_encoder {
 void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 
-/* Coefficients first .. first+15 of a packed message modulo the prime; first is a multiple of 16. |out| <= 2^30 or q. */
-void isopod_message32_load(const int32_t *message, uint32_t n, uint32_t first,
-                           int32_t out[ISOPOD_FOLD_BLOCK]);
-void isopod_message64_load(const int64_t *message, uint32_t n, uint32_t first,
-                           int64_t out[ISOPOD_FOLD_BLOCK]);
+/* Adds coefficients first .. first+15 of a packed message to out; first is a multiple of 16. */
+void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
+                          int32_t out[ISOPOD_FOLD_BLOCK]);
+void isopod_message64_add(const int64_t *message, uint32_t n, uint32_t first,
+                          int64_t out[ISOPOD_FOLD_BLOCK]);
 
 #endif

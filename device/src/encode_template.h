@@ -1,7 +1,6 @@
-/* The encoder for one word width. The including file defines WORD, WIDTH, QUARTER, DOT, ADD, ROUND, ENCODE and LOAD.
- * Names follow spec/ckks.md, section 4, where the absence of overflow is shown. */
-
-#define FRACTION (WIDTH - 2)
+/* The encoder for one word width. The including file defines WORD, PRODUCT, FRACTION_BITS, VALUE,
+ * QUARTER, DOT, ADD, FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4, where
+ * the absence of overflow is shown. */
 
 typedef struct {
     WORD re, im;
@@ -57,16 +56,8 @@ static void radix2_pass(complex_word *x, uint32_t points) {
     }
 }
 
-/* All butterflies of a pass whose twiddles are 1. */
-static void plain_butterflies(complex_word *x, uint32_t points, uint32_t len) {
-    for (uint32_t p = 0; p < points; p += 4 * len) {
-        complex_word in[4] = {quarter(x[p]), quarter(x[p + len]), quarter(x[p + 2 * len]),
-                              quarter(x[p + 3 * len])};
-        four_points(x + p, len, in);
-    }
-}
-
-static void turned_butterflies(complex_word *x, uint32_t points, uint32_t len,
+/* The butterflies of a pass at offset t in their blocks; at t = 0 the twiddles are exactly 1. */
+static void butterflies(complex_word *x, uint32_t points, uint32_t len,
                                const complex_word w[3]) {
     for (uint32_t p = 0; p < points; p += 4 * len) {
         complex_word in[4] = {quarter(x[p]), turn(x[p + len], w[1]), turn(x[p + 2 * len], w[0]),
@@ -82,30 +73,20 @@ static void transform(complex_word *x, const WORD *cosine, uint32_t n) {
         len = 2;
     }
     for (; len < points; len *= 4) {
-        plain_butterflies(x, points, len);
-        for (uint32_t t = 1; t < len; t++) {
+        for (uint32_t t = 0; t < len; t++) {
             uint32_t step = n / (2 * len) * t;
-            complex_word w[3] = {unit_root(cosine, n, step), unit_root(cosine, n, 2 * step),
-                                 unit_root(cosine, n, 3 * step)};
-            turned_butterflies(x + t, points, len, w);
+            const complex_word w[3] = {unit_root(cosine, n, step), unit_root(cosine, n, 2 * step),
+                                       unit_root(cosine, n, 3 * step)};
+            butterflies(x + t, points, len, w);
         }
     }
 }
 
-/* m_k and m_{n/2-k} from y = v * root. */
-static inline complex_word untwist(complex_word v, complex_word root, unsigned shift) {
-    complex_word m = {ROUND(DOT(v.re, root.re, -v.im, root.im), shift),
-                      ROUND(DOT(-v.re, root.im, -v.im, root.re), shift)};
-    return m;
-}
-
-/* The same for v = a + b, whose words may need one bit more than there is. */
-static inline complex_word untwist_sum(complex_word a, complex_word b, complex_word root,
-                                       unsigned shift) {
-    complex_word m = {ROUND(ADD(DOT(a.re, root.re, -a.im, root.im),
-                                DOT(b.re, root.re, -b.im, root.im)), shift),
-                      ROUND(ADD(DOT(-a.re, root.im, -a.im, root.re),
-                                DOT(-b.re, root.im, -b.im, root.re)), shift)};
+/* m_k and m_{n/2-k} from y = (a + b) * root; a + b may need one bit more than a word has. */
+static complex_word untwist(complex_word a, complex_word b, complex_word root, unsigned f) {
+    complex_word m = {
+        ROUND(ADD(DOT(a.re, root.re, -a.im, root.im), DOT(b.re, root.re, -b.im, root.im)), f),
+        ROUND(ADD(DOT(-a.re, root.im, -a.im, root.re), DOT(-b.re, root.im, -b.im, root.re)), f)};
     return m;
 }
 
@@ -114,23 +95,26 @@ static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32
     complex_word s = {low->re + high->re, low->im - high->im};
     complex_word d = {low->re - high->re, low->im + high->im};
     complex_word t = unit_root(cosine, n, 4 * k);
-    WORD q_re = ROUND(DOT(d.re, t.re, -d.im, t.im), FRACTION);
-    WORD q_im = ROUND(DOT(d.re, t.im, d.im, t.re), FRACTION);
+    WORD q_re = FRACTION(DOT(d.re, t.re, -d.im, t.im));
+    WORD q_im = FRACTION(DOT(d.re, t.im, d.im, t.re));
     complex_word turned = {q_im, -q_re}; /* -i*q */
     complex_word s_conjugate = {s.re, -s.im}, turned_conjugate = {-q_im, -q_re};
-    *low = untwist_sum(s, turned, unit_root(cosine, n, k), WIDTH + f);
-    *high = untwist_sum(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), WIDTH + f);
+    *low = untwist(s, turned, unit_root(cosine, n, k), f);
+    *high = untwist(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), f);
 }
 
+/* What the specification halves once less, at k = 0 and k = M/2, is doubled first. */
 static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned f) {
     uint32_t m = n / 4;
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
-    x[0].re = ROUND(DOT(first.re, cosine[0], first.im, cosine[0]), WIDTH - 1 + f);
-    x[0].im = ROUND(DOT(first.re, cosine[m], -first.im, cosine[m]), WIDTH - 1 + f);
+    PRODUCT sum = DOT(first.re, cosine[0], first.im, cosine[0]);
+    PRODUCT difference = DOT(first.re, cosine[m], -first.im, cosine[m]);
+    x[0].re = ROUND(ADD(sum, sum), f);
+    x[0].im = ROUND(ADD(difference, difference), f);
     for (uint32_t k = 1; k < m / 2; k++) {
         untwist_pair(x, cosine, n, k, f);
     }
-    x[m / 2] = untwist(middle, unit_root(cosine, n, m / 2), WIDTH - 1 + f);
+    x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), f);
 }
 
 static void load(WORD *words, const isopod_values *values, const isopod_encoding *encoding) {
@@ -142,46 +126,34 @@ static void load(WORD *words, const isopod_values *values, const isopod_encoding
         uint32_t folded = (e & 2u) != 0 ? 2 * n - e : e;
         uint32_t i = (folded - 1) / 4;
         uint32_t at = isopod_bit_reverse(i >> 1, encoding->log2_ring_degree - 2u);
-        words[2 * at + (i & 1u)] = (WORD)isopod_value_fixed(values, j, FRACTION - encoding->log2_bound);
+        words[2 * at + (i & 1u)] = VALUE(values, j, FRACTION_BITS - encoding->log2_bound);
     }
 }
 
 void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
             const isopod_encoding *encoding) {
     uint32_t n = 1u << encoding->log2_ring_degree;
-    unsigned f = (unsigned)(FRACTION - encoding->log2_scale - encoding->log2_bound);
+    unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
     transform((complex_word *)message, cosine, n);
     post_twist((complex_word *)message, cosine, n, f);
 }
 
-/* Quarter by quarter of the coefficients; at each quarter's start the packed layout has its exceptions. */
-void LOAD(const WORD *message, uint32_t n, uint32_t first, WORD out[ISOPOD_FOLD_BLOCK]) {
-    uint32_t m = n / 4, t = first & (m - 1);
-    switch (first / m) {
-    case 0:
-        for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            out[i] = message[2 * (t + i)];
-        }
-        break;
-    case 1:
-        for (uint32_t i = t == 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            out[i] = message[2 * (m - t - i) + 1];
-        }
-        break;
-    case 2:
-        for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            out[i] = -message[2 * (t + i) + 1];
-        }
-        break;
-    default:
-        for (uint32_t i = t == 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            out[i] = -message[2 * (m - t - i)];
-        }
-        break;
+/* In each quarter of the coefficients the packed words run up or down in steps of two, with one sign; its first coefficient
+ * is an exception. */
+void ADD_MESSAGE(const WORD *message, uint32_t n, uint32_t first, WORD out[ISOPOD_FOLD_BLOCK]) {
+    uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;
+    const WORD exceptions[4] = {message[0], message[1], 0, -message[1]};
+    int is_down = quarter & 1u;
+    const WORD *at = message + 2 * (is_down ? m - t : t) + (quarter == 1 || quarter == 2);
+    WORD negate = quarter >= 2 ? -1 : 0; /* (x ^ negate) - negate */
+    uint32_t i = 0;
+    if (t == 0) {
+        out[0] += exceptions[quarter];
+        at += is_down ? -2 : 2;
+        i = 1;
     }
-    if (t == 0 && first != 0) {
-        const WORD exceptions[3] = {message[1], 0, -message[1]};
-        out[0] = exceptions[first / m - 1];
+    for (; i < ISOPOD_FOLD_BLOCK; i++, at += is_down ? -2 : 2) {
+        out[i] += (*at ^ negate) - negate;
     }
 }

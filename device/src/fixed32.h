@@ -20,8 +20,15 @@ static inline isopod_product32 isopod_add32(isopod_product32 a, isopod_product32
     return a + b;
 }
 
-static inline int32_t isopod_round32(isopod_product32 product, unsigned shift) {
-    return (int32_t)((product + ((int64_t)1 << (shift - 1))) >> shift);
+/* product / 2^30, rounded */
+static inline int32_t isopod_fraction32(isopod_product32 product) {
+    return (int32_t)((product + ((int64_t)1 << 29)) >> 30);
+}
+
+/* product / 2^(32 + f), rounded, 0 <= f <= 30: with half of that added, the low word no longer
+ * counts. */
+static inline int32_t isopod_round32(isopod_product32 product, unsigned f) {
+    return (int32_t)((product + (int64_t)((uint64_t)1 << (31 + f))) >> 32) >> f;
 }
 
 #endif

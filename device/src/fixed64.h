@@ -1,4 +1,5 @@
-/* 64-bit fixed-point words with 62 fraction bits and 128-bit products from 32-bit multiplications, for encode_template.h. */
+/* 64-bit fixed-point words with 62 fraction bits and 128-bit products from 32-bit multiplications,
+ * for encode_template.h. */
 #ifndef ISOPOD_FIXED64_H
 #define ISOPOD_FIXED64_H
 
@@ -38,16 +39,16 @@ static inline isopod_product64 isopod_dot64(int64_t a, int64_t b, int64_t c, int
     return isopod_add64(isopod_multiply64(a, b), isopod_multiply64(c, d));
 }
 
-/* 62 <= shift <= 126, public */
-static inline int64_t isopod_round64(isopod_product64 product, unsigned shift) {
-    unsigned half = shift - 1;
-    isopod_product64 one = {half >= 64 ? (int64_t)((uint64_t)1 << (half - 64)) : 0,
-                            half >= 64 ? 0 : (uint64_t)1 << half};
-    isopod_product64 sum = isopod_add64(product, one);
-    if (shift >= 64) {
-        return sum.high >> (shift - 64);
-    }
-    return (int64_t)((uint64_t)sum.high << (64 - shift) | sum.low >> shift);
+/* product / 2^62, rounded */
+static inline int64_t isopod_fraction64(isopod_product64 product) {
+    isopod_product64 half = {0, (uint64_t)1 << 61};
+    isopod_product64 sum = isopod_add64(product, half);
+    return (int64_t)((uint64_t)sum.high << 2 | sum.low >> 62);
+}
+
+/* product / 2^(64 + f), rounded, 1 <= f <= 62: half of that has no low word. */
+static inline int64_t isopod_round64(isopod_product64 product, unsigned f) {
+    return (product.high + (int64_t)((uint64_t)1 << (f - 1))) >> f;
 }
 
 #endif

@@ -8,8 +8,8 @@
 
 #define WIRE_VERSION 1u
 #define PART_FIELDS 17u
-/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17, part 2, parts 2,
- * interleave 1, log2_scale 2, count 3, seed 66, head of the residues 5 */
+/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
+ * part 2, parts 2, interleave 1, log2_scale 2, count 3, seed 66, head of the residues 5 */
 #define HEADER_MAXIMUM 151u
 #define TAG_BYTES 16u
 #define TAG_ITEM_BYTES (1u + TAG_BYTES)
@@ -91,7 +91,8 @@ static void authenticate(isopod_frame *frame, const uint8_t *bytes, size_t lengt
     }
 }
 
-/* Pads, adds the lengths block (associated data, no ciphertext) and leaves the tag in frame->block. */
+/* Pads, adds the lengths block (associated data, no ciphertext) and leaves the tag in frame->block.
+ */
 static void finish_part(isopod_frame *frame) {
     static const uint8_t zeros[16] = {0};
     uint8_t lengths[16] = {0};
@@ -198,7 +199,8 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
 
 size_t isopod_frame_part_bytes(const isopod_frame *frame) {
     uint8_t header[HEADER_MAXIMUM];
-    if (frame->state != STATE_HEADER && frame->state != STATE_RESIDUES && frame->state != STATE_TAG) {
+    if (frame->state != STATE_HEADER && frame->state != STATE_RESIDUES &&
+        frame->state != STATE_TAG) {
         return 0;
     }
     return write_header(header, frame) + residue_bytes(frame->ckks->config, frame->part) +

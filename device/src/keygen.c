@@ -27,8 +27,9 @@ static isopod_ntt whole_transform(const isopod_keygen *keygen, uint8_t prime) {
 
 void isopod_keygen_secret_ntt(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime) {
     isopod_ntt ntt = whole_transform(keygen, prime);
-    isopod_polynomial secret = {isopod_load_ternary, keygen->ternary, NULL, ntt.prime, ntt.length,
-                                -isopod_montgomery_one(ntt.prime)};
+    isopod_polynomial secret = {
+        isopod_load_ternary, keygen->ternary, NULL,
+        ntt.prime,           ntt.length,      -isopod_montgomery_one(ntt.prime)};
     isopod_polynomial_ntt((int32_t *)residues, &secret, &ntt);
     isopod_canonical_all((int32_t *)residues, ntt.length, ntt.prime);
 }
@@ -43,8 +44,8 @@ static void sample_error(int8_t *error, const isopod_keygen *keygen) {
 
 static isopod_mask_position mask_position(const isopod_ckks_params *params, uint8_t prime,
                                           uint32_t refill) {
-    isopod_mask_position at = {&params->primes[prime], prime, params->prime_count,
-                               params->log2_ring_degree, 0, refill};
+    isopod_mask_position at = {&params->primes[prime],   prime, params->prime_count,
+                               params->log2_ring_degree, 0,     refill};
     return at;
 }
 

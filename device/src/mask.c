@@ -1,4 +1,5 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is public. */
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
+ * public. */
 #include "suite_block.h"
 
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
@@ -25,8 +26,9 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     }
 }
 
-/* Field i of `bits` bits of words[0..bits-1]; words[bits] is read, not used. Returns a word whose top bit tells whether any
- * field is >= modulus. A field that straddles two words has `bits - shift` bits in the first. */
+/* Field i of `bits` bits of words[0..bits-1]; words[bits] is read, not used. Returns a word whose
+ * top bit tells whether any field is >= modulus. A field that straddles two words has `bits -
+ * shift` bits in the first. */
 static uint32_t unpack_fields(const uint32_t *words, uint32_t out[ISOPOD_MASK_GROUP],
                               const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;

@@ -25,11 +25,7 @@ static inline void isopod_store64(uint8_t *out, uint64_t value) {
     isopod_store32(out + 4, (uint32_t)(value >> 32));
 }
 
-static inline void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        out[i] = in[i];
-    }
-}
+void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length);
 
 static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t length) {
     uint32_t difference = 0;

@@ -1,4 +1,5 @@
-/* What differs between public-key and secret-key encryption; an opened key names its method, so that only one is linked. */
+/* What differs between public-key and secret-key encryption; an opened key names its method, so
+ * that only one is linked. */
 #ifndef ISOPOD_METHOD_H
 #define ISOPOD_METHOD_H
 
@@ -20,9 +21,9 @@ struct isopod_ckks_method {
 typedef struct {
     void *message;
     int32_t *chunk;
-    int32_t *second;   /* public and ternary secret key only */
+    int32_t *second; /* public and ternary secret key only */
     int8_t *error0;
-    int8_t *error1;    /* public key only, as u */
+    int8_t *error1; /* public key only, as u */
     uint32_t *ternary;
 } isopod_ckks_memory;
 

@@ -1,6 +1,6 @@
-/* Bounds, q < 2^30, twiddles |w| <= q/2: redc gives |x*w| / 2^32 + q/2 <= 3q/4 for |x| < 2^31. A reduced x0 is within 3q/4
- * (within 0.69 q where q > 0.9 * 2^30), so after two layers |x| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q above: below 2^31
- * either way. */
+/* Bounds, q < 2^30, twiddles |w| <= q/2: redc gives |x*w| / 2^32 + q/2 <= 3q/4 for |x| < 2^31. A
+ * reduced x0 is within 3q/4 (within 0.69 q where q > 0.9 * 2^30), so after two layers |x| < 2.2 q
+ * for q <= 0.9 * 2^30 and < 1.95 q above: below 2^31 either way. */
 #include "ntt.h"
 
 #include <stddef.h>
@@ -9,7 +9,8 @@
 
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
-        uint32_t path = (uint32_t)ntt->chunk / live; /* which block of this layer the chunk descends from */
+        uint32_t path =
+            (uint32_t)ntt->chunk / live; /* which block of this layer the chunk descends from */
         int32_t twiddle = ntt->twiddles[blocks + path];
         int32_t sign = ((uint32_t)ntt->chunk / (live / 2)) & 1u ? -1 : 1;
         for (uint32_t p = 0; p < live / 2; p++) {
@@ -34,7 +35,8 @@ static void layer(int32_t *x, const isopod_ntt *ntt) {
     }
 }
 
-/* Two layers of one block of 4*quarter coefficients; w[0] belongs to the first layer, w[1], w[2] to the second. */
+/* Two layers of one block of 4*quarter coefficients; w[0] belongs to the first layer, w[1], w[2] to
+ * the second. */
 static inline void butterfly(int32_t *x, uint32_t quarter, const int32_t w[3],
                              const isopod_prime *prime) {
     int32_t x2 = isopod_montgomery(x[2 * quarter], w[0], prime);

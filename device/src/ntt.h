@@ -1,4 +1,5 @@
-/* The negacyclic NTT in chunks (spec/ckks.md, section 5): natural order in, bit-reversed order out. */
+/* The negacyclic NTT in chunks (spec/ckks.md, section 5): natural order in, bit-reversed order out.
+ */
 #ifndef ISOPOD_NTT_H
 #define ISOPOD_NTT_H
 
@@ -15,11 +16,12 @@ typedef struct {
     uint8_t chunk;
 } isopod_ntt;
 
-/* Coefficients taken together where the first layers fold `chunks` parts of a polynomial into one. */
+/* Coefficients taken together where the first layers fold `chunks` parts of a polynomial into one.
+ */
 #define ISOPOD_FOLD_BLOCK 16u
 
-/* The first log2(chunks) layers for ISOPOD_FOLD_BLOCK positions: parts[p][i] is coefficient first + i of part p, |x| < 2^31;
- * the outputs of this chunk replace parts[0]. Bound: |out| < 2^31. */
+/* The first log2(chunks) layers for ISOPOD_FOLD_BLOCK positions: parts[p][i] is coefficient first +
+ * i of part p, |x| < 2^31; the outputs of this chunk replace parts[0]. Bound: |out| < 2^31. */
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt);
 
 /* The remaining layers, in place. In |x| < 2^31; out |x| < 2q. */

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Packs `count` residues (a multiple of 32) of `bits` bits in place, little endian; returns the number of bytes. */
+/* Packs `count` residues (a multiple of 32) of `bits` bits in place, little endian; returns the
+ * number of bytes. */
 uint32_t isopod_pack_in_place(uint32_t *residues, uint32_t count, uint32_t bits);
 
 #endif

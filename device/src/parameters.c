@@ -1,6 +1,7 @@
 #include "parameters.h"
 
-/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^14: ePrint 2024/463, and the 2018 HE standard. */
+/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^14: ePrint 2024/463, and the 2018 HE
+ * standard. */
 static const uint16_t limit_128[5] = {26, 53, 106, 214, 430};
 static const uint16_t limit_2018[5] = {27, 54, 109, 218, 438};
 

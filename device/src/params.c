@@ -7,8 +7,10 @@ static const isopod_prime primes_ckks_1024x1_sum[1] = {
     {67104769u, 195478u, 50327551u, 64u, 37747713u, 26},
 };
 
+static const char name_ckks_1024x1_sum[] = "ckks-1024x1-sum";
+
 const isopod_ckks_params isopod_ckks_1024x1_sum = {
-    .name = "ckks-1024x1-sum",
+    .name = name_ckks_1024x1_sum,
     .set_id = {0x6e, 0x4e, 0x41, 0xfb, 0xab, 0xd7, 0x60, 0xfa},
     .log2_ring_degree = 10,
     .prime_count = 1,
@@ -26,8 +28,10 @@ static const isopod_prime primes_ckks_2048x1_sum[1] = {
     {134176769u, 100530u, 2751422463u, 32u, 37859837u, 27},
 };
 
+static const char name_ckks_2048x1_sum[] = "ckks-2048x1-sum";
+
 const isopod_ckks_params isopod_ckks_2048x1_sum = {
-    .name = "ckks-2048x1-sum",
+    .name = name_ckks_2048x1_sum,
     .set_id = {0xd4, 0xfc, 0x56, 0x1d, 0x39, 0x62, 0x5f, 0x72},
     .log2_ring_degree = 11,
     .prime_count = 1,
@@ -46,8 +50,10 @@ static const isopod_prime primes_ckks_4096x2_linear[2] = {
     {1073651713u, 43832u, 1543413759u, 4u, 8019863u, 30},
 };
 
+static const char name_ckks_4096x2_linear[] = "ckks-4096x2-linear";
+
 const isopod_ckks_params isopod_ckks_4096x2_linear = {
-    .name = "ckks-4096x2-linear",
+    .name = name_ckks_4096x2_linear,
     .set_id = {0x87, 0x67, 0xc0, 0x74, 0xd5, 0x78, 0x9a, 0xb0},
     .log2_ring_degree = 12,
     .prime_count = 2,
@@ -67,8 +73,10 @@ static const isopod_prime primes_ckks_4096x3_multiply[3] = {
     {66994177u, 34258u, 4093526015u, 64u, 20957872u, 26},
 };
 
+static const char name_ckks_4096x3_multiply[] = "ckks-4096x3-multiply";
+
 const isopod_ckks_params isopod_ckks_4096x3_multiply = {
-    .name = "ckks-4096x3-multiply",
+    .name = name_ckks_4096x3_multiply,
     .set_id = {0x0f, 0xc9, 0xf3, 0x6d, 0xcf, 0x87, 0xb8, 0xeb},
     .log2_ring_degree = 12,
     .prime_count = 3,
@@ -88,8 +96,10 @@ static const isopod_prime primes_ckks_4096x3_sum[3] = {
     {1073651713u, 43832u, 1543413759u, 4u, 8019863u, 30},
 };
 
+static const char name_ckks_4096x3_sum[] = "ckks-4096x3-sum";
+
 const isopod_ckks_params isopod_ckks_4096x3_sum = {
-    .name = "ckks-4096x3-sum",
+    .name = name_ckks_4096x3_sum,
     .set_id = {0x10, 0x1f, 0xe6, 0xac, 0x5e, 0x76, 0x7c, 0xab},
     .log2_ring_degree = 12,
     .prime_count = 3,
@@ -112,8 +122,10 @@ static const isopod_prime primes_ckks_8192x6_multiply[6] = {
     {536215553u, 53058u, 536215551u, 8u, 225130498u, 29},
 };
 
+static const char name_ckks_8192x6_multiply[] = "ckks-8192x6-multiply";
+
 const isopod_ckks_params isopod_ckks_8192x6_multiply = {
-    .name = "ckks-8192x6-multiply",
+    .name = name_ckks_8192x6_multiply,
     .set_id = {0xd1, 0xb1, 0xe7, 0xf4, 0xc5, 0x79, 0xf1, 0x62},
     .log2_ring_degree = 13,
     .prime_count = 6,
@@ -143,8 +155,10 @@ static const isopod_prime primes_ckks_16384x13_multiply[13] = {
     {1068564481u, 65409u, 1068564479u, 4u, 117104705u, 30},
 };
 
+static const char name_ckks_16384x13_multiply[] = "ckks-16384x13-multiply";
+
 const isopod_ckks_params isopod_ckks_16384x13_multiply = {
-    .name = "ckks-16384x13-multiply",
+    .name = name_ckks_16384x13_multiply,
     .set_id = {0xb5, 0x8d, 0xaa, 0xa4, 0x09, 0x0d, 0xc0, 0x00},
     .log2_ring_degree = 14,
     .prime_count = 13,
@@ -162,8 +176,10 @@ static const isopod_prime primes_ckks_1024x1_seal_embedded[1] = {
     {134012929u, 142143u, 1140645887u, 32u, 119980059u, 27},
 };
 
+static const char name_ckks_1024x1_seal_embedded[] = "ckks-1024x1-seal-embedded";
+
 const isopod_ckks_params isopod_ckks_1024x1_seal_embedded = {
-    .name = "ckks-1024x1-seal-embedded",
+    .name = name_ckks_1024x1_seal_embedded,
     .set_id = {0x2a, 0x9c, 0xd1, 0x08, 0x30, 0x31, 0x21, 0xf2},
     .log2_ring_degree = 10,
     .prime_count = 1,
@@ -181,8 +197,10 @@ static const isopod_prime primes_ckks_2048x1_seal_embedded[1] = {
     {134012929u, 85250u, 1140645887u, 32u, 119980059u, 27},
 };
 
+static const char name_ckks_2048x1_seal_embedded[] = "ckks-2048x1-seal-embedded";
+
 const isopod_ckks_params isopod_ckks_2048x1_seal_embedded = {
-    .name = "ckks-2048x1-seal-embedded",
+    .name = name_ckks_2048x1_seal_embedded,
     .set_id = {0x12, 0x81, 0xb1, 0x93, 0x7f, 0x0f, 0x57, 0x8d},
     .log2_ring_degree = 11,
     .prime_count = 1,
@@ -202,8 +220,10 @@ static const isopod_prime primes_ckks_4096x3_seal_embedded_27[3] = {
     {134176769u, 24149u, 2751422463u, 32u, 37859837u, 27},
 };
 
+static const char name_ckks_4096x3_seal_embedded_27[] = "ckks-4096x3-seal-embedded-27";
+
 const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27 = {
-    .name = "ckks-4096x3-seal-embedded-27",
+    .name = name_ckks_4096x3_seal_embedded_27,
     .set_id = {0xaf, 0x5b, 0xe0, 0x23, 0x4f, 0xab, 0x5e, 0x3c},
     .log2_ring_degree = 12,
     .prime_count = 3,
@@ -223,8 +243,10 @@ static const isopod_prime primes_ckks_4096x3_seal_embedded_30[3] = {
     {1054212097u, 7305u, 1054212095u, 4u, 890088393u, 30},
 };
 
+static const char name_ckks_4096x3_seal_embedded_30[] = "ckks-4096x3-seal-embedded-30";
+
 const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30 = {
-    .name = "ckks-4096x3-seal-embedded-30",
+    .name = name_ckks_4096x3_seal_embedded_30,
     .set_id = {0x8f, 0xcf, 0xdf, 0x89, 0xa9, 0x71, 0x73, 0x34},
     .log2_ring_degree = 12,
     .prime_count = 3,
@@ -247,8 +269,10 @@ static const isopod_prime primes_ckks_8192x6_seal_embedded[6] = {
     {1056440321u, 81884u, 1056440319u, 4u, 596300470u, 30},
 };
 
+static const char name_ckks_8192x6_seal_embedded[] = "ckks-8192x6-seal-embedded";
+
 const isopod_ckks_params isopod_ckks_8192x6_seal_embedded = {
-    .name = "ckks-8192x6-seal-embedded",
+    .name = name_ckks_8192x6_seal_embedded,
     .set_id = {0x69, 0xc5, 0x4f, 0x3b, 0x29, 0xbd, 0xa0, 0xdf},
     .log2_ring_degree = 13,
     .prime_count = 6,
@@ -278,8 +302,10 @@ static const isopod_prime primes_ckks_16384x13_seal_embedded[13] = {
     {1062535169u, 2005u, 1062535167u, 4u, 787883191u, 30},
 };
 
+static const char name_ckks_16384x13_seal_embedded[] = "ckks-16384x13-seal-embedded";
+
 const isopod_ckks_params isopod_ckks_16384x13_seal_embedded = {
-    .name = "ckks-16384x13-seal-embedded",
+    .name = name_ckks_16384x13_seal_embedded,
     .set_id = {0x05, 0x06, 0xf7, 0x14, 0x37, 0x10, 0x6b, 0xb4},
     .log2_ring_degree = 14,
     .prime_count = 13,

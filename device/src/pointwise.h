@@ -1,11 +1,12 @@
-/* Products in the NTT domain: one Montgomery reduction for the transform's value and the product together. */
+/* Products in the NTT domain: one Montgomery reduction for the transform's value and the product
+ * together. */
 #ifndef ISOPOD_POINTWISE_H
 #define ISOPOD_POINTWISE_H
 
 #include "suite_block.h"
 
-/* x[i] + a[i]*key[i], canonical. In |x| < 2^31, |a| < q, key in Montgomery form < q: the reduction gives
- * |y| < q/4 + q/4 + q/2 = q. The result is left in x as unsigned residues. */
+/* x[i] + a[i]*key[i], canonical. In |x| < 2^31, |a| < q, key in Montgomery form < q: the reduction
+ * gives |y| < q/4 + q/4 + q/2 = q. The result is left in x as unsigned residues. */
 void isopod_multiply_add(int32_t *x, const int32_t *a, const uint32_t *key, uint32_t count,
                          const isopod_prime *prime);
 

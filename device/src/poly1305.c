@@ -1,5 +1,6 @@
-/* h = accumulator, five 32-bit limbs with h[4] < 8; r = multiplier, limbs below 2^28, the low two bits of r1..r3 clear, so
- * that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All sums stay below 2^63. */
+/* h = accumulator, five 32-bit limbs with h[4] < 8; r = multiplier, limbs below 2^28, the low two
+ * bits of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All
+ * sums stay below 2^63. */
 #include "poly1305.h"
 
 #include "constant_time.h"
@@ -49,7 +50,8 @@ void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t blo
     h[4] = (uint32_t)(low >> 32) + ((uint32_t)x4 & 3u);
 }
 
-/* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added and the top dropped. */
+/* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added
+ * and the top dropped. */
 void isopod_poly1305_finish(uint8_t tag[16], uint32_t h[5], const uint32_t s[4]) {
     uint64_t carry = 5;
     for (unsigned i = 0; i < 5; i++) {

@@ -2,26 +2,18 @@
 
 #include "encode.h"
 
-void isopod_add_error(const isopod_polynomial *polynomial, uint32_t first,
-                      int32_t out[ISOPOD_FOLD_BLOCK]) {
+void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
+                       int32_t out[ISOPOD_FOLD_BLOCK]) {
     const int8_t *error = polynomial->error + first;
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] += error[i];
+        out[i] = error[i];
     }
 }
 
 void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
                            int32_t out[ISOPOD_FOLD_BLOCK]) {
-    isopod_message32_load(polynomial->words, polynomial->n, first, out);
-    isopod_add_error(polynomial, first, out);
-}
-
-void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
-                       int32_t out[ISOPOD_FOLD_BLOCK]) {
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = 0;
-    }
-    isopod_add_error(polynomial, first, out);
+    isopod_load_error(polynomial, first, out);
+    isopod_message32_add(polynomial->words, polynomial->n, first, out);
 }
 
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,

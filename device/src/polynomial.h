@@ -24,10 +24,6 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          int32_t out[ISOPOD_FOLD_BLOCK]);
 
-/* Adds error coefficients first .. first+15. */
-void isopod_add_error(const isopod_polynomial *polynomial, uint32_t first,
-                      int32_t out[ISOPOD_FOLD_BLOCK]);
-
 /* ntt->length values of the polynomial's NTT, |x| < 2q. */
 void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt);

@@ -24,8 +24,12 @@ static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
 static void transform_u(const isopod_ckks *context, const isopod_ntt *ntt,
                         const isopod_ckks_memory *memory) {
-    isopod_polynomial u = {isopod_load_ternary, memory->ternary, NULL,
-                           ntt->prime, isopod_ckks_ring_degree(context->config), 1};
+    isopod_polynomial u = {isopod_load_ternary,
+                           memory->ternary,
+                           NULL,
+                           ntt->prime,
+                           isopod_ckks_ring_degree(context->config),
+                           1};
     isopod_polynomial_ntt(memory->second, &u, ntt);
     isopod_reduce_all(memory->second, ntt->length, ntt->prime);
 }
@@ -39,10 +43,12 @@ static const uint32_t *body_of(const isopod_ckks *context) {
                                           : payload + 8 + (size_t)n * context->prime;
 }
 
-/* c1 = W + pk1*U where pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
+/* c1 = W + pk1*U where pk1 comes from its seed: the mask is multiplied by U brought to Montgomery
+ * form. */
 static void multiply_add_seeded(isopod_ckks *context, const isopod_ntt *ntt,
                                 const isopod_ckks_memory *memory) {
-    const uint8_t *seed = (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
+    const uint8_t *seed =
+        (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
     isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
     isopod_mask mask;
     isopod_mask_start(&mask, &isopod_suite_chacha20, seed, &at);

@@ -24,7 +24,8 @@ static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_
     isopod_wipe(&sponge, sizeof sponge);
 }
 
-/* Takes 32 bytes and refuses a source that fails, gives one byte over and over, or repeats its last answer. */
+/* Takes 32 bytes and refuses a source that fails, gives one byte over and over, or repeats its last
+ * answer. */
 static isopod_status take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
     uint8_t fingerprint[8];
     if (source->poisoned != 0 || source->fill == NULL) {

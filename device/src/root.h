@@ -9,8 +9,8 @@ typedef struct {
     uint8_t bytes[32];
 } isopod_noise_key;
 
-/* Fills context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes it).
- * Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
+/* Fills context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
+ * it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
 isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, uint8_t wire_kind);
 
 #endif

@@ -7,12 +7,12 @@
 #define CBD_HALF 21u
 
 /* sum and carry of three bit planes */
-#define FULL_ADD(sum, carry, a, b, c) \
-    do { \
-        uint32_t half_ = (a) ^ (b); \
-        uint32_t c_ = (c); \
-        carry = ((a) & (b)) | (half_ & c_); \
-        sum = half_ ^ c_; \
+#define FULL_ADD(sum, carry, a, b, c)                                                              \
+    do {                                                                                           \
+        uint32_t half_ = (a) ^ (b);                                                                \
+        uint32_t c_ = (c);                                                                         \
+        carry = ((a) & (b)) | (half_ & c_);                                                        \
+        sum = half_ ^ c_;                                                                          \
     } while (0)
 
 /* Adds the number of ones in each lane of seven words to the six-bit counters `planes`. */
@@ -26,19 +26,18 @@ static inline void count_seven(uint32_t planes[6], const uint32_t w[7]) {
     planes[0] ^= s2;
     FULL_ADD(planes[1], carry, planes[1], s1, carry);
     FULL_ADD(planes[2], carry, planes[2], c3, carry);
-    for (unsigned p = 3; p < 6; p++) {
-        uint32_t next = planes[p] & carry;
-        planes[p] ^= carry;
-        carry = next;
-    }
+    FULL_ADD(planes[3], carry, planes[3], carry, 0u);
+    FULL_ADD(planes[4], carry, planes[4], carry, 0u);
+    planes[5] ^= carry; /* counts stay below 64 */
 }
 
-/* Lanes j, j+8, j+16, j+24 become the four bytes of word j: counts 0..42, minus 21 in every byte. */
+/* Lanes j, j+8, j+16, j+24 become the four bytes of word j: counts 0..42, minus 21 in every byte.
+ */
 static inline uint32_t gather(const uint32_t planes[6], unsigned j) {
-    uint32_t counts = 0;
-    for (unsigned p = 0; p < 6; p++) {
-        counts |= ((planes[p] >> j) & 0x01010101u) << p;
-    }
+    const uint32_t lanes = 0x01010101u;
+    uint32_t counts = (planes[0] >> j & lanes) | (planes[1] >> j & lanes) << 1 |
+                      (planes[2] >> j & lanes) << 2 | (planes[3] >> j & lanes) << 3 |
+                      (planes[4] >> j & lanes) << 4 | (planes[5] >> j & lanes) << 5;
     return ((counts | 0x80808080u) - CBD_HALF * 0x01010101u) ^ 0x80808080u;
 }
 

@@ -19,7 +19,8 @@ static size_t workspace_bytes(const isopod_ckks_config *config) {
 }
 
 static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
-    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, chunks_held(context->config));
+    isopod_ckks_memory memory =
+        isopod_ckks_memory_of(context->config, chunks_held(context->config));
     isopod_ckks_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
 }
 
@@ -32,15 +33,16 @@ static const uint32_t *key_chunk(const isopod_ckks *context, const isopod_ntt *n
     if (key->kind == ISOPOD_KEY_SECRET_NTT) {
         return payload + (size_t)n * context->prime + ntt->chunk * ntt->length;
     }
-    isopod_polynomial secret = {isopod_load_ternary, payload, NULL, ntt->prime, n,
-                                -isopod_montgomery_one(ntt->prime)};
+    isopod_polynomial secret = {isopod_load_ternary, payload, NULL,
+                                ntt->prime,          n,       -isopod_montgomery_one(ntt->prime)};
     isopod_polynomial_ntt(memory->second, &secret, ntt);
     isopod_canonical_all(memory->second, ntt->length, ntt->prime);
     return (const uint32_t *)memory->second;
 }
 
 static int32_t *chunk(isopod_ckks *context, const isopod_ntt *ntt) {
-    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, chunks_held(context->config));
+    isopod_ckks_memory memory =
+        isopod_ckks_memory_of(context->config, chunks_held(context->config));
     isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
     isopod_mask mask;
     const uint32_t *key = key_chunk(context, ntt, &memory);

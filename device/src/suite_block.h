@@ -41,7 +41,8 @@ void isopod_stream_seek(isopod_stream *stream, uint32_t position);
 /* The next `count` words. */
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 
-/* Where in the mask to go on: position `first` of prime number `index`, and how many refills were used before it. */
+/* Where in the mask to go on: position `first` of prime number `index`, and how many refills were
+ * used before it. */
 typedef struct {
     const isopod_prime *prime;
     uint8_t index;
@@ -77,7 +78,8 @@ struct isopod_suite {
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at);
 
-/* mask_start and mask_group of the suites whose candidates are bit fields of a stream (section 3.3). */
+/* mask_start and mask_group of the suites whose candidates are bit fields of a stream
+ * (section 3.3). */
 void isopod_mask_fields_start(isopod_mask *mask);
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
 

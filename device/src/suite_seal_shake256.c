@@ -1,4 +1,5 @@
-/* SEAL's own mask stream, prng_type SHAKE-256 (spec/ckks.md, section 3.4). The mask is public: division is allowed. */
+/* SEAL's own mask stream, prng_type SHAKE-256 (spec/ckks.md, section 3.4). The mask is public:
+ * division is allowed. */
 #include "suite_block.h"
 
 #include "memory.h"
@@ -31,7 +32,8 @@ static void start(isopod_mask *mask) {
     seek_word(mask, ((uint32_t)mask->at.index << mask->at.log2_ring_degree) + mask->at.first);
 }
 
-/* Rejections have probability 2^-34 for 30-bit primes; each costs a second sponge, on the stack for that moment only. */
+/* Rejections have probability 2^-34 for 30-bit primes; each costs a second sponge, on the stack for
+ * that moment only. */
 static uint64_t replacement(isopod_mask *mask) {
     isopod_mask far = *mask;
     uint32_t word = ((uint32_t)mask->at.primes << mask->at.log2_ring_degree) + mask->at.refill++;
@@ -52,7 +54,8 @@ static void group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
         out[i] = accepted_residue(mask, squeeze_word(mask));
         if (++mask->at.first % SEAL_BUFFER_WORDS == 0) {
-            uint32_t word = ((uint32_t)mask->at.index << mask->at.log2_ring_degree) + mask->at.first;
+            uint32_t word =
+                ((uint32_t)mask->at.index << mask->at.log2_ring_degree) + mask->at.first;
             open_buffer(mask, word / SEAL_BUFFER_WORDS);
         }
     }

@@ -17,6 +17,9 @@ void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_n
     isopod_wipe(&sponge, sizeof sponge);
 }
 
-const isopod_suite isopod_suite_shake256 = {
-    2, 32, ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_block, isopod_mask_fields_start,
-    isopod_mask_fields_group};
+const isopod_suite isopod_suite_shake256 = {2,
+                                            32,
+                                            ISOPOD_STREAM_BLOCK_WORDS,
+                                            isopod_shake256_block,
+                                            isopod_mask_fields_start,
+                                            isopod_mask_fields_group};

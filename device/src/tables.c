@@ -12,7 +12,8 @@ static uint32_t multiply(uint32_t a, uint32_t b, uint32_t modulus) {
 static void build_twiddles(int32_t *twiddles, const isopod_prime *prime, uint32_t log2_degree) {
     uint32_t power = (0u - prime->modulus) % prime->modulus; /* 2^32 mod q */
     for (uint32_t i = 0; i < 1u << log2_degree; i++) {
-        int32_t centred = power > prime->modulus / 2 ? (int32_t)(power - prime->modulus) : (int32_t)power;
+        int32_t centred =
+            power > prime->modulus / 2 ? (int32_t)(power - prime->modulus) : (int32_t)power;
         twiddles[isopod_bit_reverse(i, log2_degree)] = centred;
         power = multiply(power, prime->root, prime->modulus);
     }
@@ -22,7 +23,7 @@ static void build_twiddles(int32_t *twiddles, const isopod_prime *prime, uint32_
 static int64_t cosine(uint32_t j) {
     const int64_t *coarse = isopod_cosine_coarse[j / 128];
     const int64_t *fine = isopod_cosine_fine[j % 128];
-    return isopod_round64(isopod_dot64(coarse[0], fine[0], -coarse[1], fine[1]), 62);
+    return isopod_fraction64(isopod_dot64(coarse[0], fine[0], -coarse[1], fine[1]));
 }
 
 static void build_cosines(int32_t *narrow, int64_t *wide, uint32_t log2_degree) {
@@ -32,9 +33,8 @@ static void build_cosines(int32_t *narrow, int64_t *wide, uint32_t log2_degree) 
     }
 }
 
-isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables,
-                                       const isopod_ckks_params *params, void *memory,
-                                       size_t bytes) {
+isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_ckks_params *params,
+                                       void *memory, size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
     if (status != ISOPOD_OK) {
         return status;

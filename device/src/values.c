@@ -50,8 +50,9 @@ static decomposed decompose(const isopod_values *values, uint32_t index) {
     }
 }
 
-/* Shifts by secret amounts are single-cycle on every supported core; their ranges are clamped by masks. */
-int64_t isopod_value_fixed(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
+/* Shifts by secret amounts are single-cycle on every supported core; their ranges are clamped by
+ * masks. */
+int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
     decomposed value = decompose(values, index);
     int32_t shift = value.exponent + fraction_bits;
     uint32_t down = isopod_ct_negative(shift);
@@ -64,6 +65,28 @@ int64_t isopod_value_fixed(const isopod_values *values, uint32_t index, int32_t 
     shifted &= ~isopod_ct_mask64(lost);
     uint64_t sign = isopod_ct_mask64(isopod_ct_barrier(0u - value.sign));
     return (int64_t)((shifted ^ sign) - sign);
+}
+
+/* The same in 32 bits for |value| * 2^fraction_bits <= 2^30: 24 magnitude bits, moved up 7 and then
+ * only down. */
+static int32_t float32_fixed(uint32_t bits, int32_t fraction_bits) {
+    uint32_t biased = (bits >> 23) & 0xffu;
+    uint32_t normal = isopod_ct_nonzero(biased);
+    uint32_t magnitude = ((bits & 0x7fffffu) | (normal & 0x800000u)) << 7;
+    uint32_t right = 156u - biased - normal -
+                     (uint32_t)fraction_bits; /* a subnormal's exponent is that of biased = 1 */
+    uint32_t lost = isopod_ct_negative((int32_t)(31u - right));
+    right &= 31u;
+    uint32_t shifted = ((magnitude + ((1u << right) >> 1)) >> right) & ~lost;
+    uint32_t sign = isopod_ct_negative((int32_t)bits);
+    return (int32_t)((shifted ^ sign) - sign);
+}
+
+int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
+    if (values->type == ISOPOD_VALUES_FLOAT32) {
+        return float32_fixed(((const uint32_t *)values->data)[index], fraction_bits);
+    }
+    return (int32_t)isopod_value_fixed64(values, index, fraction_bits);
 }
 
 /* Top bit set if a > b, for a, b < 2^31. */
@@ -80,39 +103,51 @@ typedef struct {
     uint32_t over;
 } offences;
 
-static void check32(offences *found, uint32_t bits, int32_t log2_bound) {
-    uint32_t magnitude = bits & 0x7fffffffu;
-    found->not_finite |= exceeds(magnitude, FLOAT32_INFINITY - 1u);
-    found->over |= exceeds(magnitude, (uint32_t)(log2_bound + 127) << 23);
+static offences check_float32(const uint32_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
+    uint32_t limit = (uint32_t)(log2_bound + 127) << 23;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t magnitude = values[i] & 0x7fffffffu;
+        found.not_finite |= exceeds(magnitude, FLOAT32_INFINITY - 1u);
+        found.over |= exceeds(magnitude, limit);
+    }
+    return found;
 }
 
-static void check64(offences *found, uint64_t bits, int32_t log2_bound) {
-    uint64_t magnitude = bits & 0x7fffffffffffffffu;
-    found->not_finite |= exceeds64(magnitude, FLOAT64_INFINITY - 1u);
-    found->over |= exceeds64(magnitude, (uint64_t)(log2_bound + 1023) << 52);
+static offences check_float64(const uint64_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
+    uint64_t limit = (uint64_t)(log2_bound + 1023) << 52;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t magnitude = values[i] & 0x7fffffffffffffffu;
+        found.not_finite |= exceeds64(magnitude, FLOAT64_INFINITY - 1u);
+        found.over |= exceeds64(magnitude, limit);
+    }
+    return found;
 }
 
-static void check_integer(offences *found, int32_t bits, int32_t log2_bound) {
+static offences check_int32(const int32_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
     uint64_t limit = log2_bound < 0 ? 0 : (uint64_t)1 << log2_bound;
-    found->over |= exceeds64(magnitude_int32(bits), limit);
+    for (uint32_t i = 0; i < count; i++) {
+        found.over |= exceeds64(magnitude_int32(values[i]), limit);
+    }
+    return found;
 }
 
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {
-    offences found = {0, 0};
-    for (uint32_t i = 0; i < values->count; i++) {
-        switch (values->type) {
-        case ISOPOD_VALUES_FLOAT32:
-            check32(&found, ((const uint32_t *)values->data)[i], log2_bound);
-            break;
-        case ISOPOD_VALUES_FLOAT64:
-            check64(&found, ((const uint64_t *)values->data)[i], log2_bound);
-            break;
-        case ISOPOD_VALUES_INT32:
-            check_integer(&found, ((const int32_t *)values->data)[i], log2_bound);
-            break;
-        default:
-            return ISOPOD_ERROR_VALUE_TYPE;
-        }
+    offences found;
+    switch (values->type) {
+    case ISOPOD_VALUES_FLOAT32:
+        found = check_float32(values->data, values->count, log2_bound);
+        break;
+    case ISOPOD_VALUES_FLOAT64:
+        found = check_float64(values->data, values->count, log2_bound);
+        break;
+    case ISOPOD_VALUES_INT32:
+        found = check_int32(values->data, values->count, log2_bound);
+        break;
+    default:
+        return ISOPOD_ERROR_VALUE_TYPE;
     }
     if (found.not_finite != 0) {
         return ISOPOD_ERROR_NOT_FINITE;

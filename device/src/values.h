@@ -6,7 +6,9 @@
 
 #include "isopod/ckks.h"
 
-/* value * 2^fraction_bits, rounded to nearest, ties away from zero; |value| * 2^fraction_bits <= 2^62. */
-int64_t isopod_value_fixed(const isopod_values *values, uint32_t index, int32_t fraction_bits);
+/* value * 2^fraction_bits, rounded to nearest, ties away from zero; |value| * 2^fraction_bits <=
+ * 2^30 or 2^62. */
+int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_t fraction_bits);
+int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits);
 
 #endif

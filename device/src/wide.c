@@ -11,13 +11,13 @@ static int32_t reduce_wide(int64_t value, const isopod_prime *prime) {
 }
 
 static void load(const isopod_polynomial *polynomial, uint32_t first,
-                           int32_t out[ISOPOD_FOLD_BLOCK]) {
-    int64_t wide[ISOPOD_FOLD_BLOCK];
-    isopod_message64_load(polynomial->words, polynomial->n, first, wide);
+                 int32_t out[ISOPOD_FOLD_BLOCK]) {
+    int64_t wide[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message64_add(polynomial->words, polynomial->n, first, wide);
+    isopod_load_error(polynomial, first, out);
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = reduce_wide(wide[i], polynomial->prime);
+        out[i] += reduce_wide(wide[i], polynomial->prime);
     }
-    isopod_add_error(polynomial, first, out);
 }
 
 const isopod_wide_encoder isopod_wide = {isopod_encode64, load};

@@ -81,10 +81,13 @@ static void message_residues(const fixture *fixture, const isopod_values *values
     }
     for (uint32_t i = 0; i < fixture->n; i++) {
         if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
-            isopod_message64_load(message, fixture->n, i, block);
+            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
+                block[t] = 0;
+            }
+            isopod_message64_add(message, fixture->n, i, block);
         } else if (i % ISOPOD_FOLD_BLOCK == 0) {
-            int32_t narrow[ISOPOD_FOLD_BLOCK];
-            isopod_message32_load((int32_t *)message, fixture->n, i, narrow);
+            int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
+            isopod_message32_add((int32_t *)message, fixture->n, i, narrow);
             for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
                 block[t] = narrow[t];
             }

@@ -73,8 +73,9 @@ def parameter_object(entry):
     return (
         f"\n/* {entry.purpose} */\n"
         f"static const isopod_prime primes_{entry.identifier}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
+        f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
         f"const isopod_ckks_params isopod_{entry.identifier} = {{\n"
-        f'    .name = "{entry.name}",\n'
+        f"    .name = name_{entry.identifier},\n"
         f"    .set_id = {{{identity}}},\n"
         f"    .log2_ring_degree = {entry.log2_degree},\n"
         f"    .prime_count = {len(entry.data_primes)},\n"

@@ -1,21 +1,34 @@
-/* Where randomness comes from. The library calls `fill` once per ciphertext for 32 bytes and fails closed. */
+/* Where randomness comes from. The library calls `fill` once per ciphertext for 32 bytes and fails
+ * closed. */
 #ifndef ISOPOD_ENTROPY_H
 #define ISOPOD_ENTROPY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ISOPOD_ENTROPY_BYTES 32u
 
-/* One per device, kept across encryptions, owned by the caller. port/entropy/ has `fill` functions for known platforms.
- * Zero the struct, then set the first three members (and counter, from non-volatile memory, where there is one). */
+/* One per device, kept across encryptions, owned by the caller. port/entropy/ has `fill` functions
+ * for known platforms. Zero the struct, then set the first three members (and counter, from
+ * non-volatile memory, where there is one). */
 typedef struct {
-    int (*fill)(void *state, uint8_t *out, size_t length); /* 0 on success; anything else is fatal */
+    int (*fill)(void *state, uint8_t *out,
+                size_t length); /* 0 on success; anything else is fatal */
     void *state;
-    const uint8_t *hedge;   /* 32 secret bytes of this device, or NULL; keeps roots apart if the source repeats */
+    const uint8_t *hedge;   /* 32 secret bytes of this device, or NULL; keeps roots apart if the
+                               source repeats */
     uint64_t counter;       /* incremented by every encryption */
     uint8_t fingerprint[8]; /* of the last 32 bytes taken, to notice a stuck source */
-    uint8_t poisoned;       /* non-zero after a failure: every later encryption is refused until the struct is set anew */
+    uint8_t poisoned;       /* non-zero after a failure: every later encryption is refused until the
+                               struct is set anew */
 } isopod_entropy;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,4 +1,5 @@
-/* Authenticated frames (spec/wire.md): one part per prime, each a CBOR item sealed under the device's own key. */
+/* Authenticated frames (spec/wire.md): one part per prime, each a CBOR item sealed under the
+ * device's own key. */
 #ifndef ISOPOD_FRAME_H
 #define ISOPOD_FRAME_H
 
@@ -6,6 +7,10 @@
 #include <stdint.h>
 
 #include "isopod/ckks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define ISOPOD_FRAME_KEY_BYTES 32u
 
@@ -44,12 +49,17 @@ ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame, isopod_c
                                                    const isopod_identity *identity,
                                                    uint64_t sequence);
 
-/* Writes the next 1..capacity bytes of the frame; never crosses the end of a part. ISOPOD_DONE after the last, length 0.
- * Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */
+/* Writes the next 1..capacity bytes of the frame; never crosses the end of a part. ISOPOD_DONE
+ * after the last, length 0. Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */
 ISOPOD_MUST_CHECK isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out,
                                                   size_t capacity, isopod_piece *piece);
 
-/* Bytes of the whole part that is being output, for length prefixes and buffers; 0 before begin and after the last part. */
+/* Bytes of the whole part that is being output, for length prefixes and buffers; 0 before begin and
+ * after the last part. */
 size_t isopod_frame_part_bytes(const isopod_frame *frame);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

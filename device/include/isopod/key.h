@@ -9,6 +9,10 @@
 #include "isopod/params.h"
 #include "isopod/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ISOPOD_KEY_HEADER_BYTES 80u
 #define ISOPOD_KEY_ID_BYTES 16u
 
@@ -29,18 +33,24 @@ typedef struct {
     isopod_key_kind kind;
 } isopod_key;
 
-/* Opens a public key (plain or seeded) of set `params`; the blob's words are little endian. Checks length, digest and every
- * residue: about 100 instructions per byte, once. Errors: ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
+/* Opens a public key (plain or seeded) of set `params`; the blob's words are little endian. Checks
+ * length, digest and every residue: about 100 instructions per byte, once. Errors:
+ * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
 ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key,
                                                        const isopod_ckks_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
-/* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the key. Encryption under it is
- * half as large and twice as fast, but the device can then decrypt: see SECURITY.md. */
+/* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the
+ * key. Encryption under it is half as large and twice as fast, but the device can then decrypt: see
+ * SECURITY.md. */
 ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key,
                                                        const isopod_ckks_params *params,
                                                        const uint32_t *blob, size_t bytes);
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

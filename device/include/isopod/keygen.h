@@ -1,10 +1,15 @@
-/* Key pairs (spec/ckks.md, section 6), prime by prime. Runs where keys are made: on a host, or on a device with the memory. */
+/* Key pairs (spec/ckks.md, section 6), prime by prime. Runs where keys are made: on a host, or on a
+ * device with the memory. */
 #ifndef ISOPOD_KEYGEN_H
 #define ISOPOD_KEYGEN_H
 
 #include <stdint.h>
 
 #include "isopod/ckks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What a key pair is made from. All pointers are to 32 bytes but `ternary`, n/16 words. */
 typedef struct {
@@ -22,13 +27,18 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_ckks_params *params,
 /* Writes n canonical residues of -NTT(s) in Montgomery form. Constant time. */
 void isopod_keygen_secret_ntt(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime);
 
-/* Writes n canonical residues of pk0; `scratch` holds 4n + n bytes, wiped before return. Constant time. */
+/* Writes n canonical residues of pk0; `scratch` holds 4n + n bytes, wiped before return. Constant
+ * time. */
 void isopod_keygen_public(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime,
                           uint32_t *scratch);
 
-/* Writes the n residues of the mask that `seed` stands for, for one prime. *refill is 0 before the first prime and
- * carried from each to the next. Public. */
+/* Writes the n residues of the mask that `seed` stands for, for one prime. *refill is 0 before the
+ * first prime and carried from each to the next. Public. */
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,
                         const isopod_ckks_params *params, uint8_t prime, uint32_t *refill);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

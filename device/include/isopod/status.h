@@ -1,27 +1,30 @@
-/* Results of every call. Zero or positive: success. Negative: an error with one cause each; outputs are then zeroed. */
+/* Results of every call. Zero or positive: success. Negative: an error with one cause each; outputs
+ * are then zeroed. */
 #ifndef ISOPOD_STATUS_H
 #define ISOPOD_STATUS_H
 
 typedef enum {
     ISOPOD_OK = 0,
-    ISOPOD_DONE = 1,                   /* the last piece was already taken; no bytes were written */
-    ISOPOD_ERROR_PARAMETERS = -1,      /* malformed set, or larger than its security label allows */
-    ISOPOD_ERROR_LABEL = -2,           /* the set's label is not the one the configuration accepts */
-    ISOPOD_ERROR_CHUNKS = -3,          /* chunks is not 1, 2, 4 or 8 */
-    ISOPOD_ERROR_SCALE = -4,           /* log2_scale outside of the set's range */
-    ISOPOD_ERROR_BOUND = -5,           /* log2_scale + log2_bound outside 0..57 (0..30 without the wide
-                                          encoder and its table), or not below half the modulus */
-    ISOPOD_ERROR_WORKSPACE = -6,       /* workspace too small or not aligned to 8 bytes */
-    ISOPOD_ERROR_COUNT = -7,           /* no values, or more than ring degree / 2 */
-    ISOPOD_ERROR_NOT_FINITE = -8,      /* a value is NaN or infinite */
-    ISOPOD_ERROR_VALUE_RANGE = -9,     /* a value's magnitude exceeds 2^log2_bound */
-    ISOPOD_ERROR_ENTROPY = -10,        /* the entropy source failed, is stuck or was poisoned by an earlier failure */
-    ISOPOD_ERROR_KEY_FORMAT = -11,     /* wrong magic, length, digest, residue or ternary symbol in the key blob */
-    ISOPOD_ERROR_KEY_SET = -12,        /* the key belongs to another parameter set */
-    ISOPOD_ERROR_KEY_KIND = -13,       /* a secret key where a public key is expected, or the reverse */
-    ISOPOD_ERROR_STATE = -14,          /* a call out of order, or on a context whose encryption failed */
-    ISOPOD_ERROR_CAPACITY = -15,       /* output capacity of zero bytes */
-    ISOPOD_ERROR_VALUE_TYPE = -16      /* unknown type of values */
+    ISOPOD_DONE = 1,               /* the last piece was already taken; no bytes were written */
+    ISOPOD_ERROR_PARAMETERS = -1,  /* malformed set, or larger than its security label allows */
+    ISOPOD_ERROR_LABEL = -2,       /* the set's label is not the one the configuration accepts */
+    ISOPOD_ERROR_CHUNKS = -3,      /* chunks is not 1, 2, 4 or 8 */
+    ISOPOD_ERROR_SCALE = -4,       /* log2_scale outside of the set's range */
+    ISOPOD_ERROR_BOUND = -5,       /* log2_scale + log2_bound outside 0..57 (0..30 without the wide
+                                      encoder and its table), or not below half the modulus */
+    ISOPOD_ERROR_WORKSPACE = -6,   /* workspace too small or not aligned to 8 bytes */
+    ISOPOD_ERROR_COUNT = -7,       /* no values, or more than ring degree / 2 */
+    ISOPOD_ERROR_NOT_FINITE = -8,  /* a value is NaN or infinite */
+    ISOPOD_ERROR_VALUE_RANGE = -9, /* a value's magnitude exceeds 2^log2_bound */
+    ISOPOD_ERROR_ENTROPY =
+        -10, /* the entropy source failed, is stuck or was poisoned by an earlier failure */
+    ISOPOD_ERROR_KEY_FORMAT =
+        -11, /* wrong magic, length, digest, residue or ternary symbol in the key blob */
+    ISOPOD_ERROR_KEY_SET = -12,   /* the key belongs to another parameter set */
+    ISOPOD_ERROR_KEY_KIND = -13,  /* a secret key where a public key is expected, or the reverse */
+    ISOPOD_ERROR_STATE = -14,     /* a call out of order, or on a context whose encryption failed */
+    ISOPOD_ERROR_CAPACITY = -15,  /* output capacity of zero bytes */
+    ISOPOD_ERROR_VALUE_TYPE = -16 /* unknown type of values */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -1,11 +1,21 @@
-/* Randomness suites (spec/ckks.md, section 2): how the mask and the noise are expanded from 32 bytes of entropy. */
+/* Randomness suites (spec/ckks.md, section 2): how the mask and the noise are expanded from 32
+ * bytes of entropy. */
 #ifndef ISOPOD_SUITE_H
 #define ISOPOD_SUITE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct isopod_suite isopod_suite;
 
 extern const isopod_suite isopod_suite_chacha20;      /* the default: fastest */
 extern const isopod_suite isopod_suite_shake256;      /* the conservative choice: Keccak only */
-extern const isopod_suite isopod_suite_seal_shake256; /* mask = SEAL's own stream: a frame becomes a SEAL seeded ciphertext */
+extern const isopod_suite isopod_suite_seal_shake256; /* mask = SEAL's own stream: a frame becomes a
+                                                         SEAL seeded ciphertext */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

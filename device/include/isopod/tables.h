@@ -1,4 +1,5 @@
-/* Public tables of one parameter set: in flash (written by the generator) or built in memory at start-up. */
+/* Public tables of one parameter set: in flash (written by the generator) or built in memory at
+ * start-up. */
 #ifndef ISOPOD_TABLES_H
 #define ISOPOD_TABLES_H
 
@@ -8,6 +9,10 @@
 #include "isopod/params.h"
 #include "isopod/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     /* twiddles[j][i], i < n: psi_j^brv(i) * 2^32 mod q_j as a signed number in (-q_j/2, q_j/2] */
     const int32_t *const *twiddles;
@@ -16,14 +21,18 @@ typedef struct {
 } isopod_ckks_tables;
 
 /* Bytes that isopod_ckks_tables_build needs for ring degree n and k primes. */
-#define ISOPOD_CKKS_TABLES_BYTES(n, k) \
-    ((size_t)(k) * sizeof(int32_t *) + 8u + (size_t)(k) * (n) * 4u + ((n) / 2u + 2u) * 12u)
+#define ISOPOD_CKKS_TABLES_BYTES(n, k)                                                             \
+    ((size_t)(k) * sizeof(int32_t *) + 8u + (size_t)(k) * (n)*4u + ((n) / 2u + 2u) * 12u)
 
-/* Builds all tables in `memory` (8-byte aligned, at least ISOPOD_CKKS_TABLES_BYTES). For hosts and boards with spare RAM;
- * bit-identical to the generated flash tables. Handles public data only.
+/* Builds all tables in `memory` (8-byte aligned, at least ISOPOD_CKKS_TABLES_BYTES). For hosts and
+ * boards with spare RAM; bit-identical to the generated flash tables. Handles public data only.
  * Errors: ISOPOD_ERROR_PARAMETERS, ISOPOD_ERROR_WORKSPACE. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables,
                                                          const isopod_ckks_params *params,
                                                          void *memory, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
