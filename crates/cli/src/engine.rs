@@ -1,9 +1,12 @@
 //! Between the wire and SEAL.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result};
-use isopod_eval::Answer;
+use isopod_eval::{Answer, Job};
 use isopod_seal::{
-    Ciphertext, Context, Generator, KeyMaterial, KeySwitchingKey, MaskSeed, Parameters,
+    galois_element, Ciphertext, Context, Generator, KeyMaterial, KeySwitchingKey, MaskSeed,
+    Parameters,
 };
 use isopod_wire::{
     CkksParams, EncryptedResult, EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, Frame,
@@ -105,22 +108,29 @@ pub fn encode_keys(
     Ok(writer.finish()?)
 }
 
-/// Evaluation keys as SEAL takes them.
-pub fn key_material(keys: &EvaluationKeys<'_>) -> Result<KeyMaterial> {
+/// Those evaluation keys that a job needs, as SEAL takes them; the job names what is missing.
+pub fn key_material(keys: &EvaluationKeys<'_>, job: &dyn Job) -> Result<KeyMaterial> {
     let header = keys.header();
-    let mut list = (0..header.keys()).map(|key| switching_key(keys, key));
+    let degree = header.params.ring_degree;
+    let wanted: BTreeSet<u32> = job
+        .required_rotations()
+        .into_iter()
+        .map(|step| galois_element(degree, step))
+        .collect::<Result<_, _>>()?;
+    let before = usize::from(header.relinearization);
+    let galois = header
+        .galois
+        .iter()
+        .enumerate()
+        .filter(|(_, element)| wanted.contains(element));
     Ok(KeyMaterial {
-        relinearization: if header.relinearization {
-            list.next().transpose()?
+        relinearization: if header.relinearization && job.needs_relinearization() {
+            Some(switching_key(keys, 0)?)
         } else {
             None
         },
-        galois: header
-            .galois
-            .iter()
-            .copied()
-            .zip(list)
-            .map(|(element, key)| Ok((element, key?)))
+        galois: galois
+            .map(|(at, &element)| Ok((element, switching_key(keys, before + at)?)))
             .collect::<Result<_>>()?,
     })
 }

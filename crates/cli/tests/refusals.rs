@@ -91,7 +91,7 @@ fn values_that_are_refused_leave_no_file() {
 fn settings_out_of_range() {
     let place = Place::with_keys(SET, &[]);
     place.write("v.csv", "x,y,z\n1,2,3\n");
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 5] = [
         (
             &["--scale-bits", "9"],
             "--scale-bits: 9 is out of range; allowed is 10 to 22",
@@ -107,6 +107,10 @@ fn settings_out_of_range() {
         (
             &["--rows-per-frame", "129"],
             "--rows-per-frame: 129 is out of range",
+        ),
+        (
+            &["--sequence", "18446744073709551615"],
+            "--sequence: 18446744073709551615 is out of range",
         ),
     ];
     for (more, wanted) in cases {
@@ -250,7 +254,20 @@ fn other_peoples_keys_do_not_fit() {
         "keys/server/evaluation.keys",
         evaluation.read("other/server/evaluation.keys"),
     );
-    let message = evaluation.refusal(4, &sum("f.bin", "x.bin"));
+    let total = [
+        "evaluate",
+        "--keys",
+        "keys/server",
+        "--job",
+        "total",
+        "--stride",
+        "2",
+        "--in",
+        "f.bin",
+        "--out",
+        "x.bin",
+    ];
+    let message = evaluation.refusal(4, &total);
     assert!(message.contains("evaluation.keys: tag:"), "{message}");
 }
 

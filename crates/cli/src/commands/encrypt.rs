@@ -151,6 +151,11 @@ impl Encrypt {
         identity: &Identity<'_>,
         frames: impl ExactSizeIterator<Item = Vec<f64>>,
     ) -> Result<usize> {
+        ensure!(
+            self.sequence.checked_add(frames.len() as u64).is_some(),
+            "--sequence: {} is out of range; allowed is up to 2^64 less the number of frames",
+            self.sequence
+        );
         let mut file = NewFile::new(&self.out, self.force)?;
         let bar = progress::bar("encrypting", frames.len() as u64);
         let mut bytes = 0;

@@ -83,7 +83,7 @@ impl Evaluate {
     fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
         let context = engine::context(keys.params())?;
         let ciphertexts = load(&context, frames)?;
-        let evaluation = evaluation_keys(&self.keys, keys, &context)?;
+        let evaluation = evaluation_keys(&self.keys, keys, &context, job)?;
         let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
         let bar = progress::bar("computing", inputs.len() as u64);
         let mut report = |done: usize, _: usize| bar.set_position(done as u64);
@@ -127,14 +127,15 @@ fn input<'a>((ciphertext, frame): (&'a Ciphertext, &Frame)) -> Input<'a> {
     }
 }
 
-/// The evaluation keys of the folder, if it has any, authenticated by the link key.
+/// The job's evaluation keys, if it needs any and the folder has them, authenticated by the link key.
 fn evaluation_keys(
     folder: &Path,
     server: &ServerKeys,
     context: &Context,
+    job: &dyn Job,
 ) -> Result<Option<EvaluationKeys>> {
     let path = folder.join(EVALUATION_KEYS_FILE);
-    if !path.exists() {
+    if !job.needs_key_switching() || !context.parameters().can_switch_keys() || !path.exists() {
         return Ok(None);
     }
     let name = || path.display().to_string();
@@ -148,7 +149,7 @@ fn evaluation_keys(
     }
     Ok(Some(EvaluationKeys::from_material(
         context,
-        &engine::key_material(&keys)?,
+        &engine::key_material(&keys, job)?,
     )?))
 }
 
