@@ -50,6 +50,7 @@ ARM, RISCV = ("arm-none-eabi-gcc", "qemu-system-arm"), ("riscv64-unknown-elf-gcc
 
 PLAIN_LANE = [
     Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
+    Stage("these programs", [PYTHON, "-m", "unittest", "discover", "-v", "-s", ".ci"], (".venv/bin/ruff",), fast=True),
     Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
     Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
     Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
