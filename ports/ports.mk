@@ -6,11 +6,15 @@
 BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux
 
-DEVICE_SOURCES := $(wildcard device/src/*.c)
+# A kernel file of the port's backend replaces the portable one of the same name (device/src/backend.h).
+kernels = $(foreach name,$(notdir $(basename $(wildcard device/src/backend/portable/*.c))),$(firstword \
+	$(wildcard device/src/backend/$(1)/$(name).[cS]) device/src/backend/portable/$(name).c))
+device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 
 # What runs once per encryption or once per start is compiled for size; kernels keep OPTIMISE.
-SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables values)
+SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables \
+	backend/portable/values backend/portable/product suite_chacha20)
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -31,7 +35,9 @@ define PORT_RULES
 $(1).LIBRARY := $$(BUILD)/$(1)/libisopod.a
 $(1).BOARD := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$($(1).SOURCES)))
 
-$$($(1).LIBRARY): $$(DEVICE_SOURCES:%.c=$$(BUILD)/$(1)/%.o)
+$(1).DEVICE := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$(call device_sources,$$($(1).BACKEND))))
+
+$$($(1).LIBRARY): $$($(1).DEVICE)
 	@rm -f $$@
 	$$($(1).AR) rcs $$@ $$^
 
@@ -46,7 +52,7 @@ $$(BUILD)/$(1)/%.o: %.S
 .PHONY: port-$(1)
 port-$(1): $$($(1).LIBRARY) $$($(1).BOARD)
 
--include $$(patsubst %.o,%.d,$$($(1).BOARD)) $$(patsubst %.c,$$(BUILD)/$(1)/%.d,$$(DEVICE_SOURCES))
+-include $$(patsubst %.o,%.d,$$($(1).BOARD)) $$($(1).DEVICE:.o=.d)
 endef
 $(foreach port,$(PORTS),$(eval $(call PORT_RULES,$(port))))
 

@@ -3,7 +3,6 @@
 #include "encode.h"
 #include "memory.h"
 #include "method.h"
-#include "packing.h"
 #include "parameters.h"
 #include "sample.h"
 
@@ -45,8 +44,9 @@ void isopod_ckks_sample_error(const isopod_ckks *context, const isopod_noise_key
     isopod_wipe(&stream, sizeof stream);
 }
 
-void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
-                             const isopod_ckks_memory *memory) {
+isopod_polynomial isopod_ckks_message(const isopod_ckks *context, const isopod_ntt *ntt,
+                                      const isopod_ckks_memory *memory) {
+    const isopod_wide_encoder *wide = context->config->wide;
     isopod_polynomial message = {isopod_load_message32,
                                  memory->message,
                                  memory->error0,
@@ -54,9 +54,9 @@ void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
                                  isopod_ckks_ring_degree(context->config),
                                  0};
     if (isopod_ckks_is_wide(context->config)) {
-        message.load = context->config->wide->load;
+        message.load = wide->load;
     }
-    isopod_polynomial_ntt(memory->chunk, &message, ntt);
+    return message;
 }
 
 isopod_mask_position isopod_ckks_mask_position(const isopod_ckks *context, const isopod_ntt *ntt) {
@@ -155,12 +155,12 @@ isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *
 
 static void compute_chunk(isopod_ckks *context) {
     const isopod_ckks_config *config = context->config;
-    isopod_ntt ntt = {
-        &config->params->primes[context->prime], config->tables->twiddles[context->prime],
-        isopod_ckks_ring_degree(config) / config->chunks, config->chunks, context->chunk};
-    int32_t *residues = config->key->method->chunk(context, &ntt);
-    context->pending = isopod_pack_in_place((uint32_t *)residues, ntt.length, ntt.prime->bits);
-    context->piece = (uint8_t *)residues;
+    isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
+    ntt.length /= config->chunks;
+    ntt.chunks = config->chunks;
+    ntt.chunk = context->chunk;
+    context->pending = config->key->method->chunk(context, &ntt);
+    context->piece = (uint8_t *)isopod_ckks_memory_of(config, 0).chunk;
     isopod_wipe_stack();
 }
 

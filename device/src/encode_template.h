@@ -1,6 +1,6 @@
 /* The encoder for one word width. The including file defines WORD, PRODUCT, FRACTION_BITS, VALUE,
- * QUARTER, DOT, ADD, FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4, where
- * the absence of overflow is shown. */
+ * QUARTER, DOT, ADD, FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4,
+ * where the absence of overflow is shown. */
 
 typedef struct {
     WORD re, im;
@@ -57,8 +57,7 @@ static void radix2_pass(complex_word *x, uint32_t points) {
 }
 
 /* The butterflies of a pass at offset t in their blocks; at t = 0 the twiddles are exactly 1. */
-static void butterflies(complex_word *x, uint32_t points, uint32_t len,
-                               const complex_word w[3]) {
+static void butterflies(complex_word *x, uint32_t points, uint32_t len, const complex_word w[3]) {
     for (uint32_t p = 0; p < points; p += 4 * len) {
         complex_word in[4] = {quarter(x[p]), turn(x[p + len], w[1]), turn(x[p + 2 * len], w[0]),
                               turn(x[p + 3 * len], w[2])};
@@ -139,8 +138,8 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
     post_twist((complex_word *)message, cosine, n, f);
 }
 
-/* In each quarter of the coefficients the packed words run up or down in steps of two, with one sign; its first coefficient
- * is an exception. */
+/* In each quarter of the coefficients the packed words run up or down in steps of two, with one
+ * sign; its first coefficient is an exception. */
 void ADD_MESSAGE(const WORD *message, uint32_t n, uint32_t first, WORD out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;
     const WORD exceptions[4] = {message[0], message[1], 0, -message[1]};

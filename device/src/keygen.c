@@ -19,14 +19,8 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_ckks_params *params,
     isopod_wipe(&stream, sizeof stream);
 }
 
-static isopod_ntt whole_transform(const isopod_keygen *keygen, uint8_t prime) {
-    isopod_ntt ntt = {&keygen->params->primes[prime], keygen->tables->twiddles[prime],
-                      ring_degree(keygen->params), 1, 0};
-    return ntt;
-}
-
 void isopod_keygen_secret_ntt(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime) {
-    isopod_ntt ntt = whole_transform(keygen, prime);
+    isopod_ntt ntt = isopod_ntt_of(keygen->params, keygen->tables, prime);
     isopod_polynomial secret = {
         isopod_load_ternary, keygen->ternary, NULL,
         ntt.prime,           ntt.length,      -isopod_montgomery_one(ntt.prime)};
@@ -51,7 +45,7 @@ static isopod_mask_position mask_position(const isopod_ckks_params *params, uint
 
 void isopod_keygen_public(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime,
                           uint32_t *scratch) {
-    isopod_ntt ntt = whole_transform(keygen, prime);
+    isopod_ntt ntt = isopod_ntt_of(keygen->params, keygen->tables, prime);
     int8_t *error = (int8_t *)(scratch + ntt.length);
     isopod_polynomial noise = {isopod_load_error, NULL, error, ntt.prime, ntt.length, 0};
     isopod_mask_position at = mask_position(keygen->params, prime, 0);

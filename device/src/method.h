@@ -13,8 +13,9 @@ struct isopod_ckks_method {
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
     size_t (*workspace_bytes)(const isopod_ckks_config *config);
     void (*sample)(isopod_ckks *context, const isopod_noise_key *noise);
-    /* Canonical residues of the next chunk of c0 or c1; returns where they are. */
-    int32_t *(*chunk)(isopod_ckks *context, const isopod_ntt *ntt);
+    /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
+     * bytes. */
+    uint32_t (*chunk)(isopod_ckks *context, const isopod_ntt *ntt);
 };
 
 /* The workspace, in this order. Absent parts are empty. */
@@ -37,9 +38,9 @@ isopod_ckks_memory isopod_ckks_memory_of(const isopod_ckks_config *config, uint8
 /* e0, which every method needs. */
 void isopod_ckks_sample_error(const isopod_ckks *context, const isopod_noise_key *noise,
                               int8_t *out, uint32_t domain);
-/* The chunk of NTT(m + e0). */
-void isopod_ckks_message_ntt(const isopod_ckks *context, const isopod_ntt *ntt,
-                             const isopod_ckks_memory *memory);
+/* m + e0. */
+isopod_polynomial isopod_ckks_message(const isopod_ckks *context, const isopod_ntt *ntt,
+                                      const isopod_ckks_memory *memory);
 /* Where the mask of `seed` stands at the beginning of this chunk. */
 isopod_mask_position isopod_ckks_mask_position(const isopod_ckks *context, const isopod_ntt *ntt);
 

@@ -5,16 +5,29 @@
 
 #include <stdint.h>
 
-#include "isopod/params.h"
+#include "isopod/tables.h"
 
 /* Chunk number `chunk` of `chunks` of the transform's output. */
 typedef struct {
     const isopod_prime *prime;
     const int32_t *twiddles; /* n signed Montgomery-form powers of psi */
+    const int32_t *backend;  /* the backend's own table of the prime, or NULL */
     uint32_t length;         /* n / chunks */
     uint8_t chunks;
     uint8_t chunk;
 } isopod_ntt;
+
+/* The whole transform of prime number `prime`. */
+static inline isopod_ntt isopod_ntt_of(const isopod_ckks_params *params,
+                                       const isopod_ckks_tables *tables, uint8_t prime) {
+    isopod_ntt ntt = {.prime = &params->primes[prime],
+                      .twiddles = tables->twiddles[prime],
+                      .backend = tables->backend != NULL ? tables->backend[prime] : NULL,
+                      .length = 1u << params->log2_ring_degree,
+                      .chunks = 1,
+                      .chunk = 0};
+    return ntt;
+}
 
 /* Coefficients taken together where the first layers fold `chunks` parts of a polynomial into one.
  */

@@ -3,6 +3,7 @@
 #include "memory.h"
 #include "method.h"
 #include "pointwise.h"
+#include "product.h"
 #include "sample.h"
 
 static size_t workspace_bytes(const isopod_ckks_config *config) {
@@ -43,44 +44,43 @@ static const uint32_t *body_of(const isopod_ckks *context) {
                                           : payload + 8 + (size_t)n * context->prime;
 }
 
-/* c1 = W + pk1*U where pk1 comes from its seed: the mask is multiplied by U brought to Montgomery
- * form. */
-static void multiply_add_seeded(isopod_ckks *context, const isopod_ntt *ntt,
-                                const isopod_ckks_memory *memory) {
+/* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
+static uint32_t seeded_product(isopod_ckks *context, const isopod_ckks_memory *memory,
+                               isopod_product *product) {
     const uint8_t *seed =
         (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
-    isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
+    isopod_mask_position at = isopod_ckks_mask_position(context, product->ntt);
     isopod_mask mask;
     isopod_mask_start(&mask, &isopod_suite_chacha20, seed, &at);
-    isopod_to_montgomery_all(memory->second, ntt->length, ntt->prime);
-    isopod_multiply_add_mask(memory->chunk, &mask, (const uint32_t *)memory->second, ntt->length);
+    isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
+    product->key = (const uint32_t *)memory->second;
+    uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);
     context->refill = mask.at.refill;
+    return bytes;
 }
 
-static void second_component(isopod_ckks *context, const isopod_ntt *ntt,
-                             const isopod_ckks_memory *memory) {
+/* c1 = NTT(e1) + pk1*U */
+static uint32_t second_component(isopod_ckks *context, const isopod_ntt *ntt,
+                                 const isopod_ckks_memory *memory) {
     uint32_t n = isopod_ckks_ring_degree(context->config);
     isopod_polynomial error = {isopod_load_error, NULL, memory->error1, ntt->prime, n, 0};
-    isopod_polynomial_ntt(memory->chunk, &error, ntt);
+    isopod_product product = {&error, ntt, body_of(context) + n + ntt->chunk * ntt->length};
     if (context->config->key->kind == ISOPOD_KEY_PUBLIC_SEEDED) {
-        multiply_add_seeded(context, ntt, memory);
-    } else {
-        const uint32_t *pk1 = body_of(context) + n + ntt->chunk * ntt->length;
-        isopod_multiply_add(memory->chunk, memory->second, pk1, ntt->length, ntt->prime);
+        return seeded_product(context, memory, &product);
     }
+    return isopod_product_with(memory->chunk, &product, memory->second);
 }
 
-static int32_t *chunk(isopod_ckks *context, const isopod_ntt *ntt) {
+/* c0 = NTT(m + e0) + pk0*U */
+static uint32_t chunk(isopod_ckks *context, const isopod_ntt *ntt) {
     isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
-    if (context->component == 0) {
-        transform_u(context, ntt, &memory);
-        isopod_ckks_message_ntt(context, ntt, &memory);
-        const uint32_t *pk0 = body_of(context) + ntt->chunk * ntt->length;
-        isopod_multiply_add(memory.chunk, memory.second, pk0, ntt->length, ntt->prime);
-    } else {
-        second_component(context, ntt, &memory);
+    if (context->component != 0) {
+        return second_component(context, ntt, &memory);
     }
-    return memory.chunk;
+    transform_u(context, ntt, &memory);
+    isopod_polynomial message = isopod_ckks_message(context, ntt, &memory);
+    isopod_product product = {&message, ntt, body_of(context) + ntt->chunk * ntt->length};
+    return isopod_product_with(memory.chunk, &product, memory.second);
 }
 
 static const struct isopod_ckks_method public_method = {1, 2, workspace_bytes, sample, chunk};

@@ -6,6 +6,7 @@
 #include "method.h"
 #include "montgomery.h"
 #include "pointwise.h"
+#include "product.h"
 
 static uint8_t chunks_held(const isopod_ckks_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1;
@@ -40,17 +41,17 @@ static const uint32_t *key_chunk(const isopod_ckks *context, const isopod_ntt *n
     return (const uint32_t *)memory->second;
 }
 
-static int32_t *chunk(isopod_ckks *context, const isopod_ntt *ntt) {
+static uint32_t chunk(isopod_ckks *context, const isopod_ntt *ntt) {
     isopod_ckks_memory memory =
         isopod_ckks_memory_of(context->config, chunks_held(context->config));
     isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
     isopod_mask mask;
-    const uint32_t *key = key_chunk(context, ntt, &memory);
-    isopod_ckks_message_ntt(context, ntt, &memory);
+    isopod_polynomial message = isopod_ckks_message(context, ntt, &memory);
+    isopod_product product = {&message, ntt, key_chunk(context, ntt, &memory)};
     isopod_mask_start(&mask, context->config->suite, context->mask_seed, &at);
-    isopod_multiply_add_mask(memory.chunk, &mask, key, ntt->length);
+    uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
-    return memory.chunk;
+    return bytes;
 }
 
 static const struct isopod_ckks_method secret_method = {2, 1, workspace_bytes, sample, chunk};

@@ -56,5 +56,6 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
     tables->twiddles = pointers;
     tables->cosine32 = narrow;
     tables->cosine64 = wide;
+    tables->backend = NULL;
     return ISOPOD_OK;
 }

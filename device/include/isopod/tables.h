@@ -18,6 +18,8 @@ typedef struct {
     const int32_t *const *twiddles;
     const int32_t *cosine32; /* cos(pi*i/n) * 2^30, i = 0..n/2 */
     const int64_t *cosine64; /* cos(pi*i/n) * 2^62, i = 0..n/2; NULL where no scale needs it */
+    /* backend[j]: what the chosen backend wants for prime j, or NULL where it wants nothing */
+    const int32_t *const *backend;
 } isopod_ckks_tables;
 
 /* Bytes that isopod_ckks_tables_build needs for ring degree n and k primes. */

@@ -1,4 +1,4 @@
-#include "keccak.h"
+#include "../../keccak.h"
 
 /* Iota constants from the degree-8 LFSR of FIPS 202, section 3.2.5. */
 static const uint64_t round_constants[24] = {

@@ -1,6 +1,6 @@
-#include "polynomial.h"
+#include "../../polynomial.h"
 
-#include "encode.h"
+#include "../../encode.h"
 
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
                        int32_t out[ISOPOD_FOLD_BLOCK]) {

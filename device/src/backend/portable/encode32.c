@@ -1,8 +1,8 @@
-#include "encode.h"
+#include "../../encode.h"
 
-#include "bit_reverse.h"
-#include "fixed32.h"
-#include "values.h"
+#include "../../bit_reverse.h"
+#include "../../fixed32.h"
+#include "../../values.h"
 
 #define WORD int32_t
 #define PRODUCT isopod_product32
@@ -15,4 +15,4 @@
 #define ROUND isopod_round32
 #define ENCODE isopod_encode32
 #define ADD_MESSAGE isopod_message32_add
-#include "encode_template.h"
+#include "../../encode_template.h"

@@ -1,10 +1,10 @@
 /* h = accumulator, five 32-bit limbs with h[4] < 8; r = multiplier, limbs below 2^28, the low two
  * bits of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All
  * sums stay below 2^63. */
-#include "poly1305.h"
+#include "../../poly1305.h"
 
-#include "constant_time.h"
-#include "memory.h"
+#include "../../constant_time.h"
+#include "../../memory.h"
 
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
     for (unsigned i = 0; i < 5; i++) {

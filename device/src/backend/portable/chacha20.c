@@ -1,6 +1,6 @@
-#include "chacha20.h"
+#include "../../chacha20.h"
 
-#include "memory.h"
+#include "../../memory.h"
 
 static inline uint32_t rotate_left(uint32_t value, unsigned by) {
     return (value << by) | (value >> (32 - by));

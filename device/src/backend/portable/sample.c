@@ -1,7 +1,7 @@
-#include "sample.h"
+#include "../../sample.h"
 
-#include "constant_time.h"
-#include "memory.h"
+#include "../../constant_time.h"
+#include "../../memory.h"
 
 #define CBD_WORDS 42u /* random words for 32 samples: one bit of each word per sample */
 #define CBD_HALF 21u

@@ -1,7 +1,7 @@
-#include "values.h"
+#include "../../values.h"
 
-#include "constant_time.h"
-#include "encode.h"
+#include "../../constant_time.h"
+#include "../../encode.h"
 
 #define FLOAT32_INFINITY 0x7f800000u
 #define FLOAT64_INFINITY 0x7ff0000000000000u

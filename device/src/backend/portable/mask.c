@@ -1,6 +1,6 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
  * public. */
-#include "suite_block.h"
+#include "../../suite_block.h"
 
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at) {
@@ -26,23 +26,19 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     }
 }
 
-/* Field i of `bits` bits of words[0..bits-1]; words[bits] is read, not used. Returns a word whose
- * top bit tells whether any field is >= modulus. A field that straddles two words has `bits -
- * shift` bits in the first. */
-static uint32_t unpack_fields(const uint32_t *words, uint32_t out[ISOPOD_MASK_GROUP],
-                              const isopod_prime *prime) {
+/* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies in words of index at most
+ * i. Returns a word whose top bit tells whether any field is >= modulus. */
+static uint32_t unpack_fields(uint32_t words[ISOPOD_MASK_GROUP], const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;
-    uint32_t over = 0, word = *words++, shift = 0;
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        uint32_t field = word >> shift;
-        shift += bits;
-        if (shift >= 32) {
-            shift -= 32;
-            word = *words++;
-            field |= word << (bits - shift);
-        }
-        out[i] = field & keep;
-        over |= last - out[i];
+    uint32_t over = 0, at = ISOPOD_MASK_GROUP * bits;
+    words[bits] = 0; /* read for the last field, not used */
+    for (uint32_t i = ISOPOD_MASK_GROUP; i-- > 0;) {
+        at -= bits;
+        const uint32_t *low = words + at / 32u;
+        uint32_t shift = at % 32u;
+        uint32_t field = (low[0] >> shift | low[1] << 1 << (31u - shift)) & keep;
+        words[i] = field;
+        over |= last - field;
     }
     return over;
 }
@@ -59,10 +55,8 @@ static uint32_t refill(isopod_mask *mask) {
 }
 
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
-    uint32_t words[ISOPOD_MASK_GROUP];
-    words[mask->at.prime->bits] = 0;
-    isopod_stream_words(&mask->candidates, words, mask->at.prime->bits);
-    if ((unpack_fields(words, out, mask->at.prime) >> 31) == 0) {
+    isopod_stream_words(&mask->candidates, out, mask->at.prime->bits);
+    if ((unpack_fields(out, mask->at.prime) >> 31) == 0) {
         return;
     }
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {

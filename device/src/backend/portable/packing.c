@@ -1,4 +1,4 @@
-#include "packing.h"
+#include "../../packing.h"
 
 /* Whole words on a little-endian machine. The output never overtakes the input, since bits < 32;
  * shift > 0 whenever a value straddles, because 0 < bits - shift. */

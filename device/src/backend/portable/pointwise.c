@@ -1,6 +1,6 @@
-#include "pointwise.h"
+#include "../../pointwise.h"
 
-#include "montgomery.h"
+#include "../../montgomery.h"
 
 void isopod_multiply_add(int32_t *x, const int32_t *a, const uint32_t *key, uint32_t count,
                          const isopod_prime *shared) {

@@ -1,8 +1,8 @@
-#include "encode.h"
+#include "../../encode.h"
 
-#include "bit_reverse.h"
-#include "fixed64.h"
-#include "values.h"
+#include "../../bit_reverse.h"
+#include "../../fixed64.h"
+#include "../../values.h"
 
 #define WORD int64_t
 #define PRODUCT isopod_product64
@@ -15,4 +15,4 @@
 #define ROUND isopod_round64
 #define ENCODE isopod_encode64
 #define ADD_MESSAGE isopod_message64_add
-#include "encode_template.h"
+#include "../../encode_template.h"

@@ -1,11 +1,11 @@
 /* Bounds, q < 2^30, twiddles |w| <= q/2: redc gives |x*w| / 2^32 + q/2 <= 3q/4 for |x| < 2^31. A
  * reduced x0 is within 3q/4 (within 0.69 q where q > 0.9 * 2^30), so after two layers |x| < 2.2 q
  * for q <= 0.9 * 2^30 and < 1.95 q above: below 2^31 either way. */
-#include "ntt.h"
+#include "../../ntt.h"
 
 #include <stddef.h>
 
-#include "montgomery.h"
+#include "../../montgomery.h"
 
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {

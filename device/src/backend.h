@@ -1,0 +1,32 @@
+/* The kernels: what a backend may replace, each alone. src/backend/portable/ implements all of them
+ * in C; a file of the same name in src/backend/<backend>/ takes the place of the portable one when
+ * the build chooses that backend. The outcome is bit-identical: spec/ckks.md leaves no freedom but
+ * in the representatives of residues, whose bounds the headers state.
+ *
+ *   ntt          isopod_ntt_fold, isopod_ntt_layers          the transform
+ *   polynomial   isopod_load_*, isopod_polynomial_ntt        compact polynomials, and one chunk of
+ * their transform pointwise    isopod_multiply_add, isopod_multiply_add_mask, isopod_*_all products
+ * in the NTT domain mask         isopod_mask_fields_start, _group            uniform residues from
+ * a stream sample       isopod_sample_error, isopod_sample_ternary  noise packing
+ * isopod_pack_in_place                        bits on the wire product      isopod_product_with,
+ * _with_mask             transform, product and packing of a chunk in one encode32/64
+ * isopod_encode*, isopod_message*_add         the fixed-point transform values isopod_values_check,
+ * isopod_value_fixed*    slot values as integers chacha20, keccak, poly1305 symmetric primitives
+ */
+#ifndef ISOPOD_BACKEND_H
+#define ISOPOD_BACKEND_H
+
+#include "chacha20.h"
+#include "encode.h"
+#include "keccak.h"
+#include "ntt.h"
+#include "packing.h"
+#include "pointwise.h"
+#include "poly1305.h"
+#include "polynomial.h"
+#include "product.h"
+#include "sample.h"
+#include "suite_block.h"
+#include "values.h"
+
+#endif
