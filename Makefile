@@ -47,8 +47,9 @@ generate: ## write constants and known answers anew from spec/
 bench: bench-device ## every measurement, into bench/out/
 
 .PHONY: bench-device
-bench-device: ## instructions, RAM, stack, flash and bytes of the device library, against their budgets
+bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; README's table
 	python3 -m bench.device.run
+	python3 -m bench.device.readme
 
 .PHONY: clean
 clean: ## remove what was built, but not the tools that were installed
