@@ -25,7 +25,7 @@ static uint32_t is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ri
     uint32_t q = prime->modulus;
     return q < 1u << 30 && q > 1u << 20 && (q - 1u) % (2u << log2_ring_degree) == 0 &&
            prime->negative_inverse * q + 1u == 0 && prime->bits == bit_length(q) &&
-           prime->barrett == (uint32_t)((((uint64_t)1 << 32) + q / 2) / q);
+           (uint64_t)prime->barrett * q + q / 2 - ((uint64_t)1 << 32) < q; /* round(2^32 / q) */
 }
 
 isopod_status isopod_parameters_check(const isopod_ckks_params *params) {

@@ -1,6 +1,8 @@
 #include "check.h"
 
-static uint32_t passed, failed;
+#define PRINTED_PER_GROUP 12u
+
+static uint32_t passed, failed, failed_before;
 static const char *case_name = "";
 static uint32_t case_number;
 static size_t arena_used;
@@ -35,8 +37,9 @@ void check_that(int holds, const char *what, const char *file, int line) {
         passed++;
         return;
     }
-    failed++;
-    describe_failure(what, file, line);
+    if (failed++ - failed_before < PRINTED_PER_GROUP) {
+        describe_failure(what, file, line);
+    }
 }
 
 void check_case(const char *name, uint32_t number) {
@@ -52,7 +55,22 @@ void check_report(const char *name, uint64_t value) {
     platform_write("\n");
 }
 
+static void report_unprinted(void) {
+    if (failed - failed_before > PRINTED_PER_GROUP) {
+        check_report("more failures not printed:", failed - failed_before - PRINTED_PER_GROUP);
+    }
+    failed_before = failed;
+}
+
+void check_group(const char *name) {
+    report_unprinted();
+    platform_write(name);
+    platform_write("\n");
+    check_case(name, 0);
+}
+
 int check_summary(void) {
+    report_unprinted();
     write_number(passed);
     platform_write(" passed, ");
     write_number(failed);
@@ -76,4 +94,12 @@ void *check_memory(size_t bytes) {
 
 void check_memory_reset(void) {
     arena_used = 0;
+}
+
+size_t check_memory_mark(void) {
+    return arena_used;
+}
+
+void check_memory_release(size_t mark) {
+    arena_used = mark;
 }

@@ -9,6 +9,17 @@
 void check_that(int holds, const char *what, const char *file, int line);
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
 
+/* The same for what is checked so often that only failures count. */
+#define CHECK_QUIET(condition) \
+    do { \
+        if (!(condition)) { \
+            CHECK(condition); \
+        } \
+    } while (0)
+
+/* Begins a group of tests and prints its name. */
+void check_group(const char *name);
+
 /* The case that the following checks belong to, printed with a failure; `number` tells repeated ones apart. */
 void check_case(const char *name, uint32_t number);
 
@@ -21,6 +32,9 @@ int check_summary(void);
 /* Memory that lives until check_memory_reset; zeroed, 8-byte aligned. Running out is a failure that ends the tests. */
 void *check_memory(size_t bytes);
 void check_memory_reset(void);
+/* Gives back all memory taken since the mark. */
+size_t check_memory_mark(void);
+void check_memory_release(size_t mark);
 
 /* Given by the platform (platform_host.c, or the board's port). */
 void platform_write(const char *text);

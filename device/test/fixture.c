@@ -1,10 +1,12 @@
 #include "fixture.h"
 
+#include "../src/encode.h"
 #include "../src/keccak.h"
 #include "../src/memory.h"
+#include "../src/packing.h"
 #include "check.h"
 
-static void fill_bytes(uint8_t *out, uint8_t first, size_t length) {
+void fixture_bytes(uint8_t *out, uint8_t first, size_t length) {
     for (size_t i = 0; i < length; i++) {
         out[i] = (uint8_t)(first + i);
     }
@@ -12,7 +14,7 @@ static void fill_bytes(uint8_t *out, uint8_t first, size_t length) {
 
 int fixture_fill(void *state, uint8_t *out, size_t length) {
     uint8_t *first = state;
-    fill_bytes(out, (*first)++, length);
+    fixture_bytes(out, (*first)++, length);
     return 0;
 }
 
@@ -20,7 +22,9 @@ static uint32_t to_montgomery(uint32_t value, uint32_t modulus) {
     return (uint32_t)(((uint64_t)value << 32) % modulus);
 }
 
-static void build_tables(fixture *fixture) {
+void fixture_tables(fixture *fixture, const isopod_ckks_params *params) {
+    fixture->params = params;
+    fixture->n = 1u << params->log2_ring_degree;
     size_t bytes = ISOPOD_CKKS_TABLES_BYTES(fixture->n, fixture->params->prime_count);
     void *memory = check_memory(bytes);
     CHECK(isopod_ckks_tables_build(&fixture->tables, fixture->params, memory, bytes) == ISOPOD_OK);
@@ -28,31 +32,57 @@ static void build_tables(fixture *fixture) {
 
 static isopod_keygen key_pair(fixture *fixture, uint8_t *seeds) {
     uint32_t *ternary = check_memory(fixture->n / 4);
-    fill_bytes(seeds, 0x40, 96);
+    fixture_bytes(seeds, 0x60, 96);
     isopod_keygen_secret(ternary, fixture->params, seeds);
     fixture->ternary = ternary;
     isopod_keygen keygen = {fixture->params, &fixture->tables, seeds + 32, seeds + 64, ternary};
     return keygen;
 }
 
-static uint32_t *write_public(const isopod_keygen *keygen, uint32_t *at, uint32_t n, int seeded) {
-    uint32_t *scratch = check_memory((size_t)5 * n);
-    if (seeded) {
+static void start_key_id(isopod_keccak *sponge, const isopod_keygen *keygen) {
+    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
+                                      '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
+    isopod_keccak_start(sponge);
+    isopod_keccak_absorb(sponge, label, sizeof label);
+    isopod_keccak_absorb(sponge, keygen->params->set_id, 8);
+    isopod_keccak_absorb(sponge, keygen->mask_seed, 32);
+}
+
+static void put_montgomery(uint32_t *out, const uint32_t *residues, uint32_t n, uint32_t modulus) {
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = to_montgomery(residues[i], modulus);
+    }
+}
+
+/* The public payload where the blob is public; in any case the key_id. */
+static uint32_t *write_public(fixture *fixture, const isopod_keygen *keygen, uint32_t *at,
+                              isopod_key_kind kind) {
+    uint32_t n = fixture->n;
+    uint32_t *scratch = check_memory((size_t)5 * n), *row = check_memory((size_t)4 * n);
+    isopod_keccak sponge;
+    start_key_id(&sponge, keygen);
+    if (kind == ISOPOD_KEY_PUBLIC_SEEDED) {
         isopod_copy((uint8_t *)at, keygen->mask_seed, 32);
         at += 8;
     }
-    for (uint8_t j = 0; j < keygen->params->prime_count; j++) {
+    for (uint8_t j = 0; j < fixture->params->prime_count; j++) {
+        const isopod_prime *prime = &fixture->params->primes[j];
         uint32_t refill = 0;
-        isopod_keygen_public(at, keygen, j, scratch);
-        if (!seeded) {
-            isopod_mask_expand(at + n, &isopod_suite_chacha20, keygen->mask_seed, keygen->params, j,
+        isopod_keygen_public(row, keygen, j, scratch);
+        if (kind <= ISOPOD_KEY_PUBLIC_SEEDED) {
+            put_montgomery(at, row, n, prime->modulus);
+            at += n;
+        }
+        isopod_keccak_absorb(&sponge, (uint8_t *)row, isopod_pack_in_place(row, n, prime->bits));
+        if (kind == ISOPOD_KEY_PUBLIC) {
+            isopod_mask_expand(row, &isopod_suite_chacha20, keygen->mask_seed, fixture->params, j,
                                &refill);
+            put_montgomery(at, row, n, prime->modulus);
+            at += n;
         }
-        for (uint32_t i = 0; i < (seeded ? n : 2 * n); i++) {
-            at[i] = to_montgomery(at[i], keygen->params->primes[j].modulus);
-        }
-        at += seeded ? n : 2 * n;
     }
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, (uint8_t *)(fixture->blob + 6), ISOPOD_KEY_ID_BYTES);
     return at;
 }
 
@@ -84,24 +114,22 @@ static void write_header(fixture *fixture, isopod_key_kind kind, uint32_t payloa
     fixture->blob[2] = kind;
     fixture->blob[3] = fixture->n;
     isopod_copy(bytes + 16, fixture->params->set_id, 8);
-    fill_bytes(bytes + 24, 0xa0, 16);
     fixture->blob[10] = fixture->params->prime_count;
     fixture->blob[11] = payload;
 }
 
 void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind) {
     uint8_t *seeds = check_memory(96);
-    fixture->params = params;
-    fixture->n = 1u << params->log2_ring_degree;
-    build_tables(fixture);
+    fixture_tables(fixture, params);
     isopod_keygen keygen = key_pair(fixture, seeds);
     fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 +
                                  (size_t)8 * fixture->n * params->prime_count);
     uint32_t *payload = fixture->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     int is_public = kind == ISOPOD_KEY_PUBLIC || kind == ISOPOD_KEY_PUBLIC_SEEDED;
-    uint32_t *end = is_public
-                        ? write_public(&keygen, payload, fixture->n, kind == ISOPOD_KEY_PUBLIC_SEEDED)
-                        : write_secret(&keygen, payload, fixture->n, kind == ISOPOD_KEY_SECRET_TERNARY);
+    uint32_t *end = write_public(fixture, &keygen, payload, kind);
+    if (!is_public) {
+        end = write_secret(&keygen, payload, fixture->n, kind == ISOPOD_KEY_SECRET_TERNARY);
+    }
     fixture->blob_bytes = (size_t)(end - fixture->blob) * 4;
     write_header(fixture, kind, (uint32_t)(end - payload) * 4);
     fixture_seal_blob(fixture->blob);
@@ -181,11 +209,107 @@ size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *o
     return status == ISOPOD_DONE ? total : 0;
 }
 
-uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index) {
-    uint32_t value = 0;
-    for (uint32_t b = 0; b < bits; b++) {
-        uint32_t at = bits * index + b;
-        value |= ((uint32_t)packed[at / 8] >> (at % 8) & 1u) << b;
+static const void *encode(const fixture *fixture, const isopod_values *values, int wide) {
+    const isopod_ckks_config *config = &fixture->config;
+    isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
+                                config->log2_bound};
+    void *message = check_memory((size_t)4 * fixture->n);
+    if (wide) {
+        isopod_encode64(message, fixture->tables.cosine64, values, &encoding);
+    } else {
+        isopod_encode32(message, fixture->tables.cosine32, values, &encoding);
     }
-    return value;
+    return message;
+}
+
+static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, uint32_t n,
+                       uint32_t first) {
+    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, n, first, narrow);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        block[i] = narrow[i];
+    }
+}
+
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out) {
+    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_NARROW_BITS;
+    int64_t q = fixture->params->primes[prime].modulus, block[ISOPOD_FOLD_BLOCK];
+    size_t mark = check_memory_mark();
+    const void *message = encode(fixture, values, wide);
+    for (uint32_t i = 0; i < fixture->n; i++) {
+        if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
+            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
+                block[t] = 0;
+            }
+            isopod_message64_add(message, fixture->n, i, block);
+        } else if (i % ISOPOD_FOLD_BLOCK == 0) {
+            load_block(block, message, fixture->n, i);
+        }
+        out[i] = (uint32_t)((block[i % ISOPOD_FOLD_BLOCK] % q + q) % q);
+    }
+    check_memory_release(mark);
+}
+
+uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index) {
+    uint32_t first = bits * index, last = first + bits - 1;
+    uint64_t window = 0;
+    for (uint32_t byte = last / 8 + 1; byte > first / 8; byte--) {
+        window = window << 8 | packed[byte - 1];
+    }
+    return (uint32_t)(window >> (first % 8)) & ((1u << bits) - 1u);
+}
+
+const uint8_t *fixture_unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
+                              uint32_t *c0, uint32_t *c1) {
+    uint32_t bits = fixture->params->primes[prime].bits, n = fixture->n;
+    uint32_t is_public = fixture->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
+    uint32_t slices = is_public ? fixture->config.chunks : 1u, slice = n / slices;
+    for (uint32_t s = 0; s < slices; s++) {
+        for (uint32_t i = 0; i < slice; i++) {
+            c0[s * slice + i] = fixture_residue(packed, bits, i);
+        }
+        packed += slice / 8 * bits;
+        for (uint32_t i = 0; is_public && i < slice; i++) {
+            c1[s * slice + i] = fixture_residue(packed, bits, i);
+        }
+        packed += is_public ? slice / 8 * bits : 0;
+    }
+    return packed;
+}
+
+int fixture_is_text(const char *a, const char *b) {
+    while (*a == *b && *a != '\0') {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+int fixture_is_hex(const uint8_t *bytes, size_t length, const char *hex) {
+    static const char digits[17] = "0123456789abcdef";
+    for (size_t i = 0; i < length; i++) {
+        if (hex[2 * i] != digits[bytes[i] >> 4] || hex[2 * i + 1] != digits[bytes[i] & 15u]) {
+            return 0;
+        }
+    }
+    return hex[2 * length] == '\0';
+}
+
+void fixture_from_hex(uint8_t *out, const char *hex) {
+    for (; *hex != '\0'; hex += 2) {
+        uint32_t high = (uint32_t)(hex[0] <= '9' ? hex[0] - '0' : hex[0] - 'a' + 10);
+        uint32_t low = (uint32_t)(hex[1] <= '9' ? hex[1] - '0' : hex[1] - 'a' + 10);
+        *out++ = (uint8_t)(high << 4 | low);
+    }
+}
+
+int fixture_has_digest(const void *data, size_t length, const char *sha3) {
+    uint8_t digest[32];
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, data, length);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, sizeof digest);
+    return fixture_is_hex(digest, sizeof digest, sha3);
 }

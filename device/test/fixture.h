@@ -20,7 +20,10 @@ typedef struct {
     isopod_ckks_config config;
 } fixture;
 
-/* Tables and a key pair from fixed seeds, with a blob of this kind opened. Memory from check_memory. */
+/* The set and its tables only. */
+void fixture_tables(fixture *fixture, const isopod_ckks_params *params);
+
+/* Tables and the key pair of the known answers (vectors_generated.h), with a blob of this kind opened. Memory from check_memory. */
 void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind);
 
 /* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3), and a workspace. */
@@ -38,10 +41,29 @@ int fixture_fill(void *state, uint8_t *out, size_t length);
 /* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a failed check. */
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out, size_t capacity);
 
+/* The n canonical residues of the encoded message, before the transform. */
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out);
+
 /* Residue i of packed bytes. */
 uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index);
 
-/* Stores prefix || digest of a blob whose header and payload are in place. */
+/* Canonical residues of one prime's c0 and, under a public key, c1; returns where the next prime begins. */
+const uint8_t *fixture_unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
+                              uint32_t *c0, uint32_t *c1);
+
+/* Stores the digest of a blob whose header and payload are in place. */
 void fixture_seal_blob(uint32_t *blob);
+
+/* The bytes first, first + 1, ... */
+void fixture_bytes(uint8_t *out, uint8_t first, size_t length);
+
+/* Text is zero terminated; hexadecimal text is lower case. */
+int fixture_is_text(const char *a, const char *b);
+int fixture_is_hex(const uint8_t *bytes, size_t length, const char *hex);
+void fixture_from_hex(uint8_t *out, const char *hex);
+
+/* Whether SHA3-256 of data is this hexadecimal text. */
+int fixture_has_digest(const void *data, size_t length, const char *sha3);
 
 #endif

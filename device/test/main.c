@@ -1,7 +1,53 @@
+/* Runs every group of tests, or those whose names are arguments. */
 #include "check.h"
+#include "fixture.h"
 #include "tests.h"
 
-int main(void) {
-    test_encryption();
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} group;
+
+static const group groups[] = {
+    {"primitives", test_primitives},
+    {"arithmetic", test_arithmetic},
+    {"transforms", test_transforms},
+    {"distribution", test_distribution},
+    {"vectors", test_vectors},
+    {"errors", test_errors},
+    {"keys", test_keys},
+    {"entropy", test_entropy},
+    {"states", test_states},
+    {"roots", test_roots},
+    {"hygiene", test_hygiene},
+    {"traces", test_traces},
+    {"ciphertext_vectors", test_ciphertext_vectors},
+    {"encryption", test_encryption},
+#ifdef ISOPOD_TEST_HOST
+    {"encode_bound", test_encode_bound},
+    {"entropy_port", test_entropy_port},
+#endif
+};
+
+static int is_chosen(const char *name, int argc, char **argv) {
+    int chosen = argc <= 1;
+    for (int i = 1; i < argc; i++) {
+        chosen |= fixture_is_text(argv[i], name);
+    }
+    return chosen;
+}
+
+int main(int argc, char **argv) {
+    uint32_t run = 0;
+    for (uint32_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        if (is_chosen(groups[g].name, argc, argv)) {
+            check_group(groups[g].name);
+            check_memory_reset();
+            groups[g].run();
+            run++;
+        }
+    }
+    check_group("all");
+    CHECK(run == (uint32_t)(argc > 1 ? argc - 1 : (int)(sizeof groups / sizeof groups[0])));
     return check_summary() == 0 ? 0 : 1;
 }

@@ -1,6 +1,5 @@
 /* Every set, key kind, number of chunks and suite, through the public pull interface: the polynomials decrypt to the encoded
  * message plus noise of the right size, and do not depend on the number of chunks or the size of the pieces. */
-#include "../src/encode.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -18,20 +17,32 @@ static uint64_t power(uint64_t base, uint64_t exponent, uint64_t modulus) {
     return result;
 }
 
+/* psi^-brv(i), i < n. */
+static uint32_t *inverse_roots(const fixture *fixture, const isopod_prime *prime) {
+    uint32_t *roots = check_memory((size_t)4 * fixture->n), bits = fixture->params->log2_ring_degree;
+    uint64_t q = prime->modulus, value = 1, inverse = power(prime->root, q - 2, q);
+    for (uint32_t i = 0; i < fixture->n; i++, value = value * inverse % q) {
+        uint32_t reversed = 0;
+        for (uint32_t b = 0; b < bits; b++) {
+            reversed |= (i >> b & 1u) << (bits - 1 - b);
+        }
+        roots[reversed] = (uint32_t)value;
+    }
+    return roots;
+}
+
 /* Textbook inverse of the negacyclic NTT: Gentleman-Sande, bit-reversed in, natural out, division everywhere. */
 static void reference_inverse(uint32_t *x, const fixture *fixture, uint32_t prime) {
     uint64_t q = fixture->params->primes[prime].modulus;
     uint32_t n = fixture->n;
+    size_t mark = check_memory_mark();
+    const uint32_t *roots = inverse_roots(fixture, &fixture->params->primes[prime]);
     for (uint32_t blocks = n / 2, half = 1; blocks >= 1; blocks /= 2, half *= 2) {
         for (uint32_t g = 0; g < blocks; g++) {
-            int64_t twiddle = fixture->tables.twiddles[prime][blocks + g];
-            uint64_t montgomery = (uint64_t)(twiddle < 0 ? twiddle + (int64_t)q : twiddle);
-            uint64_t root = montgomery * power((uint64_t)1 << 32, q - 2, q) % q;
-            uint64_t inverse = power(root, q - 2, q);
             for (uint32_t i = 2 * half * g; i < 2 * half * g + half; i++) {
                 uint64_t low = x[i], high = x[i + half];
                 x[i] = (uint32_t)((low + high) % q);
-                x[i + half] = (uint32_t)((low + q - high) * inverse % q);
+                x[i + half] = (uint32_t)((low + q - high) * roots[blocks + g] % q);
             }
         }
     }
@@ -39,62 +50,13 @@ static void reference_inverse(uint32_t *x, const fixture *fixture, uint32_t prim
     for (uint32_t i = 0; i < n; i++) {
         x[i] = (uint32_t)(x[i] * scale % q);
     }
+    check_memory_release(mark);
 }
 
 typedef struct {
     uint32_t *c0;
     uint32_t *c1;
 } ciphertext;
-
-/* Residues of one prime from packed bytes; c1 of secret-key encryption from its seed. */
-static const uint8_t *unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
-                             const ciphertext *out) {
-    uint32_t bits = fixture->params->primes[prime].bits, n = fixture->n;
-    uint32_t is_public = fixture->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
-    uint32_t slices = is_public ? fixture->config.chunks : 1u, slice = n / slices;
-    for (uint32_t s = 0; s < slices; s++) {
-        for (uint32_t i = 0; i < slice; i++) {
-            out->c0[s * slice + i] = fixture_residue(packed, bits, i);
-        }
-        packed += slice / 8 * bits;
-        for (uint32_t i = 0; is_public && i < slice; i++) {
-            out->c1[s * slice + i] = fixture_residue(packed, bits, i);
-        }
-        packed += is_public ? slice / 8 * bits : 0;
-    }
-    return packed;
-}
-
-static void message_residues(const fixture *fixture, const isopod_values *values, uint32_t prime,
-                             uint32_t *out) {
-    const isopod_ckks_config *config = &fixture->config;
-    isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
-                                config->log2_bound};
-    int64_t q = fixture->params->primes[prime].modulus;
-    int64_t block[ISOPOD_FOLD_BLOCK];
-    int64_t *message = check_memory((size_t)4 * fixture->n);
-    int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_NARROW_BITS;
-    if (wide) {
-        isopod_encode64(message, fixture->tables.cosine64, values, &encoding);
-    } else {
-        isopod_encode32((int32_t *)message, fixture->tables.cosine32, values, &encoding);
-    }
-    for (uint32_t i = 0; i < fixture->n; i++) {
-        if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
-            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
-                block[t] = 0;
-            }
-            isopod_message64_add(message, fixture->n, i, block);
-        } else if (i % ISOPOD_FOLD_BLOCK == 0) {
-            int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
-            isopod_message32_add((int32_t *)message, fixture->n, i, narrow);
-            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
-                block[t] = narrow[t];
-            }
-        }
-        out[i] = (uint32_t)((block[i % ISOPOD_FOLD_BLOCK] % q + q) % q);
-    }
-}
 
 /* Secret key: CBD(21), variance 10.5, |x| <= 21. Public key: variance 10.5*(1 + 4n/3), |x| below 8 deviations. */
 static void check_noise(const fixture *fixture, const uint32_t *noisy, const uint32_t *message,
@@ -130,7 +92,7 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
     ciphertext received = {check_memory((size_t)4 * fixture->n), check_memory((size_t)4 * fixture->n)};
     for (uint8_t j = 0; j < fixture->params->prime_count; j++) {
         uint64_t q = fixture->params->primes[j].modulus;
-        packed = unpack(fixture, j, packed, &received);
+        packed = fixture_unpack(fixture, j, packed, received.c0, received.c1);
         if (fixture->key.kind >= ISOPOD_KEY_SECRET_TERNARY) {
             isopod_mask_expand(received.c1, fixture->config.suite, mask_seed, fixture->params, j,
                                &refill);
@@ -140,7 +102,7 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
             received.c0[i] = (uint32_t)((received.c0[i] + (uint64_t)received.c1[i] * secret[i]) % q);
         }
         reference_inverse(received.c0, fixture, j);
-        message_residues(fixture, values, j, message);
+        fixture_message(fixture, values, j, message);
         check_noise(fixture, received.c0, message, (uint32_t)q);
     }
 }

@@ -1,7 +1,24 @@
-/* The groups of tests; main.c runs them all. */
+/* The groups of tests; main.c runs them, all or those named. */
 #ifndef ISOPOD_TESTS_H
 #define ISOPOD_TESTS_H
 
+void test_arithmetic(void);
+void test_ciphertext_vectors(void);
+void test_distribution(void);
 void test_encryption(void);
+void test_entropy(void);
+void test_errors(void);
+void test_hygiene(void);
+void test_keys(void);
+void test_primitives(void);
+void test_roots(void);
+void test_states(void);
+void test_traces(void);
+void test_transforms(void);
+void test_vectors(void);
+
+/* Only on hosts: they need long double, or an operating system. */
+void test_encode_bound(void);
+void test_entropy_port(void);
 
 #endif

@@ -75,7 +75,7 @@ def _payload(pair, kind):
     if kind == SECRET_TERNARY:
         return ternary_bytes(pair.secret)
     if kind == SECRET_NTT:
-        return b"".join(map(_montgomery, pair.secret_ntt, primes))
+        return b"".join(map(_montgomery, map(_negated, pair.secret_ntt), primes))
     if kind == SEEDED_PUBLIC:
         return pair.seeds.mask_seed + b"".join(map(_montgomery, pair.public_0, primes))
     rows = zip(pair.public_0, pair.public_1, primes)
@@ -85,6 +85,11 @@ def _payload(pair, kind):
 def ternary_bytes(coefficients):
     """Four coefficients to a byte, the first in the lowest two bits, value + 1."""
     return pack([value + 1 for value in coefficients], 2)
+
+
+def _negated(residues):
+    """The form in which both kinds of key enter encryption as a multiply-add."""
+    return [-residue for residue in residues]
 
 
 def _montgomery(residues, prime):

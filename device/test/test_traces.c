@@ -1,0 +1,207 @@
+/* No copy of a secret stays in memory: the stack below the caller, the workspace and the context are searched for the bytes of
+ * the entropy, of the noise key, of the noise and of the message, while an encryption runs and after it. */
+#include "../src/encode.h"
+#include "../src/memory.h"
+#include "../src/root.h"
+#include "../src/sample.h"
+#include "check.h"
+#include "fixture.h"
+#include "tests.h"
+
+#if defined(__clang__)
+#define UNSANITISED __attribute__((noinline, no_sanitize("address", "memory", "undefined")))
+#else
+#define UNSANITISED __attribute__((noinline, no_sanitize_address, no_sanitize_undefined))
+#endif
+
+/* Deeper than the library goes, at -O0 and under sanitisers too. */
+#define DEPTH 24576u
+#define WINDOW 8u
+
+/* The stack grows downwards on every platform of these tests. */
+static UNSANITISED void paint_below(void) {
+    volatile uint32_t area[DEPTH / 4];
+    for (uint32_t i = 0; i < DEPTH / 4; i++) {
+        area[i] = 0xc0deface;
+    }
+    (void)area[0];
+}
+
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    uint32_t length;
+} secret;
+
+static UNSANITISED uint32_t is_window(const volatile uint8_t *at, const uint8_t *window) {
+    uint32_t difference = 0;
+    for (uint32_t i = 0; i < WINDOW && difference == 0; i++) {
+        difference |= (uint32_t)(at[i] ^ window[i]);
+    }
+    return difference == 0;
+}
+
+/* How many places hold eight successive bytes of the secret, of any of its words. */
+static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length, const secret *secret) {
+    uint32_t found = 0;
+    for (size_t at = 0; at + WINDOW <= length; at += 4) {
+        for (uint32_t w = 0; w + WINDOW <= secret->length; w += 4) {
+            found += is_window(from + at, secret->bytes + w);
+        }
+    }
+    return found;
+}
+
+/* The stack below the caller's frame, from where the painted area began. */
+static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secret) {
+    const uint8_t *bottom = (const uint8_t *)(((uintptr_t)top - DEPTH) & ~(uintptr_t)7);
+    return copies(bottom, (size_t)(top - bottom), secret);
+}
+
+#define SECRETS 6u
+
+static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
+    isopod_ckks context = {0};
+    isopod_entropy source = set->entropy;
+    isopod_ckks_config config = set->config;
+    uint8_t first = entropy[0];
+    source.state = &first;
+    config.entropy = &source;
+    context.config = &config;
+    CHECK(isopod_root_take(&context, noise, set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2) == ISOPOD_OK);
+}
+
+/* What the next encryption will hide, in memory that is neither stack nor workspace. */
+static void expected_secrets(const fixture *set, const isopod_values *values, secret out[SECRETS]) {
+    const isopod_ckks_config *config = &set->config;
+    uint8_t *entropy = check_memory(32);
+    isopod_noise_key *noise = check_memory(sizeof *noise);
+    isopod_stream *stream = check_memory(sizeof *stream);
+    int8_t *errors[2] = {check_memory(set->n), check_memory(set->n)};
+    uint32_t *ternary = check_memory(set->n / 4);
+    int32_t *message = check_memory(set->n * 2);
+    isopod_encoding encoding = {set->params->log2_ring_degree, config->log2_scale, config->log2_bound};
+    fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
+    expected_root(set, noise, entropy);
+    for (uint32_t e = 0; e < 2; e++) {
+        isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0 + e, 0};
+        isopod_stream_start(stream, config->suite, noise->bytes, name);
+        isopod_sample_error(errors[e], set->n, stream);
+    }
+    isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
+    isopod_stream_start(stream, config->suite, noise->bytes, name);
+    isopod_sample_ternary(ternary, set->n, stream);
+    isopod_encode32(message, set->tables.cosine32, values, &encoding);
+    const secret found[SECRETS] = {
+        {"entropy", entropy, 32},
+        {"noise key", noise->bytes, 32},
+        {"error e0", (uint8_t *)errors[0], 512},
+        {"error e1", (uint8_t *)errors[1], 512},
+        {"ternary u", (uint8_t *)ternary, 256},
+        {"message", (uint8_t *)message, 512},
+    };
+    for (uint32_t i = 0; i < SECRETS; i++) {
+        out[i] = found[i];
+    }
+}
+
+static UNSANITISED void search_stack(const uint8_t *top, const secret *secrets, uint32_t step) {
+    for (uint32_t i = 0; i < SECRETS; i++) {
+        check_case(secrets[i].name, step);
+        CHECK(copies_below(top, &secrets[i]) == 0);
+    }
+}
+
+/* Keys and entropy must be gone while the encryption runs; afterwards everything. */
+static void search_memory(const fixture *set, const isopod_ckks *context, const secret *secrets,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        check_case(secrets[i].name, 999);
+        CHECK(copies(set->config.workspace, set->config.workspace_bytes, &secrets[i]) == 0);
+        CHECK(copies((const uint8_t *)context, sizeof *context, &secrets[i]) == 0);
+    }
+}
+
+/* The library's frames lie a gap below the searcher's, which would otherwise overwrite what it looks for. */
+#define GAP 1024u
+
+static UNSANITISED isopod_status begin_deeper(isopod_ckks *context, const fixture *set,
+                                              const isopod_values *values) {
+    volatile uint8_t gap[GAP];
+    gap[0] = 1;
+    isopod_status status = isopod_ckks_begin(context, &set->config, values);
+    gap[GAP - 1] = gap[0];
+    return status;
+}
+
+static UNSANITISED isopod_status next_deeper(isopod_ckks *context, uint8_t *out, size_t *length) {
+    volatile uint8_t gap[GAP];
+    gap[0] = 1;
+    isopod_status status = isopod_ckks_next(context, out, 4096, length);
+    gap[GAP - 1] = gap[0];
+    return status;
+}
+
+static UNSANITISED void check_run(fixture *set, const isopod_values *values, const secret *secrets) {
+    isopod_ckks *context = check_memory(sizeof *context);
+    uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
+    size_t length;
+    paint_below();
+    isopod_status status = begin_deeper(context, set, values);
+    search_stack(top - 64, secrets, 0);
+    CHECK(status == ISOPOD_OK);
+    search_memory(set, context, secrets, 2);
+    for (uint32_t step = 1; status == ISOPOD_OK; step++) {
+        paint_below();
+        status = next_deeper(context, out, &length);
+        if (step < 4 || status != ISOPOD_OK) {
+            search_stack(top - 64, secrets, step);
+        }
+    }
+    CHECK(status == ISOPOD_DONE);
+    search_memory(set, context, secrets, SECRETS);
+}
+
+static UNSANITISED void leave_trace(const secret *secret) {
+    volatile uint8_t left[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        left[i] = secret->bytes[i % 32];
+    }
+    (void)left[0];
+}
+
+static UNSANITISED void leave_trace_deeper(const secret *secret) {
+    volatile uint8_t gap[GAP];
+    gap[0] = 1;
+    leave_trace(secret);
+    gap[GAP - 1] = gap[0];
+}
+
+/* The search finds what is there. */
+static UNSANITISED void check_search(const secret *secrets) {
+    uint8_t *top = __builtin_frame_address(0);
+    check_case("the search itself", 0);
+    CHECK(copies(secrets[1].bytes, 32, &secrets[1]) == 7);
+    paint_below();
+    leave_trace_deeper(&secrets[1]);
+    CHECK(copies_below(top - 64, &secrets[1]) >= 8);
+}
+
+void test_traces(void) {
+    static const isopod_suite *const suites[4] = {&isopod_suite_chacha20, &isopod_suite_shake256,
+                                                  &isopod_suite_seal_shake256, &isopod_suite_chacha20};
+    for (uint32_t run = 0; run < 8; run++) {
+        fixture set;
+        secret secrets[SECRETS];
+        uint32_t kind = ISOPOD_KEY_PUBLIC + run % 4;
+        check_memory_reset();
+        fixture_open(&set, &isopod_ckks_1024x1_sum, (isopod_key_kind)kind);
+        fixture_configure(&set, suites[(kind + run / 4) % 4], run % 2 == 0 ? 1 : 8);
+        isopod_values values = {fixture_values(set.n / 2, 0, 1), set.n / 2, ISOPOD_VALUES_FLOAT32};
+        set.config.log2_bound = 0;
+        fixture_workspace(&set);
+        expected_secrets(&set, &values, secrets);
+        check_search(secrets);
+        check_run(&set, &values, secrets);
+    }
+}

@@ -1,0 +1,127 @@
+/* The NTT on inputs that drive it to its bounds, all of magnitude 2^31 - 1, for every prime and number of chunks, against a
+ * textbook transform with division. Sanitised builds also see that nothing overflows on the way. On boards, which divide
+ * 64-bit numbers in software, degrees up to 4096. */
+#include "../src/pointwise.h"
+#include "../src/polynomial.h"
+#include "check.h"
+#include "fixture.h"
+#include "tests.h"
+
+#ifdef ISOPOD_TEST_HOST
+#define LARGEST_LOG2_DEGREE 14
+#else
+#define LARGEST_LOG2_DEGREE 12
+#endif
+
+#define PATTERNS 6u
+
+static int32_t pattern_value(uint32_t pattern, uint32_t i, uint32_t n, uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    switch (pattern) {
+    case 0:
+        return INT32_MAX;
+    case 1:
+        return -INT32_MAX;
+    case 2:
+        return (i & 1u) != 0 ? INT32_MAX : -INT32_MAX;
+    case 3:
+        return i < n / 2 ? INT32_MAX : -INT32_MAX;
+    case 4:
+        return (i & 3u) < 2 ? INT32_MAX : -INT32_MAX;
+    default:
+        return (*state >> 31) != 0 ? INT32_MAX : -INT32_MAX;
+    }
+}
+
+/* psi^brv(i), i < n, by its definition. */
+static void fill_roots(uint32_t *roots, const isopod_prime *prime, uint32_t log2_degree) {
+    uint64_t value = 1;
+    for (uint32_t i = 0; i < 1u << log2_degree; i++) {
+        uint32_t reversed = 0;
+        for (uint32_t b = 0; b < log2_degree; b++) {
+            reversed |= (i >> b & 1u) << (log2_degree - 1 - b);
+        }
+        roots[reversed] = (uint32_t)value;
+        value = value * prime->root % prime->modulus;
+    }
+}
+
+static void reference(uint32_t *x, const uint32_t *roots, uint32_t n, uint64_t q) {
+    for (uint32_t blocks = 1, half = n / 2; blocks < n; blocks *= 2, half /= 2) {
+        for (uint32_t g = 0; g < blocks; g++) {
+            for (uint32_t i = 2 * half * g; i < 2 * half * g + half; i++) {
+                uint64_t high = (uint64_t)x[i + half] * roots[blocks + g] % q;
+                uint64_t low = x[i];
+                x[i] = (uint32_t)((low + high) % q);
+                x[i + half] = (uint32_t)((low + q - high) % q);
+            }
+        }
+    }
+}
+
+static void load_input(const isopod_polynomial *polynomial, uint32_t first,
+                       int32_t out[ISOPOD_FOLD_BLOCK]) {
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        out[i] = ((const int32_t *)polynomial->words)[first + i];
+    }
+}
+
+/* Outputs within the bound of ntt.h, and congruent to the reference. */
+static uint32_t count_wrong(const int32_t *out, const uint32_t *expected, uint32_t n, int64_t q) {
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        wrong += out[i] >= 2 * q || out[i] <= -2 * q;
+        wrong += (uint32_t)((out[i] + 2 * q) % q) != expected[i];
+    }
+    return wrong;
+}
+
+static void check_chunks(const fixture *set, uint32_t j, const int32_t *input, const uint32_t *expected) {
+    const isopod_prime *prime = &set->params->primes[j];
+    isopod_polynomial polynomial = {load_input, input, NULL, prime, set->n, 0};
+    int32_t *out = check_memory((size_t)4 * set->n);
+    for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
+        for (uint8_t c = 0; c < chunks; c++) {
+            isopod_ntt ntt = {prime, set->tables.twiddles[j], set->n / chunks, chunks, c};
+            isopod_polynomial_ntt(out + c * ntt.length, &polynomial, &ntt);
+        }
+        CHECK(count_wrong(out, expected, set->n, prime->modulus) == 0);
+    }
+}
+
+static void check_prime(const fixture *set, uint32_t j) {
+    const isopod_prime *prime = &set->params->primes[j];
+    int64_t q = prime->modulus;
+    int32_t *input = check_memory((size_t)4 * set->n);
+    uint32_t *expected = check_memory((size_t)4 * set->n), *roots = check_memory((size_t)4 * set->n);
+    fill_roots(roots, prime, set->params->log2_ring_degree);
+    for (uint32_t pattern = 0; pattern < PATTERNS; pattern++) {
+        size_t mark = check_memory_mark();
+        uint32_t state = 99;
+        for (uint32_t i = 0; i < set->n; i++) {
+            input[i] = pattern_value(pattern, i, set->n, &state);
+            expected[i] = (uint32_t)((input[i] % q + q) % q);
+        }
+        reference(expected, roots, set->n, (uint64_t)q);
+        check_chunks(set, j, input, expected);
+        check_memory_release(mark);
+    }
+}
+
+void test_transforms(void) {
+    for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT; s++) {
+        if (isopod_ckks_sets[s]->log2_ring_degree > LARGEST_LOG2_DEGREE) {
+            check_report("left to the host: degree", (uint64_t)1 << isopod_ckks_sets[s]->log2_ring_degree);
+            continue;
+        }
+        fixture set;
+        check_memory_reset();
+        fixture_tables(&set, isopod_ckks_sets[s]);
+        for (uint32_t j = 0; j < set.params->prime_count; j++) {
+            size_t mark = check_memory_mark();
+            check_case(set.params->name, j);
+            check_prime(&set, j);
+            check_memory_release(mark);
+        }
+    }
+}
