@@ -1,7 +1,7 @@
 """What is measured: sets, kinds of key, memory plans and suites."""
+import tomllib
 from dataclasses import dataclass
 from functools import cache
-import tomllib
 
 from ports.emulate import ROOT
 

@@ -3,7 +3,7 @@
 #include "isopod/keygen.h"
 
 const size_t isopod_rust_sizes[12] = {
-    sizeof(isopod_prime),       sizeof(isopod_ckks_params), sizeof(isopod_ckks_tables),
-    sizeof(isopod_entropy),     sizeof(isopod_key),         sizeof(isopod_ckks_config),
-    sizeof(isopod_values),      sizeof(isopod_ckks),        sizeof(isopod_identity),
-    sizeof(isopod_frame),       sizeof(isopod_piece),       sizeof(isopod_keygen)};
+    sizeof(isopod_prime),   sizeof(isopod_ckks_params), sizeof(isopod_ckks_tables),
+    sizeof(isopod_entropy), sizeof(isopod_key),         sizeof(isopod_ckks_config),
+    sizeof(isopod_values),  sizeof(isopod_ckks),        sizeof(isopod_identity),
+    sizeof(isopod_frame),   sizeof(isopod_piece),       sizeof(isopod_keygen)};

@@ -8,7 +8,8 @@ namespace isopod {
 
 namespace {
 
-// The checks behind set_scale, add_plain and the like are SEAL's; only its context failure comes without an exception.
+// The checks behind set_scale, add_plain and the like are SEAL's; only its context failure comes
+// without an exception.
 void require_accepted(const seal::SEALContext &context) {
     if (!context.parameters_set()) {
         throw std::invalid_argument(context.parameter_error_message());
@@ -31,7 +32,8 @@ seal::SEALContext checked_context(const seal::EncryptionParameters &parameters) 
 
 template <class Object> std::unique_ptr<Object> load(const Engine &engine, Bytes image) {
     auto object = std::make_unique<Object>();
-    object->load(engine.context, reinterpret_cast<const seal::seal_byte *>(image.data()), image.size());
+    object->load(engine.context, reinterpret_cast<const seal::seal_byte *>(image.data()),
+                 image.size());
     return object;
 }
 
@@ -41,7 +43,8 @@ Words public_key_words(const seal::PublicKey &key) {
 
 // One byte of growth at a time would copy; the size is known before.
 template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) {
-    std::vector<seal::seal_byte> buffer(static_cast<std::size_t>(object.save_size(seal::compr_mode_type::none)));
+    std::vector<seal::seal_byte> buffer(
+        static_cast<std::size_t>(object.save_size(seal::compr_mode_type::none)));
     const auto size = object.save(buffer.data(), buffer.size(), seal::compr_mode_type::none);
     rust::Vec<std::uint8_t> bytes;
     bytes.reserve(static_cast<std::size_t>(size));
@@ -65,7 +68,8 @@ seal::parms_id_type Engine::level(std::size_t primes) const {
     throw std::invalid_argument("no level has " + std::to_string(primes) + " primes");
 }
 
-Peer::Peer(const Engine &engine, const seal::SecretKey &secret) : encryptor(engine.context, secret) {
+Peer::Peer(const Engine &engine, const seal::SecretKey &secret)
+    : encryptor(engine.context, secret) {
     seal::PublicKey public_key;
     seal::KeyGenerator(engine.context, secret).create_public_key(public_key);
     encryptor.set_public_key(public_key);
@@ -88,21 +92,33 @@ std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext) {
     return std::make_unique<seal::Ciphertext>(ciphertext);
 }
 
-std::size_t polynomials(const seal::Ciphertext &ciphertext) { return ciphertext.size(); }
-std::size_t primes(const seal::Ciphertext &ciphertext) { return ciphertext.coeff_modulus_size(); }
-double scale(const seal::Ciphertext &ciphertext) { return ciphertext.scale(); }
-void set_scale(seal::Ciphertext &ciphertext, double scale) { ciphertext.scale() = scale; }
+std::size_t polynomials(const seal::Ciphertext &ciphertext) {
+    return ciphertext.size();
+}
+std::size_t primes(const seal::Ciphertext &ciphertext) {
+    return ciphertext.coeff_modulus_size();
+}
+double scale(const seal::Ciphertext &ciphertext) {
+    return ciphertext.scale();
+}
+void set_scale(seal::Ciphertext &ciphertext, double scale) {
+    ciphertext.scale() = scale;
+}
 
-Words words(const seal::Ciphertext &ciphertext) { return {ciphertext.data(), ciphertext.dyn_array().size()}; }
+Words words(const seal::Ciphertext &ciphertext) {
+    return {ciphertext.data(), ciphertext.dyn_array().size()};
+}
 
-std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale, std::size_t primes) {
+std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
+                                        std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.encode(std::vector<double>(values.begin(), values.end()), engine.level(primes), scale, *plaintext);
+    engine.encoder.encode(std::vector<double>(values.begin(), values.end()), engine.level(primes),
+                          scale, *plaintext);
     return plaintext;
 }
 
-std::unique_ptr<seal::Plaintext> encode_constant(
-    const Engine &engine, double value, double scale, std::size_t primes) {
+std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
+                                                 std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
     engine.encoder.encode(value, engine.level(primes), scale, *plaintext);
     return plaintext;
@@ -139,8 +155,12 @@ void multiply_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plain
     engine.evaluator.multiply_plain_inplace(a, b);
 }
 
-void square(const Engine &engine, seal::Ciphertext &a) { engine.evaluator.square_inplace(a); }
-void rescale(const Engine &engine, seal::Ciphertext &a) { engine.evaluator.rescale_to_next_inplace(a); }
+void square(const Engine &engine, seal::Ciphertext &a) {
+    engine.evaluator.square_inplace(a);
+}
+void rescale(const Engine &engine, seal::Ciphertext &a) {
+    engine.evaluator.rescale_to_next_inplace(a);
+}
 
 void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes) {
     engine.evaluator.mod_switch_to_inplace(a, engine.level(primes));
@@ -150,7 +170,8 @@ void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKey
     engine.evaluator.relinearize_inplace(a, keys);
 }
 
-void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element, const seal::GaloisKeys &keys) {
+void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element,
+                  const seal::GaloisKeys &keys) {
     engine.evaluator.apply_galois_inplace(a, element, keys);
 }
 
@@ -170,8 +191,8 @@ Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::siz
     return public_key_words(keys.key(element).at(decomposition));
 }
 
-void transform_ternary(
-    const Engine &engine, rust::Slice<const std::int8_t> coefficients, rust::Slice<std::uint64_t> out) {
+void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients,
+                       rust::Slice<std::uint64_t> out) {
     const auto data = engine.context.key_context_data();
     const auto &moduli = data->parms().coeff_modulus();
     const std::size_t n = coefficients.size();
@@ -180,9 +201,11 @@ void transform_ternary(
         for (std::size_t i = 0; i < n; i++) {
             // -1 becomes q - 1 by mask, without a branch on the secret.
             const std::int64_t value = coefficients[i];
-            residues[i] = static_cast<std::uint64_t>(value) + (moduli[j].value() & static_cast<std::uint64_t>(value >> 63));
+            residues[i] = static_cast<std::uint64_t>(value) +
+                          (moduli[j].value() & static_cast<std::uint64_t>(value >> 63));
         }
-        seal::util::ntt_negacyclic_harvey(seal::util::CoeffIter(residues), data->small_ntt_tables()[j]);
+        seal::util::ntt_negacyclic_harvey(seal::util::CoeffIter(residues),
+                                          data->small_ntt_tables()[j]);
     }
 }
 
@@ -190,21 +213,23 @@ std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes ima
     return load<seal::SecretKey>(engine, image);
 }
 
-std::unique_ptr<seal::Plaintext> decrypt(
-    const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a) {
+std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret,
+                                         const seal::Ciphertext &a) {
     auto plaintext = std::make_unique<seal::Plaintext>();
     seal::Decryptor(engine.context, secret).decrypt(a, *plaintext);
     return plaintext;
 }
 
-std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine, const seal::SecretKey &secret) {
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,
+                                                          const seal::SecretKey &secret) {
     auto keys = std::make_unique<seal::RelinKeys>();
     seal::KeyGenerator(engine.context, secret).create_relin_keys(*keys);
     return keys;
 }
 
-std::unique_ptr<seal::GaloisKeys> make_galois_keys(
-    const Engine &engine, const seal::SecretKey &secret, rust::Slice<const std::uint32_t> elements) {
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,
+                                                   const seal::SecretKey &secret,
+                                                   rust::Slice<const std::uint32_t> elements) {
     auto keys = std::make_unique<seal::GaloisKeys>();
     std::vector<std::uint32_t> wanted(elements.begin(), elements.end());
     seal::KeyGenerator(engine.context, secret).create_galois_keys(wanted, *keys);

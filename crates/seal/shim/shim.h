@@ -1,5 +1,5 @@
-// The few calls of SEAL that the crate needs, free of secrets in their types unless the name says so.
-// Every function that can fail throws; cxx turns the exception into a Rust error.
+// The few calls of SEAL that the crate needs, free of secrets in their types unless the name says
+// so. Every function that can fail throws; cxx turns the exception into a Rust error.
 #pragma once
 
 #include "rust/cxx.h"
@@ -9,14 +9,16 @@
 
 namespace isopod {
 
-// A context with what is costly to make again. `primes` below always counts remaining data primes, from 1.
+// A context with what is costly to make again. `primes` below always counts remaining data primes,
+// from 1.
 struct Engine {
     explicit Engine(const seal::EncryptionParameters &parameters);
     seal::parms_id_type level(std::size_t primes) const;
 
     seal::SEALContext context;
     seal::Evaluator evaluator;
-    mutable seal::CKKSEncoder encoder; // its encode and decode are not const, though they change nothing that lasts
+    mutable seal::CKKSEncoder
+        encoder; // its encode and decode are not const, though they change nothing that lasts
 };
 
 struct Peer {
@@ -39,8 +41,10 @@ double scale(const seal::Ciphertext &ciphertext);
 void set_scale(seal::Ciphertext &ciphertext, double scale);
 Words words(const seal::Ciphertext &ciphertext);
 
-std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale, std::size_t primes);
-std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale, std::size_t primes);
+std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
+                                        std::size_t primes);
+std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
+                                                 std::size_t primes);
 rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext);
 
 void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
@@ -52,7 +56,8 @@ void square(const Engine &engine, seal::Ciphertext &a);
 void rescale(const Engine &engine, seal::Ciphertext &a);
 void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes);
 void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKeys &keys);
-void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element, const seal::GaloisKeys &keys);
+void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element,
+                  const seal::GaloisKeys &keys);
 
 std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Engine &engine, Bytes image);
 std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Engine &engine, Bytes image);
@@ -60,12 +65,16 @@ Words relinearization_words(const seal::RelinKeys &keys, std::size_t decompositi
 Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::size_t decomposition);
 
 // With a secret key.
-void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients, rust::Slice<std::uint64_t> out);
+void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients,
+                       rust::Slice<std::uint64_t> out);
 std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image);
-std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a);
-std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine, const seal::SecretKey &secret);
-std::unique_ptr<seal::GaloisKeys> make_galois_keys(
-    const Engine &engine, const seal::SecretKey &secret, rust::Slice<const std::uint32_t> elements);
+std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret,
+                                         const seal::Ciphertext &a);
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,
+                                                          const seal::SecretKey &secret);
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,
+                                                   const seal::SecretKey &secret,
+                                                   rust::Slice<const std::uint32_t> elements);
 
 std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret);
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);

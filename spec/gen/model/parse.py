@@ -1,6 +1,5 @@
 """The strict reader of parts, wire.md: every defect has one name."""
 
-import struct
 
 from .authentication import tag
 from .frame import ARRAY, BYTES, PART_FIELDS, UNSIGNED, VERSION

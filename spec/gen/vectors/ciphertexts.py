@@ -9,7 +9,7 @@ from ..model.encryption import decrypt, encrypt
 from ..model.frame import Layout, Sender, frame
 from ..model.keys import BLOB_KINDS, KeyPair, KeySeeds, blob
 from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source
-from .digest import digest, sha3, words
+from .digest import sha3, words
 from .inputs import counting_bytes, values_of
 
 SEEDS = KeySeeds(counting_bytes(0x60), counting_bytes(0x80), counting_bytes(0xA0))

@@ -6,7 +6,17 @@ from ..model.mask import mask
 from ..model.ntt import ntt
 from ..model.sampling import error, ternary
 from ..model.streams import (
-    CHACHA20, ERROR_0, ERROR_1, KINDS, SEAL_SHAKE256, SECRET, SHAKE256, SUITES, TERNARY, Source, derive_root,
+    CHACHA20,
+    ERROR_0,
+    ERROR_1,
+    KINDS,
+    SEAL_SHAKE256,
+    SECRET,
+    SHAKE256,
+    SUITES,
+    TERNARY,
+    Source,
+    derive_root,
     stream_bytes,
 )
 from .digest import digest, sha3

@@ -9,12 +9,12 @@ static inline uint32_t rotate_left(uint32_t value, unsigned by) {
 /* "expand 32-byte k" */
 static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6b206574u};
 
-#define QUARTER(a, b, c, d) \
-    do { \
-        a += b, d = rotate_left(d ^ a, 16); \
-        c += d, b = rotate_left(b ^ c, 12); \
-        a += b, d = rotate_left(d ^ a, 8); \
-        c += d, b = rotate_left(b ^ c, 7); \
+#define QUARTER(a, b, c, d)                                                                        \
+    do {                                                                                           \
+        a += b, d = rotate_left(d ^ a, 16);                                                        \
+        c += d, b = rotate_left(b ^ c, 12);                                                        \
+        a += b, d = rotate_left(d ^ a, 8);                                                         \
+        c += d, b = rotate_left(b ^ c, 7);                                                         \
     } while (0)
 
 void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {

@@ -26,8 +26,9 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     }
 }
 
-/* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies in words of index at most
- * i. Returns a word whose top bit tells whether any field is >= modulus. */
+/* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies
+ * in words of index at most i. Returns a word whose top bit tells whether any field is >= modulus.
+ */
 static uint32_t unpack_fields(uint32_t words[ISOPOD_MASK_GROUP], const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;
     uint32_t over = 0, at = ISOPOD_MASK_GROUP * bits;
