@@ -1,0 +1,36 @@
+/* Passes of the NTT between its first and its last two layers. */
+#ifndef ISOPOD_ARMV7EM_NTT_PASS_H
+#define ISOPOD_ARMV7EM_NTT_PASS_H
+
+#include "../../ntt.h"
+
+/* Primes of up to this many bits are narrow: nothing needs to be reduced between the first pass and
+ * the product (ntt.c). */
+#define ISOPOD_NARROW_PRIME_BITS 27u
+
+static inline uint32_t isopod_ntt_is_narrow(const isopod_ntt *ntt) {
+    return ntt->prime->bits <= ISOPOD_NARROW_PRIME_BITS;
+}
+
+/* One pass: two layers of a chunk from x to end. ntt_pass.S knows this layout. */
+typedef struct {
+    const int32_t *first;  /* twiddles of the first layer, one per group */
+    const int32_t *second; /* of the second layer, two per group */
+    const int32_t *end;
+    uint32_t modulus;
+    uint32_t negative_inverse;
+    uint32_t barrett;
+} isopod_ntt_pass;
+
+/* The pass that starts where the whole transform has `blocks` blocks. */
+isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
+
+/* All passes but the last from `blocks` on, where |x| < 2.2q at first for narrow primes and
+ * |x| < 2^31 for others. */
+void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
+
+/* The first layer or the first pass where |x| < 2^31; returns the number of blocks that it leaves.
+ * |out| < 2.2q. */
+uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt);
+
+#endif
