@@ -1,5 +1,7 @@
 #include "suite_block.h"
 
+#include "memory.h"
+
 static void next_block(isopod_stream *stream) {
     stream->suite->block(stream->block, stream->key, stream->name, stream->counter++);
     stream->used = 0;
@@ -20,18 +22,25 @@ void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
     stream->used = position % stream->suite->block_words;
 }
 
+/* Whole blocks are made where they are wanted. */
+static uint32_t take_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    uint32_t block_words = stream->suite->block_words;
+    if (stream->used == block_words && count >= block_words) {
+        stream->suite->block(out, stream->key, stream->name, stream->counter++);
+        return block_words;
+    }
+    if (stream->used == block_words) {
+        next_block(stream);
+    }
+    uint32_t ready = block_words - stream->used;
+    uint32_t take = ready < count ? ready : count;
+    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), (size_t)4 * take);
+    stream->used += take;
+    return take;
+}
+
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    while (count > 0) {
-        if (stream->used == stream->suite->block_words) {
-            next_block(stream);
-        }
-        uint32_t ready = stream->suite->block_words - stream->used;
-        uint32_t take = ready < count ? ready : count;
-        const uint32_t *at = stream->block + stream->used;
-        stream->used += take;
-        count -= take;
-        while (take-- > 0) {
-            *out++ = *at++;
-        }
+    for (uint32_t taken; count > 0; out += taken, count -= taken) {
+        taken = take_words(stream, out, count);
     }
 }

@@ -17,7 +17,6 @@ typedef void pass_function(int32_t *x, const isopod_ntt_pass *pass);
 pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pass_narrow_64,
     isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
     isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256;
-pass_function isopod_ntt_last_pass;
 
 /* All parts of a chunk fold by one reduction of their products where there are four. */
 static void fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {

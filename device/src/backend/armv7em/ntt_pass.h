@@ -33,4 +33,7 @@ void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
  * |out| < 2.2q. */
 uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt);
 
+/* The last pass: |x| < 2^31, |out| < 2.2q. */
+void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass);
+
 #endif

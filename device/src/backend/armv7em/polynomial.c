@@ -1,0 +1,62 @@
+#include "../../polynomial.h"
+
+#include "../../encode.h"
+#include "ntt_pass.h"
+#include "polynomial_passes.h"
+
+void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
+                       int32_t out[ISOPOD_FOLD_BLOCK]) {
+    const int8_t *error = polynomial->error + first;
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        out[i] = error[i];
+    }
+}
+
+void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
+                           int32_t out[ISOPOD_FOLD_BLOCK]) {
+    isopod_load_error(polynomial, first, out);
+    isopod_message32_add(polynomial->words, polynomial->n, first, out);
+}
+
+void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
+                         int32_t out[ISOPOD_FOLD_BLOCK]) {
+    uint32_t symbols = ((const uint32_t *)polynomial->words)[first / ISOPOD_FOLD_BLOCK];
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++, symbols >>= 2) {
+        out[i] = ((int32_t)(symbols & 3u) - 1) * polynomial->factor;
+    }
+}
+
+static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
+                       uint32_t first) {
+    int32_t parts[8][ISOPOD_FOLD_BLOCK];
+    for (uint32_t p = 0; p < ntt->chunks; p++) {
+        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
+    }
+    isopod_ntt_fold(parts, ntt);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        out[i] = parts[0][i];
+    }
+}
+
+static void load_all(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
+    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
+        if (ntt->chunks == 1) {
+            polynomial->load(polynomial, first, out + first);
+        } else {
+            fold_block(out + first, polynomial, ntt, first);
+        }
+    }
+}
+
+void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
+                              const isopod_ntt *ntt) {
+    load_all(out, polynomial, ntt);
+    isopod_ntt_middle(out, ntt, isopod_ntt_first(out, ntt));
+}
+
+void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
+                           const isopod_ntt *ntt) {
+    isopod_polynomial_passes(out, polynomial, ntt);
+    isopod_ntt_pass pass = isopod_ntt_pass_at(out, ntt, ntt->length * ntt->chunks / 4);
+    isopod_ntt_last_pass(out, &pass);
+}
