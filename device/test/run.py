@@ -8,9 +8,8 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
-from sources import DEVICE, FOLDER, ROOT, build, call, tests, library, tool
+from sources import DEVICE, FOLDER, ROOT, build, call, library, tests, tool
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
@@ -42,7 +41,8 @@ class Configuration:
         absent = [name for name in needed if not tool(name)]
         if absent:
             return f"{absent[0]} is not installed"
-        done = None if self.board else call([self.tool, *self.flags, "-x", "c", "-", "-o", os.devnull], text="int main(void) { return 0; }")
+        empty = "int main(void) { return 0; }"
+        done = None if self.board else call([self.tool, *self.flags, "-x", "c", "-", "-o", os.devnull], text=empty)
         return "its sanitizer's runtime is not installed" if done and done.returncode else None
 
 
