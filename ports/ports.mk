@@ -28,7 +28,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os
+$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.
