@@ -10,7 +10,7 @@
 isopod_copy:
     orr r3, r0, r1
     tst r3, #3
-    bne 5f
+    bne 9f
     subs r2, #32
     blo 2f
     push {r4-r9}
@@ -19,21 +19,31 @@ isopod_copy:
     subs r2, #32
     bhs 1b
     pop {r4-r9}
-2:  adds r2, #32 - 4
-    blo 4f
-3:  ldr r3, [r1], #4
+2:  lsls r3, r2, #28 /* bits 4 and 3 to carry and sign */
+    bcc 3f
+    ldr r3, [r1], #4
     str r3, [r0], #4
-    subs r2, #4
-    bhs 3b
-4:  adds r2, #4
-    b 6f
-5:  cmp r2, #0
+    ldr r3, [r1], #4
+    str r3, [r0], #4
+    ldmia r1!, {r3, r12}
+    stmia r0!, {r3, r12}
+    lsls r3, r2, #28
+3:  bpl 4f
+    ldmia r1!, {r3, r12}
+    stmia r0!, {r3, r12}
+4:  lsls r3, r2, #30 /* bits 2 and 1 */
+    bcc 5f
+    ldr r3, [r1], #4
+    str r3, [r0], #4
+5:  ands r2, #3
 6:  beq 8f
 7:  ldrb r3, [r1], #1
     strb r3, [r0], #1
     subs r2, #1
     bne 7b
 8:  bx lr
+9:  cmp r2, #0
+    b 6b
     .size isopod_copy, . - isopod_copy
 
 /* void isopod_wipe(void *memory, size_t length) */
