@@ -2,6 +2,20 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A frame or result of another set than the context's.
+    #[error("set is {got}; this context is for {allowed}: use the keys and the context of the frame's set")]
+    OtherSet {
+        /// The set of the frame.
+        got: String,
+        /// The set of the context.
+        allowed: String,
+    },
+    /// What the wire crate refused.
+    #[error(transparent)]
+    Wire(#[from] isopod_wire::WireError),
+    /// What the device library refused.
+    #[error(transparent)]
+    Device(#[from] isopod_device::DeviceError),
     /// The ring degree is no power of two in 1024..=32768.
     #[error("ring_degree is {got}; it must be a power of two from 1024 to 32768")]
     RingDegree {
