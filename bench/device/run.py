@@ -15,8 +15,8 @@ from bench.device.cases import TARGETS, Case, all_cases
 from ports.emulate import ROOT
 
 OUT = ROOT / "bench/out/device.json"
-COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes", "flash_key_bytes",
-           "text_bytes", "wire_bytes")
+COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes",
+           "flash_key_bytes", "text_bytes", "wire_bytes")
 DETAILS = 20
 
 
@@ -58,10 +58,15 @@ def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
 def table(records: list[dict]) -> str:
     """The records for people."""
     rows = [("target", "case", *(column.replace("_", " ") for column in COLUMNS))]
-    rows += [(record["target"], record["case"], *(f"{record[column]:,}" if column in record else "" for column in COLUMNS)) for record in records]
+    rows += [(record["target"], record["case"], *(cell(record, column) for column in COLUMNS)) for record in records]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in rows)
+
+
+def cell(record: dict, column: str) -> str:
+    """Empty where a record has no such field."""
+    return f"{record[column]:,}" if column in record else ""
 
 
 def details(record: dict) -> str:

@@ -1,6 +1,5 @@
 """The cycle models: single instructions and short sequences cost what README.md says."""
 import unittest
-from pathlib import Path
 
 from ports import emulate
 
