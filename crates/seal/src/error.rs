@@ -10,6 +10,16 @@ pub enum Error {
         /// The set of the context.
         allowed: String,
     },
+    /// Evaluation keys without the polynomials that their header announces.
+    #[error(
+        "evaluation keys: key {key} has no digit {digit}; make the keys anew with isopod keygen"
+    )]
+    KeyMissing {
+        /// Number of the key in the file.
+        key: usize,
+        /// Number of the decomposition.
+        digit: usize,
+    },
     /// What the wire crate refused.
     #[error(transparent)]
     Wire(#[from] isopod_wire::WireError),

@@ -146,7 +146,8 @@ fn switching_key(keys: &KeysOnTheWire<'_>, key: usize) -> Result<KeySwitchingKey
                     prime,
                 })
             })
-            .collect::<Result<Vec<_>, _>>()
+            .collect::<Option<Vec<_>>>()
+            .ok_or(Error::KeyMissing { key, digit })
     };
     let decompositions = (0..digits)
         .map(|digit| Ok([polynomial(digit, 0)?, polynomial(digit, 1)?]))
