@@ -53,6 +53,7 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 
 .PHONY: bench-paper
 bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement
+	test -x .venv/bin/python || ./bootstrap.sh
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot

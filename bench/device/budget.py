@@ -1,4 +1,4 @@
-"""Budgets of the ports: limits that were promised, and what was measured and accepted, in ports/*/budget.toml."""
+"""Budgets of the ports in ports/*/budget.toml: limits that were promised, goals, and what was measured and accepted."""
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,24 +13,25 @@ HEADING = f"# What was measured and accepted. Written by `{ACCEPT}`; more than 1
 
 @dataclass(frozen=True)
 class Budget:
-    """One port's file. Cases of a limit are names or patterns (fnmatch)."""
+    """One port's file. Cases of a limit or goal are names or patterns (fnmatch). A missed goal does not fail."""
 
     path: Path
     target: str
     limits: list[dict]
+    goals: list[dict]
     accepted: dict[str, dict[str, int]]
 
 
 def load(path: Path, target: str) -> Budget:
     """ValueError names an entry that lacks a field or has one too many."""
     content = tomllib.loads(path.read_text())
-    for limit in content["limit"]:
+    for limit in content["limit"] + content.get("goal", []):
         if set(limit) != {"field", "cases", "maximum"}:
-            raise ValueError(f"{path}: a limit needs field, cases and maximum, found {sorted(limit)}")
+            raise ValueError(f"{path}: a limit or goal needs field, cases and maximum, found {sorted(limit)}")
     for case, values in content.get("accepted", {}).items():
         if set(values) != set(FIELDS):
             raise ValueError(f"{path}: {case} needs {', '.join(FIELDS)}, found {sorted(values)}")
-    return Budget(path, target, content["limit"], content.get("accepted", {}))
+    return Budget(path, target, content["limit"], content.get("goal", []), content.get("accepted", {}))
 
 
 def own(budget: Budget, records: list[dict]) -> list[dict]:
@@ -48,12 +49,12 @@ def applies(limit: dict, record: dict) -> bool:
     return any(fnmatch(record["case"], glob) for glob in limit["cases"])
 
 
-def exceeded(budget: Budget, records: list[dict]) -> list[str]:
-    """One line per record above a limit, naming case, field, value and limit."""
-    return [f"{budget.target} {record['case']}: {limit['field']} = {record[limit['field']]:,}, "
-            f"the limit is {limit['maximum']:,}"
-            for limit in budget.limits for record in own(budget, records)
-            if applies(limit, record) and record[limit["field"]] > limit["maximum"]]
+def exceeded(budget: Budget, bounds: list[dict], records: list[dict]) -> list[str]:
+    """One line per record above one of the budget's limits or goals, naming case, field, value and bound."""
+    return [f"{budget.target} {record['case']}: {bound['field']} = {record[bound['field']]:,}, "
+            f"at most {bound['maximum']:,}"
+            for bound in bounds for record in own(budget, records)
+            if applies(bound, record) and record[bound["field"]] > bound["maximum"]]
 
 
 def changes(budget: Budget, records: list[dict], sign: int) -> list[str]:
@@ -66,11 +67,11 @@ def changes(budget: Budget, records: list[dict], sign: int) -> list[str]:
 
 
 def gaps(budget: Budget, records: list[dict]) -> list[str]:
-    """After a complete run: limits and accepted values without a record, and records without accepted values."""
+    """After a complete run: limits, goals and accepted values without a record, and records without accepted values."""
     mine = own(budget, records)
     names = {record["case"] for record in mine if watched(record)}
     idle = [f"{budget.path}: no case for {limit['field']} of {limit['cases']}"
-            for limit in budget.limits if not any(applies(limit, record) for record in mine)]
+            for limit in budget.limits + budget.goals if not any(applies(limit, record) for record in mine)]
     idle += [f"{budget.path}: {case} is measured no more; {ACCEPT}" for case in budget.accepted if case not in names]
     return idle + [f"{budget.path}: {case} has no budget; {ACCEPT}" for case in sorted(names - budget.accepted.keys())]
 

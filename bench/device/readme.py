@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from bench.device.cases import PLANS, SETS, ParameterSet, by_prefix
+from bench.device.cases import PLANS, SETS, ParameterSet, parameter_sets
 from bench.device.run import OUT
 from bench.freshness import stale
 from ports.emulate import ROOT
@@ -28,10 +28,11 @@ def tables(records: list[dict]) -> str:
 
 
 def table(cases: dict[str, dict], kind: str) -> str:
-    """A row per set; KeyError if one was not measured."""
+    """A row for every set of spec/params.toml, in its order; KeyError if one was not measured."""
     rows = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
-    sets = sorted(SETS, key=lambda prefix: by_prefix(prefix).label)
-    rows += [row(by_prefix(prefix), *(cases[f"{prefix}-{kind}-{plan}"] for plan in PLANS)) for prefix in sets]
+    prefixes = {name: prefix for prefix, name in SETS.items()}
+    rows += [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
+             for name, parameters in parameter_sets().items()]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 

@@ -89,15 +89,20 @@ def budgets() -> list[Budget]:
     return [budget.load(ROOT / "ports" / measure.PORT_OF[target] / "budget.toml", target) for target in TARGETS]
 
 
+def report(title: str, lines: list[str]) -> None:
+    """What is worth knowing and no mistake."""
+    if lines:
+        print("\n  ".join([f"\n{title}:", *lines]))
+
+
 def judge(records: list[dict], complete: bool) -> list[str]:
     """What is wrong with the records; says what got better."""
     complaints = checks.differences(records)
     for port in budgets():
-        complaints += budget.exceeded(port, records) + budget.changes(port, records, 1)
+        complaints += budget.exceeded(port, port.limits, records) + budget.changes(port, records, 1)
         complaints += budget.gaps(port, records) if complete else []
-        better = budget.changes(port, records, -1)
-        if better:
-            print("\n".join([*better, f"better than accepted: `{budget.ACCEPT}` lowers the budget"]))
+        report("goals not reached yet", budget.exceeded(port, port.goals, records))
+        report(f"better than accepted; `{budget.ACCEPT}` lowers the budget", budget.changes(port, records, -1))
     return complaints
 
 

@@ -1,10 +1,13 @@
 """The driver's own judgement: budgets, map files, comparisons and key blobs, each with input that must be refused."""
 import hashlib
+import io
 import json
 import struct
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 from bench.device import budget, checks, keys, linked, modules, run
 from bench.device.cases import Case, all_cases, parameter_sets
@@ -31,20 +34,27 @@ def record(**changes) -> dict:
 
 def port(limits: list[dict] | None = None, accepted: dict | None = None) -> budget.Budget:
     """A budget of the Cortex-M4 without a file."""
-    return budget.Budget(Path("budget.toml"), "cortex-m4", limits or [], accepted or {})
+    return budget.Budget(Path("budget.toml"), "cortex-m4", limits or [], [], accepted or {})
 
 
 class Limits(unittest.TestCase):
     """Limits are enforced, named, and never idle."""
 
     def test_exceeded_names_case_field_value_and_limit(self) -> None:
-        self.assertEqual(budget.exceeded(port([LIMIT]), [record()]), [])
-        self.assertEqual(budget.exceeded(port([LIMIT]), [record(ram_bytes=101)]),
-                         ["cortex-m4 a-sym-fast: ram_bytes = 101, the limit is 100"])
-        self.assertEqual(budget.exceeded(port([LIMIT]), [record(ram_bytes=101, target="x86-64")]), [])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record()]), [])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record(ram_bytes=101)]),
+                         ["cortex-m4 a-sym-fast: ram_bytes = 101, at most 100"])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record(ram_bytes=101, target="x86-64")]), [])
 
     def test_limit_without_records(self) -> None:
         self.assertIn("no case for ram_bytes", budget.gaps(port([LIMIT]), [record(case="b")])[0])
+
+    def test_limits_fail_and_goals_do_not(self) -> None:
+        for limits, goals, complaints in (([], [LIMIT], 0), ([LIMIT], [], 1)):
+            judged = budget.Budget(Path("budget.toml"), "cortex-m4", limits, goals, {})
+            with mock.patch.object(run, "budgets", lambda given=judged: [given]), redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(len(run.judge([record(ram_bytes=101)], False)), complaints)
+            self.assertEqual("goals not reached yet" in said.getvalue(), complaints == 0)
 
     def test_malformed_entries_are_refused(self) -> None:
         for text, message in (('[[limit]]\nfield = "ram_bytes"\nmaximum = 5\n', "needs field, cases and maximum"),

@@ -67,6 +67,13 @@ class Paper(unittest.TestCase):
         section = f"{generate.HOST_BEGIN}kept{generate.HOST_END}"
         self.assertIn(section, generate.document(all_figures(), f"before {section} after"))
 
+    def test_host_table(self) -> None:
+        given = all_figures()
+        host = [{"case": "ckks-4096x3-sym", "peer": "seal", "ours_us": 45.04, "peer_us": 900.2, "ratio": 19.99}]
+        text = generate.document(figures.Figures(given.paper, given.recomputed, given.records, host), "")
+        self.assertIn("| ckks-4096x3-sym | seal | 45.0 | 900.2 | 20.0x |", text)
+        self.assertNotIn(generate.NOT_MEASURED, text)
+
     def test_missing_record_says_how_to_get_it(self) -> None:
         empty = figures.Figures(all_figures().paper, all_figures().recomputed, {}, [])
         with self.assertRaisesRegex(ValueError, "run `make bench-device`"):
