@@ -91,6 +91,13 @@ class Accepted(unittest.TestCase):
         self.assertIn("instructions = 2,000, accepted is 1,000 (+100.0%)",
                       budget.changes(accepted, [record(instructions=2000)], 1)[0])
 
+    def test_of_modules_only_instructions(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "budget.toml")
+            path.write_text("limit = []\n")
+            budget.accept(budget.load(path, "cortex-m4"), [record(case="a-module-ntt")], True)
+            self.assertEqual(budget.load(path, "cortex-m4").accepted, {"a-module-ntt": {"instructions": 1000}})
+
     def test_gaps(self) -> None:
         self.assertIn("a-sym-fast has no budget", budget.gaps(port(), [record()])[0])
         self.assertIn("old is measured no more", budget.gaps(port(accepted={"old": ACCEPTED}), [])[0])
