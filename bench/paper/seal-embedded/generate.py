@@ -14,6 +14,7 @@ README = HERE / "README.md"
 TEMPLATE = HERE / "template.md"
 
 
+TABLES = ("table1", "table3", "table4", "sampling", "table5", "narrow", "conservative", "stack", "riscv")
 NOT_MEASURED = "Not measured yet: `make bench-host` writes `bench/out/host.json`."
 HOST_BEGIN, HOST_END = "<!-- host-begin -->\n", "\n<!-- host-end -->"
 
@@ -26,7 +27,7 @@ def host_of(text: str) -> str:
 def document(figures: Figures, committed: str) -> str:
     """The template with its tables; the host's stay as they are where they were not measured."""
     text = TEMPLATE.read_text()
-    for name in ("table1", "table3", "table4", "sampling", "table5", "narrow", "conservative", "riscv"):
+    for name in TABLES:
         text = text.replace(f"{{{{{name}}}}}", getattr(tables, name)(figures))
     return text.replace("{{host}}", tables.host(figures) if figures.host else host_of(committed) or NOT_MEASURED)
 

@@ -110,6 +110,13 @@ def narrow(figures: Figures) -> str:
                      "ratio of instructions", "ratio of time"), rows, 2)
 
 
+def stack(figures: Figures) -> str:
+    """The deepest stack of the encryptions of Table 5."""
+    theirs = max(row["stack_bytes"] for rows in figures.recomputed["encryption"].values() for row in rows.values())
+    ours = max(figures.encryption(row)["stack_bytes"] for row in figures.paper["table5"])
+    return f"Stack: theirs {theirs:,} bytes, ours {ours:,}."
+
+
 def conservative(figures: Figures) -> str:
     """One whole encryption with SHAKE-256."""
     ours, theirs = figures.ours(f"{PREFIX}-sym-fast-shake256"), figures.recomputed["encryption"]["symmetric"]
