@@ -60,7 +60,7 @@ static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secre
     return copies(bottom, (size_t)(top - bottom), secret);
 }
 
-#define SECRETS 6u
+#define SECRETS 7u
 
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
     isopod_ckks context = {0};
@@ -72,6 +72,18 @@ static void expected_root(const fixture *set, isopod_noise_key *noise, const uin
     context.config = &config;
     CHECK(isopod_root_take(&context, noise, set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2) ==
           ISOPOD_OK);
+}
+
+/* The last 16 coefficients of m + e0: what the last block of the first layers reads, whatever the
+ * number of chunks. */
+static const uint8_t *noisy_message(const fixture *set, const int32_t *message,
+                                    const int8_t *error) {
+    int32_t *last = check_memory(ISOPOD_FOLD_BLOCK * sizeof(int32_t));
+    isopod_message32_add(message, set->n, set->n - ISOPOD_FOLD_BLOCK, last);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        last[i] += error[set->n - ISOPOD_FOLD_BLOCK + i];
+    }
+    return (const uint8_t *)last;
 }
 
 /* What the next encryption will hide, in memory that is neither stack nor workspace. */
@@ -103,6 +115,7 @@ static void expected_secrets(const fixture *set, const isopod_values *values, se
         {"error e1", (uint8_t *)errors[1], 512},
         {"ternary u", (uint8_t *)ternary, 256},
         {"message", (uint8_t *)message, 512},
+        {"message and error", noisy_message(set, message, errors[0]), 64},
     };
     for (uint32_t i = 0; i < SECRETS; i++) {
         out[i] = found[i];

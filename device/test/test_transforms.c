@@ -84,7 +84,10 @@ static void check_chunks(const fixture *set, uint32_t j, const int32_t *input,
     int32_t *out = check_memory((size_t)4 * set->n);
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         for (uint8_t c = 0; c < chunks; c++) {
-            isopod_ntt ntt = {prime, set->tables.twiddles[j], NULL, set->n / chunks, chunks, c};
+            isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, (uint8_t)j);
+            ntt.length /= chunks;
+            ntt.chunks = chunks;
+            ntt.chunk = c;
             isopod_polynomial_ntt(out + c * ntt.length, &polynomial, &ntt);
         }
         CHECK(count_wrong(out, expected, set->n, prime->modulus) == 0);
