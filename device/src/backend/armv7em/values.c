@@ -89,11 +89,7 @@ int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_
     return (int32_t)isopod_value_fixed64(values, index, fraction_bits);
 }
 
-/* Top bit set if a > b, for a, b < 2^31. */
-static uint32_t exceeds(uint32_t a, uint32_t b) {
-    return (b - a) & 0x80000000u;
-}
-
+/* Top bit set if a > b. */
 static uint32_t exceeds64(uint64_t a, uint64_t b) {
     return (uint32_t)((b - a) >> 32) & 0x80000000u;
 }
