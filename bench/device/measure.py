@@ -79,7 +79,8 @@ def build(case: Case, target: str) -> Files:
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}"
-    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),))
+    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
+                            case.backend)
     return Files(elf, key, tables)
 
 
@@ -136,6 +137,7 @@ def measure(case: Case, target: str) -> dict:
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
+        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
         "method": METHODS[target],
         "tools": tools(target),
         "commit": commit(),

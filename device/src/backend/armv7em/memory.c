@@ -2,7 +2,7 @@
 #include "../../memory.h"
 
 /* Deeper than any call of the library that handles noise or keys. */
-#define SECRET_STACK_BYTES 768u
+#define SECRET_STACK_BYTES 784u
 
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noinline))

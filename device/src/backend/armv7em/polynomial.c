@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "../../encode.h"
+#include "../../memory.h"
 #include "../../montgomery.h"
 #include "ntt_pass.h"
 #include "polynomial_passes.h"
@@ -39,6 +40,7 @@ static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const 
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
         out[i] = parts[0][i];
     }
+    isopod_wipe(parts, sizeof parts); /* deeper than isopod_wipe_stack reaches */
 }
 
 static void load_all(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
