@@ -56,7 +56,7 @@ class ParameterSet:
 class Case:
     """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
 
-    backend: kernels other than the port's own."""
+    backend: kernels other than the port's own. lean: short tables of twiddles."""
 
     name: str
     set: ParameterSet
@@ -65,6 +65,7 @@ class Case:
     suite: str = "chacha20"
     targets: tuple[str, ...] = TARGETS
     backend: str = ""
+    lean: bool = False
 
     @property
     def secret(self) -> bool:
@@ -104,6 +105,13 @@ def portable() -> list[Case]:
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
+def lean() -> list[Case]:
+    """With the short tables of twiddles."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
+                 lean=True)
+            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+
+
 def surface() -> list[Case]:
     """Every point of the memory dial, on the Cortex-M4."""
     return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
@@ -118,4 +126,4 @@ def modules() -> list[Case]:
 
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + portable() + modules() + surface()
+    return encryptions() + portable() + lean() + modules() + surface()

@@ -36,11 +36,12 @@ def prepare() -> None:
 
 
 @cache
-def generate_tables(set_name: str) -> Path:
+def generate_tables(set_name: str, lean: bool = False) -> Path:
     """Flash tables of the set, written once per run by the generator of the contract."""
-    out = BUILD / "bench" / f"tables_{set_name}.c"
+    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
-    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out)])
+    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
+                        *(["--lean"] if lean else [])])
     if done.returncode != 0:
         raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
     return out
@@ -75,10 +76,10 @@ def definitions(values: dict[str, str | int]) -> str:
 
 def build(case: Case, target: str) -> Files:
     """The application of the case's set, kind and suite; memory plans share it."""
-    tables = generate_tables(case.set.name)
+    tables = generate_tables(case.set.name, case.lean)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
-    app = f"bench-{case.set.name}-{case.kind}-{case.suite}"
+    app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
                             case.backend)
     return Files(elf, key, tables)

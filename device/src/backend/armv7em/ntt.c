@@ -11,12 +11,13 @@
 #include "../../ntt.h"
 
 #include "../../montgomery.h"
+#include "../../twiddle.h"
 #include "ntt_pass.h"
 
 typedef void pass_function(int32_t *x, const isopod_ntt_pass *pass);
 pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pass_narrow_64,
     isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
-    isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256;
+    isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256, isopod_ntt_last_pass;
 
 /* All parts of a chunk fold by one reduction of their products where there are four. */
 static void fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
@@ -112,9 +113,56 @@ static pass_function *pass_of(uint32_t distance, uint32_t is_narrow) {
     }
 }
 
+/* `count` twiddles from `at` on, all with one coarse factor. */
+static void fill(int32_t *out, const isopod_ntt *ntt, uint32_t at, uint32_t count) {
+    const isopod_prime prime = *ntt->prime;
+    const int32_t *fine = ntt->twiddles + at % ISOPOD_LEAN_TWIDDLES;
+    int32_t coarse = ntt->coarse[at / ISOPOD_LEAN_TWIDDLES];
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = isopod_montgomery(fine[i], coarse, &prime);
+    }
+}
+
+void isopod_lean_fill(isopod_lean_twiddles *twiddles, const isopod_ntt *ntt, uint32_t at,
+                      uint32_t groups) {
+    fill(twiddles->first, ntt, at, groups);
+    fill(twiddles->second, ntt, 2 * at, 2 * groups);
+    for (uint32_t i = 0; i < groups && !isopod_ntt_is_narrow(ntt); i++) {
+        twiddles->first[i] = isopod_centred(twiddles->first[i], ntt->prime);
+        twiddles->second[2 * i] = isopod_centred(twiddles->second[2 * i], ntt->prime);
+        twiddles->second[2 * i + 1] = isopod_centred(twiddles->second[2 * i + 1], ntt->prime);
+    }
+}
+
+/* The pass by pieces of a few groups. Its blocks are 32 or more and a power of two, so that pieces
+ * end at the borders of coarse factors. */
+static void lean_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, pass_function *run) {
+    isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
+    isopod_lean_twiddles twiddles;
+    const int32_t *end = pass.end;
+    uint32_t own = blocks / ntt->chunks, at = blocks + ntt->chunk * own;
+    uint32_t groups = own < ISOPOD_LEAN_GROUPS ? own : ISOPOD_LEAN_GROUPS;
+    for (; x != end; x += groups * (ntt->length / own), at += groups) {
+        isopod_lean_fill(&twiddles, ntt, at, groups);
+        pass.first = twiddles.first;
+        pass.second = twiddles.second;
+        pass.end = x + groups * (ntt->length / own);
+        run(x, &pass);
+    }
+}
+
+/* Whether twiddles of this pass are not in the table. */
+static uint32_t is_lean(const isopod_ntt *ntt, uint32_t blocks) {
+    return ntt->coarse != NULL && 4 * blocks > ISOPOD_LEAN_TWIDDLES;
+}
+
 static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
     uint32_t distance = ntt->length * ntt->chunks / blocks / 4;
+    if (is_lean(ntt, blocks)) {
+        lean_pass(x, ntt, blocks, pass_of(distance, is_narrow));
+        return;
+    }
     if (distance > 256) {
         distant_pass(x, &pass, distance, ntt->prime);
     } else {
@@ -137,8 +185,17 @@ void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     }
 }
 
+void isopod_ntt_last(int32_t *x, const isopod_ntt *ntt) {
+    uint32_t blocks = ntt->length * ntt->chunks / 4;
+    isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
+    if (is_lean(ntt, blocks)) {
+        lean_pass(x, ntt, blocks, isopod_ntt_last_pass);
+    } else {
+        isopod_ntt_last_pass(x, &pass);
+    }
+}
+
 void isopod_ntt_layers(int32_t *x, const isopod_ntt *ntt) {
     isopod_ntt_middle(x, ntt, isopod_ntt_first(x, ntt));
-    isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, ntt->length * ntt->chunks / 4);
-    isopod_ntt_last_pass(x, &pass);
+    isopod_ntt_last(x, ntt);
 }

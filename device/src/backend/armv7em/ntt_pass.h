@@ -34,6 +34,19 @@ void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
 uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt);
 
 /* The last pass: |x| < 2^31, |out| < 2.2q. */
-void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass);
+void isopod_ntt_last(int32_t *x, const isopod_ntt *ntt);
+
+/* Groups whose twiddles are made together from lean tables. */
+#define ISOPOD_LEAN_GROUPS 8u
+
+typedef struct {
+    int32_t first[ISOPOD_LEAN_GROUPS];
+    int32_t second[2 * ISOPOD_LEAN_GROUPS];
+} isopod_lean_twiddles;
+
+/* Twiddles `at` and further of the first layer, 2 at and further of the second; at >= 64. Of
+ * narrow primes they are not centred: |w| < 0.51 q. */
+void isopod_lean_fill(isopod_lean_twiddles *twiddles, const isopod_ntt *ntt, uint32_t at,
+                      uint32_t groups);
 
 #endif

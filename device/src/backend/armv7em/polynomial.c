@@ -212,6 +212,5 @@ void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
 void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
     isopod_polynomial_passes(out, polynomial, ntt);
-    isopod_ntt_pass pass = isopod_ntt_pass_at(out, ntt, ntt->length * ntt->chunks / 4);
-    isopod_ntt_last_pass(out, &pass);
+    isopod_ntt_last(out, ntt);
 }

@@ -26,17 +26,30 @@ static isopod_product_group start(int32_t *x, const isopod_product *product) {
     isopod_polynomial_passes(x, product->polynomial, ntt);
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, ntt->length * ntt->chunks / 4);
     if (!isopod_ntt_is_narrow(ntt)) {
-        isopod_ntt_last_pass(x, &pass);
+        isopod_ntt_last(x, ntt);
     }
     isopod_product_group group = {pass.first,   pass.second,           product->key,
                                   pass.modulus, pass.negative_inverse, isopod_montgomery_one(ntt->prime)};
     return group;
 }
 
+/* product_narrow with lean tables; of them, group->first still counts the twiddles. */
+static void lean_product(int32_t *x, const uint32_t *a, const isopod_product_group *group,
+                         const isopod_ntt *ntt) {
+    isopod_lean_twiddles twiddles;
+    isopod_product_group lean = *group;
+    isopod_lean_fill(&twiddles, ntt, (uint32_t)(group->first - ntt->twiddles), ISOPOD_LEAN_GROUPS);
+    lean.first = twiddles.first;
+    lean.second = twiddles.second;
+    isopod_product_narrow(x, a, &lean);
+}
+
 /* 32 residues of the product, packed. */
 static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_product_group *group,
                           const isopod_ntt *ntt) {
-    if (isopod_ntt_is_narrow(ntt)) {
+    if (isopod_ntt_is_narrow(ntt) && ntt->coarse != NULL) {
+        lean_product(x, a, group, ntt);
+    } else if (isopod_ntt_is_narrow(ntt)) {
         isopod_product_narrow(x, a, group);
     } else {
         isopod_multiply_add(x, (const int32_t *)a, group->key, ISOPOD_MASK_GROUP, ntt->prime);
