@@ -16,7 +16,8 @@ OPTIMISE ?= -O2
 # What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
 # up; kernels keep OPTIMISE.
 SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables \
-	backend/portable/values backend/portable/product backend/armv7em/packing backend/armv7em/memory suite_chacha20)
+	backend/portable/values backend/portable/product suite_chacha20 \
+	$(addprefix backend/armv7em/,packing memory product product_lean mask))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY

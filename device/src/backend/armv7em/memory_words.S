@@ -1,4 +1,5 @@
-/* isopod_copy and isopod_wipe, 32 bytes at a time where both sides are aligned. */
+/* isopod_copy and isopod_wipe, 32 bytes at a time where both sides are aligned; single words may lie
+ * anywhere. */
     .syntax unified
     .thumb
 
@@ -42,7 +43,13 @@ isopod_copy:
     subs r2, #1
     bne 7b
 8:  bx lr
-9:  cmp r2, #0
+9:  subs r2, #4
+    blo 11f
+10: ldr r3, [r1], #4
+    str r3, [r0], #4
+    subs r2, #4
+    bhs 10b
+11: adds r2, #4
     b 6b
     .size isopod_copy, . - isopod_copy
 

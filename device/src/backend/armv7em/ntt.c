@@ -113,13 +113,16 @@ static pass_function *pass_of(uint32_t distance, uint32_t is_narrow) {
     }
 }
 
-/* `count` twiddles from `at` on, all with one coarse factor. */
+/* `count` twiddles, a multiple of four, from `at` on, all with one coarse factor. */
 static void fill(int32_t *out, const isopod_ntt *ntt, uint32_t at, uint32_t count) {
     const isopod_prime prime = *ntt->prime;
     const int32_t *fine = ntt->twiddles + at % ISOPOD_LEAN_TWIDDLES;
     int32_t coarse = ntt->coarse[at / ISOPOD_LEAN_TWIDDLES];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i += 4) {
         out[i] = isopod_montgomery(fine[i], coarse, &prime);
+        out[i + 1] = isopod_montgomery(fine[i + 1], coarse, &prime);
+        out[i + 2] = isopod_montgomery(fine[i + 2], coarse, &prime);
+        out[i + 3] = isopod_montgomery(fine[i + 3], coarse, &prime);
     }
 }
 

@@ -7,18 +7,7 @@
 #include "ntt_pass.h"
 #include "packing_group.h"
 #include "polynomial_passes.h"
-
-/* What product_narrow.S reads, in its order. */
-typedef struct {
-    const int32_t *first;
-    const int32_t *second;
-    const uint32_t *key;
-    uint32_t modulus;
-    uint32_t negative_inverse;
-    int32_t one; /* 2^32 mod q, centred */
-} isopod_product_group;
-
-void isopod_product_narrow(int32_t *x, const uint32_t *a, const isopod_product_group *group);
+#include "product_group.h"
 
 /* Everything but the product itself; for wide primes the last pass as well. */
 static isopod_product_group start(int32_t *x, const isopod_product *product) {
@@ -33,22 +22,11 @@ static isopod_product_group start(int32_t *x, const isopod_product *product) {
     return group;
 }
 
-/* product_narrow with lean tables; of them, group->first still counts the twiddles. */
-static void lean_product(int32_t *x, const uint32_t *a, const isopod_product_group *group,
-                         const isopod_ntt *ntt) {
-    isopod_lean_twiddles twiddles;
-    isopod_product_group lean = *group;
-    isopod_lean_fill(&twiddles, ntt, (uint32_t)(group->first - ntt->twiddles), ISOPOD_LEAN_GROUPS);
-    lean.first = twiddles.first;
-    lean.second = twiddles.second;
-    isopod_product_narrow(x, a, &lean);
-}
-
 /* 32 residues of the product, packed. */
 static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_product_group *group,
                           const isopod_ntt *ntt) {
     if (isopod_ntt_is_narrow(ntt) && ntt->coarse != NULL) {
-        lean_product(x, a, group, ntt);
+        isopod_product_lean(x, a, group, ntt);
     } else if (isopod_ntt_is_narrow(ntt)) {
         isopod_product_narrow(x, a, group);
     } else {
