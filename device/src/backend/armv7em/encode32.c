@@ -32,7 +32,8 @@ static inline uint32_t place(uint32_t power, uint32_t flip, uint32_t log2_half) 
     return 2 * reversed + (i & 1u);
 }
 
-static void load_float32(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
+static void load_float32(int32_t *words, const isopod_values *values,
+                         const isopod_encoding *encoding) {
     const uint32_t *at = values->data, *end = at + values->count;
     uint32_t log2_half = encoding->log2_ring_degree - 1u, power = 1, flip = 0;
     uint32_t scale = (uint32_t)(127 + encoding->log2_bound);
@@ -137,8 +138,8 @@ static void transform(int32_t *x, const int32_t *cosine, uint32_t n) {
      (f))
 
 /* m_k, m_{n/2-k} to x and m_k', m_{n/2-k'} to y, k' = n/4 - k. */
-static inline void untwist_pair(int32_t *x, int32_t *y, const int32_t *cosine, uint32_t n, uint32_t k,
-                                unsigned f) {
+static inline void untwist_pair(int32_t *x, int32_t *y, const int32_t *cosine, uint32_t n,
+                                uint32_t k, unsigned f) {
     const int64_t half = (int64_t)((uint64_t)1 << (31 + f)), half30 = (int64_t)1 << 29;
     const int32_t s_re = x[0] + y[0], s_im = x[1] - y[1];
     const int32_t d_re = x[0] - y[0], d_im = x[1] + y[1];

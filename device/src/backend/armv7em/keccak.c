@@ -1,5 +1,5 @@
-/* The sponge over bit-interleaved lanes: lanes[i] holds the even bits of lane i in its low half, the
- * odd bits in its high half (keccak_permute.S). */
+/* The sponge over bit-interleaved lanes: lanes[i] holds the even bits of lane i in its low half,
+ * the odd bits in its high half (keccak_permute.S). */
 #include "../../keccak.h"
 
 #include "../../memory.h"

@@ -1,13 +1,13 @@
 /* Bounds. Twiddles |w| <= q/2; redc gives |product| / 2^32 + q/2.
  *
  * Wide passes (any q < 2^30, |x| < 2^31): redc of one product is within 3q/4, a reduced x within
- * 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q above: below
- * 2^31 either way.
+ * 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q above:
+ * below 2^31 either way.
  *
  * Narrow passes (q < 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
  * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.05 |x| + q. From 2.2 q, and at
- * most five such passes before the last (n = 16384): |x| < 8.4 q < 1.06 * 2^30, and < 9.9 q < 1.24 *
- * 2^30 after the last. */
+ * most five such passes before the last (n = 16384): |x| < 8.4 q < 1.06 * 2^30, and < 9.9 q < 1.24
+ * * 2^30 after the last. */
 #include "../../ntt.h"
 
 #include "../../montgomery.h"
@@ -19,10 +19,19 @@ pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pa
     isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
     isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256, isopod_ntt_last_pass;
 
-/* All parts of a chunk fold by one reduction of their products where there are four. */
-static void fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
+void isopod_ntt_fold_pair(int32_t *low, const int32_t *high, const isopod_ntt *ntt) {
     const isopod_prime prime = *ntt->prime;
-    int32_t first = ntt->twiddles[1], second = ntt->twiddles[2 + (ntt->chunk >> 1)];
+    int32_t twiddle = ntt->chunk >= ntt->chunks / 2 ? -ntt->twiddles[1] : ntt->twiddles[1];
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        low[i] = isopod_reduce(low[i], &prime) + isopod_montgomery(high[i], twiddle, &prime);
+    }
+}
+
+void isopod_ntt_fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
+    const isopod_prime prime = *ntt->prime;
+    uint32_t blocks = ntt->chunks / 4u;
+    int32_t first = ntt->twiddles[blocks + (ntt->chunk >> 2)];
+    int32_t second = ntt->twiddles[2 * blocks + (ntt->chunk >> 1)];
     first = (ntt->chunk & 2u) != 0 ? -first : first;
     second = (ntt->chunk & 1u) != 0 ? -second : second;
     int32_t both = isopod_montgomery(first, second, &prime);
@@ -33,37 +42,21 @@ static void fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt)
     }
 }
 
-static void fold_halves(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt, uint32_t live,
-                        uint32_t blocks) {
-    int32_t twiddle = ntt->twiddles[blocks + (uint32_t)ntt->chunk / live];
-    int32_t sign = ((uint32_t)ntt->chunk / (live / 2)) & 1u ? -1 : 1;
-    for (uint32_t p = 0; p < live / 2; p++) {
-        for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            int32_t low = isopod_reduce(parts[p][i], ntt->prime);
-            int32_t high = isopod_montgomery(parts[p + live / 2][i], twiddle, ntt->prime);
-            parts[p][i] = low + sign * high;
-        }
-    }
-}
-
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    if (ntt->chunks == 4) {
-        fold_four(parts, ntt);
-        return;
+    uint32_t half = ntt->chunks / 2u;
+    for (uint32_t p = 0; p < half && ntt->chunks != 4; p++) {
+        isopod_ntt_fold_pair(parts[p], parts[p + half], ntt);
     }
-    for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
-        fold_halves(parts, ntt, live, blocks);
+    if (ntt->chunks >= 4) {
+        isopod_ntt_fold_four(parts, ntt);
     }
 }
 
 isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     uint32_t at = blocks + ntt->chunk * (blocks / ntt->chunks);
-    isopod_ntt_pass pass = {ntt->twiddles + at,
-                            ntt->twiddles + (size_t)2 * at,
-                            x + ntt->length,
-                            ntt->prime->modulus,
-                            ntt->prime->negative_inverse,
-                            ntt->prime->barrett};
+    isopod_ntt_pass pass = {
+        ntt->twiddles + at,  ntt->twiddles + (size_t)2 * at, x + ntt->length,
+        ntt->prime->modulus, ntt->prime->negative_inverse,   ntt->prime->barrett};
     return pass;
 }
 

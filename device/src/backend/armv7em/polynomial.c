@@ -30,16 +30,22 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
+/* With room for five parts: where the first layer folds pairs, each is folded when it is there. */
 static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
                        uint32_t first) {
-    int32_t parts[8][ISOPOD_FOLD_BLOCK];
-    for (uint32_t p = 0; p < ntt->chunks; p++) {
+    int32_t parts[5][ISOPOD_FOLD_BLOCK];
+    uint32_t pairs = ntt->chunks == 4 ? 0 : ntt->chunks / 2u, left = ntt->chunks - pairs;
+    for (uint32_t p = 0; p < left; p++) {
         polynomial->load(polynomial, first + p * ntt->length, parts[p]);
+        if (p < pairs) {
+            polynomial->load(polynomial, first + (p + pairs) * ntt->length, parts[4]);
+            isopod_ntt_fold_pair(parts[p], parts[4], ntt);
+        }
     }
-    isopod_ntt_fold(parts, ntt);
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = parts[0][i];
+    if (left == 4) {
+        isopod_ntt_fold_four(parts, ntt);
     }
+    isopod_copy((uint8_t *)out, (const uint8_t *)parts[0], sizeof parts[0]);
     isopod_wipe(parts, sizeof parts); /* deeper than isopod_wipe_stack reaches */
 }
 
@@ -163,8 +169,8 @@ static void ternary_fold_block(int32_t *out, const uint32_t *words, const int32_
     uint32_t c = signed_fields(words[QUARTER / 8]), d = signed_fields(words[3 * QUARTER / 16]);
     for (uint32_t i = 0; i < 16; i += 4, a >>= 8, b >>= 8, c >>= 8, d >>= 8) {
         for (uint32_t j = 0; j < 4; j++) {
-            *out++ = field(a, j) * w[5] + field(c, j) * w[0] + field(b, j) * w[1] +
-                     field(d, j) * w[2];
+            *out++ =
+                field(a, j) * w[5] + field(c, j) * w[0] + field(b, j) * w[1] + field(d, j) * w[2];
         }
     }
 }
@@ -190,8 +196,7 @@ static uint32_t first_pass(int32_t *out, const isopod_polynomial *polynomial,
     }
     if (polynomial->load == isopod_load_ternary) {
         first_of_ternary(out, polynomial, ntt);
-    } else if (polynomial->load == isopod_load_message32 ||
-               polynomial->load == isopod_load_error) {
+    } else if (polynomial->load == isopod_load_message32 || polynomial->load == isopod_load_error) {
         first_of_words(out, polynomial, ntt);
     } else {
         return 0;

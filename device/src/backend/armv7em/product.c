@@ -17,8 +17,9 @@ static isopod_product_group start(int32_t *x, const isopod_product *product) {
     if (!isopod_ntt_is_narrow(ntt)) {
         isopod_ntt_last(x, ntt);
     }
-    isopod_product_group group = {pass.first,   pass.second,           product->key,
-                                  pass.modulus, pass.negative_inverse, isopod_montgomery_one(ntt->prime)};
+    isopod_product_group group = {
+        pass.first,   pass.second,           product->key,
+        pass.modulus, pass.negative_inverse, isopod_montgomery_one(ntt->prime)};
     return group;
 }
 
