@@ -149,6 +149,7 @@ isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound
     default:
         return ISOPOD_ERROR_VALUE_TYPE;
     }
+    ISOPOD_DECLASSIFY(found);
     if (found.not_finite != 0) {
         return ISOPOD_ERROR_NOT_FINITE;
     }
