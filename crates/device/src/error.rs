@@ -3,7 +3,7 @@
 use isopod_wire::WireError;
 
 /// Why the device library refused.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The set is malformed or larger than its label allows.
     #[error(

@@ -2,6 +2,30 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A frame or result of another set than the context's.
+    #[error("set is {got}; this context is for {allowed}: use the keys and the context of the frame's set")]
+    OtherSet {
+        /// The set of the frame.
+        got: String,
+        /// The set of the context.
+        allowed: String,
+    },
+    /// Evaluation keys without the polynomials that their header announces.
+    #[error(
+        "evaluation keys: key {key} has no digit {digit}; make the keys anew with isopod keygen"
+    )]
+    KeyMissing {
+        /// Number of the key in the file.
+        key: usize,
+        /// Number of the decomposition.
+        digit: usize,
+    },
+    /// What the wire crate refused.
+    #[error(transparent)]
+    Wire(#[from] isopod_wire::WireError),
+    /// What the device library refused.
+    #[error(transparent)]
+    Device(#[from] isopod_device::DeviceError),
     /// The ring degree is no power of two in 1024..=32768.
     #[error("ring_degree is {got}; it must be a power of two from 1024 to 32768")]
     RingDegree {

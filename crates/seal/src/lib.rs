@@ -14,6 +14,7 @@ mod parameters;
 #[cfg(feature = "owner")]
 pub mod peer;
 mod residues;
+mod wire;
 
 pub use ciphertext::{Ciphertext, Residues};
 pub use context::{Context, Plaintext};

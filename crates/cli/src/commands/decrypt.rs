@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::answer::Answer;
 use crate::jobs::JobName;
 use crate::passphrase::PassphraseSource;
-use crate::{engine, progress, secret};
+use crate::{progress, secret};
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
 only. Only results sealed by the server of this key are opened.";
@@ -117,7 +117,7 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
 
 /// Every value of every result, in order.
 pub fn values(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Value>> {
-    let context = engine::context(owner.params())?;
+    let context = Context::for_set(owner.params())?;
     let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let mut values = Vec::new();
@@ -135,7 +135,7 @@ fn one(
     number: usize,
     result: &EncryptedResult,
 ) -> Result<Vec<Value>> {
-    let slots = key.decrypt(context, &engine::result_ciphertext(context, result)?)?;
+    let slots = key.decrypt(context, &context.result(result)?)?;
     let logistic = result.job == JobName::Logistic.name();
     let values = result.slots().map(|slot| Value {
         result: number,

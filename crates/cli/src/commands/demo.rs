@@ -7,7 +7,7 @@ use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_eval::Model;
 use isopod_keys::OwnerKeys;
-use isopod_seal::peer;
+use isopod_seal::{peer, Context};
 use isopod_wire::CkksParams;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -18,13 +18,13 @@ use crate::commands::decrypt::{self, Value};
 use crate::commands::encrypt::{EncodingChoice, Encrypt, SuiteName};
 use crate::commands::evaluate::Evaluate;
 use crate::commands::keygen::{EvaluationChoice, Keygen};
+use crate::frames;
 use crate::jobs::{read_model, JobChoice, JobName};
 use crate::label::LabelChoice;
 use crate::packing::Packing;
 use crate::passphrase::PassphraseSource;
 use crate::table::list;
 use crate::values::Values;
-use crate::{engine, frames};
 
 const SET: &str = "ckks-4096x2-linear";
 const DEVICE: u64 = 1;
@@ -204,7 +204,7 @@ impl Demo {
             .iter()
             .map(|path| file_bytes(path))
             .sum::<Result<u64>>()?;
-        let seal = peer::serialized_sizes(&engine::context(set)?)?.public_key * frame_count;
+        let seal = peer::serialized_sizes(&Context::for_set(set)?)?.public_key * frame_count;
         Ok(Facts {
             set: set.name,
             rows: rows.len(),

@@ -81,7 +81,7 @@ impl Evaluate {
     }
 
     fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
-        let context = engine::context(keys.params())?;
+        let context = Context::for_set(keys.params())?;
         let ciphertexts = load(&context, frames)?;
         let evaluation = evaluation_keys(&self.keys, keys, &context, job)?;
         let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
@@ -113,7 +113,7 @@ fn load(context: &Context, frames: &[Frame]) -> Result<Vec<Ciphertext>> {
     let bar = progress::bar("loading frames", frames.len() as u64);
     let ciphertexts = frames.iter().map(|frame| {
         bar.inc(1);
-        engine::ciphertext(context, frame)
+        Ok(context.frame(frame)?)
     });
     let ciphertexts = ciphertexts.collect();
     bar.finish_and_clear();

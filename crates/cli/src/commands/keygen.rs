@@ -7,7 +7,7 @@ use anyhow::{ensure, Result};
 use clap::Args;
 use isopod_device::KeyPair;
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
-use isopod_seal::{EvaluationKeys, SecretKey};
+use isopod_seal::{Context, EvaluationKeys, SecretKey};
 use isopod_wire::CkksParams;
 use serde::Serialize;
 use zeroize::Zeroizing;
@@ -18,7 +18,7 @@ use crate::jobs::JobName;
 use crate::label::LabelChoice;
 use crate::passphrase::PassphraseSource;
 use crate::table::{hex, Table};
-use crate::{engine, progress, secret};
+use crate::{progress, secret};
 
 /// Arguments of `isopod keygen`.
 #[derive(Debug, Args)]
@@ -156,11 +156,11 @@ impl Keygen {
         if steps.is_empty() && !relinearizes {
             return Ok(None);
         }
-        let context = engine::context(set)?;
+        let context = Context::for_set(set)?;
         let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
         let keys = EvaluationKeys::generate(&context, &key, relinearizes, &steps)?;
         let material = keys.material(&context)?;
-        let unsealed = engine::encode_keys(set, owner.key_id(), isopod_keys::random()?, &material)?;
+        let unsealed = material.encode(set, owner.key_id(), isopod_keys::random()?)?;
         Ok(Some(owner.link().seal(unsealed)))
     }
 

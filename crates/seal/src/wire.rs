@@ -1,0 +1,156 @@
+//! Between the wire and SEAL: frames, results and evaluation keys, all validated by `isopod-wire` before they get here.
+
+use std::collections::BTreeSet;
+
+use isopod_wire::{
+    CkksParams, EncryptedResult, EvaluationKeys as KeysOnTheWire, EvaluationKeysHeader,
+    EvaluationKeysWriter, Frame, KeyId, Mask, Nonce, PolynomialIndex, Suite, Unsealed,
+};
+
+use crate::{
+    Ciphertext, Context, Error, Generator, KeyMaterial, KeySwitchingKey, MaskSeed, Parameters,
+};
+
+impl From<&CkksParams> for Parameters {
+    fn from(set: &CkksParams) -> Self {
+        Self {
+            name: set.name.to_owned(),
+            ring_degree: set.ring_degree,
+            data_primes: set.data_primes.to_vec(),
+            special_prime: set.special_prime,
+        }
+    }
+}
+
+fn wide(polynomials: &[Vec<u32>]) -> Vec<Vec<u64>> {
+    polynomials
+        .iter()
+        .map(|polynomial| polynomial.iter().map(|&residue| residue.into()).collect())
+        .collect()
+}
+
+impl Context {
+    /// SEAL's view of a set.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub fn for_set(set: &CkksParams) -> Result<Self, Error> {
+        Self::new(&Parameters::from(set))
+    }
+
+    fn check_set(&self, set: &CkksParams) -> Result<(), Error> {
+        if self.parameters() == &Parameters::from(set) {
+            return Ok(());
+        }
+        Err(Error::OtherSet {
+            got: set.name.to_owned(),
+            allowed: self.parameters().name.clone(),
+        })
+    }
+
+    /// A frame as a ciphertext. SEAL expands seeds of its own suite itself, the device library all others.
+    ///
+    /// # Errors
+    /// [`Error::OtherSet`]; as [`Context::ciphertext`] and [`Context::seeded_ciphertext`].
+    pub fn frame(&self, frame: &Frame) -> Result<Ciphertext, Error> {
+        self.check_set(frame.header.params)?;
+        let scale = f64::from(frame.header.log2_scale).exp2();
+        let c0 = wide(&frame.c0);
+        let (suite, seed) = match &frame.mask {
+            Mask::Polynomials(c1) => return self.ciphertext(&c0, &wide(c1), scale),
+            Mask::Seed { suite, seed } => (*suite, seed),
+        };
+        if let (Suite::SealShake256, Ok(seed)) = (suite, seed.as_slice().try_into()) {
+            let generator = Generator::Shake256;
+            return self.seeded_ciphertext(&c0, MaskSeed { generator, seed }, scale);
+        }
+        let c1 = isopod_device::expand_mask(frame.header.params, suite, seed)?;
+        self.ciphertext(&c0, &wide(&c1), scale)
+    }
+
+    /// A result as a ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::OtherSet`]; as [`Context::ciphertext`].
+    pub fn result(&self, result: &EncryptedResult) -> Result<Ciphertext, Error> {
+        self.check_set(result.params)?;
+        self.ciphertext(&wide(&result.c0), &wide(&result.c1), result.scale)
+    }
+}
+
+impl KeyMaterial {
+    /// Evaluation keys as they travel from owner to server, still without their tag.
+    ///
+    /// # Errors
+    /// [`Error::Wire`] if the material does not fit the set.
+    pub fn encode(
+        &self,
+        set: &'static CkksParams,
+        key_id: KeyId,
+        nonce: Nonce,
+    ) -> Result<Unsealed, Error> {
+        let mut writer = EvaluationKeysWriter::new(EvaluationKeysHeader {
+            params: set,
+            key_id,
+            nonce,
+            relinearization: self.relinearization.is_some(),
+            galois: self.galois.keys().copied().collect(),
+        })?;
+        for key in self.relinearization.iter().chain(self.galois.values()) {
+            for polynomial in key.decompositions.iter().flatten().flatten() {
+                writer.push(polynomial)?;
+            }
+        }
+        Ok(writer.finish()?)
+    }
+
+    /// Those of the keys that are wanted and there: the relinearization key, and the keys of these Galois elements.
+    ///
+    /// # Errors
+    /// [`Error::Wire`] if a residue is out of range.
+    pub fn decode(
+        keys: &KeysOnTheWire<'_>,
+        relinearization: bool,
+        elements: &BTreeSet<u32>,
+    ) -> Result<Self, Error> {
+        let header = keys.header();
+        let before = usize::from(header.relinearization);
+        let galois = header
+            .galois
+            .iter()
+            .enumerate()
+            .filter(|(_, element)| elements.contains(element));
+        Ok(Self {
+            relinearization: if header.relinearization && relinearization {
+                Some(switching_key(keys, 0)?)
+            } else {
+                None
+            },
+            galois: galois
+                .map(|(at, &element)| Ok((element, switching_key(keys, before + at)?)))
+                .collect::<Result<_, Error>>()?,
+        })
+    }
+}
+
+fn switching_key(keys: &KeysOnTheWire<'_>, key: usize) -> Result<KeySwitchingKey, Error> {
+    let params = keys.header().params;
+    let (digits, primes) = (params.data_primes.len(), params.chain().count());
+    let polynomial = |digit, polynomial| {
+        (0..primes)
+            .map(|prime| {
+                keys.polynomial(PolynomialIndex {
+                    key,
+                    digit,
+                    polynomial,
+                    prime,
+                })
+            })
+            .collect::<Option<Vec<_>>>()
+            .ok_or(Error::KeyMissing { key, digit })
+    };
+    let decompositions = (0..digits)
+        .map(|digit| Ok([polynomial(digit, 0)?, polynomial(digit, 1)?]))
+        .collect::<Result<_, Error>>()?;
+    Ok(KeySwitchingKey { decompositions })
+}

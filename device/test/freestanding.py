@@ -1,0 +1,187 @@
+"""`python3 device/test/freestanding.py`: proves that the library needs nothing and keeps nothing.
+
+Compiles every source for several machines with warnings as errors, and looks at the symbols: only the compiler's own
+runtime is missing, no floating point, no writable data, no name outside of isopod_. Headers stand alone, in C and C++.
+The WebAssembly module links without a C library and, under node, gives every known answer."""
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from sources import DEVICE, FOLDER, ROOT, build, call, library, relative, tests, tool
+
+C11 = ["-std=c11", "-I", DEVICE / "include"]
+STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-aliasing", "-Wundef", "-Wcast-align", "-Werror"]
+BARE = ["-ffreestanding", "-nostdlib"]
+RUNTIME = re.compile(r"mem(cpy|set|move|cmp)|__aeabi_(u?l(div)?(div|divmod|mul|lsl|lsr|asr)|u?idiv(mod)?|mem\w+|lmul|ll?s[lr]|lasr)"
+                     r"|__(u?(div|mod)|mul|ash[lr]|lshr)[dst]i3|__gnu_thumb1_case_\w+|__bswap[sd]i2|__clz[sd]i2")
+WRITABLE = set("dDbBC")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One compiler with its options, and the nm that reads its objects."""
+
+    name: str
+    compiler: str
+    flags: tuple
+    nm: str
+
+
+def machines() -> list[Machine]:
+    """The installed ones of all that are tried; the others are printed as skipped."""
+    clang, node_nm = tool("clang-14", "clang"), tool("llvm-nm-14", "llvm-nm", "nm")
+    wanted = [Machine(f"gcc {level}", "gcc", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
+    wanted += [Machine(f"clang {level}", clang or "clang", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
+    wanted += [Machine("cortex-m4", "arm-none-eabi-gcc", ("-mcpu=cortex-m4", "-mthumb", "-O2"), "arm-none-eabi-nm"),
+               Machine("cortex-m0", "arm-none-eabi-gcc", ("-mcpu=cortex-m0", "-mthumb", "-Os"), "arm-none-eabi-nm"),
+               Machine("rv32imc", "riscv64-unknown-elf-gcc", ("-march=rv32imc", "-mabi=ilp32", "-O2"),
+                       "riscv64-unknown-elf-nm"),
+               Machine("wasm32", clang or "clang", ("--target=wasm32", "-O2"), node_nm or "llvm-nm")]
+    for machine in wanted:
+        if not (tool(machine.compiler) and tool(machine.nm)):
+            print(f"freestanding {machine.name}: skipped, {machine.compiler} or {machine.nm} is not installed")
+    return [machine for machine in wanted if tool(machine.compiler) and tool(machine.nm)]
+
+
+def compile_all(machine: Machine) -> list[Path]:
+    """One object per source."""
+    folder = FOLDER / "freestanding" / machine.name.replace(" ", "")
+    folder.mkdir(parents=True, exist_ok=True)
+    objects = [folder / f"{source.stem}.o" for source in library()]
+    for source, target in zip(library(), objects):
+        build([machine.compiler, *machine.flags, *C11, *STRICT, *BARE, "-c", source, "-o", target])
+    return objects
+
+
+def symbols(machine: Machine, objects: list[Path]) -> list[tuple[str, str]]:
+    """(type, name) of every symbol."""
+    lines = call([machine.nm, *objects]).stdout.splitlines()
+    return [tuple(line.split()[-2:]) for line in lines if len(line.split()) in (2, 3)]
+
+
+def faults_of_symbols(found: list[tuple[str, str]], has_constants: bool) -> list[str]:
+    """What should not be there. WebAssembly has no read-only data: there constants look like variables."""
+    faults = [f"writable data: {name}" for kind, name in found if kind in WRITABLE and has_constants]
+    faults += [f"a global outside of isopod_: {name}" for kind, name in found
+               if kind.isupper() and kind != "U" and not name.startswith("isopod_")]
+    faults += [f"needs {name}" for kind, name in found
+               if kind == "U" and not (name.startswith("isopod_") or RUNTIME.fullmatch(name))
+               and not (name in ("__stack_pointer", "__indirect_function_table"))]
+    return sorted(set(faults))
+
+
+def check_machine(machine: Machine) -> tuple[str, list[str]]:
+    """The faults of one machine."""
+    try:
+        objects = compile_all(machine)
+    except RuntimeError as error:
+        return machine.name, [str(error)]
+    found = symbols(machine, objects)
+    if not any(name == "isopod_ckks_begin" for _, name in found):
+        return machine.name, ["nm shows no isopod_ckks_begin: the check itself is broken"]
+    return machine.name, faults_of_symbols(found, machine.name != "wasm32")
+
+
+def check_headers() -> tuple[str, list[str]]:
+    """Each header compiles alone, twice included; the public ones also as C++. The encoder's template is not a header."""
+    faults = []
+    public = relative("include/isopod/*.h")
+    for header in [*public, *relative("src/**/*.h")]:
+        if header.name != "encode_template.h":
+            faults += header_faults(header, ["gcc", "-x", "c", *C11])
+    for header in public:
+        faults += header_faults(header, ["g++", "-x", "c++", "-std=c++11", "-I", DEVICE / "include"])
+    return "headers", faults
+
+
+def header_faults(header: Path, compiler: list) -> list[str]:
+    """What the compiler says to a file of nothing but this header."""
+    alone = FOLDER / "freestanding" / f"alone_{header.parent.name}_{header.stem}.c"
+    alone.parent.mkdir(parents=True, exist_ok=True)
+    alone.write_text(f'#include "{ROOT / header}"\n#include "{ROOT / header}"\ntypedef int not_empty;\n')
+    done = call([*compiler, "-Wall", "-Wextra", "-Werror", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", "-fsyntax-only", alone])
+    return [] if done.returncode == 0 else [f"{header} does not stand alone: {done.stderr.strip()}"]
+
+
+CPLUSPLUS = """
+isopod_status (*const functions[])(isopod_ckks *, const isopod_ckks_config *, const isopod_values *) = {isopod_ckks_begin};
+const void *const others[] = {
+    (const void *)isopod_ckks_next, (const void *)isopod_frame_next, (const void *)isopod_public_key_open,
+    (const void *)isopod_secret_key_open, (const void *)isopod_keygen_public, (const void *)isopod_ckks_tables_build,
+    &isopod_suite_chacha20, &isopod_wide, isopod_ckks_sets};
+int main() { return functions[0] == nullptr || others[0] == nullptr; }
+"""
+
+
+def check_cplusplus() -> tuple[str, list[str]]:
+    """A C++ program that includes every public header links with the C library."""
+    folder = FOLDER / "freestanding"
+    source = folder / "cplusplus.cpp"
+    includes = "".join(f'#include "isopod/{header.name}"\n' for header in relative("include/isopod/*.h"))
+    source.write_text(includes + CPLUSPLUS)
+    try:
+        build(["gcc", *C11, "-O1", "-r", "-nostdlib", *library(), "-o", folder / "library.o"])
+        build(["g++", "-std=c++11", "-I", DEVICE / "include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", source,
+               folder / "library.o", "-o", folder / "cplusplus"])
+    except RuntimeError as error:
+        return "C++", [str(error)]
+    return "C++", []
+
+
+def check_module() -> tuple[str, list[str]]:
+    """The library alone links to a module that imports nothing."""
+    clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/library.wasm"
+    exports = ["isopod_ckks_begin", "isopod_ckks_next", "isopod_frame_begin", "isopod_frame_next", "isopod_public_key_open"]
+    try:
+        build([clang, "--target=wasm32", *C11, *BARE, "-O2", *library(), "-Wl,--no-entry",
+               *[f"-Wl,--export={name}" for name in exports], "-o", module])
+    except RuntimeError as error:
+        return "module", [str(error)]
+    script = ("const m=new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));"
+              "console.log(WebAssembly.Module.imports(m).length,WebAssembly.Module.exports(m).map(e=>e.name).join())")
+    said = call(["node", "-e", script, module]).stdout.split()
+    missing = [name for name in exports if name not in said[-1:][0].split(",")] if said else exports
+    return "module", ([] if said[:1] == ["0"] else [f"the module imports {said}"]) + [f"not exported: {n}" for n in missing]
+
+
+def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
+    """The tests in a module under node; of all but the stack."""
+    clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/tests.wasm"
+    chosen = [f"-DISOPOD_TEST_GROUPS={','.join(chr(34) + group + chr(34) for group in groups)}"] if groups else []
+    try:
+        build([clang, "--target=wasm32", *C11, *BARE, "-O2", "-Wall", "-Wextra", "-Werror", "-I", "ports", *chosen,
+               *library(), *tests("wasm"), "ports/freestanding/memory.c", "-Wl,--no-entry",
+               "-Wl,-z,stack-size=131072", "-o", module])
+    except RuntimeError as error:
+        return "wasm tests", [str(error)]
+    done = call(["node", DEVICE / "test/wasm.mjs", module])
+    said = done.stdout.splitlines()
+    return f"wasm tests, {said[-1] if said else 'silent'}", [] if done.returncode == 0 else [done.stdout + done.stderr]
+
+
+def results(groups: list[str]) -> list[tuple[str, list[str]]]:
+    """(name, faults) of every check that can be made here."""
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(check_machine, machines()))
+    found += [check_headers(), check_cplusplus()]
+    if tool("clang-14", "clang") and tool("node"):
+        return [*found, check_module(), check_wasm(groups)]
+    print("freestanding module and wasm tests: skipped, clang or node is not installed")
+    return found
+
+
+def main() -> int:
+    """Prints a line per check, what is wrong with it, and a summary."""
+    found = results(sys.argv[1:])
+    for name, faults in found:
+        print(f"freestanding {name}: {'ok' if not faults else 'FAILED'}")
+        print("".join(f"  {fault}\n" for fault in faults), end="")
+    failed = sum(1 for _, faults in found if faults)
+    print(f"{len(found) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

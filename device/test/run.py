@@ -1,0 +1,156 @@
+"""`python3 device/test/run.py [--quick]`: the tests of the device library on everything that is installed.
+
+One line per configuration; tools that are missing are listed as skipped; the last line is "N passed, N failed", of
+configurations. The known answers are part of the tests, so configurations that pass computed the same bits."""
+import argparse
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from sources import DEVICE, FOLDER, ROOT, build, call, tests, library, tool
+
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("BUILD", str(ROOT / "build"))
+from ports import emulate  # noqa: E402
+
+BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc"}
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+# What takes long on slow machines, and is left out of --quick there.
+LONG = ("ciphertext_vectors", "encryption", "encode_bound", "transforms")
+ALL = ("primitives", "arithmetic", "transforms", "distribution", "vectors", "errors", "keys", "entropy", "states", "roots",
+       "hygiene", "traces", "ciphertext_vectors", "encryption")
+HOST = (*ALL, "encode_bound", "entropy_port")
+SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One way to build and run the tests; `without` are groups that it cannot run, and why is said by its name."""
+
+    name: str
+    tool: str
+    flags: tuple = ()
+    groups: tuple = HOST
+    board: str = ""
+
+    def lacks(self) -> str | None:
+        """What is missing here for this configuration, None if nothing is."""
+        needed = [self.tool, "make", BOARD_COMPILERS[self.board]] if self.board else [self.tool]
+        absent = [name for name in needed if not tool(name)]
+        if absent:
+            return f"{absent[0]} is not installed"
+        done = None if self.board else call([self.tool, *self.flags, "-x", "c", "-", "-o", os.devnull], text="int main(void) { return 0; }")
+        return "its sanitizer's runtime is not installed" if done and done.returncode else None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a configuration."""
+
+    name: str
+    passed: bool
+    said: str
+
+
+def configurations() -> list[Configuration]:
+    """The slowest first, so that two workers finish together. Under MSan frames outgrow what isopod_wipe_stack clears, so
+    it does not look for traces."""
+    clang = tool("clang-14", "clang") or "clang"
+    undefined = "-fsanitize=undefined"
+    without_traces = tuple(group for group in HOST if group != "traces")
+    return [
+        Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=ALL, board="mps2-an386"),
+        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=ALL, board="virt-rv32"),
+        Configuration("gcc -O1, ASan and UBSan", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED)),
+        Configuration("gcc -O0", "gcc", ("-O0",)),
+        Configuration("clang -O2, MSan (but traces)", clang, ("-O2", "-gdwarf-4", "-fsanitize=memory", *SANITISED),
+                      without_traces),
+        Configuration("clang -O2, UBSan", clang, ("-O2", undefined, *SANITISED)),
+        Configuration("gcc -O3", "gcc", ("-O3",)),
+        Configuration("clang -O3", clang, ("-O3",)),
+    ]
+
+
+def host_command(configuration: Configuration) -> list:
+    """Builds a host's program and says how to start it."""
+    program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
+    program.parent.mkdir(parents=True, exist_ok=True)
+    build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
+           *library(), *tests("host"), "-lm", "-o", program])
+    return [program]
+
+
+def command(configuration: Configuration, groups: tuple) -> list:
+    """Builds the tests and gives the command line that runs these groups."""
+    if not configuration.board:
+        return [*host_command(configuration), *groups]
+    sources = [str(path) for path in tests("board")]
+    elf = emulate.build_app(configuration.board, "device-test", sources)
+    return emulate.command(configuration.board, elf, list(groups))
+
+
+def chosen_groups(configuration: Configuration, quick: bool) -> tuple:
+    """With --quick the long groups run on one configuration only."""
+    if quick and configuration.name != "gcc -O3":
+        return tuple(group for group in configuration.groups if group not in LONG)
+    return configuration.groups
+
+
+def run(configuration: Configuration, quick: bool) -> Outcome:
+    """Builds and runs one configuration."""
+    started = time.monotonic()
+    groups = chosen_groups(configuration, quick)
+    try:
+        done = call(command(configuration, groups))
+    except (RuntimeError, OSError) as error:
+        return Outcome(configuration.name, False, f"does not build\n{error}")
+    said = (done.stdout + done.stderr).strip()
+    last = said.splitlines()[-1] if said else "silent"
+    passed = done.returncode == 0 and last.endswith(" passed, 0 failed")
+    missing = [group for group in configuration.groups if group not in groups]
+    left_out = f", without {' '.join(missing)}" if missing else ""
+    summary = f"{last} in {time.monotonic() - started:.0f} s{left_out}"
+    return Outcome(configuration.name, passed, summary if passed else f"{summary}\n{said}")
+
+
+def run_freestanding(quick: bool) -> Outcome:
+    """device/test/freestanding.py as one configuration."""
+    started = time.monotonic()
+    groups = [group for group in ALL if group not in (*LONG, "traces")] if quick else []
+    done = call([sys.executable, DEVICE / "test/freestanding.py", *groups])
+    said = (done.stdout + done.stderr).strip()
+    skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)
+    summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s{skipped}"
+    return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
+
+
+def report(outcome: Outcome) -> Outcome:
+    """One line; all that was said if it failed."""
+    print(f"{outcome.name}: {'ok' if outcome.passed else 'FAILED'}, {outcome.said}", flush=True)
+    return outcome
+
+
+def main() -> int:
+    """Runs everything, two at a time."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="under a minute: the long groups on one configuration only")
+    quick = parser.parse_args().quick
+    lacking = {item: item.lacks() for item in configurations()}
+    missing = [item for item, what in lacking.items() if what]
+    for item in missing:
+        print(f"{item.name}: skipped, {lacking[item]}")
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(lambda item=item: report(run(item, quick))) for item in configurations() if item not in missing]
+        jobs.append(pool.submit(lambda: report(run_freestanding(quick))))
+        outcomes = [job.result() for job in jobs]
+    failed = sum(not outcome.passed for outcome in outcomes)
+    print(f"{len(missing)} skipped")
+    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""What the runners build: the sources of the library and of its tests, and where the results go."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DEVICE = Path("device")  # all paths are relative to ROOT, where every command runs
+BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
+FOLDER = BUILD / "device-test"
+HOST_ONLY = ("test_encode_bound.c", "test_entropy_port.c")
+
+
+def relative(pattern: str) -> list[Path]:
+    """Files of device/ in order."""
+    return [path.relative_to(ROOT) for path in sorted((ROOT / DEVICE).glob(pattern))]
+
+
+def library() -> list[Path]:
+    """Every C file of the library with the portable kernels."""
+    return relative("src/*.c") + relative("src/backend/portable/*.c")
+
+
+def tests(platform: str) -> list[Path]:
+    """The tests that run on a platform: host, board or wasm."""
+    found = [path for path in relative("test/*.c") if not path.name.startswith("platform_")]
+    if platform != "host":
+        found = [path for path in found if path.name not in HOST_ONLY]
+    if platform == "wasm":
+        found = [path for path in found if path.name != "test_traces.c"]
+    return [*found, DEVICE / f"test/platform_{platform}.c"]
+
+
+def tool(*names: str) -> str | None:
+    """The first of these programs that is installed."""
+    return next((name for name in names if shutil.which(name)), None)
+
+
+def call(command: list, text: str = "", seconds: int = 600) -> subprocess.CompletedProcess:
+    """Runs a command in the root of the repository with text as its input; the caller judges the exit status."""
+    return subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True, timeout=seconds,
+                          check=False, input=text)
+
+
+def build(command: list) -> None:
+    """The same for compilers; RuntimeError with what they said if they fail or warn."""
+    done = call(command)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(str(word) for word in command)}\n{done.stdout}{done.stderr}")
