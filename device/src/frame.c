@@ -103,6 +103,8 @@ static void finish_part(isopod_frame *frame) {
     one_time_key(key, frame);
     isopod_poly1305_finish(frame->block, frame->accumulator, key + 4);
     isopod_wipe(key, sizeof key);
+    isopod_wipe(frame->accumulator, sizeof frame->accumulator);
+    isopod_wipe(frame->multiplier, sizeof frame->multiplier);
     isopod_wipe_stack();
     frame->position = 0;
     frame->state = STATE_TAG;
