@@ -29,7 +29,7 @@ class Profile:
 
 PROFILES = (
     Profile("secret key, ternary, ChaCha20, 1 chunk, float32", False, True),
-    Profile("secret key, NTT, SHAKE256, 4 chunks, float64", False, False),
+    Profile("secret key, NTT, SHAKE256, 4 chunks, float64", False, True),
     Profile("public key, ChaCha20, 4 chunks, int32", True, True),
     Profile("public key, seeded, ChaCha20, 1 chunk, float32", True, False),
     Profile("secret key, NTT, wide, 4 chunks, float64", False, False),
