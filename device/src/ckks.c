@@ -136,9 +136,9 @@ static isopod_status prepare(isopod_ckks *context, const isopod_values *values) 
         encode(config, values);
         const isopod_fault_check *check = config->fault_check;
         status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
-        isopod_wipe_stack();
         context->state = STATE_BEGUN;
     }
+    isopod_wipe_stack();
     isopod_wipe(&noise, sizeof noise);
     return status;
 }
