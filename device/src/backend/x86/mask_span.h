@@ -1,0 +1,26 @@
+/* The mask in groups of 32, from long spans of its stream. */
+#ifndef ISOPOD_X86_MASK_SPAN_H
+#define ISOPOD_X86_MASK_SPAN_H
+
+#include "../../suite_block.h"
+#include "fields.h"
+
+/* Candidates of this many positions are taken from the stream at once: whole groups of eight ChaCha20 blocks. */
+#define ISOPOD_MASK_SPAN 4096u
+
+typedef struct {
+    isopod_mask *mask;
+    isopod_unpacking unpacking;
+    __m256i largest;
+    const uint8_t *at; /* of the next candidate */
+    uint32_t ready;    /* positions whose candidates are there */
+    uint32_t left;     /* positions to come */
+    uint32_t candidates[ISOPOD_MASK_SPAN / 32u * 30u + 8u];
+} isopod_mask_span;
+
+ISOPOD_AVX2 void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t count);
+
+/* The next 32 residues. */
+ISOPOD_AVX2 void isopod_mask_span_group(isopod_mask_span *span, uint32_t out[ISOPOD_MASK_GROUP]);
+
+#endif
