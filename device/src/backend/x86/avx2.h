@@ -61,4 +61,14 @@ ISOPOD_AVX2_INLINE void isopod_transpose(__m256i v[8]) {
     }
 }
 
+/* Four rows of four pairs of words become columns. */
+ISOPOD_AVX2_INLINE void isopod_transpose_pairs(__m256i v[4]) {
+    __m256i even01 = _mm256_unpacklo_epi64(v[0], v[1]), odd01 = _mm256_unpackhi_epi64(v[0], v[1]);
+    __m256i even23 = _mm256_unpacklo_epi64(v[2], v[3]), odd23 = _mm256_unpackhi_epi64(v[2], v[3]);
+    v[0] = _mm256_permute2x128_si256(even01, even23, 0x20);
+    v[1] = _mm256_permute2x128_si256(odd01, odd23, 0x20);
+    v[2] = _mm256_permute2x128_si256(even01, even23, 0x31);
+    v[3] = _mm256_permute2x128_si256(odd01, odd23, 0x31);
+}
+
 #endif

@@ -30,16 +30,6 @@ static inline isopod_tail_twiddles isopod_x86_tail_twiddles(const isopod_ntt *nt
     return twiddles;
 }
 
-/* Four rows of four pairs of words become columns. */
-ISOPOD_AVX2_INLINE void isopod_transpose_pairs(__m256i v[4]) {
-    __m256i even01 = _mm256_unpacklo_epi64(v[0], v[1]), odd01 = _mm256_unpackhi_epi64(v[0], v[1]);
-    __m256i even23 = _mm256_unpacklo_epi64(v[2], v[3]), odd23 = _mm256_unpackhi_epi64(v[2], v[3]);
-    v[0] = _mm256_permute2x128_si256(even01, even23, 0x20);
-    v[1] = _mm256_permute2x128_si256(odd01, odd23, 0x20);
-    v[2] = _mm256_permute2x128_si256(even01, even23, 0x31);
-    v[3] = _mm256_permute2x128_si256(odd01, odd23, 0x31);
-}
-
 /* The two layers before the last of 32 neighbours: pairs of words stay together, so the pair is what a twiddle applies to. */
 ISOPOD_AVX2_INLINE void isopod_x86_tail_layers(__m256i v[4], const int32_t *x,
                                                const isopod_tail_twiddles *twiddles,
