@@ -1,4 +1,4 @@
-/* The mask in groups of 32, from long spans of its stream. */
+/* The mask from long spans of its stream. */
 #ifndef ISOPOD_X86_MASK_SPAN_H
 #define ISOPOD_X86_MASK_SPAN_H
 
@@ -10,17 +10,15 @@
 
 typedef struct {
     isopod_mask *mask;
-    isopod_unpacking unpacking;
-    __m256i largest;
     const uint8_t *at; /* of the next candidate */
     uint32_t ready;    /* positions whose candidates are there */
     uint32_t left;     /* positions to come */
     uint32_t candidates[ISOPOD_MASK_SPAN / 32u * 30u + 8u];
 } isopod_mask_span;
 
-ISOPOD_AVX2 void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t count);
+void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t count);
 
-/* The next 32 residues. */
-ISOPOD_AVX2 void isopod_mask_span_group(isopod_mask_span *span, uint32_t out[ISOPOD_MASK_GROUP]);
+/* The next residues; count divides ISOPOD_MASK_SPAN and is a multiple of 32. */
+ISOPOD_AVX2 void isopod_mask_span_fill(isopod_mask_span *span, uint32_t *out, uint32_t count);
 
 #endif

@@ -32,6 +32,7 @@ ISOPOD_AVX2_INLINE void message_run(const isopod_polynomial *polynomial, uint32_
     const __m256i order = down ? _mm256_setr_epi32(7, 6, 3, 2, 5, 4, 1, 0)
                                : _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
     const int32_t *at = words + (down ? 2 * (polynomial->n / 4 - t) - 14 : 2 * t);
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < count; i += 8, at += down ? -16 : 16) {
         __m256i message = every_second(at, odd, order), noise = small(error + i);
         isopod_store(out + i, quarter >= 2 ? _mm256_sub_epi32(noise, message)

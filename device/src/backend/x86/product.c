@@ -75,52 +75,67 @@ ISOPOD_AVX2_INLINE void product_group(product_run *run, const int32_t *a, way ho
     run->twiddles.twos += 16;
 }
 
-/* The next 32 factors. */
-typedef struct {
-    isopod_mask_span *span; /* or NULL: */
-    const int32_t *known;
-} factors;
-
-ISOPOD_AVX2_INLINE uint32_t run_product(int32_t *x, const isopod_product *product, factors from,
-                                        way how) {
-    product_run run;
-    uint32_t group[ISOPOD_MASK_GROUP];
-    start_run(&run, x, product);
-    for (uint32_t i = 0; i < product->ntt->length; i += ISOPOD_MASK_GROUP) {
-        const int32_t *a = from.known + i;
-        if (from.span != NULL) {
-            isopod_mask_span_group(from.span, group);
-            a = (const int32_t *)group;
-        }
-        product_group(&run, a, how);
+ISOPOD_AVX2_INLINE void run_groups(product_run *run, const int32_t *a, uint32_t count, way how) {
+    product_run own = *run;
+    for (uint32_t i = 0; i < count; i += 32) {
+        product_group(&own, a + i, how);
     }
-    return (uint32_t)(run.out - (uint8_t *)x);
+    *run = own;
 }
 
-ISOPOD_AVX2_APART uint32_t product_of(int32_t *x, const isopod_product *product, factors from) {
-    const isopod_prime *prime = product->ntt->prime;
+ISOPOD_AVX2_APART void run_lazy_even(product_run *run, const int32_t *a, uint32_t count) {
+    run_groups(run, a, count, (way){1, 0});
+}
+
+ISOPOD_AVX2_APART void run_lazy_odd(product_run *run, const int32_t *a, uint32_t count) {
+    run_groups(run, a, count, (way){1, 1});
+}
+
+ISOPOD_AVX2_APART void run_reduced_even(product_run *run, const int32_t *a, uint32_t count) {
+    run_groups(run, a, count, (way){0, 0});
+}
+
+ISOPOD_AVX2_APART void run_reduced_odd(product_run *run, const int32_t *a, uint32_t count) {
+    run_groups(run, a, count, (way){0, 1});
+}
+
+/* The next `count` places, a multiple of 32. */
+static ISOPOD_AVX2 void continue_run(product_run *run, const isopod_prime *prime, const int32_t *a,
+                                     uint32_t count) {
     if (isopod_x86_is_lazy(prime)) {
-        return (prime->bits & 1u) != 0 ? run_product(x, product, from, (way){1, 1})
-                                       : run_product(x, product, from, (way){1, 0});
+        ((prime->bits & 1u) != 0 ? run_lazy_odd : run_lazy_even)(run, a, count);
+    } else {
+        ((prime->bits & 1u) != 0 ? run_reduced_odd : run_reduced_even)(run, a, count);
     }
-    return (prime->bits & 1u) != 0 ? run_product(x, product, from, (way){0, 1})
-                                   : run_product(x, product, from, (way){0, 0});
 }
+
+#define MASK_SLICE 512u
 
 static ISOPOD_AVX2 uint32_t with_mask(int32_t *x, const isopod_product *product,
                                       isopod_mask *mask) {
-    isopod_mask_span span; /* public */
+    const uint32_t length = product->ntt->length;
+    const uint32_t slice = length < MASK_SLICE ? length : MASK_SLICE;
+    product_run run;
+    isopod_mask_span span;
+    uint32_t a[MASK_SLICE]; /* the mask is public */
     isopod_x86_transform_head(x, product->polynomial, product->ntt);
-    isopod_mask_span_start(&span, mask, product->ntt->length);
-    uint32_t bytes = product_of(x, product, (factors){&span, NULL});
+    start_run(&run, x, product);
+    isopod_mask_span_start(&span, mask, length);
+    for (uint32_t i = 0; i < length; i += slice) {
+        isopod_mask_span_fill(&span, a, slice);
+        continue_run(&run, product->ntt->prime, (const int32_t *)a, slice);
+    }
     isopod_wipe_stack();
-    return bytes;
+    return (uint32_t)(run.out - (uint8_t *)x);
 }
 
 static ISOPOD_AVX2 uint32_t with_known(int32_t *x, const isopod_product *product,
                                        const int32_t *a) {
+    product_run run;
     isopod_x86_transform_head(x, product->polynomial, product->ntt);
-    return product_of(x, product, (factors){NULL, a});
+    start_run(&run, x, product);
+    continue_run(&run, product->ntt->prime, a, product->ntt->length);
+    return (uint32_t)(run.out - (uint8_t *)x);
 }
 
 uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
