@@ -127,29 +127,37 @@ static void encode(const isopod_ckks_config *config, const isopod_values *values
     }
 }
 
-isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
-                                const isopod_values *values) {
+/* Everything of an encryption that needs its seeds. */
+static isopod_status prepare(isopod_ckks *context, const isopod_values *values) {
+    const isopod_ckks_config *config = context->config;
     isopod_noise_key noise;
-    isopod_wipe(context, sizeof *context);
-    isopod_status status = check_config(config);
-    if (status == ISOPOD_OK) {
-        status = check_values(config, values);
-    }
-    if (status != ISOPOD_OK) {
-        return status;
-    }
-    context->config = config;
-    context->count = values->count;
-    status = isopod_root_take(context, &noise, config->key->method->wire_kind);
+    isopod_status status = isopod_root_take(context, &noise, config->key->method->wire_kind);
     if (status == ISOPOD_OK) {
         encode(config, values);
         config->key->method->sample(context, &noise);
         isopod_wipe_stack();
         context->state = STATE_BEGUN;
-    } else {
-        isopod_ckks_abort(context);
     }
     isopod_wipe(&noise, sizeof noise);
+    return status;
+}
+
+isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
+                                const isopod_values *values) {
+    isopod_wipe(context, sizeof *context);
+    isopod_status status = check_config(config);
+    if (status == ISOPOD_OK) {
+        status = check_values(config, values);
+    }
+    if (status == ISOPOD_OK) {
+        context->config = config;
+        context->count = values->count;
+        status = prepare(context, values);
+    }
+    if (status != ISOPOD_OK && config->workspace != NULL) {
+        isopod_wipe(config->workspace, config->workspace_bytes);
+        isopod_wipe(context, sizeof *context);
+    }
     return status;
 }
 

@@ -29,6 +29,7 @@ static const group groups[] = {
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},
 #endif
+    {"abandoned_frame", test_abandoned_frame},
 };
 
 static int is_chosen(const char *name, int argc, char **argv) {

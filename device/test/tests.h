@@ -2,6 +2,7 @@
 #ifndef ISOPOD_TESTS_H
 #define ISOPOD_TESTS_H
 
+void test_abandoned_frame(void);
 void test_arithmetic(void);
 void test_ciphertext_vectors(void);
 void test_distribution(void);

@@ -36,7 +36,7 @@ void isopod_wipe(void *memory, size_t length) {
 }
 
 /* Deeper than any call of the library that handles noise or keys. */
-#define SECRET_STACK_BYTES 768u
+#define SECRET_STACK_BYTES 1024u
 
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noinline))
