@@ -19,11 +19,12 @@ static void sample_u(const isopod_ckks *context, const isopod_noise_key *noise, 
     isopod_wipe(&stream, sizeof stream);
 }
 
-static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
+static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
     isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
     isopod_ckks_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_ckks_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
     sample_u(context, noise, memory.ternary);
+    return ISOPOD_OK;
 }
 
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */

@@ -2,8 +2,13 @@
 
 #include "memory.h"
 
+static void take_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    stream->suite->blocks(out, stream->key, stream->name, stream->counter, count);
+    stream->counter += count;
+}
+
 static void next_block(isopod_stream *stream) {
-    stream->suite->block(stream->block, stream->key, stream->name, stream->counter++);
+    take_blocks(stream, stream->block, 1);
     stream->used = 0;
 }
 
@@ -17,30 +22,36 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
 }
 
 void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
+    uint32_t skipped = position % stream->suite->block_words;
     stream->counter = position / stream->suite->block_words;
-    next_block(stream);
-    stream->used = position % stream->suite->block_words;
+    stream->used = stream->suite->block_words;
+    if (skipped != 0) {
+        next_block(stream);
+        stream->used = skipped;
+    }
 }
 
-/* Whole blocks are made where they are wanted. */
-static uint32_t take_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    uint32_t block_words = stream->suite->block_words;
-    if (stream->used == block_words && count >= block_words) {
-        stream->suite->block(out, stream->key, stream->name, stream->counter++);
-        return block_words;
-    }
-    if (stream->used == block_words) {
-        next_block(stream);
-    }
-    uint32_t ready = block_words - stream->used;
-    uint32_t take = ready < count ? ready : count;
-    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), (size_t)4 * take);
-    stream->used += take;
-    return take;
+static uint32_t *copy_rest(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), (size_t)4 * count);
+    stream->used += count;
+    return out + count;
 }
 
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    for (uint32_t taken; count > 0; out += taken, count -= taken) {
-        taken = take_words(stream, out, count);
+    const uint32_t block_words = stream->suite->block_words;
+    uint32_t ready = block_words - stream->used;
+    if (ready < count) {
+        out = copy_rest(stream, out, ready);
+        count -= ready;
+        uint32_t whole = count / block_words;
+        if (whole > 0) {
+            take_blocks(stream, out, whole);
+            out += whole * block_words;
+            count -= whole * block_words;
+        }
+        if (count > 0) {
+            next_block(stream);
+        }
     }
+    copy_rest(stream, out, count);
 }

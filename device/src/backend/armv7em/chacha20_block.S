@@ -9,9 +9,10 @@
     .equ ROUNDS_LEFT, 16
     .equ OUT, 20
     .equ KEY, 24
-    .equ INPUT, 28
-    .equ KEY_COPY, 32
-    .equ FRAME, 64
+    .equ COUNT, 28
+    .equ INPUT, 32 /* with the counter of the current block */
+    .equ KEY_COPY, 48
+    .equ FRAME, 80
 
     .macro QUARTER a, b, c, d
     add \a, \a, \b, ror #25
@@ -55,19 +56,26 @@
     .endr
     .endm
 
-/* void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) */
-    .section .text.isopod_chacha20_block, "ax", %progbits
-    .global isopod_chacha20_block
-    .type isopod_chacha20_block, %function
+/* void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+ *                             uint32_t count) */
+    .section .text.isopod_chacha20_blocks, "ax", %progbits
+    .global isopod_chacha20_blocks
+    .type isopod_chacha20_blocks, %function
     .balign 4
-isopod_chacha20_block:
+isopod_chacha20_blocks:
     push {r4-r11, lr}
+    cmp r3, #0
+    beq .Lnone
     sub sp, #FRAME
+    str r3, [sp, #COUNT]
+    ldmia r2, {r4-r7}
+    add r12, sp, #INPUT
+    stmia r12, {r4-r7}
     tst r1, #3
     bne .Lcopy_key
-.Laligned:
-    str r0, [sp, #OUT]
-    strd r1, r2, [sp, #KEY]
+.Lnext_block:
+    strd r0, r1, [sp, #OUT]
+    add r2, sp, #INPUT
     ldmia r2, {r0, r2, r12, r14}
     PEND 8, r0, r2, r12, r14
     strd r12, r14, [sp, #PAIR_HIGH]
@@ -97,7 +105,7 @@ isopod_chacha20_block:
     add r10, r2
     add r11, r3
     stmia r12!, {r8-r11}
-    ldr r14, [sp, #INPUT]
+    add r14, sp, #INPUT
     ldmia sp, {r4-r7}
     ADD_FOUR r14, 24, r4, r5, r6, r7
     adr r3, .Lconstants
@@ -109,7 +117,16 @@ isopod_chacha20_block:
     add r6, r2
     add r7, r3
     stmia r12, {r4-r7}
+    ldrd r1, r3, [sp, #KEY]
+    add r0, r12, #64
+    ldr r2, [sp, #INPUT]
+    subs r3, #1
+    add r2, #1
+    str r2, [sp, #INPUT]
+    str r3, [sp, #COUNT]
+    bne .Lnext_block
     add sp, #FRAME
+.Lnone:
     pop {r4-r11, pc}
 .Lcopy_key: /* by bytes: words may be refused at odd addresses */
     add r3, sp, #KEY_COPY
@@ -120,8 +137,8 @@ isopod_chacha20_block:
     subs r12, #1
     bne .Lnext_byte
     add r1, sp, #KEY_COPY
-    b .Laligned
+    b .Lnext_block
     .balign 4
 .Lconstants: /* "expand 32-byte k" */
     .word 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574
-    .size isopod_chacha20_block, . - isopod_chacha20_block
+    .size isopod_chacha20_blocks, . - isopod_chacha20_blocks

@@ -1,5 +1,6 @@
 #include "../../sample.h"
 
+#include "../../constant_time.h"
 #include "../../memory.h"
 
 #define CBD_WORDS 42u /* random words for 32 samples: one bit of each word per sample */
@@ -101,6 +102,7 @@ static uint32_t keep_symbols(uint32_t word, uint32_t *held, uint32_t **out, cons
     uint32_t packed = **out, bits = *held;
     uint32_t threes = word & word >> 1 & 0x55555555u;
     uint32_t kept = ~threes;
+    ISOPOD_DECLASSIFY(kept);
     word ^= threes | threes << 1;
     for (unsigned i = 0; i < 16; i++, word >>= 2, kept >>= 2) {
         packed |= (word & 3u) << bits;
