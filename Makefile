@@ -58,6 +58,10 @@ bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the 
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot
 
+.PHONY: bench-host
+bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets
+	cargo run --release --locked -p isopod-bench-host
+
 .PHONY: clean
 clean: ## remove what was built, but not the tools that were installed
 	rm -rf build target bench/out

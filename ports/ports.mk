@@ -6,9 +6,10 @@
 BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux
 
-# A kernel file of the port's backend replaces the portable one of the same name (device/src/backend.h).
-kernels = $(foreach name,$(notdir $(basename $(wildcard device/src/backend/portable/*.c))),$(firstword \
-	$(wildcard device/src/backend/$(1)/$(name).[cS]) device/src/backend/portable/$(name).c))
+# The folder of the port's backend, and the portable kernels that have no file of the same name there (device/src/backend.h).
+backend_files = $(wildcard device/src/backend/$(1)/*.[cS])
+kernels = $(call backend_files,$(1)) $(if $(filter-out portable,$(1)),$(foreach file,$(wildcard device/src/backend/portable/*.c),$(if \
+	$(filter $(basename $(notdir $(file))),$(basename $(notdir $(call backend_files,$(1))))),,$(file))))
 device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 

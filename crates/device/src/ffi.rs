@@ -168,6 +168,12 @@ extern "C" {
         bytes: usize,
     ) -> c_int;
     pub fn isopod_ckks_begin(c: *mut Ckks, config: *const Config, values: *const Values) -> c_int;
+    pub fn isopod_ckks_next(
+        c: *mut Ckks,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> c_int;
     pub fn isopod_ckks_abort(c: *mut Ckks);
     pub fn isopod_frame_begin(
         f: *mut Frame,

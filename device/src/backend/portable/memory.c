@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "../../memory.h"
 
 static int is_word_aligned(const uint8_t *at) {
     return ((uintptr_t)at & 3u) == 0;
