@@ -22,10 +22,10 @@ ISOPOD_AVX2_INLINE __m256i small(const int8_t *at) {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)at));
 }
 
-/* m + e of a run of coefficients within one quarter, from offset t on (isopod_message32_add). The shuffle within halves leaves
- * words 0, 1, 4, 5, 2, 3, 6, 7 of the eight chosen. */
-ISOPOD_AVX2_INLINE void message_run(const isopod_polynomial *polynomial, uint32_t quarter, uint32_t t,
-                                    uint32_t count, int32_t *out) {
+/* m + e of a run of coefficients within one quarter, from offset t on (isopod_message32_add). The
+ * shuffle within halves leaves words 0, 1, 4, 5, 2, 3, 6, 7 of the eight chosen. */
+ISOPOD_AVX2_INLINE void message_run(const isopod_polynomial *polynomial, uint32_t quarter,
+                                    uint32_t t, uint32_t count, int32_t *out) {
     const int32_t *words = polynomial->words;
     const int8_t *error = polynomial->error + quarter * (polynomial->n / 4) + t;
     const int down = quarter & 1u, odd = quarter == 1 || quarter == 2;
@@ -69,8 +69,8 @@ ISOPOD_AVX2_APART void load_message(const isopod_polynomial *polynomial, uint32_
     }
 }
 
-ISOPOD_AVX2_APART void load_error(const isopod_polynomial *polynomial, uint32_t first, uint32_t count,
-                                  int32_t *out) {
+ISOPOD_AVX2_APART void load_error(const isopod_polynomial *polynomial, uint32_t first,
+                                  uint32_t count, int32_t *out) {
     for (uint32_t i = 0; i < count; i += 8) {
         isopod_store(out + i, small(polynomial->error + first + i));
     }
@@ -101,9 +101,10 @@ ISOPOD_AVX2_APART void reduce_span(int32_t *x, uint32_t count, const isopod_prim
     }
 }
 
-/* Coefficients first .. first + count - 1, count a multiple of 16, in the bounds that the lazy layers ask for. */
-ISOPOD_AVX2_INLINE void load_span(const isopod_polynomial *polynomial, uint32_t first, uint32_t count,
-                                  int32_t *out) {
+/* Coefficients first .. first + count - 1, count a multiple of 16, in the bounds that the lazy
+ * layers ask for. */
+ISOPOD_AVX2_INLINE void load_span(const isopod_polynomial *polynomial, uint32_t first,
+                                  uint32_t count, int32_t *out) {
     if (polynomial->load == isopod_load_ternary) {
         load_ternary(polynomial, first, count, out);
     } else if (polynomial->load == isopod_load_error) {
@@ -134,8 +135,8 @@ ISOPOD_AVX2_APART void fold(int32_t parts[][FOLD_SPAN], const isopod_ntt *ntt) {
             int32_t *low = parts[0] + i;
             const int32_t *high = low + live / 2 * FOLD_SPAN;
             __m256i turned = isopod_vector_multiply_by(isopod_load(high), &by, &prime);
-            isopod_store(low, _mm256_add_epi32(
-                                  isopod_vector_reduce(isopod_load(low), &prime), turned));
+            isopod_store(low,
+                         _mm256_add_epi32(isopod_vector_reduce(isopod_load(low), &prime), turned));
         }
     }
 }
@@ -164,16 +165,16 @@ typedef struct {
 /* One layer of two vectors; low is reduced first unless `keep`. */
 ISOPOD_AVX2_INLINE void cross(__m256i *low, __m256i *high, const isopod_vector_factor *twiddle,
                               const isopod_vector_prime *prime, way how) {
-    __m256i turned =
-        how.brief ? isopod_vector_multiply(*high, twiddle->factor, twiddle->factor, prime)
-                  : isopod_vector_multiply_by(*high, twiddle, prime);
+    __m256i turned = how.brief
+                         ? isopod_vector_multiply(*high, twiddle->factor, twiddle->factor, prime)
+                         : isopod_vector_multiply_by(*high, twiddle, prime);
     __m256i base = how.lazy ? *low : isopod_vector_reduce(*low, prime);
     *low = _mm256_add_epi32(base, turned);
     *high = _mm256_sub_epi32(base, turned);
 }
 
-/* Three layers of one block of eight times `eighth`; w[0], w[1..2], w[3..6] are the twiddles of its layers. Not lazy: reduced
- * before the first layer and the third, so that |x| < 2q. */
+/* Three layers of one block of eight times `eighth`; w[0], w[1..2], w[3..6] are the twiddles of its
+ * layers. Not lazy: reduced before the first layer and the third, so that |x| < 2q. */
 ISOPOD_AVX2_INLINE void block_of_eight(int32_t *x, uint32_t eighth, const isopod_vector_factor w[7],
                                        const isopod_vector_prime *prime, way how) {
     const way keep = {1, how.brief};
@@ -222,8 +223,7 @@ ISOPOD_AVX2_INLINE void gather_twiddles(isopod_vector_factor *w, const int32_t *
                                         unsigned layers, const isopod_vector_prime *prime) {
     for (unsigned layer = 0; layer < layers; layer++) {
         for (unsigned k = 0; k < 1u << layer; k++) {
-            w[(1u << layer) - 1u + k] =
-                isopod_vector_factor_of(twiddles[(at << layer) + k], prime);
+            w[(1u << layer) - 1u + k] = isopod_vector_factor_of(twiddles[(at << layer) + k], prime);
         }
     }
 }
