@@ -281,16 +281,111 @@ ISOPOD_AVX2_APART void two_layers_reduced(int32_t *x, const isopod_ntt *ntt, uin
     }
 }
 
+/* Eight coefficients of an error, or of a ternary polynomial with factor 1. */
+ISOPOD_AVX2_INLINE __m256i small_eight(const isopod_polynomial *polynomial, uint32_t at,
+                                       int ternary) {
+    if (!ternary) {
+        return small(polynomial->error + at);
+    }
+    const __m256i shifts = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m256 values = _mm256_castsi256_ps(_mm256_setr_epi32(-1, 0, 1, 0, -1, 0, 1, 0));
+    const uint16_t symbols = ((const uint16_t *)polynomial->words)[at / 8];
+    __m256i control = _mm256_srlv_epi32(_mm256_set1_epi16((short)symbols), shifts);
+    return _mm256_castps_si256(_mm256_permutevar_ps(values, control));
+}
+
+/* The factors of the first two layers as plain numbers: w1, w2, w1*w2, w3, w1*w3. */
+typedef struct {
+    __m256i w1, w2, w12, w3, w13;
+} plain_factors;
+
+ISOPOD_AVX2_INLINE plain_factors plain_factors_of(const isopod_ntt *ntt) {
+    const int32_t *w = ntt->twiddles;
+    int32_t plain[3];
+    for (unsigned i = 0; i < 3; i++) {
+        plain[i] = isopod_redc(w[i + 1], ntt->prime);
+    }
+    return (plain_factors){_mm256_set1_epi32(plain[0]), _mm256_set1_epi32(plain[1]),
+                           _mm256_set1_epi32(isopod_montgomery(w[1], plain[1], ntt->prime)),
+                           _mm256_set1_epi32(plain[2]),
+                           _mm256_set1_epi32(isopod_montgomery(w[1], plain[2], ntt->prime))};
+}
+
+/* Two layers of four vectors v[0], v[2], v[4], v[6] of at most 21, q < 2^26: 21 + 3 * 21 * 1.01 *
+ * q/2 is below 2^31, so that products need no reduction. */
+ISOPOD_AVX2_INLINE void two_plain_layers(__m256i *v, const plain_factors *w) {
+    __m256i p = _mm256_mullo_epi32(v[4], w->w1);
+    __m256i sum = _mm256_add_epi32(v[0], p), difference = _mm256_sub_epi32(v[0], p);
+    __m256i first =
+        _mm256_add_epi32(_mm256_mullo_epi32(v[2], w->w2), _mm256_mullo_epi32(v[6], w->w12));
+    __m256i second =
+        _mm256_sub_epi32(_mm256_mullo_epi32(v[2], w->w3), _mm256_mullo_epi32(v[6], w->w13));
+    v[0] = _mm256_add_epi32(sum, first);
+    v[2] = _mm256_sub_epi32(sum, first);
+    v[4] = _mm256_add_epi32(difference, second);
+    v[6] = _mm256_sub_epi32(difference, second);
+}
+
+/* The first three layers of a whole small polynomial. */
+ISOPOD_AVX2_INLINE void first_layers(int32_t *x, const isopod_polynomial *polynomial,
+                                     const isopod_ntt *ntt, int ternary) {
+    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const plain_factors plain = plain_factors_of(ntt);
+    const uint32_t eighth = ntt->length / 8;
+    const way how = {ternary, 0}; /* errors leave almost 2^31, ternary numbers 1.6 q */
+    isopod_vector_factor w[7];
+    gather_twiddles(w, ntt->twiddles, 1, 3, &prime);
+    for (uint32_t i = 0; i < eighth; i += 8) {
+        __m256i v[8];
+        for (unsigned k = 0; k < 8; k++) {
+            v[k] = small_eight(polynomial, i + k * eighth, ternary);
+        }
+        two_plain_layers(v, &plain);
+        two_plain_layers(v + 1, &plain);
+        for (unsigned k = 0; k < 4; k++) {
+            cross(&v[2 * k], &v[2 * k + 1], &w[3 + k], &prime, how);
+        }
+        for (unsigned k = 0; k < 8; k++) {
+            isopod_store(x + i + k * eighth, v[k]);
+        }
+    }
+}
+
+ISOPOD_AVX2_APART void first_layers_error(int32_t *x, const isopod_polynomial *polynomial,
+                                          const isopod_ntt *ntt) {
+    first_layers(x, polynomial, ntt, 0);
+}
+
+ISOPOD_AVX2_APART void first_layers_ternary(int32_t *x, const isopod_polynomial *polynomial,
+                                            const isopod_ntt *ntt) {
+    first_layers(x, polynomial, ntt, 1);
+}
+
+/* Loads and runs the first layers; returns how many blocks the next layer has. */
+static ISOPOD_AVX2 uint32_t begin_transform(int32_t *x, const isopod_polynomial *polynomial,
+                                            const isopod_ntt *ntt) {
+    const int is_whole = ntt->chunks == 1, is_narrow = is_whole && ntt->prime->bits <= 26;
+    if (is_narrow && polynomial->load == isopod_load_error) {
+        first_layers_error(x, polynomial, ntt);
+        return 8;
+    }
+    if (is_narrow && polynomial->load == isopod_load_ternary && polynomial->factor == 1) {
+        first_layers_ternary(x, polynomial, ntt);
+        return 8;
+    }
+    if (is_whole) {
+        load_span(polynomial, 0, ntt->length, x);
+    } else {
+        fold_span(x, polynomial, ntt);
+    }
+    return ntt->chunks;
+}
+
 ISOPOD_AVX2 void isopod_x86_transform_head(int32_t *x, const isopod_polynomial *polynomial,
                                            const isopod_ntt *ntt) {
     const int lazy = isopod_x86_is_lazy(ntt->prime);
     const uint32_t n = ntt->length * ntt->chunks;
-    uint32_t blocks = ntt->chunks;
-    if (blocks == 1) {
-        load_span(polynomial, 0, n, x);
-    } else {
-        fold_span(x, polynomial, ntt);
-    }
+    uint32_t blocks = begin_transform(x, polynomial, ntt);
     /* layers left: 3 and the last three, or 2 or 4 and the last three */
     while (blocks < n / 8) {
         uint32_t layers_left = (uint32_t)__builtin_ctz(n / 8 / blocks);
