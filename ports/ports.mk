@@ -81,7 +81,7 @@ endef
 $(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
 
 $(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
-	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
+	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
 
 -include $(APP_OBJECTS:.o=.d)
 endif

@@ -134,10 +134,11 @@ static isopod_status prepare(isopod_ckks *context, const isopod_values *values) 
     isopod_status status = isopod_root_take(context, &noise, config->key->method->wire_kind);
     if (status == ISOPOD_OK) {
         encode(config, values);
-        config->key->method->sample(context, &noise);
-        isopod_wipe_stack();
+        const isopod_fault_check *check = config->fault_check;
+        status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
         context->state = STATE_BEGUN;
     }
+    isopod_wipe_stack();
     isopod_wipe(&noise, sizeof noise);
     return status;
 }
@@ -161,7 +162,7 @@ isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *
     return status;
 }
 
-static void compute_chunk(isopod_ckks *context) {
+isopod_status isopod_ckks_compute_chunk(isopod_ckks *context) {
     const isopod_ckks_config *config = context->config;
     isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
     ntt.length /= config->chunks;
@@ -170,6 +171,7 @@ static void compute_chunk(isopod_ckks *context) {
     context->pending = config->key->method->chunk(context, &ntt);
     context->piece = (uint8_t *)isopod_ckks_memory_of(config, 0).chunk;
     isopod_wipe_stack();
+    return ISOPOD_OK;
 }
 
 /* Component, then chunk, then prime. */
@@ -196,8 +198,8 @@ static isopod_status refill_piece(isopod_ckks *context) {
         return ISOPOD_DONE;
     }
     context->state = STATE_RUNNING;
-    compute_chunk(context);
-    return ISOPOD_OK;
+    const isopod_fault_check *check = context->config->fault_check;
+    return (check != NULL ? check->chunk : isopod_ckks_compute_chunk)(context);
 }
 
 isopod_status isopod_ckks_next(isopod_ckks *context, uint8_t *out, size_t capacity,

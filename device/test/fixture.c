@@ -181,7 +181,8 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
                                  chunks,
                                  fixture->params->log2_scale_default,
                                  largest_bound(fixture->params),
-                                 fixture->params->label};
+                                 fixture->params->label,
+                                 NULL};
     fixture->entropy = entropy;
     fixture->config = config;
     fixture_workspace(fixture);

@@ -23,6 +23,7 @@ static const group groups[] = {
 #ifndef __wasm__ /* whose call stack is not in memory */
     {"traces", test_traces},
 #endif
+    {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
 #ifdef ISOPOD_TEST_HOST

@@ -1,6 +1,6 @@
 /* No copy of a secret stays in memory: the stack below the caller, the workspace and the context
- * are searched for the bytes of the entropy, of the noise key, of the noise and of the message,
- * while an encryption runs and after it. */
+ * are searched for the bytes of the entropy, of the noise key, of the noise, of the message and of
+ * the ternary key, while an encryption runs and after its end, its abort and its refusal. */
 #include "../src/encode.h"
 #include "../src/memory.h"
 #include "../src/root.h"
@@ -60,7 +60,7 @@ static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secre
     return copies(bottom, (size_t)(top - bottom), secret);
 }
 
-#define SECRETS 7u
+#define SECRETS 8u
 
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
     isopod_ckks context = {0};
@@ -116,6 +116,7 @@ static void expected_secrets(const fixture *set, const isopod_values *values, se
         {"ternary u", (uint8_t *)ternary, 256},
         {"message", (uint8_t *)message, 512},
         {"message and error", noisy_message(set, message, errors[0]), 64},
+        {"secret key", (const uint8_t *)set->ternary, 256},
     };
     for (uint32_t i = 0; i < SECRETS; i++) {
         out[i] = found[i];
@@ -184,6 +185,40 @@ static UNSANITISED void check_run(fixture *set, const isopod_values *values,
     search_memory(set, context, secrets, SECRETS);
 }
 
+static UNSANITISED void abort_deeper(isopod_ckks *context) {
+    volatile uint8_t gap[GAP];
+    held_gap = gap;
+    isopod_ckks_abort(context);
+    held_gap = NULL;
+}
+
+/* An encryption that is given up in the middle of a chunk. */
+static UNSANITISED void check_abort(const fixture *set, const isopod_values *values,
+                                    const secret *secrets) {
+    isopod_ckks *context = check_memory(sizeof *context);
+    uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
+    size_t length;
+    paint_below();
+    isopod_status status = begin_deeper(context, set, values);
+    CHECK(status == ISOPOD_OK);
+    CHECK(next_deeper(context, out, &length) == ISOPOD_OK);
+    abort_deeper(context);
+    search_stack(top - 64, secrets, 1000);
+    search_memory(set, context, secrets, SECRETS);
+}
+
+/* The source repeats itself: refused only after the library has read the entropy. */
+static UNSANITISED void check_refusal(fixture *set, const isopod_values *values,
+                                      const secret *secrets) {
+    isopod_ckks *context = check_memory(sizeof *context);
+    uint8_t *top = __builtin_frame_address(0);
+    *(uint8_t *)set->entropy.state = secrets[0].bytes[0];
+    paint_below();
+    CHECK(begin_deeper(context, set, values) == ISOPOD_ERROR_ENTROPY);
+    search_stack(top - 64, secrets, 2000);
+    search_memory(set, context, secrets, SECRETS);
+}
+
 static UNSANITISED void leave_trace(const secret *secret) {
     volatile uint8_t left[64];
     for (uint32_t i = 0; i < 64; i++) {
@@ -226,5 +261,10 @@ void test_traces(void) {
         expected_secrets(&set, &values, secrets);
         check_search(secrets);
         check_run(&set, &values, secrets);
+        check_refusal(&set, &values, secrets);
+        fixture_configure(&set, suites[(kind + run / 4) % 4], run % 2 == 0 ? 1 : 8);
+        set.config.log2_bound = 0;
+        fixture_workspace(&set);
+        check_abort(&set, &values, secrets);
     }
 }

@@ -9,6 +9,7 @@ void test_distribution(void);
 void test_encryption(void);
 void test_entropy(void);
 void test_errors(void);
+void test_faults(void);
 void test_hygiene(void);
 void test_keys(void);
 void test_primitives(void);

@@ -224,6 +224,7 @@ impl Encryptor {
                 Label::Bits128 => 1,
                 Label::Compat2018 => 2,
             },
+            fault_check: std::ptr::null(),
         }
     }
 

@@ -71,6 +71,7 @@ pub struct Config {
     pub log2_scale: u8,
     pub log2_bound: i8,
     pub accept_label: u8,
+    pub fault_check: *const c_void,
 }
 
 #[repr(C)]
