@@ -15,7 +15,7 @@ PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux"}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
-    "x86-64": "instructions, valgrind callgrind, portable C",
+    "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")
