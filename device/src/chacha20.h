@@ -6,10 +6,17 @@
 
 #define ISOPOD_CHACHA20_WORDS 16u
 
-/* input: words 12..15 of the initial state (counter, nonce). Output as little-endian words. Leaves
- * traces of the key on the stack, as every block function does: isopod_wipe_stack ends a run of
- * calls. */
-void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]);
+/* `count` blocks, one after the other. input: words 12..15 of the initial state (counter, nonce) of
+ * the first; the counter goes up from block to block. Output as words. Leaves traces of the key on
+ * the stack, as every block function does: isopod_wipe_stack ends a run of calls. */
+void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                            uint32_t count);
+
+static inline void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32],
+                                         const uint32_t input[4]) {
+    isopod_chacha20_blocks(out, key, input, 1);
+}
+
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
 
 #endif

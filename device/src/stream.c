@@ -1,7 +1,12 @@
 #include "suite_block.h"
 
+static void take_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    stream->suite->blocks(out, stream->key, stream->name, stream->counter, count);
+    stream->counter += count;
+}
+
 static void next_block(isopod_stream *stream) {
-    stream->suite->block(stream->block, stream->key, stream->name, stream->counter++);
+    take_blocks(stream, stream->block, 1);
     stream->used = 0;
 }
 
@@ -20,18 +25,30 @@ void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
     stream->used = position % stream->suite->block_words;
 }
 
+static uint32_t *copy_rest(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    const uint32_t *at = stream->block + stream->used;
+    stream->used += count;
+    while (count-- > 0) {
+        *out++ = *at++;
+    }
+    return out;
+}
+
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    while (count > 0) {
-        if (stream->used == stream->suite->block_words) {
+    const uint32_t block_words = stream->suite->block_words;
+    uint32_t ready = block_words - stream->used;
+    if (ready < count) {
+        out = copy_rest(stream, out, ready);
+        count -= ready;
+        uint32_t whole = count / block_words;
+        if (whole > 0) {
+            take_blocks(stream, out, whole);
+            out += whole * block_words;
+            count -= whole * block_words;
+        }
+        if (count > 0) {
             next_block(stream);
         }
-        uint32_t ready = stream->suite->block_words - stream->used;
-        uint32_t take = ready < count ? ready : count;
-        const uint32_t *at = stream->block + stream->used;
-        stream->used += take;
-        count -= take;
-        while (take-- > 0) {
-            *out++ = *at++;
-        }
     }
+    copy_rest(stream, out, count);
 }

@@ -67,8 +67,9 @@ struct isopod_suite {
     uint8_t id;
     uint8_t mask_seed_bytes;
     uint8_t block_words;
-    /* The little-endian words of one block. */
-    void (*block)(uint32_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter);
+    /* The words of `count` blocks from number `counter` on. */
+    void (*blocks)(uint32_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter,
+                   uint32_t count);
     void (*mask_start)(isopod_mask *mask);
     /* The next 32 uniform residues of the mask. */
     void (*mask_group)(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
@@ -83,8 +84,8 @@ void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8
 void isopod_mask_fields_start(isopod_mask *mask);
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
 
-/* block of the SHAKE suites. */
-void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
-                           uint32_t counter);
+/* blocks of the SHAKE suites. */
+void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
+                            uint32_t counter, uint32_t count);
 
 #endif

@@ -62,4 +62,4 @@ static void group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
 }
 
 const isopod_suite isopod_suite_seal_shake256 = {
-    3, 64, ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_block, start, group};
+    3, 64, ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_blocks, start, group};

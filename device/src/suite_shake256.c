@@ -2,8 +2,8 @@
 
 #include "memory.h"
 
-void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
-                           uint32_t counter) {
+static void one_block(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
+                      uint32_t counter) {
     isopod_keccak sponge;
     uint8_t suffix[12];
     isopod_store32(suffix, name.domain);
@@ -17,9 +17,16 @@ void isopod_shake256_block(uint32_t *out, const uint8_t key[32], isopod_stream_n
     isopod_wipe(&sponge, sizeof sponge);
 }
 
+void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
+                            uint32_t counter, uint32_t count) {
+    for (; count > 0; count--, out += ISOPOD_STREAM_BLOCK_WORDS) {
+        one_block(out, key, name, counter++);
+    }
+}
+
 const isopod_suite isopod_suite_shake256 = {2,
                                             32,
                                             ISOPOD_STREAM_BLOCK_WORDS,
-                                            isopod_shake256_block,
+                                            isopod_shake256_blocks,
                                             isopod_mask_fields_start,
                                             isopod_mask_fields_group};
