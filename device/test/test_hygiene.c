@@ -156,7 +156,7 @@ static uint32_t *message_ntt(const fixture *set, const isopod_values *values) {
     const isopod_prime *prime = &set->params->primes[0];
     uint32_t *message = check_memory((size_t)4 * set->n), *out = check_memory((size_t)4 * set->n);
     isopod_polynomial polynomial = {load_residues, message, NULL, prime, set->n, 0};
-    isopod_ntt ntt = {prime, set->tables.twiddles[0], set->n, 1, 0};
+    isopod_ntt ntt = {prime, set->tables.twiddles[0], NULL, set->n, 1, 0};
     fixture_message(set, values, 0, message);
     isopod_polynomial_ntt((int32_t *)out, &polynomial, &ntt);
     isopod_canonical_all((int32_t *)out, set->n, prime);

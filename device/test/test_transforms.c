@@ -82,7 +82,7 @@ static void check_chunks(const fixture *set, uint32_t j, const int32_t *input, c
     int32_t *out = check_memory((size_t)4 * set->n);
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         for (uint8_t c = 0; c < chunks; c++) {
-            isopod_ntt ntt = {prime, set->tables.twiddles[j], set->n / chunks, chunks, c};
+            isopod_ntt ntt = {prime, set->tables.twiddles[j], NULL, set->n / chunks, chunks, c};
             isopod_polynomial_ntt(out + c * ntt.length, &polynomial, &ntt);
         }
         CHECK(count_wrong(out, expected, set->n, prime->modulus) == 0);

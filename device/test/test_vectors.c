@@ -224,7 +224,7 @@ static void check_transform(const fixture *set, uint32_t j, const int32_t *input
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         check_case(set->params->name, 10 * j + chunks);
         for (uint8_t c = 0; c < chunks; c++) {
-            isopod_ntt ntt = {prime, set->tables.twiddles[j], set->n / chunks, chunks, c};
+            isopod_ntt ntt = {prime, set->tables.twiddles[j], NULL, set->n / chunks, chunks, c};
             isopod_polynomial_ntt(out + c * ntt.length, &polynomial, &ntt);
         }
         isopod_canonical_all(out, set->n, prime);
