@@ -36,7 +36,13 @@ void isopod_wipe(void *memory, size_t length) {
 }
 
 /* Deeper than any call of the library that handles noise or keys. */
+#if defined(__ARM_NEON)
+#define SECRET_STACK_BYTES 4096u
+#elif defined(__riscv)
+#define SECRET_STACK_BYTES 1152u
+#else
 #define SECRET_STACK_BYTES 768u
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noinline))

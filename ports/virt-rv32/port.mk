@@ -1,5 +1,5 @@
 # QEMU's virt machine with one RV32IM hart and no firmware.
-virt-rv32.BACKEND ?= portable
+virt-rv32.BACKEND ?= rv32im
 virt-rv32.CC := riscv64-unknown-elf-gcc
 virt-rv32.AR := riscv64-unknown-elf-ar
 virt-rv32.CFLAGS := -march=rv32im -mabi=ilp32 -mcmodel=medany $(FREESTANDING_CFLAGS)
