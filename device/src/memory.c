@@ -25,6 +25,9 @@ void isopod_wipe(void *memory, size_t length) {
     volatile uint8_t *at = memory;
     if (is_word_aligned(memory)) {
         volatile uint32_t *word = memory;
+        for (; length >= 16; length -= 16, word += 4) {
+            word[0] = 0, word[1] = 0, word[2] = 0, word[3] = 0;
+        }
         for (; length >= 4; length -= 4) {
             *word++ = 0;
         }

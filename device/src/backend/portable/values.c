@@ -77,11 +77,11 @@ int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_
 
 /* Top bit set if a > b, for a, b < 2^31. */
 static uint32_t exceeds(uint32_t a, uint32_t b) {
-    return (b - a) & 0x80000000u;
+    return b - a;
 }
 
 static uint32_t exceeds64(uint64_t a, uint64_t b) {
-    return (uint32_t)((b - a) >> 32) & 0x80000000u;
+    return (uint32_t)((b - a) >> 32);
 }
 
 typedef struct {
@@ -135,8 +135,8 @@ isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound
     default:
         return ISOPOD_ERROR_VALUE_TYPE;
     }
-    if (found.not_finite != 0) {
+    if (found.not_finite >> 31 != 0) {
         return ISOPOD_ERROR_NOT_FINITE;
     }
-    return found.over != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
+    return found.over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
 }

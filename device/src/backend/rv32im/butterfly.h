@@ -7,7 +7,8 @@
  *
  * Bounds, |x| < 2^31 everywhere, |w| <= q/2: |isopod_times| <= |x*w| / 2^32 + q/2 <= 3q/4.
  * isopod_floor_reduce gives -q/4 .. 5q/4. Narrow primes, q <= 2^27, are reduced so in the first
- * pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l = 15. */
+ * pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l = 15.
+ */
 #ifndef ISOPOD_RV32IM_BUTTERFLY_H
 #define ISOPOD_RV32IM_BUTTERFLY_H
 
@@ -56,8 +57,8 @@ static inline int32_t isopod_centred_reduce(int32_t x, const isopod_prime *prime
 /* What happens to the two inputs of a butterfly that no root multiplies. */
 typedef enum { ISOPOD_AS_IS, ISOPOD_FLOOR, ISOPOD_CENTRED } isopod_reduction;
 
-static inline __attribute__((always_inline)) int32_t isopod_reduced(int32_t x, const isopod_prime *prime,
-                                                                    isopod_reduction reduction) {
+static inline __attribute__((always_inline)) int32_t
+isopod_reduced(int32_t x, const isopod_prime *prime, isopod_reduction reduction) {
     return reduction == ISOPOD_AS_IS   ? x
            : reduction == ISOPOD_FLOOR ? isopod_floor_reduce(x, prime)
                                        : isopod_centred_reduce(x, prime);
@@ -68,7 +69,8 @@ typedef struct {
     isopod_root w[3];
 } isopod_roots;
 
-static inline isopod_roots isopod_roots_at(const int32_t *twiddles, uint32_t at, const isopod_prime *prime) {
+static inline isopod_roots isopod_roots_at(const int32_t *twiddles, uint32_t at,
+                                           const isopod_prime *prime) {
     const int32_t *second = twiddles + (size_t)2 * at;
     isopod_roots roots = {{isopod_root_of(twiddles[at], prime), isopod_root_of(second[0], prime),
                            isopod_root_of(second[1], prime)}};
@@ -76,12 +78,14 @@ static inline isopod_roots isopod_roots_at(const int32_t *twiddles, uint32_t at,
 }
 
 /* Two layers on four values, in place. */
-static inline __attribute__((always_inline)) void isopod_butterfly(int32_t x[4], const isopod_roots *roots,
+static inline __attribute__((always_inline)) void isopod_butterfly(int32_t x[4],
+                                                                   const isopod_roots *roots,
                                                                    const isopod_prime *prime,
                                                                    isopod_reduction reduction) {
     int32_t q = (int32_t)prime->modulus;
     int32_t x2 = isopod_times(x[2], roots->w[0], q), x3 = isopod_times(x[3], roots->w[0], q);
-    int32_t x0 = isopod_reduced(x[0], prime, reduction), x1 = isopod_reduced(x[1], prime, reduction);
+    int32_t x0 = isopod_reduced(x[0], prime, reduction),
+            x1 = isopod_reduced(x[1], prime, reduction);
     int32_t b1 = isopod_times(x1 + x3, roots->w[1], q), b3 = isopod_times(x1 - x3, roots->w[2], q);
     x[0] = x0 + x2 + b1;
     x[1] = x0 + x2 - b1;

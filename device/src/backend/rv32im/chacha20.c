@@ -10,17 +10,17 @@ static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6
 
 #define ROTATE(value, by) ((value) << (by) | (value) >> (32 - (by)))
 
-#define SECOND_HALF(a, b, c, d) \
-    do { \
-        c += d, b ^= c, b = ROTATE(b, 12); \
-        a += b, d ^= a, d = ROTATE(d, 8); \
-        c += d, b ^= c, b = ROTATE(b, 7); \
+#define SECOND_HALF(a, b, c, d)                                                                    \
+    do {                                                                                           \
+        c += d, b ^= c, b = ROTATE(b, 12);                                                         \
+        a += b, d ^= a, d = ROTATE(d, 8);                                                          \
+        c += d, b ^= c, b = ROTATE(b, 7);                                                          \
     } while (0)
 
-#define QUARTER(a, b, c, d) \
-    do { \
-        a += b, d ^= a, d = ROTATE(d, 16); \
-        SECOND_HALF(a, b, c, d); \
+#define QUARTER(a, b, c, d)                                                                        \
+    do {                                                                                           \
+        a += b, d ^= a, d = ROTATE(d, 16);                                                         \
+        SECOND_HALF(a, b, c, d);                                                                   \
     } while (0)
 
 /* The input of the first block, and the state after columns 1 to 3 of its first round and the first

@@ -39,6 +39,12 @@ static root unit_root(const int32_t *cosine, uint32_t n, uint32_t index) {
     return (root){-cosine[index - n], cosine[n + half - index], -cosine[n + half - index]};
 }
 
+/* The same for index <= n/2. */
+INLINE root first_quarter(const int32_t *cosine, uint32_t n, uint32_t index) {
+    int32_t sine = cosine[n / 2 - index];
+    return (root){cosine[index], -sine, sine};
+}
+
 /* x*w/4 */
 INLINE complex_word turn(complex_word x, root w) {
     return (complex_word){rounded(x.re, w.re) + rounded(x.im, w.minus_im),
@@ -98,7 +104,7 @@ static void transform(complex_word *x, const int32_t *cosine, uint32_t n) {
         plain_butterflies(x, points, len);
         for (uint32_t t = 1; t < len; t++) {
             uint32_t step = n / (2 * len) * t;
-            const root roots[3] = {unit_root(cosine, n, step), unit_root(cosine, n, 2 * step),
+            const root roots[3] = {first_quarter(cosine, n, step), unit_root(cosine, n, 2 * step),
                                    unit_root(cosine, n, 3 * step)};
             butterflies(x + t, points, len, roots);
         }
@@ -146,7 +152,8 @@ INLINE int32_t rounded_sum(product x, const rounding *by) {
 
 /* m_k and m_{n/2-k} from y = (a + b) * w, exact; a + b may need one bit more than a word has.
  * minus_im of the sum is that of y. */
-INLINE complex_word untwist(const complex_word a, const complex_word b, root w, const rounding *by) {
+INLINE complex_word untwist(const complex_word a, const complex_word b, root w,
+                            const rounding *by) {
     product re = dot(a.re, w.re, a.im, w.minus_im);
     product minus_im = dot(a.re, w.minus_im, -a.im, w.re);
     re = add_product(add_product(re, b.re, w.re), b.im, w.minus_im);
@@ -155,7 +162,8 @@ INLINE complex_word untwist(const complex_word a, const complex_word b, root w, 
 }
 
 /* For 1 <= k < M/2, where every index lies in the first quarter wave. */
-INLINE void untwist_pair(complex_word *low, complex_word *top, const root w[3], const rounding *by) {
+INLINE void untwist_pair(complex_word *low, complex_word *top, const root w[3],
+                         const rounding *by) {
     complex_word s = {low->re + top->re, low->im - top->im};
     complex_word d = {low->re - top->re, low->im + top->im};
     int32_t q_re = fraction(dot(d.re, w[0].re, d.im, w[0].minus_im));
@@ -175,8 +183,8 @@ static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n, unsig
     difference = add_product(add_product(difference, first.re, cosine[m]), -first.im, cosine[m]);
     x[0] = (complex_word){rounded_sum(sum, &by), rounded_sum(difference, &by)};
     for (uint32_t k = 1; k < m / 2; k++) {
-        const root w[3] = {unit_root(cosine, n, 4 * k), unit_root(cosine, n, k),
-                           unit_root(cosine, n, m - k)};
+        const root w[3] = {first_quarter(cosine, n, 4 * k), first_quarter(cosine, n, k),
+                           first_quarter(cosine, n, m - k)};
         untwist_pair(x + k, x + m - k, w, &by);
     }
     x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), &by);
@@ -198,26 +206,39 @@ INLINE uint32_t place_of(uint32_t e, uint32_t n, uint32_t unused_bits) {
     return 2 * at + (folded >> 2 & 1u);
 }
 
-INLINE int32_t value_at(const isopod_values *values, uint32_t j, int32_t fraction_bits) {
-    if (j >= values->count) {
-        return 0;
-    }
-    if (values->type == ISOPOD_VALUES_FLOAT32) {
-        return isopod_float32_fixed(((const uint32_t *)values->data)[j], fraction_bits);
-    }
-    return isopod_value_fixed32(values, j, fraction_bits);
-}
-
 /* 3^(n/4) = n + 1 mod 2n, so that slot j + n/4 lies two words from slot j: i and i + n/4 differ in
  * the highest bit of the pair, which is the lowest of its place. */
-static void load(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
-    const uint32_t n = 1u << encoding->log2_ring_degree;
+static void load_all_floats(int32_t *words, const uint32_t *values,
+                            const isopod_encoding *encoding) {
+    const uint32_t n = 1u << encoding->log2_ring_degree, e_mask = 2 * n - 1;
     const uint32_t unused_bits = 16u - encoding->log2_ring_degree;
     const int32_t fraction_bits = FRACTION_BITS - encoding->log2_bound;
-    for (uint32_t j = 0, e = 1; j < n / 4; j++, e = 3 * e & (2 * n - 1)) {
+    uint32_t e = 1;
+    for (const uint32_t *end = values + n / 4; values != end; values++, e = 3 * e & e_mask) {
         uint32_t place = place_of(e, n, unused_bits);
-        words[place] = value_at(values, j, fraction_bits);
-        words[place ^ 2u] = value_at(values, j + n / 4, fraction_bits);
+        int32_t first = isopod_float32_fixed(values[0], fraction_bits);
+        words[place] = first;
+        words[place ^ 2u] = isopod_float32_fixed(values[n / 4], fraction_bits);
+    }
+}
+
+static void load_any(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
+    const uint32_t n = 1u << encoding->log2_ring_degree;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        words[i] = 0;
+    }
+    for (uint32_t j = 0, e = 1; j < values->count; j++, e = 3 * e & (2 * n - 1)) {
+        words[place_of(e, n, 16u - encoding->log2_ring_degree)] =
+            isopod_value_fixed32(values, j, FRACTION_BITS - encoding->log2_bound);
+    }
+}
+
+static void load(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
+    if (values->type == ISOPOD_VALUES_FLOAT32 &&
+        values->count == 1u << (encoding->log2_ring_degree - 1)) {
+        load_all_floats(words, values->data, encoding);
+    } else {
+        load_any(words, values, encoding);
     }
 }
 

@@ -1,7 +1,8 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
  * public. */
+#include "../../constant_time.h"
 #include "../../suite_block.h"
-#include "mask_group.h"
+#include "refill.h"
 
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at) {
@@ -27,6 +28,7 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     }
 }
 
+/* Not zero if a field is too large: a branch each, as the mask is public and few are. */
 static inline __attribute__((always_inline)) uint32_t unpack(uint32_t *out, const uint32_t *in,
                                                              uint32_t bits, uint32_t last) {
     const uint32_t keep = (1u << bits) - 1u;
@@ -41,13 +43,16 @@ static inline __attribute__((always_inline)) uint32_t unpack(uint32_t *out, cons
         } else if (shift + bits == 32u && i + 1 < ISOPOD_MASK_GROUP) {
             low = *in++;
         }
-        out[i] = field & keep;
-        over |= last - out[i];
+        field &= keep;
+        if (__builtin_expect(field > last, 0)) {
+            over = isopod_ct_barrier(1);
+        }
+        out[i] = field;
     }
     return over;
 }
 
-/* Other widths than those of spec/params.toml. */
+/* Other widths than those of the larger sets; product.c has its own way with 26 bits. */
 __attribute__((noinline)) static uint32_t unpack_any(uint32_t *out, const uint32_t *in,
                                                      const isopod_prime *prime) {
     const uint32_t keep = (1u << prime->bits) - 1u, last = prime->modulus - 1u;
@@ -57,7 +62,7 @@ __attribute__((noinline)) static uint32_t unpack_any(uint32_t *out, const uint32
         uint32_t shift = at % 32u;
         uint32_t high = shift + prime->bits > 32u ? low[1] << (32u - shift) : 0;
         out[i] = (low[0] >> shift | high) & keep;
-        over |= last - out[i];
+        over |= (last - out[i]) >> 31;
     }
     return over;
 }
@@ -66,10 +71,6 @@ static uint32_t unpack_group(uint32_t out[ISOPOD_MASK_GROUP], const uint32_t *in
                              const isopod_prime *prime) {
     const uint32_t last = prime->modulus - 1u;
     switch (prime->bits) {
-    case 26:
-        return unpack(out, in, 26, last);
-    case 27:
-        return unpack(out, in, 27, last);
     case 29:
         return unpack(out, in, 29, last);
     case 30:
@@ -79,7 +80,7 @@ static uint32_t unpack_group(uint32_t out[ISOPOD_MASK_GROUP], const uint32_t *in
     }
 }
 
-static uint32_t refill(isopod_mask *mask) {
+uint32_t isopod_rv32im_refill(isopod_mask *mask) {
     const isopod_prime *prime = mask->at.prime;
     uint32_t value;
     do {
@@ -90,20 +91,15 @@ static uint32_t refill(isopod_mask *mask) {
     return value;
 }
 
-void isopod_rv32im_mask_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP],
-                              const uint32_t *candidates) {
-    if ((unpack_group(out, candidates, mask->at.prime) >> 31) == 0) {
+void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
+    uint32_t candidates[ISOPOD_MASK_GROUP];
+    isopod_stream_words(&mask->candidates, candidates, mask->at.prime->bits);
+    if (unpack_group(out, candidates, mask->at.prime) == 0) {
         return;
     }
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
         if (out[i] >= mask->at.prime->modulus) {
-            out[i] = refill(mask);
+            out[i] = isopod_rv32im_refill(mask);
         }
     }
-}
-
-void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
-    uint32_t candidates[ISOPOD_MASK_GROUP];
-    isopod_stream_words(&mask->candidates, candidates, mask->at.prime->bits);
-    isopod_rv32im_mask_group(mask, out, candidates);
 }

@@ -5,8 +5,8 @@
 #include "butterfly.h"
 #include "layers.h"
 
-static inline __attribute__((always_inline)) void fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt,
-                                                       isopod_reduction reduction) {
+static inline __attribute__((always_inline)) void
+fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt, isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
         uint32_t path = (uint32_t)ntt->chunk / live; /* the block that the chunk descends from */
@@ -32,9 +32,8 @@ void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) 
 }
 
 /* The layer with `blocks` blocks in the whole transform. */
-static inline __attribute__((always_inline)) void layer(int32_t *x, const isopod_ntt *ntt,
-                                                        uint32_t blocks,
-                                                        isopod_reduction reduction) {
+static inline __attribute__((always_inline)) void
+layer(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     uint32_t own = blocks / ntt->chunks;
     uint32_t half = ntt->length / own / 2, at = blocks + (uint32_t)ntt->chunk * own;
@@ -49,20 +48,22 @@ static inline __attribute__((always_inline)) void layer(int32_t *x, const isopod
     }
 }
 
-/* Layers with `blocks` and 2*blocks blocks in the whole transform. */
-static inline __attribute__((always_inline)) void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks,
-                                                             isopod_reduction reduction) {
+/* Layers with `blocks` and 2*blocks blocks in the whole transform; blocks of at least 16. */
+static inline __attribute__((always_inline)) void
+layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     uint32_t own = blocks / ntt->chunks;
     uint32_t quarter = ntt->length / own / 4, at = blocks + (uint32_t)ntt->chunk * own;
     for (const uint32_t end = at + own; at != end; at++, x += 3 * quarter) {
         const isopod_roots roots = isopod_roots_at(ntt->twiddles, at, &prime);
-        int32_t *upper = x + 2 * quarter;
-        for (const int32_t *stop = x + quarter; x != stop; x++, upper++) {
-            int32_t four[4] = {x[0], x[quarter], upper[0], upper[quarter]};
-            isopod_butterfly(four, &roots, &prime, reduction);
-            x[0] = four[0], x[quarter] = four[1];
-            upper[0] = four[2], upper[quarter] = four[3];
+        int32_t *x1 = x + quarter, *x2 = x1 + quarter, *x3 = x2 + quarter;
+        for (const int32_t *stop = x1; x != stop; x += 4, x1 += 4, x2 += 4, x3 += 4) {
+#pragma GCC unroll 4
+            for (uint32_t i = 0; i < 4; i++) {
+                int32_t four[4] = {x[i], x1[i], x2[i], x3[i]};
+                isopod_butterfly(four, &roots, &prime, reduction);
+                x[i] = four[0], x1[i] = four[1], x2[i] = four[2], x3[i] = four[3];
+            }
         }
     }
 }

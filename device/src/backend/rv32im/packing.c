@@ -35,9 +35,6 @@ static void pack_group(uint32_t *out, const uint32_t *in, uint32_t bits) {
     case 26:
         pack(out, in, 26);
         break;
-    case 27:
-        pack(out, in, 27);
-        break;
     case 29:
         pack(out, in, 29);
         break;

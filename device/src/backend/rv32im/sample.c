@@ -46,8 +46,8 @@ static inline void pair(uint32_t *even, uint32_t *odd, uint32_t low, uint32_t hi
     *odd = (low >> width & mask) | (high & ~mask);
 }
 
-/* Lanes r, r+8, r+16, r+24 (low nibbles) and r+4, r+12, ... (high nibbles) become the bytes of words
- * r and r+4: counts 0..42, minus 21 in every byte. */
+/* Lanes r, r+8, r+16, r+24 (low nibbles) and r+4, r+12, ... (high nibbles) become the bytes of
+ * words r and r+4: counts 0..42, minus 21 in every byte. */
 static inline void store_counts(uint32_t *out, uint32_t nibbles, uint32_t tops) {
     const uint32_t mask = 0x0f0f0f0fu;
     uint32_t low, high;
