@@ -4,7 +4,7 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux
+PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a
 
 # A kernel file of the port's backend replaces the portable one of the same name (device/src/backend.h).
 kernels = $(foreach name,$(notdir $(basename $(wildcard device/src/backend/portable/*.c))),$(firstword \
