@@ -92,6 +92,7 @@ static void four_blocks(uint32_t *out, const state *in, const uint32_t words[16]
     static const uint32_t steps[4] = {0, 1, 2, 3};
     const uint32x4_t step = vld1q_u32(steps);
     uint32x4_t x[16];
+#pragma GCC unroll 8
     for (unsigned i = 0; i < 16; i++) {
         x[i] = vld1q_dup_u32(words + i);
     }
@@ -111,6 +112,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
     state in = initial_state(key, input);
     uint32_t words[16];
     for (; count >= 4; count -= 4, out += 4 * ISOPOD_CHACHA20_WORDS) {
+#pragma GCC unroll 8
         for (unsigned r = 0; r < 4; r++) {
             vst1q_u32(words + 4 * r, in.row[r]);
         }
@@ -126,10 +128,12 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
 /* The state before the block function's final addition: words 0..3 and 12..15. */
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {
     uint32_t input[4], block[16];
+#pragma GCC unroll 8
     for (unsigned i = 0; i < 4; i++) {
         input[i] = isopod_load32(nonce + 4 * i);
     }
     isopod_chacha20_block(block, key, input);
+#pragma GCC unroll 8
     for (unsigned i = 0; i < 4; i++) {
         isopod_store32(out + 4 * i, block[i] - constants[i]);
         isopod_store32(out + 16 + 4 * i, block[12 + i] - input[i]);

@@ -95,12 +95,14 @@ INLINE void transpose(int32x4x2_t x[4]) {
 static void first_pass(complex_word *x, uint32_t points) {
     for (const complex_word *end = x + points; x != end; x += 16) {
         int32x4x2_t four[4];
+#pragma GCC unroll 8
         for (unsigned i = 0; i < 4; i++) {
             four[i] = quarter(load_four(x + 4 * i));
         }
         transpose(four);
         four_points(four);
         transpose(four);
+#pragma GCC unroll 8
         for (unsigned i = 0; i < 4; i++) {
             store_four(x + 4 * i, four[i]);
         }
@@ -126,6 +128,7 @@ static void four_points_of_two(complex_word *x, const complex_word w[3]) {
 
 /* The pass with len = 2, after a radix-2 pass: two offsets. */
 static void pass_of_two(complex_word *x, const int32_t *cosine, uint32_t n) {
+#pragma GCC unroll 8
     for (uint32_t t = 0; t < 2; t++) {
         const complex_word w[3] = {unit_root(cosine, n, n / 4 * t), unit_root(cosine, n, n / 2 * t),
                                    unit_root(cosine, n, n / 4 * 3 * t)};
@@ -137,6 +140,7 @@ static void pass_of_two(complex_word *x, const int32_t *cosine, uint32_t n) {
 
 static int32x4x2_t four_roots(const int32_t *cosine, uint32_t n, uint32_t first, uint32_t step) {
     complex_word roots[4];
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < 4; i++) {
         roots[i] = unit_root(cosine, n, first + i * step);
     }
@@ -150,6 +154,7 @@ static void butterflies(complex_word *x, uint32_t points, uint32_t len, const in
                                turn(load_four(x + 2 * len), w[0]),
                                turn(load_four(x + 3 * len), w[2])};
         four_points(four);
+#pragma GCC unroll 8
         for (unsigned i = 0; i < 4; i++) {
             store_four(x + i * len, four[i]);
         }

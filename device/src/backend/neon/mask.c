@@ -41,8 +41,10 @@ typedef struct {
 static void plan_half(field_plan *plan, uint32_t half, uint32_t bits) {
     uint8_t low[16], high[16];
     int32_t right[4], left[4];
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t at = (4 * half + i) * bits - 8 * (half * bits / 2);
+#pragma GCC unroll 8
         for (uint32_t b = 0; b < 4; b++) {
             low[4 * i + b] = (uint8_t)(at / 8 + b);
             high[4 * i + b] = b == 0 ? (uint8_t)(at / 8 + 4) : 255;

@@ -32,6 +32,7 @@ typedef struct {
 static pack_plan plan_of(uint32_t bits) {
     uint8_t first[16], second[16];
     const uint32_t border = 2 * bits / 8;
+#pragma GCC unroll 8
     for (uint32_t b = 0; b < 16; b++) {
         first[b] = b < 8 ? (uint8_t)b : 255;
         second[b] = b >= border && b < border + 8 ? (uint8_t)(8 + b - border) : 255;

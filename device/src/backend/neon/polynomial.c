@@ -69,6 +69,7 @@ typedef struct {
 
 ISOPOD_INLINE void first_butterfly(const first_pair *to, uint32_t i, int32x4_t four[4]) {
     isopod_butterfly(four, &to->roots, &to->lanes, ISOPOD_REDUCE);
+#pragma GCC unroll 8
     for (uint32_t p = 0; p < 4; p++) {
         vst1q_s32(to->out + i + p * to->quarter, four[p]);
     }
@@ -78,6 +79,7 @@ ISOPOD_INLINE void first_butterfly(const first_pair *to, uint32_t i, int32x4_t f
 static void load_blocks(const first_pair *to, const isopod_polynomial *polynomial) {
     int32_t parts[4][ISOPOD_FOLD_BLOCK];
     for (uint32_t first = 0; first < to->quarter; first += ISOPOD_FOLD_BLOCK) {
+#pragma GCC unroll 8
         for (uint32_t p = 0; p < 4; p++) {
             polynomial->load(polynomial, first + p * to->quarter, parts[p]);
         }
@@ -101,6 +103,7 @@ ISOPOD_INLINE void load_eight(const first_pair *to, const isopod_polynomial *pol
     const int8_t *error = polynomial->error + k;
     const int32x4x2_t e0 = widened(error), e1 = widened(error + to->quarter);
     const int32x4x2_t e2 = widened(error + 2 * to->quarter), e3 = widened(error + 3 * to->quarter);
+#pragma GCC unroll 8
     for (uint32_t h = 0; h < 2; h++) {
         const int32x4x2_t up = vld2q_s32(message + 2 * (k + 4 * h));
         const int32x4x2_t down = vld2q_s32(message + 2 * (to->quarter - k - 4 * h - 3));
@@ -116,9 +119,11 @@ ISOPOD_INLINE void load_eight(const first_pair *to, const isopod_polynomial *pol
 static void load_message(const first_pair *shared, const isopod_polynomial *polynomial) {
     const first_pair to = *shared;
     int32_t parts[4][ISOPOD_FOLD_BLOCK];
+#pragma GCC unroll 8
     for (uint32_t p = 0; p < 4; p++) {
         isopod_load_message32(polynomial, p * to.quarter, parts[p]);
     }
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < 8; i += 4) {
         int32x4_t four[4] = {vld1q_s32(parts[0] + i), vld1q_s32(parts[1] + i),
                              vld1q_s32(parts[2] + i), vld1q_s32(parts[3] + i)};

@@ -19,6 +19,7 @@ static void finish(int32_t *x, const isopod_product *product, const int32_t *a, 
         const int32x4x4_t interleaved = {{four[0], four[1], four[2], four[3]}};
         int32_t values[16];
         vst4q_s32(values, interleaved);
+#pragma GCC unroll 8
         for (uint32_t i = 0; i < 16; i += 4) {
             vst1q_s32(x + i, isopod_sum(vld1q_s32(values + i), vld1q_s32(a + i), key + i, &lanes));
         }

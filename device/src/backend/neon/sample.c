@@ -55,11 +55,13 @@ INLINE void transpose(uint32x4_t x[4]) {
 /* Word i of each of the four groups in one vector; the last two words by themselves. */
 static void gather_words(uint32x4_t out[44], const uint32_t *words) {
     for (uint32_t i = 0; i < 40; i += 4) {
+#pragma GCC unroll 8
         for (uint32_t g = 0; g < GROUPS; g++) {
             out[i + g] = vld1q_u32(words + CBD_WORDS * g + i);
         }
         transpose(out + i);
     }
+#pragma GCC unroll 8
     for (uint32_t g = 0; g < GROUPS; g++) {
         out[40 + g] = vcombine_u32(vld1_u32(words + CBD_WORDS * g + 40), vdup_n_u32(0));
     }
@@ -90,6 +92,7 @@ static void bytes_of(uint32x4_t out[8], const uint32x4_t planes[6]) {
     PAIR(nibbles[1], nibbles[3], low[1], middle[1], 0x33333333u, 2);
     PAIR(tops[0], tops[2], top[0], vdupq_n_u32(0), 0x33333333u, 2);
     PAIR(tops[1], tops[3], top[1], vdupq_n_u32(0), 0x33333333u, 2);
+#pragma GCC unroll 8
     for (uint32_t r = 0; r < 4; r++) {
         PAIR(out[r], out[r + 4], nibbles[r], tops[r], 0x0f0f0f0fu, 4);
         out[r] = centred(out[r]), out[r + 4] = centred(out[r + 4]);
@@ -108,6 +111,7 @@ static void sample_groups(int8_t *out, const uint32_t *words) {
     bytes_of(bytes, planes);
     transpose(bytes);
     transpose(bytes + 4);
+#pragma GCC unroll 8
     for (uint32_t g = 0; g < GROUPS; g++) {
         vst1q_s8(out + 32 * g, vreinterpretq_s8_u32(bytes[g]));
         vst1q_s8(out + 32 * g + 16, vreinterpretq_s8_u32(bytes[4 + g]));
