@@ -44,12 +44,23 @@ generate: ## write constants and known answers anew from spec/
 	python3 -m spec.gen vectors
 
 .PHONY: bench
-bench: bench-device ## every measurement, into bench/out/
+bench: bench-device bench-paper ## every measurement, into bench/out/
 
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; README's table
 	python3 -m bench.device.run
 	python3 -m bench.device.readme
+
+.PHONY: bench-paper
+bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement
+	test -x .venv/bin/python || ./bootstrap.sh
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
+	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
+	.venv/bin/python -m bench.device.memory --plot
+
+.PHONY: bench-host
+bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets
+	cargo run --release --locked -p isopod-bench-host
 
 .PHONY: clean
 clean: ## remove what was built, but not the tools that were installed

@@ -48,10 +48,12 @@ class Outcome:
 
 ARM, RISCV = ("arm-none-eabi-gcc", "qemu-system-arm"), ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")
 
+GENERATORS = ("bench.device.test.test_readme", "bench.device.test.test_memory")
+
 PLAIN_LANE = [
     Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
     Stage("these programs", [PYTHON, "-m", "unittest", "discover", "-v", "-s", ".ci"], (".venv/bin/ruff",), fast=True),
-    Stage("README generator", [PYTHON, "-m", "unittest", "-v", "bench.device.test.test_readme"], fast=True),
+    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], fast=True),
     Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
     Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
     Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
@@ -61,6 +63,8 @@ PLAIN_LANE = [
     Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], (*ARM, *RISCV, "valgrind")),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),
     Stage("README table", [PYTHON, "-m", "bench.device.readme", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
 ]
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),

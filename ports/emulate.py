@@ -63,10 +63,20 @@ def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
 
 def regions(count_file: Path) -> list[int]:
     """Instructions of each region from a file of the counter; ValueError if the counter reports a mistake."""
+    return column(count_file, 1)
+
+
+def cycles(count_file: Path) -> list[int]:
+    """Cycles of each region by the model of the board's processor."""
+    return column(count_file, 2)
+
+
+def column(count_file: Path, number: int) -> list[int]:
+    """One number of every region's line."""
     lines = (ROOT / count_file).read_text().split("\n")[:-1]
     if any(line.startswith("error") for line in lines):
         raise ValueError(f"{count_file}: {lines[0]}")
-    return [int(line.split()[1]) for line in lines]
+    return [int(line.split()[number]) for line in lines]
 
 
 def functions(count_file: Path, region: int) -> dict[str, int]:

@@ -6,9 +6,10 @@
 BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a
 
-# A kernel file of the port's backend replaces the portable one of the same name (device/src/backend.h).
-kernels = $(foreach name,$(notdir $(basename $(wildcard device/src/backend/portable/*.c))),$(firstword \
-	$(wildcard device/src/backend/$(1)/$(name).[cS]) device/src/backend/portable/$(name).c))
+# The folder of the port's backend, and the portable kernels that have no file of the same name there (device/src/backend.h).
+backend_files = $(wildcard device/src/backend/$(1)/*.[cS])
+kernels = $(call backend_files,$(1)) $(if $(filter-out portable,$(1)),$(foreach file,$(wildcard device/src/backend/portable/*.c),$(if \
+	$(filter $(basename $(notdir $(file))),$(basename $(notdir $(call backend_files,$(1))))),,$(file))))
 device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 
@@ -80,12 +81,12 @@ endef
 $(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
 
 $(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
-	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
+	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
 
 -include $(APP_OBJECTS:.o=.d)
 endif
 
 .PHONY: test-ports
 test-ports:
-	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter \
-		bench.device.test.test_driver
+	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter bench.counter.test.test_cycles \
+		bench.device.test.test_driver bench.device.test.test_memory

@@ -1,6 +1,6 @@
 # The instruction counter, a plugin of the host's QEMU.
 COUNTER := $(BUILD)/counter/libcounter.so
 
-$(COUNTER): bench/counter/counter.c bench/counter/histogram.c $(wildcard bench/counter/*.h)
+$(COUNTER): $(wildcard bench/counter/*.c) $(wildcard bench/counter/*.h)
 	@mkdir -p $(@D)
 	gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden $(filter %.c,$^) -o $@

@@ -4,7 +4,7 @@
  *
  * Usage: app KEY_FILE CHUNKS
  * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated
- * tables -DBENCH_N= -DBENCH_SECRET=0|1 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ * tables -DBENCH_N= -DBENCH_KIND=1..4 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31. Entropy is the same generator from 1: counts and bytes repeat, and all
@@ -21,8 +21,11 @@
 
 enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
-#if BENCH_SECRET
+#if BENCH_KIND == 4
 #define WORKSPACE(chunks) ISOPOD_CKKS_SECRET_NTT_WORKSPACE(BENCH_N, chunks, 0)
+#define open_key isopod_secret_key_open
+#elif BENCH_KIND == 3
+#define WORKSPACE(chunks) ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(BENCH_N, chunks, 0)
 #define open_key isopod_secret_key_open
 #else
 #define WORKSPACE(chunks) ISOPOD_CKKS_PUBLIC_WORKSPACE(BENCH_N, chunks, 0)

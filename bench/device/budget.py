@@ -1,32 +1,95 @@
-"""Limits on the records: budget.toml, and what exceeds them."""
+"""Budgets of the ports in ports/*/budget.toml: limits that were promised, goals, and what was measured and accepted."""
 import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
+FIELDS = ("instructions", "ram_bytes", "stack_bytes", "flash_table_bytes", "text_bytes")
+TOLERANCE = 0.01
+ACCEPT = "python3 -m bench.device.run --accept"
+HEADING = f"# What was measured and accepted. Written by `{ACCEPT}`; more than 1 % above it fails.\n[accepted]\n"
 
-def load(path: Path) -> list[dict]:
-    """The limits; ValueError names one that lacks a field or has one too many."""
-    limits = tomllib.loads(path.read_text())["limit"]
-    for limit in limits:
-        if set(limit) != {"field", "targets", "cases", "maximum"}:
-            raise ValueError(f"{path}: a limit needs field, targets, cases and maximum, found {sorted(limit)}")
-    return limits
+
+@dataclass(frozen=True)
+class Budget:
+    """One port's file. Cases of a limit or goal are names or patterns (fnmatch). A missed goal does not fail."""
+
+    path: Path
+    target: str
+    limits: list[dict]
+    goals: list[dict]
+    accepted: dict[str, dict[str, int]]
+
+
+def load(path: Path, target: str) -> Budget:
+    """ValueError names an entry that lacks a field or has one too many."""
+    content = tomllib.loads(path.read_text())
+    for limit in content["limit"] + content.get("goal", []):
+        if set(limit) != {"field", "cases", "maximum"}:
+            raise ValueError(f"{path}: a limit or goal needs field, cases and maximum, found {sorted(limit)}")
+    for case, values in content.get("accepted", {}).items():
+        if set(values) != set(fields(case)):
+            raise ValueError(f"{path}: {case} needs {', '.join(fields(case))}, found {sorted(values)}")
+    return Budget(path, target, content["limit"], content.get("goal", []), content.get("accepted", {}))
+
+
+def fields(case: str) -> tuple[str, ...]:
+    """What is accepted of a case; of a module its instructions, since its program is not one that anybody ships."""
+    return FIELDS[:1] if "-module-" in case else FIELDS
+
+
+def own(budget: Budget, records: list[dict]) -> list[dict]:
+    """The records of the budget's target."""
+    return [record for record in records if record["target"] == budget.target]
+
+
+def watched(record: dict) -> bool:
+    """The surface is the same code at other points of the dial; its ends are cases of their own."""
+    return "-surface-" not in record["case"]
 
 
 def applies(limit: dict, record: dict) -> bool:
     """Whether the limit is about this record."""
-    return record["target"] in limit["targets"] and any(fnmatch(record["case"], glob) for glob in limit["cases"])
+    return any(fnmatch(record["case"], glob) for glob in limit["cases"])
 
 
-def exceeded(limits: list[dict], records: list[dict]) -> list[str]:
-    """One line per record above a limit, naming case, field, value and limit."""
-    return [f"{record['target']} {record['case']}: {limit['field']} = {record[limit['field']]:,}, "
-            f"the limit is {limit['maximum']:,}"
-            for limit in limits for record in records
-            if applies(limit, record) and record[limit["field"]] > limit["maximum"]]
+def exceeded(budget: Budget, bounds: list[dict], records: list[dict]) -> list[str]:
+    """One line per record above one of the budget's limits or goals, naming case, field, value and bound."""
+    return [f"{budget.target} {record['case']}: {bound['field']} = {record[bound['field']]:,}, "
+            f"at most {bound['maximum']:,}"
+            for bound in bounds for record in own(budget, records)
+            if applies(bound, record) and record[bound["field"]] > bound["maximum"]]
 
 
-def unused(limits: list[dict], records: list[dict]) -> list[str]:
-    """Limits that no record falls under, which therefore watch nothing."""
-    return [f"budget.toml: no record for {limit['field']} of {limit['cases']} on {limit['targets']}"
-            for limit in limits if not any(applies(limit, record) for record in records)]
+def changes(budget: Budget, records: list[dict], sign: int) -> list[str]:
+    """One line per value that left the tolerance upwards (sign 1) or downwards (-1)."""
+    return [f"{budget.target} {record['case']}: {field} = {record[field]:,}, accepted is {before:,} "
+            f"({(record[field] - before) / before:+.1%})"
+            for record in own(budget, records) if record["case"] in budget.accepted
+            for field, before in budget.accepted[record["case"]].items()
+            if sign * (record[field] - before) > TOLERANCE * before]
+
+
+def gaps(budget: Budget, records: list[dict]) -> list[str]:
+    """After a complete run: limits, goals and accepted values without a record, and records without accepted values."""
+    mine = own(budget, records)
+    names = {record["case"] for record in mine if watched(record)}
+    idle = [f"{budget.path}: no case for {limit['field']} of {limit['cases']}"
+            for limit in budget.limits + budget.goals if not any(applies(limit, record) for record in mine)]
+    idle += [f"{budget.path}: {case} is measured no more; {ACCEPT}" for case in budget.accepted if case not in names]
+    return idle + [f"{budget.path}: {case} has no budget; {ACCEPT}" for case in sorted(names - budget.accepted.keys())]
+
+
+def accept(budget: Budget, records: Iterable[dict], complete: bool) -> None:
+    """Writes the file anew below its heading; a partial run keeps the other cases."""
+    fresh = {record["case"]: {field: record[field] for field in fields(record["case"])}
+             for record in own(budget, list(records)) if watched(record)}
+    values = fresh if complete else budget.accepted | fresh
+    limits = budget.path.read_text().split(HEADING)[0]
+    budget.path.write_text(limits + HEADING + "".join(line(case, values[case]) for case in values))
+
+
+def line(case: str, values: dict[str, int]) -> str:
+    """One case in TOML."""
+    return f"{case} = {{ {', '.join(f'{field} = {value}' for field, value in values.items())} }}\n"

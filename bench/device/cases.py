@@ -1,4 +1,4 @@
-"""What is measured: sets, kinds of key, memory plans and suites."""
+"""What is measured: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -12,12 +12,24 @@ SETS = {
     "ckks-8192x6": "ckks-8192x6-seal-embedded",
     "ckks-16384x13": "ckks-16384x13-seal-embedded",
     "ckks-1024x1": "ckks-1024x1-sum",
+    "ckks-1024x1e": "ckks-1024x1-seal-embedded",
     "ckks-2048x1": "ckks-2048x1-sum",
+    "ckks-2048x1e": "ckks-2048x1-seal-embedded",
+    "ckks-4096x3e": "ckks-4096x3-seal-embedded-27",
     "ckks-4096x3s": "ckks-4096x3-sum",
     "ckks-8192x6m": "ckks-8192x6-multiply",
     "ckks-16384x13m": "ckks-16384x13-multiply",
 }
 PLANS = {"fast": 1, "small": 4}
+TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
+BOARDS = TARGETS[:2]
+MAIN_TARGETS = TARGETS[:3]
+
+# Kinds of key blob (spec/wire.md, section 5).
+KINDS = {"pk": 1, "pkseed": 2, "ternary": 3, "sym": 4}
+SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
+SURFACE_CHUNKS = (1, 2, 4, 8)
+MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class ParameterSet:
     primes: tuple[int, ...]
     special_prime: int
     log2_scale: int
+    label: str
 
     @property
     def symbol(self) -> str:
@@ -42,13 +55,19 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Case:
-    """One record per target. chunks is the memory dial of the library; fast is 1."""
+    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1."""
 
     name: str
     set: ParameterSet
-    secret: bool
+    kind: str
     chunks: int
-    suite: str
+    suite: str = "chacha20"
+    targets: tuple[str, ...] = TARGETS
+
+    @property
+    def secret(self) -> bool:
+        """Whether the key is a secret one: c1 then travels as a seed."""
+        return self.kind in ("sym", "ternary")
 
 
 @cache
@@ -61,12 +80,38 @@ def parameter_sets() -> dict[str, ParameterSet]:
 def read_set(entry: dict) -> ParameterSet:
     """One table of params.toml; its default scale."""
     return ParameterSet(entry["name"], entry["ring_degree"], tuple(entry["data_primes"]), entry["special_prime"],
-                        entry["log2_scale"][1])
+                        entry["log2_scale"][1], entry["label"])
+
+
+def by_prefix(prefix: str) -> ParameterSet:
+    """The set that cases of this prefix measure."""
+    return parameter_sets()[SETS[prefix]]
+
+
+def targets_of(prefix: str) -> tuple[str, ...]:
+    """Application processors measure the sets that everything is compared at."""
+    return TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+
+
+def encryptions() -> list[Case]:
+    """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
+    cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
+             for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+    return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+
+
+def surface() -> list[Case]:
+    """Every point of the memory dial, on the Cortex-M4."""
+    return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
+            for prefix in SURFACE_SETS for kind in KINDS for chunks in SURFACE_CHUNKS]
+
+
+def modules() -> list[Case]:
+    """The pieces of an encryption, each measured alone; sampling also with the conservative suite."""
+    cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=BOARDS) for prefix in MODULE_SETS]
+    return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
 def all_cases() -> list[Case]:
-    """Every set with each kind of key and each memory plan, and one case of the conservative suite."""
-    cases = [Case(f"{prefix}-{kind}-{plan}", parameter_sets()[name], kind == "sym", chunks, "chacha20")
-             for prefix, name in SETS.items() for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-    shake = parameter_sets()[SETS["ckks-4096x3"]]
-    return [*cases, Case("ckks-4096x3-sym-fast-shake256", shake, True, 1, "shake256")]
+    """In the order of device.json."""
+    return encryptions() + modules() + surface()

@@ -14,6 +14,6 @@ def differences(records: list[dict]) -> list[str]:
 
 def group(record: dict) -> tuple[str, ...]:
     """Records that must agree. With a public key the memory plan interleaves the halves on the wire."""
-    if "-sym-" in record["case"]:
-        return "secret key", record["set"], record["suite"]
-    return "public key", record["case"]
+    if record["kind"] in ("sym", "ternary"):
+        return record["kind"], record["set"], record["suite"]
+    return record["kind"], record["case"]

@@ -7,9 +7,8 @@ import struct
 from array import array
 from pathlib import Path
 
-from bench.device.cases import ParameterSet
+from bench.device.cases import KINDS, ParameterSet
 
-KIND_PUBLIC, KIND_SECRET_NTT = 1, 4
 HEADER_BYTES = 80
 
 
@@ -21,32 +20,46 @@ def set_id(parameters: ParameterSet) -> bytes:
     return hashlib.sha3_256(text.encode()).digest()[:8]
 
 
-def payload(parameters: ParameterSet, polynomials: int) -> bytes:
-    """Uniform residues as little-endian words: for each prime its polynomials."""
+def payload(parameters: ParameterSet, kind: str) -> bytes:
+    """What follows the header of a blob of this kind."""
     generator = random.Random(parameters.name)
+    if kind == "ternary":
+        return bytes(sum(generator.randrange(3) << 2 * i for i in range(4)) for _ in range(parameters.ring_degree // 4))
+    seed = generator.randbytes(32) if kind == "pkseed" else b""
+    return seed + residues(generator, parameters, 2 if kind == "pk" else 1)
+
+
+def residues(generator: random.Random, parameters: ParameterSet, polynomials: int) -> bytes:
+    """Uniform residues as little-endian words: for each prime its polynomials."""
     words = array("I")
     for prime in parameters.primes:
         words.extend(generator.randrange(prime) for _ in range(parameters.ring_degree * polynomials))
     return struct.pack(f"<{len(words)}I", *words)
 
 
-def blob(parameters: ParameterSet, secret: bool) -> bytes:
-    """A public key, or a secret key in NTT form."""
-    body = payload(parameters, 1 if secret else 2)
-    kind = KIND_SECRET_NTT if secret else KIND_PUBLIC
-    head = b"ISOPODK1" + struct.pack("<II", kind, parameters.ring_degree)
+def payload_bytes(parameters: ParameterSet, kind: str) -> int:
+    """The length of payload()."""
+    polynomial = 4 * parameters.ring_degree * len(parameters.primes)
+    return {"pk": 2 * polynomial, "pkseed": 32 + polynomial, "ternary": parameters.ring_degree // 4,
+            "sym": polynomial}[kind]
+
+
+def blob(parameters: ParameterSet, kind: str) -> bytes:
+    """A key of this kind."""
+    body = payload(parameters, kind)
+    head = b"ISOPODK1" + struct.pack("<II", KINDS[kind], parameters.ring_degree)
     head += set_id(parameters) + b"benchmark key id"
     head += struct.pack("<II", len(parameters.primes), len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
 
 
-def blob_bytes(parameters: ParameterSet, secret: bool) -> int:
+def blob_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of blob()."""
-    return HEADER_BYTES + 4 * parameters.ring_degree * len(parameters.primes) * (1 if secret else 2)
+    return HEADER_BYTES + payload_bytes(parameters, kind)
 
 
-def write(path: Path, parameters: ParameterSet, secret: bool) -> None:
+def write(path: Path, parameters: ParameterSet, kind: str) -> None:
     """Writes the blob unless it is there already."""
-    if not path.exists() or path.stat().st_size != blob_bytes(parameters, secret):
+    if not path.exists() or path.stat().st_size != blob_bytes(parameters, kind):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(blob(parameters, secret))
+        path.write_bytes(blob(parameters, kind))

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.device import keys, linked
-from bench.device.cases import Case
+from bench.device.cases import BOARDS, KINDS, Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 
@@ -14,7 +14,6 @@ COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gc
              "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
 PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
            "armv7a": "linux-armv7a"}
-TARGETS = tuple(PORT_OF)
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
@@ -53,45 +52,53 @@ def generate_tables(set_name: str) -> Path:
 
 def app_flags(case: Case) -> str:
     """The definitions that app.c asks for."""
-    polynomials = 1 if case.secret else 2
     values = {
+        **set_values(case),
+        "KIND": KINDS[case.kind],
+        "KEY_BYTES": keys.blob_bytes(case.set, case.kind),
+        "WIRE_BYTES": case.set.residue_bytes(1 if case.secret else 2) + 512 * len(case.set.primes),
+    }
+    return definitions(values)
+
+
+def set_values(case: Case) -> dict[str, str | int]:
+    """What every measured application must know of its set and suite."""
+    return {
         "PARAMS": f"isopod_{case.set.symbol}",
         "TABLES": f"isopod_tables_{case.set.symbol}",
         "SUITE": f"isopod_suite_{case.suite}",
         "N": case.set.ring_degree,
-        "SECRET": int(case.secret),
         "LOG2_SCALE": case.set.log2_scale,
-        "KEY_BYTES": keys.blob_bytes(case.set, case.secret),
-        "WIRE_BYTES": case.set.residue_bytes(polynomials) + 512 * len(case.set.primes),
     }
+
+
+def definitions(values: dict[str, str | int]) -> str:
+    """Compiler flags."""
     return " ".join(f"-DBENCH_{name}={value}" for name, value in values.items()) + " -Ibench"
 
 
 def build(case: Case, target: str) -> Files:
     """The application of the case's set, kind and suite; memory plans share it."""
-    kind = "sym" if case.secret else "pk"
     tables = generate_tables(case.set.name)
-    key = BUILD / "bench" / f"{case.set.name}-{kind}.key"
-    keys.write(ROOT / key, case.set, case.secret)
-    app = f"bench-{case.set.name}-{kind}-{case.suite}"
+    key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
+    keys.write(ROOT / key, case.set, case.kind)
+    app = f"bench-{case.set.name}-{case.kind}-{case.suite}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),))
     return Files(elf, key, tables)
 
 
-def run(files: Files, case: Case, target: str) -> tuple[list[int], dict[str, int]]:
+def run(elf: Path, words: list[str], target: str) -> tuple[list[int], dict[str, int]]:
     """Instructions of the regions, and the values that the application printed."""
-    words = [str(files.key), str(case.chunks)]
     if target == "x86-64":
-        values = values_of(emulate.run([str(files.elf), *words], SECONDS))
-        return emulate.callgrind(files.elf, words, SECONDS), values
-    done = emulate.run(emulate.command(PORT_OF[target], files.elf, words, count_file(files)), SECONDS)
-    values = values_of(done)
-    return emulate.regions(count_file(files)), values
+        values = values_of(emulate.run([str(elf), *words], SECONDS))
+        return emulate.callgrind(elf, words, SECONDS), values
+    values = values_of(emulate.run(emulate.command(PORT_OF[target], elf, words, count_file(elf)), SECONDS))
+    return emulate.regions(count_file(elf)), values
 
 
-def count_file(files: Files) -> Path:
+def count_file(elf: Path) -> Path:
     """Where the counter writes the regions of an application."""
-    return files.elf.with_suffix(".regions")
+    return elf.with_suffix(".regions")
 
 
 def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
@@ -112,7 +119,7 @@ def check_output(case: Case, values: dict[str, int]) -> None:
 def measure(case: Case, target: str) -> dict:
     """One record of device.json, with the private fields."""
     files = build(case, target)
-    (bare, framed), values = run(files, case, target)
+    (bare, framed), values = run(files.elf, [str(files.key), str(case.chunks)], target)
     check_output(case, values)
     kept = linked.sections(ROOT / files.elf.with_suffix(".map"))
     linked.check_no_globals(kept)
@@ -120,13 +127,16 @@ def measure(case: Case, target: str) -> dict:
         "target": target,
         "case": case.name,
         "set": case.set.name,
+        "kind": case.kind,
+        "chunks": case.chunks,
         "instructions": bare,
         "instructions_framed": framed,
+        **cycles(files.elf, target),
         "ram_bytes": values["ram_bytes"],
         "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
         "stack_bytes": values["stack_bytes"],
         "flash_table_bytes": linked.table_bytes(kept, files.tables.stem),
-        "flash_key_bytes": keys.blob_bytes(case.set, case.secret),
+        "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
@@ -134,9 +144,17 @@ def measure(case: Case, target: str) -> dict:
         "tools": tools(target),
         "commit": commit(),
         "digests": (values["residue_digest"], values["wire_digest"]),
-        "functions": {} if target == "x86-64" else emulate.functions(count_file(files), 0),
+        "functions": {} if target == "x86-64" else emulate.functions(count_file(files.elf), 0),
         "sections": linked.largest(kept, linked.LIBRARY),
     }
+
+
+def cycles(elf: Path, target: str) -> dict[str, int]:
+    """Boards only: what the model of bench/counter says about the bare and the framed encryption."""
+    if target not in BOARDS:
+        return {}
+    bare, framed = emulate.cycles(count_file(elf))
+    return {"est_cycles": bare, "est_cycles_framed": framed}
 
 
 @cache

@@ -1,42 +1,55 @@
 """`python3 -m bench.device.readme [--check]`: puts the Cortex-M4 figures of bench/out/device.json into README.md.
 
-With --check it writes nothing and fails if the table there is not that of the last measurement."""
+With --check it writes nothing and fails if the table there is not that of the last measurement: sizes to the byte,
+instructions and times within 2 %."""
 import argparse
 import json
 import sys
 from pathlib import Path
 
+from bench.device.cases import PLANS, SETS, ParameterSet, parameter_sets
 from bench.device.run import OUT
+from bench.freshness import stale
 from ports.emulate import ROOT
 
 README = ROOT / "README.md"
 BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 TARGET = "cortex-m4"
-KINDS = {"pk": "public", "sym": "secret"}
-COLUMNS = ("set", "key", "RAM fast", "RAM small", "M instructions fast", "M instructions small", "flash: tables + key",
-           "bytes sent")
+MEGAHERTZ = 64
+KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
+COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent", "M instructions small", "fast",
+           f"ms at {MEGAHERTZ} MHz, estimated, small", "fast")
 
 
-def table(records: list[dict]) -> str:
-    """Markdown; one row for each set and kind of key, in the order of measurement."""
+def tables(records: list[dict]) -> str:
+    """Markdown: one table for each kind of key."""
     cases = {record["case"]: record for record in records if record["target"] == TARGET}
-    prefixes = dict.fromkeys(case.rsplit("-", 1)[0] for case in cases if case.endswith(("-fast", "-small")))
+    return "\n\n".join(f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items())
+
+
+def table(cases: dict[str, dict], kind: str) -> str:
+    """A row for every set of spec/params.toml, in its order; KeyError if one was not measured."""
     rows = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
-    rows += [row(prefix, cases[f"{prefix}-fast"], cases[f"{prefix}-small"]) for prefix in prefixes]
+    prefixes = {name: prefix for prefix, name in SETS.items()}
+    rows += [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
+             for name, parameters in parameter_sets().items()]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
-def row(prefix: str, fast: dict, small: dict) -> tuple[str, ...]:
-    """Bytes in full, instructions in millions."""
+def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
+    """Bytes in full, instructions in millions, milliseconds by the cycle model."""
     return (
-        fast["set"],
-        KINDS[prefix.rsplit("-", 1)[1]],
-        f"{fast['ram_bytes']:,}",
+        parameters.name,
+        parameters.label,
         f"{small['ram_bytes']:,}",
-        f"{fast['instructions'] / 1e6:.2f}",
-        f"{small['instructions'] / 1e6:.2f}",
-        f"{fast['flash_table_bytes'] + fast['flash_key_bytes']:,}",
+        f"{fast['ram_bytes']:,}",
+        f"{fast['flash_table_bytes']:,}",
+        f"{fast['flash_key_bytes']:,}",
         f"{fast['wire_bytes']:,}",
+        f"{small['instructions'] / 1e6:.2f}",
+        f"{fast['instructions'] / 1e6:.2f}",
+        f"{small['est_cycles'] / 1e3 / MEGAHERTZ:.1f}",
+        f"{fast['est_cycles'] / 1e3 / MEGAHERTZ:.1f}",
     )
 
 
@@ -57,12 +70,13 @@ def main() -> int:
     options = parser.parse_args()
     try:
         written = README.read_text()
-        fresh = with_table(written, table(json.loads(Path(OUT).read_text())))
-    except (OSError, ValueError) as error:
-        print(error, file=sys.stderr)
+        fresh = with_table(written, tables(json.loads(Path(OUT).read_text())))
+    except (OSError, ValueError, KeyError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
-    if options.check and fresh != written:
-        print("README.md: the table is stale; `make bench-device` rewrites it", file=sys.stderr)
+    complaints = stale(written, fresh) if options.check else []
+    if complaints:
+        print("\n".join(["README.md: the table is stale; `make bench-device` rewrites it", *complaints]), file=sys.stderr)
         return 1
     if not options.check:
         README.write_text(fresh)

@@ -1,20 +1,22 @@
 """`python3 -m bench.device.run`, from the root of the repository: measures the device library and judges the budgets.
 
 Writes bench/out/device.json when everything was measured; with --case or --target only if --out names a file.
-Exit status: 0 within budget, 1 over budget or outputs that differ, 2 could not measure."""
+Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 could not measure.
+With --accept what was measured becomes the budget: ports/*/budget.toml."""
 import argparse
 import json
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, checks, measure
-from bench.device.cases import Case, all_cases
+from bench.device import budget, checks, measure, modules
+from bench.device.budget import Budget
+from bench.device.cases import TARGETS, Case, all_cases
 from ports.emulate import ROOT
 
 OUT = ROOT / "bench/out/device.json"
-COLUMNS = ("instructions", "instructions_framed", "ram_bytes", "stack_bytes", "flash_table_bytes", "flash_key_bytes",
-           "text_bytes", "wire_bytes")
+COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes",
+           "flash_key_bytes", "text_bytes", "wire_bytes")
 DETAILS = 20
 
 
@@ -23,17 +25,19 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m bench.device.run", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", help="only cases that match this pattern")
-    parser.add_argument("--target", choices=measure.TARGETS, help="only this target")
+    parser.add_argument("--target", choices=TARGETS, help="only this target")
     parser.add_argument("--details", action="store_true",
                         help="print the functions that execute most (boards only) and the largest pieces of text")
+    parser.add_argument("--accept", action="store_true", help="write the budgets that the ports keep from now on")
     parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
     return parser.parse_args()
 
 
 def select(options: argparse.Namespace) -> list[tuple[str, Case]]:
     """The measurements asked for; the command ends if there are none."""
-    targets = [options.target] if options.target else measure.TARGETS
-    chosen = [(target, case) for target in targets for case in all_cases() if fnmatch(case.name, options.case)]
+    targets = [options.target] if options.target else TARGETS
+    chosen = [(target, case) for target in targets for case in all_cases()
+              if target in case.targets and fnmatch(case.name, options.case)]
     if not chosen:
         names = "\n  ".join(case.name for case in all_cases())
         sys.exit(f"no case matches {options.case!r}; the cases are\n  {names}")
@@ -46,7 +50,7 @@ def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
     records = []
     for number, (target, case) in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] {target} {case.name} ... ", end="", file=sys.stderr, flush=True)
-        records.append(measure.measure(case, target))
+        records += modules.records(case, target) if case.kind == "modules" else [measure.measure(case, target)]
         print(f"{records[-1]['instructions']:,} instructions", file=sys.stderr)
     return records
 
@@ -54,10 +58,15 @@ def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
 def table(records: list[dict]) -> str:
     """The records for people."""
     rows = [("target", "case", *(column.replace("_", " ") for column in COLUMNS))]
-    rows += [(record["target"], record["case"], *(f"{record[column]:,}" for column in COLUMNS)) for record in records]
+    rows += [(record["target"], record["case"], *(cell(record, column) for column in COLUMNS)) for record in records]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
                                for i, (cell, width) in enumerate(zip(row, widths))) for row in rows)
+
+
+def cell(record: dict, column: str) -> str:
+    """Empty where a record has no such field."""
+    return f"{record[column]:,}" if column in record else ""
 
 
 def details(record: dict) -> str:
@@ -75,12 +84,34 @@ def write(path: Path, records: list[dict]) -> None:
     path.write_text(json.dumps(kept, indent=1) + "\n")
 
 
+def budgets() -> list[Budget]:
+    """Every port's."""
+    return [budget.load(ROOT / "ports" / measure.PORT_OF[target] / "budget.toml", target) for target in TARGETS]
+
+
+def report(title: str, lines: list[str]) -> None:
+    """What is worth knowing and no mistake."""
+    if lines:
+        print("\n  ".join([f"\n{title}:", *lines]))
+
+
+def judge(records: list[dict], complete: bool) -> list[str]:
+    """What is wrong with the records; says what got better."""
+    complaints = checks.differences(records)
+    for port in budgets():
+        complaints += budget.exceeded(port, port.limits, records) + budget.changes(port, records, 1)
+        complaints += budget.gaps(port, records) if complete else []
+        report("goals not reached yet", budget.exceeded(port, port.goals, records))
+        report(f"better than accepted; `{budget.ACCEPT}` lowers the budget", budget.changes(port, records, -1))
+    return complaints
+
+
 def main() -> int:
     """Measures, writes, prints, judges."""
     options = arguments()
     chosen = select(options)
     complete = options.case == "*" and options.target is None
-    limits = budget.load(Path(__file__).with_name("budget.toml"))
+    ports = budgets()
     try:
         records = measure_all(chosen)
     except (RuntimeError, ValueError, OSError) as error:
@@ -92,8 +123,10 @@ def main() -> int:
     print(table(records))
     if options.details:
         print("\n".join(details(record) for record in records))
-    complaints = checks.differences(records) + budget.exceeded(limits, records)
-    complaints += budget.unused(limits, records) if complete else []
+    if options.accept:
+        for port in ports:
+            budget.accept(port, records, complete)
+    complaints = judge(records, complete)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     return 1 if complaints else 0

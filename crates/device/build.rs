@@ -1,5 +1,8 @@
-//! Compiles the C library of `device/`, every source, as a firmware would.
+//! Compiles the C library of `device/`, every source, as a firmware would; the kernels of this machine replace the portable
+//! ones of the same name, as `device/src/backend.h` says.
 
+use std::collections::BTreeMap;
+use std::env;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -12,12 +15,34 @@ fn main() {
         .include(root.join("include"))
         .define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1")
         .files(c_files(&root.join("src")))
-        .files(c_files(&root.join("src/backend/portable")))
+        .files(kernels(&root.join("src/backend")))
         .file("src/sizes.c")
         .compile("isopod");
     println!("cargo:rerun-if-changed=src/sizes.c");
     println!("cargo:rerun-if-changed={}", root.join("src").display());
     println!("cargo:rerun-if-changed={}", root.join("include").display());
+}
+
+/// The folder of the target's kernels. The x86 ones choose at run time, and want a compiler that knows GNU attributes.
+fn backend() -> &'static str {
+    let target = |name: &str| env::var(name).unwrap_or_default();
+    match (
+        target("CARGO_CFG_TARGET_ARCH").as_str(),
+        target("CARGO_CFG_TARGET_ENV").as_str(),
+    ) {
+        ("x86_64", "gnu" | "musl") => "x86",
+        _ => "portable",
+    }
+}
+
+fn kernels(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let mut by_name = BTreeMap::new();
+    for chosen in ["portable", backend()] {
+        for file in c_files(&folder.join(chosen)) {
+            by_name.insert(file.file_name().map(ToOwned::to_owned), file);
+        }
+    }
+    by_name.into_values()
 }
 
 fn c_files(folder: &Path) -> Vec<PathBuf> {

@@ -12,6 +12,7 @@
  * _with_mask             transform, product and packing of a chunk in one encode32/64
  * isopod_encode*, isopod_message*_add         the fixed-point transform values isopod_values_check,
  * isopod_value_fixed*    slot values as integers chacha20, keccak, poly1305 symmetric primitives
+ *   memory       isopod_copy, isopod_wipe, isopod_wipe_stack   moving and wiping bytes
  */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
@@ -19,6 +20,7 @@
 #include "chacha20.h"
 #include "encode.h"
 #include "keccak.h"
+#include "memory.h"
 #include "ntt.h"
 #include "packing.h"
 #include "pointwise.h"

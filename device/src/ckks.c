@@ -127,33 +127,42 @@ static void encode(const isopod_ckks_config *config, const isopod_values *values
     }
 }
 
+/* Everything of an encryption that needs its seeds. */
+static isopod_status prepare(isopod_ckks *context, const isopod_values *values) {
+    const isopod_ckks_config *config = context->config;
+    isopod_noise_key noise;
+    isopod_status status = isopod_root_take(context, &noise, config->key->method->wire_kind);
+    if (status == ISOPOD_OK) {
+        encode(config, values);
+        const isopod_fault_check *check = config->fault_check;
+        status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
+        context->state = STATE_BEGUN;
+    }
+    isopod_wipe_stack();
+    isopod_wipe(&noise, sizeof noise);
+    return status;
+}
+
 isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
                                 const isopod_values *values) {
-    isopod_noise_key noise;
     isopod_wipe(context, sizeof *context);
     isopod_status status = check_config(config);
     if (status == ISOPOD_OK) {
         status = check_values(config, values);
     }
-    if (status != ISOPOD_OK) {
-        return status;
-    }
-    context->config = config;
-    context->count = values->count;
-    status = isopod_root_take(context, &noise, config->key->method->wire_kind);
     if (status == ISOPOD_OK) {
-        encode(config, values);
-        config->key->method->sample(context, &noise);
-        isopod_wipe_stack();
-        context->state = STATE_BEGUN;
-    } else {
-        isopod_ckks_abort(context);
+        context->config = config;
+        context->count = values->count;
+        status = prepare(context, values);
     }
-    isopod_wipe(&noise, sizeof noise);
+    if (status != ISOPOD_OK && config->workspace != NULL) {
+        isopod_wipe(config->workspace, config->workspace_bytes);
+        isopod_wipe(context, sizeof *context);
+    }
     return status;
 }
 
-static void compute_chunk(isopod_ckks *context) {
+isopod_status isopod_ckks_compute_chunk(isopod_ckks *context) {
     const isopod_ckks_config *config = context->config;
     isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
     ntt.length /= config->chunks;
@@ -162,6 +171,7 @@ static void compute_chunk(isopod_ckks *context) {
     context->pending = config->key->method->chunk(context, &ntt);
     context->piece = (uint8_t *)isopod_ckks_memory_of(config, 0).chunk;
     isopod_wipe_stack();
+    return ISOPOD_OK;
 }
 
 /* Component, then chunk, then prime. */
@@ -188,8 +198,8 @@ static isopod_status refill_piece(isopod_ckks *context) {
         return ISOPOD_DONE;
     }
     context->state = STATE_RUNNING;
-    compute_chunk(context);
-    return ISOPOD_OK;
+    const isopod_fault_check *check = context->config->fault_check;
+    return (check != NULL ? check->chunk : isopod_ckks_compute_chunk)(context);
 }
 
 isopod_status isopod_ckks_next(isopod_ckks *context, uint8_t *out, size_t capacity,

@@ -5,6 +5,13 @@
 
 #include <stdint.h>
 
+/* Marks an object whose value is public although it was computed from secrets: the outcome of a
+ * check, a rejection. Nothing but a note to test/constant_time, whose builds define it and report
+ * every other branch or index that depends on a secret. */
+#ifndef ISOPOD_DECLASSIFY
+#define ISOPOD_DECLASSIFY(object) ((void)0)
+#endif
+
 static inline uint32_t isopod_ct_barrier(uint32_t value) {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__("" : "+r"(value));
@@ -32,6 +39,33 @@ static inline uint64_t isopod_ct_mask64(uint32_t mask) {
 /* value if mask is all ones, 0 if it is zero: the low `a` or the `b` of a pair without a branch. */
 static inline uint32_t isopod_ct_select(uint32_t mask, uint32_t a, uint32_t b) {
     return b ^ (mask & (a ^ b));
+}
+
+/* value << by and value >> by for a secret 0 <= by <= 63. On 32-bit machines compilers and their
+ * libraries branch on whether the amount crosses the word (RISC-V: __ashldi3), so it is written
+ * out. */
+static inline uint64_t isopod_ct_shift_left(uint64_t value, uint32_t by) {
+#if UINTPTR_MAX > UINT32_MAX
+    return value << by;
+#else
+    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32), within = by & 31u;
+    uint32_t crosses = isopod_ct_nonzero(by & 32u);
+    high = high << within | low >> 1 >> (31u - within);
+    low <<= within;
+    return (uint64_t)isopod_ct_select(crosses, low, high) << 32 | (low & ~crosses);
+#endif
+}
+
+static inline uint64_t isopod_ct_shift_right(uint64_t value, uint32_t by) {
+#if UINTPTR_MAX > UINT32_MAX
+    return value >> by;
+#else
+    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32), within = by & 31u;
+    uint32_t crosses = isopod_ct_nonzero(by & 32u);
+    low = low >> within | high << 1 << (31u - within);
+    high >>= within;
+    return (uint64_t)(high & ~crosses) << 32 | isopod_ct_select(crosses, high, low);
+#endif
 }
 
 #endif

@@ -103,6 +103,8 @@ static void finish_part(isopod_frame *frame) {
     one_time_key(key, frame);
     isopod_poly1305_finish(frame->block, frame->accumulator, key + 4);
     isopod_wipe(key, sizeof key);
+    isopod_wipe(frame->accumulator, sizeof frame->accumulator);
+    isopod_wipe(frame->multiplier, sizeof frame->multiplier);
     isopod_wipe_stack();
     frame->position = 0;
     frame->state = STATE_TAG;
@@ -173,6 +175,13 @@ isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
     return ISOPOD_OK;
 }
 
+/* Not before begin, not after the last part, and not after somebody aborted the encryption. */
+static uint32_t is_live(const isopod_frame *frame) {
+    uint32_t in_part =
+        frame->state == STATE_HEADER || frame->state == STATE_RESIDUES || frame->state == STATE_TAG;
+    return in_part && frame->ckks->config != NULL;
+}
+
 isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
                                 isopod_piece *piece) {
     piece->length = 0;
@@ -181,26 +190,23 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
     if (capacity == 0) {
         return ISOPOD_ERROR_CAPACITY;
     }
-    switch (frame->state) {
-    case STATE_HEADER:
-        next_header(frame, out, capacity, piece);
-        return ISOPOD_OK;
-    case STATE_RESIDUES:
-        return next_residues(frame, out, capacity, piece);
-    case STATE_TAG:
-        next_tag(frame, out, capacity, piece);
-        return ISOPOD_OK;
-    case STATE_DONE:
-        return ISOPOD_DONE;
-    default:
-        return ISOPOD_ERROR_STATE;
+    if (!is_live(frame)) {
+        return frame->state == STATE_DONE ? ISOPOD_DONE : ISOPOD_ERROR_STATE;
     }
+    if (frame->state == STATE_RESIDUES) {
+        return next_residues(frame, out, capacity, piece);
+    }
+    if (frame->state == STATE_HEADER) {
+        next_header(frame, out, capacity, piece);
+    } else {
+        next_tag(frame, out, capacity, piece);
+    }
+    return ISOPOD_OK;
 }
 
 size_t isopod_frame_part_bytes(const isopod_frame *frame) {
     uint8_t header[HEADER_MAXIMUM];
-    if (frame->state != STATE_HEADER && frame->state != STATE_RESIDUES &&
-        frame->state != STATE_TAG) {
+    if (!is_live(frame)) {
         return 0;
     }
     return write_header(header, frame) + residue_bytes(frame->ckks->config, frame->part) +

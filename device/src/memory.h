@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "constant_time.h"
+
 static inline uint32_t isopod_load32(const uint8_t *in) {
     return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }
@@ -32,6 +34,7 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
     for (size_t i = 0; i < length; i++) {
         difference |= (uint32_t)(a[i] ^ b[i]);
     }
+    ISOPOD_DECLASSIFY(difference);
     return difference == 0;
 }
 

@@ -12,11 +12,22 @@ struct isopod_ckks_method {
     uint8_t wire_kind;
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
     size_t (*workspace_bytes)(const isopod_ckks_config *config);
-    void (*sample)(isopod_ckks *context, const isopod_noise_key *noise);
+    /* ISOPOD_OK; ISOPOD_ERROR_FAULT only from a fault check. */
+    isopod_status (*sample)(isopod_ckks *context, const isopod_noise_key *noise);
     /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
      * bytes. */
     uint32_t (*chunk)(isopod_ckks *context, const isopod_ntt *ntt);
 };
+
+/* What isopod_compute_twice is: takes the place of the method's sample and of
+ * isopod_ckks_compute_chunk. ISOPOD_ERROR_FAULT where two outcomes differ. */
+struct isopod_fault_check {
+    isopod_status (*sample)(isopod_ckks *context, const isopod_noise_key *noise);
+    isopod_status (*chunk)(isopod_ckks *context);
+};
+
+/* Computes the chunk that is next. Always ISOPOD_OK. */
+isopod_status isopod_ckks_compute_chunk(isopod_ckks *context);
 
 /* The workspace, in this order. Absent parts are empty. */
 typedef struct {

@@ -11,7 +11,7 @@ static size_t workspace_bytes(const isopod_ckks_config *config) {
                                         isopod_ckks_is_wide(config));
 }
 
-static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
+static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
     isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
     isopod_stream stream;
     isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
@@ -20,6 +20,7 @@ static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
     isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
     isopod_sample_ternary(memory.ternary, isopod_ckks_ring_degree(context->config), &stream);
     isopod_wipe(&stream, sizeof stream);
+    return ISOPOD_OK;
 }
 
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */

@@ -1,5 +1,6 @@
 #include "root.h"
 
+#include "constant_time.h"
 #include "keccak.h"
 #include "memory.h"
 #include "suite_block.h"
@@ -12,6 +13,7 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     for (size_t i = 1; i < length; i++) {
         difference |= (uint32_t)(bytes[i] ^ bytes[0]);
     }
+    ISOPOD_DECLASSIFY(difference);
     return difference == 0;
 }
 
@@ -79,6 +81,8 @@ isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, ui
         isopod_keccak_squeeze(&sponge, noise->bytes, sizeof noise->bytes);
         isopod_keccak_squeeze(&sponge, context->nonce, sizeof context->nonce);
         isopod_wipe(&sponge, sizeof sponge);
+        ISOPOD_DECLASSIFY(context->mask_seed);
+        ISOPOD_DECLASSIFY(context->nonce);
     }
     isopod_wipe(entropy, sizeof entropy);
     return status;

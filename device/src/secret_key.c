@@ -19,10 +19,11 @@ static size_t workspace_bytes(const isopod_ckks_config *config) {
                                     : ISOPOD_CKKS_SECRET_NTT_WORKSPACE(n, config->chunks, wide);
 }
 
-static void sample(isopod_ckks *context, const isopod_noise_key *noise) {
+static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
     isopod_ckks_memory memory =
         isopod_ckks_memory_of(context->config, chunks_held(context->config));
     isopod_ckks_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
+    return ISOPOD_OK;
 }
 
 /* This chunk of -NTT(s) in Montgomery form: from flash, or transformed from the ternary key. */

@@ -22,12 +22,12 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
 }
 
 void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
-    uint32_t inside = position % stream->suite->block_words;
+    uint32_t skipped = position % stream->suite->block_words;
     stream->counter = position / stream->suite->block_words;
     stream->used = stream->suite->block_words;
-    if (inside > 0) {
+    if (skipped != 0) {
         next_block(stream);
-        stream->used = inside;
+        stream->used = skipped;
     }
 }
 

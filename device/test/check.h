@@ -10,17 +10,18 @@ void check_that(int holds, const char *what, const char *file, int line);
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
 
 /* The same for what is checked so often that only failures count. */
-#define CHECK_QUIET(condition) \
-    do { \
-        if (!(condition)) { \
-            CHECK(condition); \
-        } \
+#define CHECK_QUIET(condition)                                                                     \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            CHECK(condition);                                                                      \
+        }                                                                                          \
     } while (0)
 
 /* Begins a group of tests and prints its name. */
 void check_group(const char *name);
 
-/* The case that the following checks belong to, printed with a failure; `number` tells repeated ones apart. */
+/* The case that the following checks belong to, printed with a failure; `number` tells repeated
+ * ones apart. */
 void check_case(const char *name, uint32_t number);
 
 /* Prints one number with its name, for people. */
@@ -29,7 +30,8 @@ void check_report(const char *name, uint64_t value);
 /* Prints "N passed, N failed" and returns the number of failures. */
 int check_summary(void);
 
-/* Memory that lives until check_memory_reset; zeroed, 8-byte aligned. Running out is a failure that ends the tests. */
+/* Memory that lives until check_memory_reset; zeroed, 8-byte aligned. Running out is a failure that
+ * ends the tests. */
 void *check_memory(size_t bytes);
 void check_memory_reset(void);
 /* Gives back all memory taken since the mark. */

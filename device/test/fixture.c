@@ -122,8 +122,8 @@ void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key
     uint8_t *seeds = check_memory(96);
     fixture_tables(fixture, params);
     isopod_keygen keygen = key_pair(fixture, seeds);
-    fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 +
-                                 (size_t)8 * fixture->n * params->prime_count);
+    fixture->blob =
+        check_memory(ISOPOD_KEY_HEADER_BYTES + 32 + (size_t)8 * fixture->n * params->prime_count);
     uint32_t *payload = fixture->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     int is_public = kind == ISOPOD_KEY_PUBLIC || kind == ISOPOD_KEY_PUBLIC_SEEDED;
     uint32_t *end = write_public(fixture, &keygen, payload, kind);
@@ -134,8 +134,9 @@ void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key
     write_header(fixture, kind, (uint32_t)(end - payload) * 4);
     fixture_seal_blob(fixture->blob);
     isopod_status status =
-        is_public ? isopod_public_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes)
-                  : isopod_secret_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes);
+        is_public
+            ? isopod_public_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes)
+            : isopod_secret_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes);
     CHECK(status == ISOPOD_OK);
 }
 
@@ -180,7 +181,8 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
                                  chunks,
                                  fixture->params->log2_scale_default,
                                  largest_bound(fixture->params),
-                                 fixture->params->label};
+                                 fixture->params->label,
+                                 NULL};
     fixture->entropy = entropy;
     fixture->config = config;
     fixture_workspace(fixture);

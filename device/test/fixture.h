@@ -1,4 +1,5 @@
-/* What most tests need: a set with its tables, a key pair with all four blobs, a fixed entropy source, an encryption. */
+/* What most tests need: a set with its tables, a key pair with all four blobs, a fixed entropy
+ * source, an encryption. */
 #ifndef ISOPOD_TEST_FIXTURE_H
 #define ISOPOD_TEST_FIXTURE_H
 
@@ -23,13 +24,16 @@ typedef struct {
 /* The set and its tables only. */
 void fixture_tables(fixture *fixture, const isopod_ckks_params *params);
 
-/* Tables and the key pair of the known answers (vectors_generated.h), with a blob of this kind opened. Memory from check_memory. */
+/* Tables and the key pair of the known answers (vectors_generated.h), with a blob of this kind
+ * opened. Memory from check_memory. */
 void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind);
 
-/* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3), and a workspace. */
+/* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3),
+ * and a workspace. */
 void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks);
 
-/* Gives config.workspace exactly the bytes that the public macros promise for the present scale and bound. */
+/* Gives config.workspace exactly the bytes that the public macros promise for the present scale and
+ * bound. */
 void fixture_workspace(fixture *fixture);
 
 /* count float values of a fixed recurrence, |z| <= 2^log2_bound. */
@@ -38,8 +42,10 @@ const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed);
 /* Entropy that gives byte i = first + i for the seed *state = first, and then first + 1. */
 int fixture_fill(void *state, uint8_t *out, size_t length);
 
-/* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a failed check. */
-size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out, size_t capacity);
+/* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a
+ * failed check. */
+size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
+                       size_t capacity);
 
 /* The n canonical residues of the encoded message, before the transform. */
 void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
@@ -48,7 +54,8 @@ void fixture_message(const fixture *fixture, const isopod_values *values, uint32
 /* Residue i of packed bytes. */
 uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index);
 
-/* Canonical residues of one prime's c0 and, under a public key, c1; returns where the next prime begins. */
+/* Canonical residues of one prime's c0 and, under a public key, c1; returns where the next prime
+ * begins. */
 const uint8_t *fixture_unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
                               uint32_t *c0, uint32_t *c1);
 

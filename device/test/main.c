@@ -23,12 +23,14 @@ static const group groups[] = {
 #ifndef __wasm__ /* whose call stack is not in memory */
     {"traces", test_traces},
 #endif
+    {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},
 #endif
+    {"abandoned_frame", test_abandoned_frame},
 };
 
 static int is_chosen(const char *name, int argc, char **argv) {

@@ -38,8 +38,8 @@ def tool(*names: str) -> str | None:
 
 def call(command: list, text: str = "", seconds: int = 600) -> subprocess.CompletedProcess:
     """Runs a command in the root of the repository with text as its input; the caller judges the exit status."""
-    return subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True, timeout=seconds,
-                          check=False, input=text)
+    return subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True, errors="replace",
+                          timeout=seconds, check=False, input=text)
 
 
 def build(command: list) -> None:

@@ -1,4 +1,5 @@
-/* Modular arithmetic at its edges, for every prime: congruence against 64-bit division, and the stated bounds. */
+/* Modular arithmetic at its edges, for every prime: congruence against 64-bit division, and the
+ * stated bounds. */
 #include "../src/montgomery.h"
 #include "check.h"
 #include "fixture.h"
@@ -22,7 +23,8 @@ static uint64_t magnitude(int64_t value) {
 /* Edges of the range |x| < 2^31 and of the multiples of q, then random ones. */
 static void fill(int32_t values[VALUES], const isopod_prime *prime) {
     const int32_t q = (int32_t)prime->modulus, largest = INT32_MAX;
-    const int32_t edges[EDGES / 2] = {0, 1, q / 2, q / 2 + 1, q - 1, q, q + 1, largest - 1, largest, largest / q * q};
+    const int32_t edges[EDGES / 2] = {0, 1,     q / 2,       q / 2 + 1, q - 1,
+                                      q, q + 1, largest - 1, largest,   largest / q * q};
     uint32_t state = prime->modulus;
     for (uint32_t i = 0; i < EDGES; i++) {
         values[i] = i < EDGES / 2 ? edges[i] : -edges[i - EDGES / 2];

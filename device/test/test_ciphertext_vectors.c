@@ -1,6 +1,7 @@
-/* Known answers of the independent model: keys, blobs, ciphertexts and whole authenticated frames, for every set, kind of
- * blob and suite. Plain and seeded public keys, and ternary and NTT secret keys, must give the same bytes; so must any number
- * of chunks, up to the order of slices, and any size of pieces. */
+/* Known answers of the independent model: keys, blobs, ciphertexts and whole authenticated frames,
+ * for every set, kind of blob and suite. Plain and seeded public keys, and ternary and NTT secret
+ * keys, must give the same bytes; so must any number of chunks, up to the order of slices, and any
+ * size of pieces. */
 #include "../src/keccak.h"
 #include "check.h"
 #include "tests.h"
@@ -69,7 +70,8 @@ typedef struct {
 static void check_prime(const fixture *set, isopod_ckks *context, received *received,
                         const struct isopod_vector_encryption *vector) {
     uint8_t prime = (uint8_t)vector->prime;
-    size_t bytes = (size_t)(wire_kind(set) == 1 ? 2 : 1) * set->n / 8 * set->params->primes[prime].bits;
+    size_t bytes =
+        (size_t)(wire_kind(set) == 1 ? 2 : 1) * set->n / 8 * set->params->primes[prime].bits;
     take_prime(context, received->packed, bytes);
     (void)fixture_unpack(set, prime, received->packed, received->c0, received->c1);
     if (wire_kind(set) == 2) {
@@ -84,8 +86,11 @@ static void check_prime(const fixture *set, isopod_ckks *context, received *rece
 static void check_encryption(fixture *set, const struct isopod_vector_encryption *first) {
     isopod_ckks context;
     isopod_values values = vector_values("f32", first->pattern, set->n, first->log2_bound);
-    received received = {check_memory((size_t)8 * set->n), check_memory((size_t)4 * set->n),
-                         check_memory((size_t)4 * set->n), {0}, 0};
+    received received = {check_memory((size_t)8 * set->n),
+                         check_memory((size_t)4 * set->n),
+                         check_memory((size_t)4 * set->n),
+                         {0},
+                         0};
     size_t length;
     set_precision(set, first->log2_scale, first->log2_bound);
     CHECK(isopod_ckks_begin(&context, &set->config, &values) == ISOPOD_OK);
@@ -119,7 +124,8 @@ static void absorb_frame(isopod_frame *frame, isopod_keccak *sponge, uint32_t *b
     isopod_piece piece;
     isopod_status status;
     uint32_t turn = 0, part_bytes = 0;
-    while ((status = isopod_frame_next(frame, piece_bytes, capacities[turn++ % 6], &piece)) == ISOPOD_OK) {
+    while ((status = isopod_frame_next(frame, piece_bytes, capacities[turn++ % 6], &piece)) ==
+           ISOPOD_OK) {
         part_bytes += (uint32_t)piece.length;
         isopod_keccak_absorb(sponge, piece_bytes, piece.length);
         *bytes += (uint32_t)piece.length;
@@ -152,7 +158,8 @@ static void check_frame(fixture *set, const struct isopod_vector_frames *vector)
     CHECK(fixture_is_hex(digest, sizeof digest, vector->sha3));
 }
 
-/* Under a public key the number of chunks is the interleave; under a secret key it must not show. */
+/* Under a public key the number of chunks is the interleave; under a secret key it must not show.
+ */
 static void check_frames(fixture *set, const uint8_t *hedge) {
     uint8_t dial = (uint8_t)set->key.kind;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_frames); r++) {

@@ -1,12 +1,12 @@
-/* Samples at fixed seeds against their exact distributions. Chi-square limits are the 1 - 10^-4 quantiles: a correct sampler
- * passes for 9999 of 10000 seeds, and these seeds are among them. */
+/* Samples at fixed seeds against their exact distributions. Chi-square limits are the 1 - 10^-4
+ * quantiles: a correct sampler passes for 9999 of 10000 seeds, and these seeds are among them. */
 #include "../src/sample.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
 
 #define SAMPLES 131072u
-#define LIMIT_2 18.42   /* degrees of freedom */
+#define LIMIT_2 18.42 /* degrees of freedom */
 #define LIMIT_15 44.26
 #define LIMIT_22 55.52
 
@@ -48,7 +48,8 @@ static double cbd_chi_square(const uint32_t counts[43]) {
     return sum;
 }
 
-/* Mean 0 and variance 10.5 within five standard deviations of their estimates; the fourth moment is that of 42 fair bits. */
+/* Mean 0 and variance 10.5 within five standard deviations of their estimates; the fourth moment is
+ * that of 42 fair bits. */
 static void check_moments(const int8_t *samples) {
     int64_t sum = 0, squares = 0;
     for (uint32_t i = 0; i < SAMPLES; i++) {
@@ -108,11 +109,13 @@ static void check_ternary(uint32_t suite, uint32_t domain) {
     }
     isopod_stream_words(&stream, &next[0], 1);
     isopod_stream_words(&reference, &next[1], 1);
-    CHECK(next[0] == next[1]); /* exactly as many words were used: exactly as many symbols were dropped */
+    CHECK(next[0] ==
+          next[1]); /* exactly as many words were used: exactly as many symbols were dropped */
     CHECK(counts[3] == 0);
     double third = SAMPLES / 3.0;
     CHECK(term(counts[0], third) + term(counts[1], third) + term(counts[2], third) < LIMIT_2);
-    /* Dropped before SAMPLES successes of probability 3/4: mean SAMPLES/3, variance SAMPLES * 4/9. */
+    /* Dropped before SAMPLES successes of probability 3/4: mean SAMPLES/3, variance SAMPLES * 4/9.
+     */
     CHECK((dropped - third) * (dropped - third) < 25.0 * SAMPLES * 4 / 9);
     check_report("ternary symbols dropped of 131072 kept:", (uint64_t)dropped);
 }

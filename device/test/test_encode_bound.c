@@ -1,6 +1,6 @@
-/* The encoder against a long-double transform of size 2n, for inputs that an attacker or a sine would choose: within the bound
- * of spec/ckks.md, section 4. Prints how much of what the bound allows beyond rounding
- * is used, in thousandths. Hosts only. */
+/* The encoder against a long-double transform of size 2n, for inputs that an attacker or a sine
+ * would choose: within the bound of spec/ckks.md, section 4. Prints how much of what the bound
+ * allows beyond rounding is used, in thousandths. Hosts only. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,7 +53,8 @@ static void fourier(complex_number *x, const complex_number *roots, uint32_t poi
     }
 }
 
-/* m_t = 2/n * 2^s * sum_j z_j cos(pi t 3^j / n): the real part of a transform with z_j at position 3^j. */
+/* m_t = 2/n * 2^s * sum_j z_j cos(pi t 3^j / n): the real part of a transform with z_j at position
+ * 3^j. */
 static void exact(const problem *problem) {
     uint32_t n = problem->set->n, order = 1;
     for (uint32_t i = 0; i < 2 * n; i++) {
@@ -103,7 +104,8 @@ static long double largest_error(const problem *problem) {
     const void *message = encoded(problem, check_memory((size_t)4 * problem->set->n));
     exact(problem);
     for (uint32_t t = 0; t < problem->set->n; t++) {
-        long double error = fabsl((long double)coefficient(problem, message, t) - problem->points[t].re);
+        long double error =
+            fabsl((long double)coefficient(problem, message, t) - problem->points[t].re);
         largest = error > largest ? error : largest;
     }
     check_memory_release(mark);
@@ -128,14 +130,22 @@ static double unit_value(uint32_t pattern, uint32_t j, uint32_t order, uint32_t 
     const uint32_t frequencies[6] = {1, 2, n / 4, n / 2 - 1, n / 3, n - 1};
     switch (pattern) {
     case 0:
-    case 1: return (int32_t)next_random() / 2147483648.0;
-    case 2: return 1;
-    case 3: return -1;
-    case 4: return j == 0;
-    case 5: return j == n / 2 - 1 ? -1 : 0;
-    case 6: return (j & 1u) != 0 ? -1 : 1;
-    case 7: return (next_random() >> 31) != 0 ? -1 : 1;
-    default: return sign_of_cosine(order, frequencies[pattern - 8], n);
+    case 1:
+        return (int32_t)next_random() / 2147483648.0;
+    case 2:
+        return 1;
+    case 3:
+        return -1;
+    case 4:
+        return j == 0;
+    case 5:
+        return j == n / 2 - 1 ? -1 : 0;
+    case 6:
+        return (j & 1u) != 0 ? -1 : 1;
+    case 7:
+        return (next_random() >> 31) != 0 ? -1 : 1;
+    default:
+        return sign_of_cosine(order, frequencies[pattern - 8], n);
     }
 }
 
@@ -170,7 +180,8 @@ static void check_reference(problem *problem) {
     for (uint32_t t = 0; t < n; t += 97) {
         long double sum = 0;
         for (uint32_t j = 0, order = 1; j < n / 2; j++, order = order * 3 & (2 * n - 1)) {
-            sum += (long double)problem->values[j] * cosl(pi * (long double)((uint64_t)t * order % (2 * n)) / n);
+            sum += (long double)problem->values[j] *
+                   cosl(pi * (long double)((uint64_t)t * order % (2 * n)) / n);
         }
         CHECK(fabsl(ldexpl(sum * 2 / n, 40) - problem->points[t].re) < 0.001L);
     }

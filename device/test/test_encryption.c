@@ -1,5 +1,6 @@
-/* Every set, key kind, number of chunks and suite, through the public pull interface: the polynomials decrypt to the encoded
- * message plus noise of the right size, and do not depend on the number of chunks or the size of the pieces. */
+/* Every set, key kind, number of chunks and suite, through the public pull interface: the
+ * polynomials decrypt to the encoded message plus noise of the right size, and do not depend on the
+ * number of chunks or the size of the pieces. */
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -19,7 +20,8 @@ static uint64_t power(uint64_t base, uint64_t exponent, uint64_t modulus) {
 
 /* psi^-brv(i), i < n. */
 static uint32_t *inverse_roots(const fixture *fixture, const isopod_prime *prime) {
-    uint32_t *roots = check_memory((size_t)4 * fixture->n), bits = fixture->params->log2_ring_degree;
+    uint32_t *roots = check_memory((size_t)4 * fixture->n),
+             bits = fixture->params->log2_ring_degree;
     uint64_t q = prime->modulus, value = 1, inverse = power(prime->root, q - 2, q);
     for (uint32_t i = 0; i < fixture->n; i++, value = value * inverse % q) {
         uint32_t reversed = 0;
@@ -31,7 +33,8 @@ static uint32_t *inverse_roots(const fixture *fixture, const isopod_prime *prime
     return roots;
 }
 
-/* Textbook inverse of the negacyclic NTT: Gentleman-Sande, bit-reversed in, natural out, division everywhere. */
+/* Textbook inverse of the negacyclic NTT: Gentleman-Sande, bit-reversed in, natural out, division
+ * everywhere. */
 static void reference_inverse(uint32_t *x, const fixture *fixture, uint32_t prime) {
     uint64_t q = fixture->params->primes[prime].modulus;
     uint32_t n = fixture->n;
@@ -58,7 +61,8 @@ typedef struct {
     uint32_t *c1;
 } ciphertext;
 
-/* Secret key: CBD(21), variance 10.5, |x| <= 21. Public key: variance 10.5*(1 + 4n/3), |x| below 8 deviations. */
+/* Secret key: CBD(21), variance 10.5, |x| <= 21. Public key: variance 10.5*(1 + 4n/3), |x| below 8
+ * deviations. */
 static void check_noise(const fixture *fixture, const uint32_t *noisy, const uint32_t *message,
                         uint32_t q) {
     uint64_t squares = 0, largest = 0;
@@ -69,7 +73,8 @@ static void check_noise(const fixture *fixture, const uint32_t *noisy, const uin
         squares += magnitude < 65536 ? magnitude * magnitude : (uint64_t)1 << 40;
     }
     uint32_t is_public = fixture->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
-    uint64_t expected = (is_public ? 2 * (3 + 4 * (uint64_t)fixture->n) * 21 / 12 : 10) * fixture->n;
+    uint64_t expected =
+        (is_public ? 2 * (3 + 4 * (uint64_t)fixture->n) * 21 / 12 : 10) * fixture->n;
     CHECK(squares > expected * 8 / 10 && squares < expected * 12 / 10);
     CHECK(is_public ? largest * largest < 64 * expected / fixture->n : largest <= 21);
 }
@@ -89,7 +94,8 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
     uint32_t refill = 0;
     uint32_t *message = check_memory((size_t)4 * fixture->n);
     uint32_t *secret = check_memory((size_t)4 * fixture->n);
-    ciphertext received = {check_memory((size_t)4 * fixture->n), check_memory((size_t)4 * fixture->n)};
+    ciphertext received = {check_memory((size_t)4 * fixture->n),
+                           check_memory((size_t)4 * fixture->n)};
     for (uint8_t j = 0; j < fixture->params->prime_count; j++) {
         uint64_t q = fixture->params->primes[j].modulus;
         packed = fixture_unpack(fixture, j, packed, received.c0, received.c1);
@@ -99,7 +105,8 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
         }
         secret_ntt(fixture, j, secret);
         for (uint32_t i = 0; i < fixture->n; i++) {
-            received.c0[i] = (uint32_t)((received.c0[i] + (uint64_t)received.c1[i] * secret[i]) % q);
+            received.c0[i] =
+                (uint32_t)((received.c0[i] + (uint64_t)received.c1[i] * secret[i]) % q);
         }
         reference_inverse(received.c0, fixture, j);
         fixture_message(fixture, values, j, message);
@@ -124,8 +131,8 @@ static void encrypt_case(const isopod_ckks_params *params, isopod_key_kind kind,
     check_memory_reset();
     fixture_open(&fixture, params, kind);
     fixture_configure(&fixture, suite, chunks);
-    isopod_values values = {fixture_values(fixture.n / 2, fixture.config.log2_bound, 7), fixture.n / 2,
-                            ISOPOD_VALUES_FLOAT32};
+    isopod_values values = {fixture_values(fixture.n / 2, fixture.config.log2_bound, 7),
+                            fixture.n / 2, ISOPOD_VALUES_FLOAT32};
     uint8_t *packed = check_memory((size_t)8 * fixture.n * params->prime_count);
     peek_mask_seed(&fixture, &values, mask_seed);
     fixture_configure(&fixture, suite, chunks);

@@ -1,9 +1,19 @@
-/* Sources of randomness that fail: refused, poisoned, never asked again until the caller sets them anew. */
+/* Sources of randomness that fail: refused, poisoned, never asked again until the caller sets them
+ * anew. */
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
 
-typedef enum behaviour_of_source { GOOD, FAILS, FAILS_AFTER_FILLING, SHORT, STUCK_00, STUCK_FF, STUCK_5A, REPEATS } behaviour;
+typedef enum behaviour_of_source {
+    GOOD,
+    FAILS,
+    FAILS_AFTER_FILLING,
+    SHORT,
+    STUCK_00,
+    STUCK_FF,
+    STUCK_5A,
+    REPEATS
+} behaviour;
 
 typedef struct {
     behaviour behaviour;
@@ -27,7 +37,9 @@ static int fill(void *state, uint8_t *out, size_t length) {
     case STUCK_FF:
     case STUCK_5A:
         for (size_t i = 0; i < length; i++) {
-            out[i] = source->behaviour == STUCK_00 ? 0x00 : source->behaviour == STUCK_FF ? 0xff : 0x5a;
+            out[i] = source->behaviour == STUCK_00   ? 0x00
+                     : source->behaviour == STUCK_FF ? 0xff
+                                                     : 0x5a;
         }
         return 0;
     default:

@@ -1,11 +1,13 @@
-/* The Linux source: complete, fresh, and undisturbed by signals and by answers of a few bytes. Hosts only. */
+/* The Linux source: complete, fresh, and undisturbed by signals and by answers of a few bytes.
+ * Hosts only. */
 #include "../port/entropy/entropy.h"
 
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
 
-/* A kernel that interrupts, and then gives at most seven bytes at a time; after `left` bytes it fails. */
+/* A kernel that interrupts, and then gives at most seven bytes at a time; after `left` bytes it
+ * fails. */
 static uint32_t turn, left;
 
 static ssize_t stingy_kernel(void *out, size_t length, unsigned flags) {

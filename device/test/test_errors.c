@@ -1,5 +1,5 @@
-/* Every error of an encryption through the public interface: the documented status, no entropy taken before the inputs are
- * sound, no byte of output, and a workspace of zeros. */
+/* Every error of an encryption through the public interface: the documented status, no entropy
+ * taken before the inputs are sound, no byte of output, and a workspace of zeros. */
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -63,7 +63,8 @@ static void expect_success(fixture *set, const isopod_values *values) {
     size_t length = 0;
     CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
     paint(out, sizeof out, CANARY);
-    CHECK(isopod_ckks_next(&context, out, OUTPUT - 8, &length) == ISOPOD_OK && length == OUTPUT - 8);
+    CHECK(isopod_ckks_next(&context, out, OUTPUT - 8, &length) == ISOPOD_OK &&
+          length == OUTPUT - 8);
     CHECK(all_are(out + OUTPUT - 8, 8, CANARY));
     isopod_ckks_abort(&context);
     CHECK(all_are(set->config.workspace, set->config.workspace_bytes, 0));
@@ -76,9 +77,10 @@ static void reset(fixture *set) {
 }
 
 /* Bit patterns, so that no compiler has an opinion about them. */
-static const uint32_t bad_floats[6] = {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0x7f800000u, 0xff800000u, 0x7fffffffu};
-static const uint64_t bad_doubles[4] = {0x7ff8000000000000u, 0xfff0000000000000u, 0x7ff0000000000000u,
-                                        0x7ff0000000000001u};
+static const uint32_t bad_floats[6] = {0x7fc00000u, 0xffc00000u, 0x7f800001u,
+                                       0x7f800000u, 0xff800000u, 0x7fffffffu};
+static const uint64_t bad_doubles[4] = {0x7ff8000000000000u, 0xfff0000000000000u,
+                                        0x7ff0000000000000u, 0x7ff0000000000001u};
 
 static void check_not_finite(fixture *set) {
     uint32_t *floats = check_memory((size_t)4 * set->n / 2);
@@ -119,7 +121,8 @@ static void check_range32(fixture *set, int8_t log2_bound) {
         floats[3] = 0x7f7fffffu | sign << 31;
         expect(set, &values, ISOPOD_ERROR_VALUE_RANGE);
     }
-    floats[0] = bad_floats[0]; /* not a number and out of range: the first kind of offence is reported */
+    floats[0] =
+        bad_floats[0]; /* not a number and out of range: the first kind of offence is reported */
     expect(set, &values, ISOPOD_ERROR_NOT_FINITE);
 }
 

@@ -103,6 +103,10 @@ static void check_shorter_second(fixture *set, const isopod_values *values, uint
     isopod_copy((uint8_t *)padded, values->data, 5 * sizeof(float));
     fixture_configure(set, set->config.suite, set->config.chunks);
     (void)encrypted(set, values, 1000);
+    uint8_t *workspace = set->config.workspace;
+    for (size_t i = 0; i < set->config.workspace_bytes; i++) {
+        workspace[i] = 0xa5; /* as if nothing had been wiped */
+    }
     uint8_t *second = encrypted(set, &brief, 1000);
     fixture_configure(set, set->config.suite, set->config.chunks);
     *first = 1; /* the entropy and the counter that the second encryption had */
@@ -156,15 +160,17 @@ static uint32_t *message_ntt(const fixture *set, const isopod_values *values) {
     const isopod_prime *prime = &set->params->primes[0];
     uint32_t *message = check_memory((size_t)4 * set->n), *out = check_memory((size_t)4 * set->n);
     isopod_polynomial polynomial = {load_residues, message, NULL, prime, set->n, 0};
-    isopod_ntt ntt = {prime, set->tables.twiddles[0], NULL, set->n, 1, 0};
+    isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, 0);
     fixture_message(set, values, 0, message);
     isopod_polynomial_ntt((int32_t *)out, &polynomial, &ntt);
     isopod_canonical_all((int32_t *)out, set->n, prime);
     return out;
 }
 
-/* Equal roots, two messages: c0 differs by NTT(m_a - m_b) exactly, c1 not at all. So neither mask nor noise knows m. */
-static void check_mask_ignores_message(fixture *set, const isopod_values *a, const isopod_values *b) {
+/* Equal roots, two messages: c0 differs by NTT(m_a - m_b) exactly, c1 not at all. So neither mask
+ * nor noise knows m. */
+static void check_mask_ignores_message(fixture *set, const isopod_values *a,
+                                       const isopod_values *b) {
     uint32_t q = set->params->primes[0].modulus, wrong = 0, *c[4];
     for (uint32_t i = 0; i < 4; i++) {
         c[i] = check_memory((size_t)4 * set->n);
@@ -184,7 +190,8 @@ static void check_mask_ignores_message(fixture *set, const isopod_values *a, con
 
 void test_hygiene(void) {
     static const isopod_suite *const suites[4] = {&isopod_suite_chacha20, &isopod_suite_shake256,
-                                                  &isopod_suite_seal_shake256, &isopod_suite_chacha20};
+                                                  &isopod_suite_seal_shake256,
+                                                  &isopod_suite_chacha20};
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
         fixture set;
         check_memory_reset();

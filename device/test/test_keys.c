@@ -1,4 +1,5 @@
-/* Key blobs: whatever is wrong with one, it is refused with its documented error, and the key stays closed. */
+/* Key blobs: whatever is wrong with one, it is refused with its documented error, and the key stays
+ * closed. */
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -37,15 +38,18 @@ static void check_lengths(const fixture *set) {
     expect(set, right, ISOPOD_OK);
 }
 
-/* Every byte of the header, with each of two bits: the set's bytes say another set, all others are damage. */
+/* Every byte of the header, with each of two bits: the set's bytes say another set, all others are
+ * damage. */
 static void check_header(const fixture *set) {
     uint8_t *bytes = (uint8_t *)set->blob;
     for (uint32_t i = 0; i < ISOPOD_KEY_HEADER_BYTES; i++) {
         check_case("header byte", i);
         bytes[i] ^= 1u;
-        expect(set, set->blob_bytes, i >= 16 && i < 24 ? ISOPOD_ERROR_KEY_SET : ISOPOD_ERROR_KEY_FORMAT);
+        expect(set, set->blob_bytes,
+               i >= 16 && i < 24 ? ISOPOD_ERROR_KEY_SET : ISOPOD_ERROR_KEY_FORMAT);
         bytes[i] ^= 0x81u;
-        expect(set, set->blob_bytes, i >= 16 && i < 24 ? ISOPOD_ERROR_KEY_SET : ISOPOD_ERROR_KEY_FORMAT);
+        expect(set, set->blob_bytes,
+               i >= 16 && i < 24 ? ISOPOD_ERROR_KEY_SET : ISOPOD_ERROR_KEY_FORMAT);
         bytes[i] ^= 0x80u;
     }
     expect(set, set->blob_bytes, ISOPOD_OK);
@@ -84,7 +88,8 @@ static void check_payload_bits(const fixture *set) {
     bytes[set->blob_bytes - 1] ^= 1u;
 }
 
-static void expect_sealed(const fixture *set, uint32_t *word, uint32_t value, isopod_status expected) {
+static void expect_sealed(const fixture *set, uint32_t *word, uint32_t value,
+                          isopod_status expected) {
     uint32_t kept = *word;
     *word = value;
     fixture_seal_blob(set->blob);
@@ -93,7 +98,8 @@ static void expect_sealed(const fixture *set, uint32_t *word, uint32_t value, is
 }
 
 static void check_residues(const fixture *set, uint32_t q) {
-    uint32_t first = ISOPOD_KEY_HEADER_BYTES / 4 + (set->key.kind == ISOPOD_KEY_PUBLIC_SEEDED ? 8 : 0);
+    uint32_t first =
+        ISOPOD_KEY_HEADER_BYTES / 4 + (set->key.kind == ISOPOD_KEY_PUBLIC_SEEDED ? 8 : 0);
     uint32_t last = (uint32_t)(set->blob_bytes / 4) - 1;
     const uint32_t places[3] = {first, first + set->n / 2 + 3, last};
     const uint32_t too_large[5] = {q, q + 1, 0x7fffffffu, 0x80000000u, 0xffffffffu};
@@ -151,20 +157,48 @@ static void fit_constants(isopod_prime *prime, uint32_t q) {
 static void damage(damaged *set, uint32_t how) {
     static const uint16_t wrong_primes[4] = {0, 16, 255, 2};
     switch (how) {
-    case 0: set->prime.negative_inverse += 2; break;
-    case 1: set->prime.barrett++; break;
-    case 2: set->prime.bits++; break;
-    case 3: set->prime.modulus += 2048; break;
-    case 4: fit_constants(&set->prime, (1u << 30) + 2048u * 7 + 1u); break; /* not below 2^30 */
-    case 5: fit_constants(&set->prime, (1u << 20) - 2048u * 3 + 1u); break; /* not above 2^20 */
-    case 6: fit_constants(&set->prime, set->prime.modulus - 1024u); break;  /* not 1 mod 2n */
-    case 7: set->prime = isopod_ckks_1024x1_seal_embedded.primes[0]; break; /* 27 bits are too many for the label */
-    case 8: set->params.special_prime = 3; break;                           /* 26 + 2 bits are too many */
-    case 9: set->params.label = 0; break;
-    case 10: set->params.label = 3; break;
-    case 11: set->params.log2_ring_degree = 9; break;
-    case 12: set->params.log2_ring_degree = 15; break;
-    default: set->params.prime_count = (uint8_t)wrong_primes[how - 13]; break;
+    case 0:
+        set->prime.negative_inverse += 2;
+        break;
+    case 1:
+        set->prime.barrett++;
+        break;
+    case 2:
+        set->prime.bits++;
+        break;
+    case 3:
+        set->prime.modulus += 2048;
+        break;
+    case 4:
+        fit_constants(&set->prime, (1u << 30) + 2048u * 7 + 1u);
+        break; /* not below 2^30 */
+    case 5:
+        fit_constants(&set->prime, (1u << 20) - 2048u * 3 + 1u);
+        break; /* not above 2^20 */
+    case 6:
+        fit_constants(&set->prime, set->prime.modulus - 1024u);
+        break; /* not 1 mod 2n */
+    case 7:
+        set->prime = isopod_ckks_1024x1_seal_embedded.primes[0];
+        break; /* 27 bits are too many for the label */
+    case 8:
+        set->params.special_prime = 3;
+        break; /* 26 + 2 bits are too many */
+    case 9:
+        set->params.label = 0;
+        break;
+    case 10:
+        set->params.label = 3;
+        break;
+    case 11:
+        set->params.log2_ring_degree = 9;
+        break;
+    case 12:
+        set->params.log2_ring_degree = 15;
+        break;
+    default:
+        set->params.prime_count = (uint8_t)wrong_primes[how - 13];
+        break;
     }
 }
 
@@ -182,7 +216,8 @@ static void check_damaged(const fixture *set, uint32_t how) {
     expect(&wrong, set->blob_bytes, ISOPOD_OK); /* a copy that is sound is the same set */
     damage(&bad, how);
     expect(&wrong, set->blob_bytes, ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_ckks_tables_build(&tables, &bad.params, check_memory(bytes), bytes) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(isopod_ckks_tables_build(&tables, &bad.params, check_memory(bytes), bytes) ==
+          ISOPOD_ERROR_PARAMETERS);
     wrong.key.params = &bad.params;
     wrong.config.params = &bad.params;
     wrong.config.key = &wrong.key;
@@ -206,8 +241,10 @@ static void check_table_memory(const fixture *set) {
     isopod_ckks_tables tables;
     check_case("memory of tables", 0);
     CHECK(isopod_ckks_tables_build(&tables, set->params, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod_ckks_tables_build(&tables, set->params, memory, bytes - 1) == ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod_ckks_tables_build(&tables, set->params, memory + 4, bytes) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod_ckks_tables_build(&tables, set->params, memory, bytes - 1) ==
+          ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod_ckks_tables_build(&tables, set->params, memory + 4, bytes) ==
+          ISOPOD_ERROR_WORKSPACE);
     memory[bytes] = 0x77;
     CHECK(isopod_ckks_tables_build(&tables, set->params, memory, bytes) == ISOPOD_OK);
     CHECK(memory[bytes] == 0x77);

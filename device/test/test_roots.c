@@ -1,4 +1,5 @@
-/* Seeds and nonces: never twice the same, and moved by the counter, the hedge, the key, the suite and the kind. */
+/* Seeds and nonces: never twice the same, and moved by the counter, the hedge, the key, the suite
+ * and the kind. */
 #include "../src/memory.h"
 #include "check.h"
 #include "fixture.h"

@@ -109,6 +109,25 @@ static void check_theft(fixture *set, const isopod_values *values, int give_up) 
     CHECK(isopod_frame_part_bytes(&frame) == 0);
 }
 
+/* The encryption is given up before the frame's first byte. */
+static void check_abandoned(fixture *set, const isopod_values *values) {
+    isopod_ckks context;
+    isopod_frame frame;
+    check_case("abandoned", 0);
+    CHECK(begin_frame(set, values, &context, &frame) == ISOPOD_OK);
+    isopod_ckks_abort(&context);
+    CHECK(isopod_frame_part_bytes(&frame) == 0);
+    expect_frame_next(&frame, 16, ISOPOD_ERROR_STATE);
+}
+
+void test_abandoned_frame(void) {
+    fixture set;
+    fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC);
+    fixture_configure(&set, &isopod_suite_chacha20, 2);
+    isopod_values values = {fixture_values(5, -8, 1), 5, ISOPOD_VALUES_FLOAT32};
+    check_abandoned(&set, &values);
+}
+
 void test_states(void) {
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
         fixture set;

@@ -1,5 +1,6 @@
-/* No copy of a secret stays in memory: the stack below the caller, the workspace and the context are searched for the bytes of
- * the entropy, of the noise key, of the noise and of the message, while an encryption runs and after it. */
+/* No copy of a secret stays in memory: the stack below the caller, the workspace and the context
+ * are searched for the bytes of the entropy, of the noise key, of the noise, of the message and of
+ * the ternary key, while an encryption runs and after its end, its abort and its refusal. */
 #include "../src/encode.h"
 #include "../src/memory.h"
 #include "../src/root.h"
@@ -42,7 +43,8 @@ static UNSANITISED uint32_t is_window(const volatile uint8_t *at, const uint8_t 
 }
 
 /* How many places hold eight successive bytes of the secret, of any of its words. */
-static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length, const secret *secret) {
+static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length,
+                                   const secret *secret) {
     uint32_t found = 0;
     for (size_t at = 0; at + WINDOW <= length; at += 4) {
         for (uint32_t w = 0; w + WINDOW <= secret->length; w += 4) {
@@ -58,7 +60,7 @@ static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secre
     return copies(bottom, (size_t)(top - bottom), secret);
 }
 
-#define SECRETS 6u
+#define SECRETS 8u
 
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
     isopod_ckks context = {0};
@@ -68,7 +70,20 @@ static void expected_root(const fixture *set, isopod_noise_key *noise, const uin
     source.state = &first;
     config.entropy = &source;
     context.config = &config;
-    CHECK(isopod_root_take(&context, noise, set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2) == ISOPOD_OK);
+    CHECK(isopod_root_take(&context, noise, set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2) ==
+          ISOPOD_OK);
+}
+
+/* The last 16 coefficients of m + e0: what the last block of the first layers reads, whatever the
+ * number of chunks. */
+static const uint8_t *noisy_message(const fixture *set, const int32_t *message,
+                                    const int8_t *error) {
+    int32_t *last = check_memory(ISOPOD_FOLD_BLOCK * sizeof(int32_t));
+    isopod_message32_add(message, set->n, set->n - ISOPOD_FOLD_BLOCK, last);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        last[i] += error[set->n - ISOPOD_FOLD_BLOCK + i];
+    }
+    return (const uint8_t *)last;
 }
 
 /* What the next encryption will hide, in memory that is neither stack nor workspace. */
@@ -80,7 +95,8 @@ static void expected_secrets(const fixture *set, const isopod_values *values, se
     int8_t *errors[2] = {check_memory(set->n), check_memory(set->n)};
     uint32_t *ternary = check_memory(set->n / 4);
     int32_t *message = check_memory(set->n * 2);
-    isopod_encoding encoding = {set->params->log2_ring_degree, config->log2_scale, config->log2_bound};
+    isopod_encoding encoding = {set->params->log2_ring_degree, config->log2_scale,
+                                config->log2_bound};
     fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
     expected_root(set, noise, entropy);
     for (uint32_t e = 0; e < 2; e++) {
@@ -99,6 +115,8 @@ static void expected_secrets(const fixture *set, const isopod_values *values, se
         {"error e1", (uint8_t *)errors[1], 512},
         {"ternary u", (uint8_t *)ternary, 256},
         {"message", (uint8_t *)message, 512},
+        {"message and error", noisy_message(set, message, errors[0]), 64},
+        {"secret key", (const uint8_t *)set->ternary, 256},
     };
     for (uint32_t i = 0; i < SECRETS; i++) {
         out[i] = found[i];
@@ -122,7 +140,8 @@ static void search_memory(const fixture *set, const isopod_ckks *context, const 
     }
 }
 
-/* The library's frames lie a gap below the searcher's, which would otherwise overwrite what it looks for. */
+/* The library's frames lie a gap below the searcher's, which would otherwise overwrite what it
+ * looks for. */
 #define GAP 1024u
 
 /* Makes the gap's address known outside, so that it stays on the stack. */
@@ -145,7 +164,8 @@ static UNSANITISED isopod_status next_deeper(isopod_ckks *context, uint8_t *out,
     return status;
 }
 
-static UNSANITISED void check_run(fixture *set, const isopod_values *values, const secret *secrets) {
+static UNSANITISED void check_run(fixture *set, const isopod_values *values,
+                                  const secret *secrets) {
     isopod_ckks *context = check_memory(sizeof *context);
     uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
     size_t length;
@@ -162,6 +182,40 @@ static UNSANITISED void check_run(fixture *set, const isopod_values *values, con
         }
     }
     CHECK(status == ISOPOD_DONE);
+    search_memory(set, context, secrets, SECRETS);
+}
+
+static UNSANITISED void abort_deeper(isopod_ckks *context) {
+    volatile uint8_t gap[GAP];
+    held_gap = gap;
+    isopod_ckks_abort(context);
+    held_gap = NULL;
+}
+
+/* An encryption that is given up in the middle of a chunk. */
+static UNSANITISED void check_abort(const fixture *set, const isopod_values *values,
+                                    const secret *secrets) {
+    isopod_ckks *context = check_memory(sizeof *context);
+    uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
+    size_t length;
+    paint_below();
+    isopod_status status = begin_deeper(context, set, values);
+    CHECK(status == ISOPOD_OK);
+    CHECK(next_deeper(context, out, &length) == ISOPOD_OK);
+    abort_deeper(context);
+    search_stack(top - 64, secrets, 1000);
+    search_memory(set, context, secrets, SECRETS);
+}
+
+/* The source repeats itself: refused only after the library has read the entropy. */
+static UNSANITISED void check_refusal(fixture *set, const isopod_values *values,
+                                      const secret *secrets) {
+    isopod_ckks *context = check_memory(sizeof *context);
+    uint8_t *top = __builtin_frame_address(0);
+    *(uint8_t *)set->entropy.state = secrets[0].bytes[0];
+    paint_below();
+    CHECK(begin_deeper(context, set, values) == ISOPOD_ERROR_ENTROPY);
+    search_stack(top - 64, secrets, 2000);
     search_memory(set, context, secrets, SECRETS);
 }
 
@@ -192,7 +246,8 @@ static UNSANITISED void check_search(const secret *secrets) {
 
 void test_traces(void) {
     static const isopod_suite *const suites[4] = {&isopod_suite_chacha20, &isopod_suite_shake256,
-                                                  &isopod_suite_seal_shake256, &isopod_suite_chacha20};
+                                                  &isopod_suite_seal_shake256,
+                                                  &isopod_suite_chacha20};
     for (uint32_t run = 0; run < 8; run++) {
         fixture set;
         secret secrets[SECRETS];
@@ -206,5 +261,10 @@ void test_traces(void) {
         expected_secrets(&set, &values, secrets);
         check_search(secrets);
         check_run(&set, &values, secrets);
+        check_refusal(&set, &values, secrets);
+        fixture_configure(&set, suites[(kind + run / 4) % 4], run % 2 == 0 ? 1 : 8);
+        set.config.log2_bound = 0;
+        fixture_workspace(&set);
+        check_abort(&set, &values, secrets);
     }
 }

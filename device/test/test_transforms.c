@@ -1,6 +1,7 @@
-/* The NTT on inputs that drive it to its bounds, all of magnitude 2^31 - 1, for every prime and number of chunks, against a
- * textbook transform with division. Sanitised builds also see that nothing overflows on the way. On boards, which divide
- * 64-bit numbers in software, degrees up to 4096. */
+/* The NTT on inputs that drive it to its bounds, all of magnitude 2^31 - 1, for every prime and
+ * number of chunks, against a textbook transform with division. Sanitised builds also see that
+ * nothing overflows on the way. On boards, which divide 64-bit numbers in software, degrees up to
+ * 4096. */
 #include "../src/pointwise.h"
 #include "../src/polynomial.h"
 #include "check.h"
@@ -76,13 +77,17 @@ static uint32_t count_wrong(const int32_t *out, const uint32_t *expected, uint32
     return wrong;
 }
 
-static void check_chunks(const fixture *set, uint32_t j, const int32_t *input, const uint32_t *expected) {
+static void check_chunks(const fixture *set, uint32_t j, const int32_t *input,
+                         const uint32_t *expected) {
     const isopod_prime *prime = &set->params->primes[j];
     isopod_polynomial polynomial = {load_input, input, NULL, prime, set->n, 0};
     int32_t *out = check_memory((size_t)4 * set->n);
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         for (uint8_t c = 0; c < chunks; c++) {
-            isopod_ntt ntt = {prime, set->tables.twiddles[j], NULL, set->n / chunks, chunks, c};
+            isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, (uint8_t)j);
+            ntt.length /= chunks;
+            ntt.chunks = chunks;
+            ntt.chunk = c;
             isopod_polynomial_ntt(out + c * ntt.length, &polynomial, &ntt);
         }
         CHECK(count_wrong(out, expected, set->n, prime->modulus) == 0);
@@ -93,7 +98,8 @@ static void check_prime(const fixture *set, uint32_t j) {
     const isopod_prime *prime = &set->params->primes[j];
     int64_t q = prime->modulus;
     int32_t *input = check_memory((size_t)4 * set->n);
-    uint32_t *expected = check_memory((size_t)4 * set->n), *roots = check_memory((size_t)4 * set->n);
+    uint32_t *expected = check_memory((size_t)4 * set->n),
+             *roots = check_memory((size_t)4 * set->n);
     fill_roots(roots, prime, set->params->log2_ring_degree);
     for (uint32_t pattern = 0; pattern < PATTERNS; pattern++) {
         size_t mark = check_memory_mark();
@@ -111,7 +117,8 @@ static void check_prime(const fixture *set, uint32_t j) {
 void test_transforms(void) {
     for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT; s++) {
         if (isopod_ckks_sets[s]->log2_ring_degree > LARGEST_LOG2_DEGREE) {
-            check_report("left to the host: degree", (uint64_t)1 << isopod_ckks_sets[s]->log2_ring_degree);
+            check_report("left to the host: degree",
+                         (uint64_t)1 << isopod_ckks_sets[s]->log2_ring_degree);
             continue;
         }
         fixture set;

@@ -7,7 +7,8 @@ uint32_t vector_next(uint32_t *state) {
     return *state;
 }
 
-/* One value as an integer in units of 2^(log2_bound - unit), where 2^log2_bound itself is 2^unit. */
+/* One value as an integer in units of 2^(log2_bound - unit), where 2^log2_bound itself is 2^unit.
+ */
 static int64_t random_units(uint32_t x, uint32_t unit) {
     switch (unit) {
     case 23:
@@ -45,8 +46,8 @@ static uint32_t count_of(const char *pattern, uint32_t n) {
 }
 
 static char letter_of(const char *pattern) {
-    return fixture_is_text(pattern, "signs")    ? 'g'
-           : fixture_is_text(pattern, "square") ? 'q'
+    return fixture_is_text(pattern, "signs")                                         ? 'g'
+           : fixture_is_text(pattern, "square")                                      ? 'q'
            : fixture_is_text(pattern, "random") || fixture_is_text(pattern, "short") ? 'r'
                                                                                      : 'c';
 }

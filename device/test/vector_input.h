@@ -8,8 +8,9 @@
 #define VECTOR_FIRST 12345u
 uint32_t vector_next(uint32_t *state);
 
-/* Values of a pattern ("random", "constant", "impulse", "signs", "square", "short") by the rule of `numbers` ("f32", "f64",
- * "i32") for ring degree n and log2_bound >= 0. Memory from check_memory. */
+/* Values of a pattern ("random", "constant", "impulse", "signs", "square", "short") by the rule of
+ * `numbers` ("f32", "f64", "i32") for ring degree n and log2_bound >= 0. Memory from check_memory.
+ */
 isopod_values vector_values(const char *numbers, const char *pattern, uint32_t n,
                             uint32_t log2_bound);
 

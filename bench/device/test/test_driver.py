@@ -1,15 +1,19 @@
 """The driver's own judgement: budgets, map files, comparisons and key blobs, each with input that must be refused."""
 import hashlib
+import io
 import json
 import struct
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest import mock
 
-from bench.device import budget, checks, keys, linked, run
-from bench.device.cases import all_cases, parameter_sets
+from bench.device import budget, checks, keys, linked, modules, run
+from bench.device.cases import Case, all_cases, parameter_sets
 
-LIMIT = {"field": "ram_bytes", "targets": ["cortex-m4"], "cases": ["a-*"], "maximum": 100}
+LIMIT = {"field": "ram_bytes", "cases": ["a-*"], "maximum": 100}
+ACCEPTED = dict.fromkeys(budget.FIELDS, 1000)
 MAP = """Discarded input sections
  .text.unused   0x00000000       0x40 build/x/libisopod.a(ntt.o)
 Linker script and memory map
@@ -23,36 +27,92 @@ Linker script and memory map
 
 
 def record(**changes) -> dict:
-    """A record that keeps LIMIT."""
-    return {"target": "cortex-m4", "case": "a-sym-fast", "set": "s", "suite": "chacha20", "ram_bytes": 100,
-            "digests": (1, 2)} | changes
+    """A record that keeps LIMIT and ACCEPTED."""
+    return ACCEPTED | {"target": "cortex-m4", "case": "a-sym-fast", "set": "s", "kind": "sym", "suite": "chacha20",
+                       "ram_bytes": 100, "digests": (1, 2)} | changes
 
 
-class Budget(unittest.TestCase):
+def port(limits: list[dict] | None = None, accepted: dict | None = None) -> budget.Budget:
+    """A budget of the Cortex-M4 without a file."""
+    return budget.Budget(Path("budget.toml"), "cortex-m4", limits or [], [], accepted or {})
+
+
+class Limits(unittest.TestCase):
     """Limits are enforced, named, and never idle."""
 
     def test_exceeded_names_case_field_value_and_limit(self) -> None:
-        self.assertEqual(budget.exceeded([LIMIT], [record()]), [])
-        self.assertEqual(budget.exceeded([LIMIT], [record(ram_bytes=101)]),
-                         ["cortex-m4 a-sym-fast: ram_bytes = 101, the limit is 100"])
-        self.assertEqual(budget.exceeded([LIMIT], [record(ram_bytes=101, target="x86-64")]), [])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record()]), [])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record(ram_bytes=101)]),
+                         ["cortex-m4 a-sym-fast: ram_bytes = 101, at most 100"])
+        self.assertEqual(budget.exceeded(port(), [LIMIT], [record(ram_bytes=101, target="x86-64")]), [])
 
     def test_limit_without_records(self) -> None:
-        self.assertEqual(budget.unused([LIMIT], [record()]), [])
-        self.assertIn("ram_bytes", budget.unused([LIMIT], [record(case="b")])[0])
+        self.assertIn("no case for ram_bytes", budget.gaps(port([LIMIT]), [record(case="b")])[0])
 
-    def test_malformed_limit_is_refused(self) -> None:
+    def test_limits_fail_and_goals_do_not(self) -> None:
+        for limits, goals, complaints in (([], [LIMIT], 0), ([LIMIT], [], 1)):
+            judged = budget.Budget(Path("budget.toml"), "cortex-m4", limits, goals, {})
+            with mock.patch.object(run, "budgets", lambda given=judged: [given]), redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(len(run.judge([record(ram_bytes=101)], False)), complaints)
+            self.assertEqual("goals not reached yet" in said.getvalue(), complaints == 0)
+
+    def test_malformed_entries_are_refused(self) -> None:
+        for text, message in (('[[limit]]\nfield = "ram_bytes"\nmaximum = 5\n', "needs field, cases and maximum"),
+                              ("limit = []\n[accepted]\na = { instructions = 1 }\n", "a needs instructions, ram_bytes")):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(text=text):
+                path = Path(folder, "budget.toml")
+                path.write_text(text)
+                with self.assertRaisesRegex(ValueError, message):
+                    budget.load(path, "cortex-m4")
+
+    def test_committed_budgets_are_of_known_cases(self) -> None:
+        for committed in run.budgets():
+            cases = [case for case in all_cases() if committed.target in case.targets]
+            records = [record(case=name, target=committed.target) for case in cases for name in names(case)]
+            self.assertEqual(budget.gaps(committed, records), [])
+
+
+def names(case: Case) -> list[str]:
+    """The cases of the records that measuring this one gives."""
+    if case.kind != "modules":
+        return [case.name]
+    return [f"{case.name}-{module}" for module in modules.of_suite(case.suite)]
+
+
+class Accepted(unittest.TestCase):
+    """What was accepted may get better, not worse."""
+
+    def test_one_percent(self) -> None:
+        accepted = port(accepted={"a-sym-fast": ACCEPTED | {"ram_bytes": 100}})
+        for value, worse, better in ((1010, 0, 0), (1011, 1, 0), (990, 0, 0), (989, 0, 1)):
+            changed = [record(instructions=value)]
+            self.assertEqual(len(budget.changes(accepted, changed, 1)), worse)
+            self.assertEqual(len(budget.changes(accepted, changed, -1)), better)
+        self.assertIn("instructions = 2,000, accepted is 1,000 (+100.0%)",
+                      budget.changes(accepted, [record(instructions=2000)], 1)[0])
+
+    def test_of_modules_only_instructions(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "budget.toml")
-            path.write_text('[[limit]]\nfield = "ram_bytes"\nmaximum = 5\n')
-            with self.assertRaisesRegex(ValueError, "needs field, targets, cases and maximum"):
-                budget.load(path)
+            path.write_text("limit = []\n")
+            budget.accept(budget.load(path, "cortex-m4"), [record(case="a-module-ntt")], True)
+            self.assertEqual(budget.load(path, "cortex-m4").accepted, {"a-module-ntt": {"instructions": 1000}})
 
-    def test_committed_limits_watch_known_cases(self) -> None:
-        names = {case.name for case in all_cases()}
-        records = [record(case=name, target=target) for name in names for target in run.measure.TARGETS]
-        limits = budget.load(Path(run.__file__).with_name("budget.toml"))
-        self.assertEqual(budget.unused(limits, records), [])
+    def test_gaps(self) -> None:
+        self.assertIn("a-sym-fast has no budget", budget.gaps(port(), [record()])[0])
+        self.assertIn("old is measured no more", budget.gaps(port(accepted={"old": ACCEPTED}), [])[0])
+        self.assertEqual(budget.gaps(port(), [record(case="a-surface-pk-2")]), [])
+
+    def test_accept_keeps_limits_and_what_was_not_measured(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "budget.toml")
+            path.write_text('# ours\n[[limit]]\nfield = "ram_bytes"\ncases = ["*"]\nmaximum = 5\n\n')
+            budget.accept(budget.load(path, "cortex-m4"), [record(case="old"), record(case="x-surface-pk-1")], True)
+            budget.accept(budget.load(path, "cortex-m4"), [record(), record(case="b", target="rv32im")], False)
+            self.assertEqual(list(budget.load(path, "cortex-m4").accepted), ["old", "a-sym-fast"])
+            self.assertTrue(path.read_text().startswith("# ours\n[[limit]]"))
+            budget.accept(budget.load(path, "cortex-m4"), [record()], True)
+            self.assertEqual(list(budget.load(path, "cortex-m4").accepted), ["a-sym-fast"])
 
 
 class Linked(unittest.TestCase):
@@ -88,7 +148,7 @@ class Checks(unittest.TestCase):
     def test_memory_plans_must_agree_for_secret_keys_only(self) -> None:
         small = {"case": "a-sym-small", "digests": (1, 3)}
         self.assertEqual(len(checks.differences([record(), record(**small)])), 1)
-        public = [record(case="a-pk-fast"), record(case="a-pk-small", digests=(1, 3))]
+        public = [record(case="a-pk-fast", kind="pk"), record(case="a-pk-small", kind="pk", digests=(1, 3))]
         self.assertEqual(checks.differences(public), [])
 
 
@@ -97,14 +157,24 @@ class Keys(unittest.TestCase):
 
     def test_header_digest_and_residues(self) -> None:
         parameters = parameter_sets()["ckks-1024x1-sum"]
-        for secret, kind, polynomials in ((False, 1, 2), (True, 4, 1)):
-            blob = keys.blob(parameters, secret)
-            self.assertEqual(len(blob), keys.blob_bytes(parameters, secret))
-            self.assertEqual(struct.unpack("<8sII", blob[:16]), (b"ISOPODK1", kind, 1024))
-            self.assertEqual(struct.unpack("<II", blob[40:48]), (1, 4096 * polynomials))
-            self.assertEqual(blob[48:80], hashlib.sha3_256(blob[:48] + blob[80:]).digest())
-            words = struct.unpack(f"<{1024 * polynomials}I", blob[80:])
-            self.assertLess(max(words), parameters.primes[0])
+        for kind, number, before, words in (("pk", 1, 0, 2048), ("pkseed", 2, 32, 1024), ("sym", 4, 0, 1024)):
+            blob = self.check_header(parameters, kind, number)
+            self.assertEqual(struct.unpack("<II", blob[40:48]), (1, before + 4 * words))
+            residues = struct.unpack(f"<{words}I", blob[80 + before:])
+            self.assertLess(max(residues), parameters.primes[0])
+
+    def test_ternary(self) -> None:
+        blob = self.check_header(parameter_sets()["ckks-1024x1-sum"], "ternary", 3)
+        self.assertEqual(len(blob), 80 + 256)
+        self.assertEqual({byte >> 2 * i & 3 for byte in blob[80:] for i in range(4)}, {0, 1, 2})
+
+    def check_header(self, parameters, kind: str, number: int) -> bytes:
+        """The blob, whose head and digest are right."""
+        blob = keys.blob(parameters, kind)
+        self.assertEqual(len(blob), keys.blob_bytes(parameters, kind))
+        self.assertEqual(struct.unpack("<8sII", blob[:16]), (b"ISOPODK1", number, 1024))
+        self.assertEqual(blob[48:80], hashlib.sha3_256(blob[:48] + blob[80:]).digest())
+        return blob
 
 
 class Output(unittest.TestCase):

@@ -1,31 +1,37 @@
-"""The table of the README."""
+"""The table of the README, and when it is stale."""
 import unittest
 
+from bench import freshness
 from bench.device import readme
+from bench.device.cases import SETS
 
-RECORD = {"target": "cortex-m4", "set": "ckks-x", "flash_table_bytes": 1000, "flash_key_bytes": 234, "wire_bytes": 61_598}
+RECORD = {"target": "cortex-m4", "flash_table_bytes": 1000, "flash_key_bytes": 234, "wire_bytes": 61_598}
 
 
 def record(case: str, ram: int, instructions: int, **others) -> dict:
     """One record of device.json, as far as the table needs it."""
-    return {**RECORD, "case": case, "ram_bytes": ram, "instructions": instructions, **others}
+    return {**RECORD, "case": case, "ram_bytes": ram, "instructions": instructions, "est_cycles": 2 * instructions,
+            **others}
 
 
-RECORDS = [
-    record("x-pk-fast", 50_000, 5_000_000),
-    record("x-pk-small", 25_000, 6_250_000),
-    record("x-pk-fast", 1, 1, target="rv32im"),
-    record("x-sym-fast-shake256", 2, 2),
-]
+RECORDS = [record(f"{prefix}-{kind}-{plan}", ram, ram * 100) for prefix in SETS for kind in ("pk", "sym")
+           for plan, ram in (("fast", 50_000), ("small", 25_000))]
+RECORDS += [record("ckks-4096x2-pk-fast", 1, 1, target="rv32im"), record("ckks-4096x3-sym-fast-shake256", 2, 2)]
 
 
 class Table(unittest.TestCase):
     """Rows and their place."""
 
-    def test_one_row_of_the_target(self):
-        """Fast beside small; other targets and the extra suite stay out."""
-        rows = readme.table(RECORDS).splitlines()
-        self.assertEqual(rows[2:], ["| ckks-x | public | 50,000 | 25,000 | 5.00 | 6.25 | 1,234 | 61,598 |"])
+    def test_a_row_of_every_set_for_each_kind(self):
+        """Other targets and the extra suite stay out."""
+        rows = [line for line in readme.tables(RECORDS).splitlines() if line.startswith("| ckks")]
+        self.assertEqual(len(rows), 26)
+        self.assertIn("| ckks-4096x2-linear | 128 | 25,000 | 50,000 | 1,000 | 234 | 61,598 | 2.50 | 5.00 | 78.1 | 156.2 |", rows)
+
+    def test_missing_case(self):
+        """No row is left out in silence."""
+        with self.assertRaises(KeyError):
+            readme.tables(RECORDS[1:])
 
     def test_replaces_only_what_is_between_the_marks(self):
         """Twice gives the same."""
@@ -37,6 +43,22 @@ class Table(unittest.TestCase):
         """Nothing is guessed."""
         with self.assertRaises(ValueError):
             readme.with_table(f"{readme.BEGIN} without an end", "")
+
+
+class Freshness(unittest.TestCase):
+    """Sizes are exact; numbers with a point have two per cent."""
+
+    def test_tolerance(self):
+        """On both sides of the border."""
+        for before, after, expected in (("a 5.00 b", "a 5.10 b", True), ("a 5.00 b", "a 5.11 b", False),
+                                        ("0.10", "0.11", True), ("0.10", "0.12", False), ("1,000.0", "1,021.0", False),
+                                        ("x 50,000 y", "x 50,001 y", False), ("a 5.00", "b 5.00", False)):
+            with self.subTest(before=before, after=after):
+                self.assertEqual(freshness.stale(before, after) == [], expected)
+
+    def test_lines(self):
+        """A lost line is seen."""
+        self.assertEqual(len(freshness.stale("a\nb", "a")), 1)
 
 
 if __name__ == "__main__":

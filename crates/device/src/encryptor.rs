@@ -32,11 +32,15 @@ pub struct Identity<'a> {
     pub key: &'a [u8; 32],
 }
 
-/// Encrypts under one key. Holds about 8n bytes of workspace; not `Sync`, since one encryption runs at a time.
+/// Encrypts under one key. Holds the key, the set's tables and 15n bytes of workspace, which is wiped after every
+/// encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
     set: &'static CkksParams,
     tables: SetTables,
+    /// Leads into `blob`, which never moves on the heap.
+    key: ffi::Key,
     blob: Zeroizing<Vec<u32>>,
+    workspace: Vec<u64>,
     encoding: Encoding,
     is_public: bool,
     entropy: ffi::Entropy,
@@ -88,10 +92,18 @@ impl Encryptor {
     /// Errors: a malformed or damaged blob, an unknown set.
     pub fn new(blob: &[u8], encoding: Encoding) -> Result<Self> {
         let read = KeyBlob::read(blob)?;
-        let encryptor = Self {
+        let n = read.params.ring_degree;
+        let mut encryptor = Self {
             set: read.params,
             tables: SetTables::build(read.params)?,
+            key: ffi::Key {
+                params: std::ptr::null(),
+                method: std::ptr::null(),
+                blob: std::ptr::null(),
+                kind: 0,
+            },
             blob: words_of(blob),
+            workspace: vec![0; (4 * n + 9 * n / 4 + 8 * n).div_ceil(8)],
             encoding,
             is_public: matches!(read.kind, BlobKind::Public | BlobKind::SeededPublic),
             entropy: ffi::Entropy {
@@ -104,7 +116,8 @@ impl Encryptor {
             },
             state: Box::new(EntropyState::System),
         };
-        encryptor.open_key().map(|_| encryptor)
+        encryptor.open_key()?;
+        Ok(encryptor)
     }
 
     /// Takes entropy from `bytes` from now on, and fails when they are used up.
@@ -120,52 +133,61 @@ impl Encryptor {
     }
 
     #[allow(unsafe_code)]
-    fn open_key(&self) -> Result<ffi::Key> {
-        let mut key = ffi::Key {
-            params: std::ptr::null(),
-            method: std::ptr::null(),
-            blob: std::ptr::null(),
-            kind: 0,
-        };
+    fn open_key(&mut self) -> Result<()> {
         let open = if self.is_public {
             ffi::isopod_public_key_open
         } else {
             ffi::isopod_secret_key_open
         };
-        // SAFETY: the blob's words live in self and outlive the key, which never leaves a call of self.
+        // SAFETY: the blob's words live in self, as long as the key, and are never changed.
         let status = unsafe {
             open(
-                &mut key,
+                &mut self.key,
                 self.tables.params,
                 self.blob.as_ptr(),
                 self.blob.len() * 4,
             )
         };
         match status {
-            ffi::OK => Ok(key),
+            ffi::OK => Ok(()),
             other => Err(self.error(other, &[])),
         }
-    }
-
-    fn workspace_bytes(&self) -> usize {
-        let n = self.set.ring_degree;
-        4 * n + 9 * n / 4 + 8 * n
     }
 
     /// One ciphertext of up to n/2 values (the other slots are zero) as authenticated parts, one per prime, in order.
     ///
     /// Errors: every documented one of the C library, with the first offending value.
-    #[allow(unsafe_code)]
     pub fn encrypt(
         &mut self,
         values: &[f64],
         identity: &Identity<'_>,
         sequence: u64,
     ) -> Result<Vec<Vec<u8>>> {
-        let key = self.open_key()?;
-        let mut workspace = vec![0u64; self.workspace_bytes().div_ceil(8)];
+        let sender = ffi::Identity {
+            device: identity.device,
+            epoch: identity.epoch,
+            key: identity.key.as_ptr(),
+        };
+        self.run(values, |context| collect_parts(context, &sender, sequence))
+    }
+
+    /// The bit-packed residues of one ciphertext (spec/wire.md, section 1) appended to `out`, without frame, nonce and
+    /// seed: what encryption itself costs. Nobody can decrypt a secret key's residues without their seed.
+    ///
+    /// Errors: those of [`Encryptor::encrypt`].
+    pub fn encrypt_unframed(&mut self, values: &[f64], out: &mut Vec<u8>) -> Result<()> {
+        self.run(values, |context| collect_residues(context, out))
+    }
+
+    /// Begins an encryption, takes what it gives and ends it, however that ended.
+    #[allow(unsafe_code)]
+    fn run<T>(
+        &mut self,
+        values: &[f64],
+        collect: impl FnOnce(&mut ffi::Ckks) -> Result<T>,
+    ) -> Result<T> {
         self.entropy.state = (&raw mut *self.state).cast();
-        let config = self.config(&key, &mut workspace);
+        let config = self.config();
         let input = ffi::Values {
             data: values.as_ptr().cast(),
             count: u32::try_from(values.len()).unwrap_or(u32::MAX),
@@ -178,28 +200,23 @@ impl Encryptor {
         if status != ffi::OK {
             return Err(self.error(status, values));
         }
-        let sender = ffi::Identity {
-            device: identity.device,
-            epoch: identity.epoch,
-            key: identity.key.as_ptr(),
-        };
-        let parts = collect_parts(&mut context, &sender, sequence);
+        let collected = collect(&mut context);
         // SAFETY: a context that begun; harmless after its end.
         unsafe { ffi::isopod_ckks_abort(&mut context) };
-        parts
+        collected
     }
 
-    fn config(&mut self, key: &ffi::Key, workspace: &mut [u64]) -> ffi::Config {
+    fn config(&mut self) -> ffi::Config {
         let encoding = &self.encoding;
         ffi::Config {
             params: self.tables.params,
             tables: &self.tables.tables,
             suite: suite_of(encoding.suite).cast(),
-            key,
+            key: &self.key,
             wide: (&raw const ffi::isopod_wide).cast(),
             entropy: &mut self.entropy,
-            workspace: workspace.as_mut_ptr().cast(),
-            workspace_bytes: workspace.len() * 8,
+            workspace: self.workspace.as_mut_ptr().cast(),
+            workspace_bytes: self.workspace.len() * 8,
             chunks: encoding.chunks,
             log2_scale: encoding.log2_scale,
             log2_bound: encoding.log2_bound,
@@ -207,6 +224,7 @@ impl Encryptor {
                 Label::Bits128 => 1,
                 Label::Compat2018 => 2,
             },
+            fault_check: std::ptr::null(),
         }
     }
 
@@ -294,4 +312,24 @@ fn collect_parts(
     }
     parts.pop();
     Ok(parts)
+}
+
+#[allow(unsafe_code)]
+fn collect_residues(context: &mut ffi::Ckks, out: &mut Vec<u8>) -> Result<()> {
+    const PIECE: usize = 16384;
+    loop {
+        let start = out.len();
+        out.resize(start + PIECE, 0);
+        let mut length = 0;
+        // SAFETY: PIECE bytes from `start` on are there.
+        let status = unsafe {
+            ffi::isopod_ckks_next(context, out[start..].as_mut_ptr(), PIECE, &mut length)
+        };
+        out.truncate(start + length);
+        match status {
+            ffi::OK => {}
+            ffi::DONE => return Ok(()),
+            other => return Err(DeviceError::Internal(other)),
+        }
+    }
 }

@@ -71,6 +71,7 @@ pub struct Config {
     pub log2_scale: u8,
     pub log2_bound: i8,
     pub accept_label: u8,
+    pub fault_check: *const c_void,
 }
 
 #[repr(C)]
@@ -167,6 +168,12 @@ extern "C" {
         bytes: usize,
     ) -> c_int;
     pub fn isopod_ckks_begin(c: *mut Ckks, config: *const Config, values: *const Values) -> c_int;
+    pub fn isopod_ckks_next(
+        c: *mut Ckks,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> c_int;
     pub fn isopod_ckks_abort(c: *mut Ckks);
     pub fn isopod_frame_begin(
         f: *mut Frame,

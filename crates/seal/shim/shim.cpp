@@ -246,6 +246,13 @@ std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Pla
     return ciphertext;
 }
 
+std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
+                                                         const seal::Plaintext &plaintext) {
+    auto ciphertext = std::make_unique<seal::Ciphertext>();
+    peer.encryptor.encrypt_symmetric(plaintext, *ciphertext);
+    return ciphertext;
+}
+
 rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext) {
     return serialize(peer.encryptor.encrypt(plaintext));
 }

@@ -78,6 +78,8 @@ std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,
 
 std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret);
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);
+std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
+                                                         const seal::Plaintext &plaintext);
 rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext);
 rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext);
 

@@ -89,6 +89,10 @@ pub(crate) mod ffi {
 
         fn make_peer(engine: &Engine, secret: &SecretKey) -> Result<UniquePtr<Peer>>;
         fn peer_encrypt(peer: &Peer, plaintext: &Plaintext) -> Result<UniquePtr<Ciphertext>>;
+        fn peer_encrypt_symmetric(
+            peer: &Peer,
+            plaintext: &Plaintext,
+        ) -> Result<UniquePtr<Ciphertext>>;
         fn peer_serialize_public(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
         fn peer_serialize_seeded(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
     }

@@ -11,7 +11,9 @@ pub enum Error {
         allowed: String,
     },
     /// Evaluation keys without the polynomials that their header announces.
-    #[error("evaluation keys: key {key} has no digit {digit}; make the keys anew with isopod keygen")]
+    #[error(
+        "evaluation keys: key {key} has no digit {digit}; make the keys anew with isopod keygen"
+    )]
     KeyMissing {
         /// Number of the key in the file.
         key: usize,

@@ -42,6 +42,19 @@ impl<'context> Peer<'context> {
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
     }
 
+    /// Encodes and encrypts with the secret key, without serialization.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn encrypt_symmetric(&self, values: &[f64], scale: f64) -> Result<Ciphertext, Error> {
+        let plaintext = self.encode(values, scale)?;
+        named(
+            "encrypt with the secret key",
+            ffi::peer_encrypt_symmetric(&self.encryptor, &plaintext.0),
+        )
+        .map(Ciphertext)
+    }
+
     /// Encodes, encrypts with the public key and serializes, as SEAL's own bytes.
     ///
     /// # Errors

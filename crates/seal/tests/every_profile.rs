@@ -67,7 +67,7 @@ impl Profile {
             .iter()
             .map(|prime| 64 - prime.leading_zeros())
             .sum();
-        let log2_bound = (bits as i8 - 2 - set.log2_scale.default as i8).min(3);
+        let log2_bound = (bits as i32 - 2 - i32::from(set.log2_scale.default)).min(3) as i8;
         let bound = f64::from(log2_bound).exp2();
         let value = |slot: usize| ((slot * 7919 % 2001) as f64 / 1000.0 - 1.0) * bound;
         Self {

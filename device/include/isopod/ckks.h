@@ -40,6 +40,15 @@ extern "C" {
 typedef struct isopod_wide_encoder isopod_wide_encoder;
 extern const isopod_wide_encoder isopod_wide;
 
+/* The fault check: noise and every chunk are computed twice and compared in constant time before a
+ * byte is given away, for these decide whether a ciphertext can betray the key; different outcomes
+ * end the encryption with ISOPOD_ERROR_FAULT. It notices what happens to one computation (a glitch,
+ * a flipped bit, a skipped call), not what happens alike to both: a damaged table or key, or a
+ * damaged message. No RAM but some stack; twice the time, for the second polynomial of public-key
+ * encryption three times. It is linked only where a configuration names it. */
+typedef struct isopod_fault_check isopod_fault_check;
+extern const isopod_fault_check isopod_compute_twice;
+
 typedef enum {
     ISOPOD_VALUES_FLOAT32 =
         1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
@@ -69,6 +78,7 @@ typedef struct {
     int8_t log2_bound;    /* every |value| <= 2^log2_bound */
     uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
                              ISOPOD_LABEL_COMPAT_2018: those, by choice */
+    const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
 } isopod_ckks_config;
 
 /* Members are private; about 110 bytes on a 32-bit machine. */
@@ -96,7 +106,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
 /* Writes the next 1..capacity bytes of bit-packed residues (in the order of spec/wire.md, section
  * 1, interleave = chunks for public keys) and their number; never crosses the end of a prime.
  * ISOPOD_DONE after the last byte, with *length = 0. Errors: ISOPOD_ERROR_STATE,
- * ISOPOD_ERROR_CAPACITY. */
+ * ISOPOD_ERROR_CAPACITY; ISOPOD_ERROR_FAULT, after which everything is wiped. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_next(isopod_ckks *context, uint8_t *out,
                                                  size_t capacity, size_t *length);
 

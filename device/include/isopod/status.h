@@ -20,11 +20,12 @@ typedef enum {
         -10, /* the entropy source failed, is stuck or was poisoned by an earlier failure */
     ISOPOD_ERROR_KEY_FORMAT =
         -11, /* wrong magic, length, digest, residue or ternary symbol in the key blob */
-    ISOPOD_ERROR_KEY_SET = -12,   /* the key belongs to another parameter set */
-    ISOPOD_ERROR_KEY_KIND = -13,  /* a secret key where a public key is expected, or the reverse */
-    ISOPOD_ERROR_STATE = -14,     /* a call out of order, or on a context whose encryption failed */
-    ISOPOD_ERROR_CAPACITY = -15,  /* output capacity of zero bytes */
-    ISOPOD_ERROR_VALUE_TYPE = -16 /* unknown type of values */
+    ISOPOD_ERROR_KEY_SET = -12,  /* the key belongs to another parameter set */
+    ISOPOD_ERROR_KEY_KIND = -13, /* a secret key where a public key is expected, or the reverse */
+    ISOPOD_ERROR_STATE = -14,    /* a call out of order, or on a context whose encryption failed */
+    ISOPOD_ERROR_CAPACITY = -15, /* output capacity of zero bytes */
+    ISOPOD_ERROR_VALUE_TYPE = -16, /* unknown type of values */
+    ISOPOD_ERROR_FAULT = -17 /* computed twice, with different outcomes: the fault check refused */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -1,5 +1,6 @@
-/* isopod_entropy_fill: the `fill` of isopod_entropy for the platform that the compiler targets. There is no weak default:
- * firmware fills the callback from its own hardware generator and does not include this file. */
+/* isopod_entropy_fill: the `fill` of isopod_entropy for the platform that the compiler targets.
+ * There is no weak default: firmware fills the callback from its own hardware generator and does
+ * not include this file. */
 #ifndef ISOPOD_PORT_ENTROPY_H
 #define ISOPOD_PORT_ENTROPY_H
 
@@ -7,7 +8,8 @@
 #include "linux.h"
 #define isopod_entropy_fill isopod_entropy_linux
 #else
-#error "No entropy source is known for this platform: give isopod_entropy.fill a function over your hardware's generator."
+#error                                                                                             \
+    "No entropy source is known for this platform: give isopod_entropy.fill a function over your hardware's generator."
 #endif
 
 #endif

@@ -1,4 +1,5 @@
-/* Entropy from the kernel: waits until its generator is seeded, then never fails. Needs Linux 3.17 and a C library. */
+/* Entropy from the kernel: waits until its generator is seeded, then never fails. Needs Linux 3.17
+ * and a C library. */
 #ifndef ISOPOD_PORT_ENTROPY_LINUX_H
 #define ISOPOD_PORT_ENTROPY_LINUX_H
 

@@ -134,6 +134,7 @@ static uint32_t keep_symbols(uint32_t word, uint32_t *held, uint32_t **out, cons
     for (unsigned i = 0; i < 16; i++, word >>= 2) {
         uint32_t symbol = word & 3u;
         uint32_t keep = isopod_ct_nonzero(symbol ^ 3u);
+        ISOPOD_DECLASSIFY(keep);
         packed |= (symbol & keep) << bits;
         bits += 2u & keep;
         if (bits == 32) {

@@ -51,8 +51,7 @@ static decomposed decompose(const isopod_values *values, uint32_t index) {
     }
 }
 
-/* Shifts by secret amounts are single-cycle on every supported core; their ranges are clamped by
- * masks. */
+/* The amounts are secret; their ranges are clamped by masks. */
 int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
     decomposed value = decompose(values, index);
     int32_t shift = value.exponent + fraction_bits;
@@ -61,8 +60,8 @@ int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_
     uint32_t right = (0u - (uint32_t)shift) & down;
     uint32_t lost = isopod_ct_negative((int32_t)(63u - right)); /* all ones: below one half */
     right &= ~lost;
-    uint64_t shifted = value.magnitude << left;
-    shifted = (shifted + (((uint64_t)1 << right) >> 1)) >> right;
+    uint64_t shifted = isopod_ct_shift_left(value.magnitude, left);
+    shifted = isopod_ct_shift_right(shifted + (isopod_ct_shift_left(1, right) >> 1), right);
     shifted &= ~isopod_ct_mask64(lost);
     uint64_t sign = isopod_ct_mask64(isopod_ct_barrier(0u - value.sign));
     return (int64_t)((shifted ^ sign) - sign);
@@ -135,6 +134,7 @@ isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound
     default:
         return ISOPOD_ERROR_VALUE_TYPE;
     }
+    ISOPOD_DECLASSIFY(found);
     if (found.not_finite >> 31 != 0) {
         return ISOPOD_ERROR_NOT_FINITE;
     }

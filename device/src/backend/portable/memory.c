@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "../../memory.h"
 
 static int is_word_aligned(const uint8_t *at) {
     return ((uintptr_t)at & 3u) == 0;
@@ -44,13 +44,14 @@ void isopod_wipe(void *memory, size_t length) {
 #elif defined(__riscv)
 #define SECRET_STACK_BYTES 1152u
 #else
-#define SECRET_STACK_BYTES 768u
+#define SECRET_STACK_BYTES 1024u
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
+    __attribute__((noinline))
 #endif
-void isopod_wipe_stack(void) {
+    void
+    isopod_wipe_stack(void) {
     uint32_t below[SECRET_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }

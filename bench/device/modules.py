@@ -1,0 +1,62 @@
+"""Single modules of an encryption: the records `<case>-<module>` of one application per set and suite."""
+from pathlib import Path
+
+from bench.device import linked, measure
+from bench.device.cases import Case, ParameterSet
+from ports import emulate
+from ports.emulate import ROOT
+
+# In the order of the regions of modules.c, with bytes of the result per coefficient.
+RESULT_BYTES = {"encode": 2, "error": 1, "ternary": 0.25, "uniform": 4, "ntt": 4, "product": 4, "packing": 4, "fused": 4}
+SAMPLING = ("error", "ternary", "uniform")
+
+
+def records(case: Case, target: str) -> list[dict]:
+    """One record per module; of a suite that is not the default one only the sampling, which is all it changes."""
+    tables = measure.generate_tables(case.set.name)
+    elf = emulate.build_app(measure.PORT_OF[target], f"{case.name}-{case.suite}", ["bench/device/modules.c"],
+                            measure.definitions(measure.set_values(case)), (str(tables),))
+    instructions, values = measure.run(elf, [], target)
+    counted = dict(zip(RESULT_BYTES, zip(instructions, emulate.cycles(measure.count_file(elf)), strict=True), strict=True))
+    kept = linked.sections(ROOT / elf.with_suffix(".map"))
+    shared = common(case, target, values)
+    return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name][0], "est_cycles": counted[name][1],
+             **sizes(case.set, name, kept, tables)}
+            for name in of_suite(case.suite)]
+
+
+def of_suite(suite: str) -> tuple[str, ...]:
+    """The modules that are measured with a suite."""
+    return tuple(RESULT_BYTES) if suite == "chacha20" else SAMPLING
+
+
+def common(case: Case, target: str, values: dict[str, int]) -> dict:
+    """What the modules of one run share."""
+    return {
+        "target": target,
+        "case": case.name,
+        "set": case.set.name,
+        "kind": "module",
+        "stack_bytes": values["stack_bytes"],
+        "suite": case.suite,
+        "method": measure.METHODS[target],
+        "tools": measure.tools(target),
+        "commit": measure.commit(),
+        "digests": (values["digest"],),
+        "functions": {},
+        "sections": {},
+    }
+
+
+def sizes(parameters: ParameterSet, name: str, kept: list[tuple[str, int, str]], tables: Path) -> dict[str, int]:
+    """RAM of the result, and the tables of one prime that the module reads; nothing is sent."""
+    large = [section for section in kept if tables.stem in section[2] and section[1] >= parameters.ring_degree]
+    cosines = sum(size for section, size, _ in large if "cosine" in section)
+    twiddles = (sum(size for _, size, _ in large) - cosines) // len(parameters.primes)
+    flash = {"encode": cosines, "ntt": twiddles, "fused": twiddles}
+    return {
+        "ram_bytes": int(RESULT_BYTES[name] * parameters.ring_degree),
+        "flash_table_bytes": flash.get(name, 0),
+        "text_bytes": linked.text_bytes(kept),
+        "wire_bytes": 0,
+    }

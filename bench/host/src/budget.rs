@@ -1,0 +1,55 @@
+//! Limits on the records.
+
+use crate::record::Record;
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct File {
+    limit: Vec<Limit>,
+}
+
+/// The smallest value of a field in some cases.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    field: Field,
+    cases: Vec<String>,
+    minimum: f64,
+}
+
+/// Fields that limits may be about.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Field {
+    Ratio,
+}
+
+/// Reads the limits; the error names what is wrong with them.
+pub fn load(path: &Path) -> Result<Vec<Limit>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} is read from the root of the repository", path.display()))?;
+    let file: File =
+        toml::from_str(&text).with_context(|| format!("{} is malformed", path.display()))?;
+    Ok(file.limit)
+}
+
+/// One line per record below a limit, and per case of a limit that has no record.
+pub fn missed(limits: &[Limit], records: &[Record]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for limit in limits {
+        let Field::Ratio = limit.field;
+        for case in &limit.cases {
+            match records.iter().find(|record| &record.case == case) {
+                Some(record) if record.ratio >= limit.minimum => {}
+                Some(record) => complaints.push(format!(
+                    "{case}: ratio = {:.1}, the limit is {:.1}",
+                    record.ratio, limit.minimum
+                )),
+                None => complaints.push(format!("budget.toml: no record for {case}")),
+            }
+        }
+    }
+    complaints
+}

@@ -1,0 +1,60 @@
+//! `bench-host`, from the root of the repository: Isopod and SEAL encode and encrypt the same values under the same primes,
+//! by turns in one thread, and the medians of the thread's CPU time are compared. Writes `bench/out/host.json`.
+//!
+//! Equal work: real values in, a ciphertext out. Ours are bit-packed residues, SEAL's is a `Ciphertext` in memory; framing
+//! and serialization are left out on both sides, ours is reported beside. Exit status: 0 within `budget.toml`, 1 not.
+//!
+//! `bench-host --only SIDE CASE` is what the program starts itself as, under callgrind and to learn the peak of memory.
+
+mod budget;
+mod cases;
+mod machine;
+mod record;
+mod sides;
+
+use anyhow::{bail, Context as _, Result};
+use cases::Case;
+use record::Record;
+use std::path::Path;
+use std::process::ExitCode;
+
+const OUT: &str = "bench/out/host.json";
+const BUDGET: &str = "bench/host/budget.toml";
+
+fn main() -> Result<ExitCode> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => measure_all(),
+        ["--only", side, case] => {
+            machine::only(side, &Case::find(case)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("usage: bench-host"),
+    }
+}
+
+fn measure_all() -> Result<ExitCode> {
+    let limits = budget::load(Path::new(BUDGET))?;
+    let mut records = Vec::new();
+    for case in cases::all() {
+        let record =
+            Record::measure(&case).with_context(|| format!("cannot measure {}", case.name))?;
+        eprintln!("{record}");
+        records.push(record);
+    }
+    write(&records)?;
+    let complaints = budget::missed(&limits, &records);
+    for complaint in &complaints {
+        eprintln!("{complaint}");
+    }
+    Ok(ExitCode::from(u8::from(!complaints.is_empty())))
+}
+
+fn write(records: &[Record]) -> Result<()> {
+    let out = Path::new(OUT);
+    if let Some(folder) = out.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let text = serde_json::to_string_pretty(records)? + "\n";
+    std::fs::write(out, text).with_context(|| format!("cannot write {OUT}"))
+}

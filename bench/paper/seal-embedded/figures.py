@@ -1,0 +1,65 @@
+"""What the tables are made of: the paper, SEAL-Embedded recomputed, and the records of bench/out."""
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+OUT = ROOT / "bench/out"
+MEGAHERTZ = 64
+RING_DEGREE = 4096
+PRIMES = 3
+
+# SEAL-Embedded's primes. Its configurations beside ours: the fewest bytes, the middle, the fewest instructions.
+PREFIX = "ckks-4096x3"
+KINDS = {"symmetric": "sym", "asymmetric": "pk"}
+CHUNKS = {"memory efficient": 4, "balanced": 2, "high performance": 1}
+MODULES = {"IFFT": "encode", "NTT": "ntt", "uniform": "uniform", "ternary": "ternary", "CBD": "error"}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything that was read."""
+
+    paper: dict
+    recomputed: dict
+    records: dict[tuple[str, str], dict]
+    host: list[dict]
+
+    def ours(self, case: str, target: str = "cortex-m4") -> dict:
+        """One record of device.json; ValueError says how to get it."""
+        if (target, case) not in self.records:
+            raise ValueError(f"device.json has no record of {case} on {target}; run `make bench-device`")
+        return self.records[target, case]
+
+    def encryption(self, row: dict, prefix: str = PREFIX) -> dict:
+        """Our case beside a row of the paper's Table 5."""
+        return self.ours(f"{prefix}-surface-{KINDS[row['key']]}-{CHUNKS[row['configuration']]}")
+
+    def module(self, row: dict, target: str = "cortex-m4", suite: str = "") -> dict:
+        """Our module beside a row of the paper's Table 4."""
+        return self.ours(f"{PREFIX}-module-{suite}{MODULES[row['mode'] if row['module'] == 'sample' else row['module']]}",
+                         target)
+
+
+def load() -> Figures:
+    """OSError or ValueError if something is missing; host.json alone is optional."""
+    records = json.loads((OUT / "device.json").read_text())
+    host = OUT / "host.json"
+    return Figures(
+        tomllib.loads((HERE / "paper.toml").read_text()),
+        tomllib.loads((HERE / "recomputed.toml").read_text()),
+        {(record["target"], record["case"]): record for record in records},
+        json.loads(host.read_text()) if host.exists() else [],
+    )
+
+
+def milliseconds(record: dict) -> float:
+    """By the cycle model, at the clock of the paper's Cortex-M4."""
+    return record["est_cycles"] / 1000 / MEGAHERTZ
+
+
+def flash_bytes(record: dict) -> int:
+    """Tables and key."""
+    return record["flash_table_bytes"] + record["flash_key_bytes"]

@@ -1,0 +1,66 @@
+/* The kernels of the portable mask, and the same mask in long spans. */
+#include "../portable/mask.c"
+
+#include "mask_span.h"
+
+static void take_candidates(isopod_mask_span *span) {
+    const uint32_t bits = span->mask->at.prime->bits;
+    span->ready = span->left < ISOPOD_MASK_SPAN ? span->left : ISOPOD_MASK_SPAN;
+    span->left -= span->ready;
+    isopod_stream_words(&span->mask->candidates, span->candidates,
+                        span->ready / ISOPOD_MASK_GROUP * bits);
+    span->at = (const uint8_t *)span->candidates;
+}
+
+void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t count) {
+    span->mask = mask;
+    span->ready = 0;
+    span->left = count;
+}
+
+static __attribute__((noinline)) void refill_group(isopod_mask *mask, uint32_t *out) {
+    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
+        if (out[i] >= mask->at.prime->modulus) {
+            out[i] = refill(mask);
+        }
+    }
+}
+
+/* `wide`: more than 26 bits. */
+ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_t *out,
+                                   uint32_t count, int wide) {
+    const size_t bits = mask->at.prime->bits;
+    const isopod_unpacking how = isopod_unpacking_of((uint32_t)bits);
+    const __m256i largest = _mm256_set1_epi32((int)(mask->at.prime->modulus - 1u));
+    for (const uint32_t *end = out + count; out != end; out += ISOPOD_MASK_GROUP) {
+        __m256i above = _mm256_setzero_si256();
+        for (unsigned i = 0; i < ISOPOD_MASK_GROUP / 8; i++, at += bits) {
+            __m256i fields = isopod_unpack(at, &how, wide);
+            isopod_store(out + 8 * i, fields);
+            above = _mm256_or_si256(above, _mm256_cmpgt_epi32(fields, largest));
+        }
+        if (!_mm256_testz_si256(above, above)) {
+            refill_group(mask, out);
+        }
+    }
+}
+
+ISOPOD_AVX2 void isopod_mask_span_fill(isopod_mask_span *span, uint32_t *out, uint32_t count) {
+    const uint32_t bits = span->mask->at.prime->bits;
+    if (span->mask->suite->mask_group != isopod_mask_fields_group) {
+        for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
+            span->mask->suite->mask_group(span->mask, out + i);
+        }
+        return;
+    }
+    if (span->ready == 0) {
+        take_candidates(span);
+    }
+    if (bits > 26) {
+        unpack_all(span->mask, span->at, out, count, 1);
+    } else {
+        unpack_all(span->mask, span->at, out, count, 0);
+    }
+    span->at += (size_t)count / 8u * bits;
+    span->ready -= count;
+}

@@ -1,0 +1,223 @@
+/* Encrypts with one kind of secret marked as undefined memory, so that memcheck reports every
+ * branch and every index that depends on it; what is public is declassified by the library itself
+ * (ISOPOD_DECLASSIFY). The last line of the output begins with "complete".
+ *
+ * Usage, under valgrind only: taint key|noise|message|device|keygen */
+#include <stdio.h>
+#include <stdlib.h>
+#include <valgrind/memcheck.h>
+
+#include "../check.h"
+#include "../fixture.h"
+
+#define WIRE_BYTES 65536u
+#define PIECE_BYTES 1000u
+#define TAG_BYTES 16u
+
+typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, SECRETS } secret;
+
+static const char *const secret_names[SECRETS] = {"key", "noise", "message", "device", "keygen"};
+
+/* log2_bound 6 makes the encoder of the larger set wide, 3 leaves it narrow. */
+typedef struct {
+    const isopod_ckks_params *params;
+    isopod_key_kind kind;
+    const isopod_suite *suite;
+    uint8_t chunks;
+    int8_t log2_bound;
+    isopod_value_type type;
+} plan;
+
+#define SMALL &isopod_ckks_1024x1_sum
+#define LARGE &isopod_ckks_4096x2_linear
+#define CHACHA20 &isopod_suite_chacha20
+#define SHAKE256 &isopod_suite_shake256
+#define SEAL &isopod_suite_seal_shake256
+
+static const plan plans[] = {
+    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32},
+    {SMALL, ISOPOD_KEY_PUBLIC, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64},
+    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 4, 0, ISOPOD_VALUES_INT32},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 4, 0, ISOPOD_VALUES_INT32},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_FLOAT32},
+    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 6, ISOPOD_VALUES_FLOAT64},
+    {LARGE, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT32},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 4, 6, ISOPOD_VALUES_INT32},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT64},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32},
+};
+
+static uint8_t wire[WIRE_BYTES];
+static uint8_t undefined[WIRE_BYTES];
+static uint8_t hedge[32];
+
+static _Noreturn void give_up(const char *why) {
+    printf("failed: %s\n", why);
+    exit(1);
+}
+
+static int secret_fill(void *state, uint8_t *out, size_t length) {
+    int status = fixture_fill(state, out, length);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(out, length);
+    return status;
+}
+
+/* Opens the key again, so that the checks of the blob run on the secret, too. */
+static void hide_key(fixture *set) {
+    uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(payload, set->blob_bytes - ISOPOD_KEY_HEADER_BYTES);
+    if (isopod_secret_key_open(&set->key, set->params, set->blob, set->blob_bytes) != ISOPOD_OK) {
+        give_up("the library refuses the key");
+    }
+}
+
+static void hide_noise(fixture *set) {
+    set->entropy.fill = secret_fill;
+    set->entropy.hedge = hedge;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(hedge, sizeof hedge);
+}
+
+static isopod_values values_of(const fixture *set, const plan *plan) {
+    uint32_t count = set->n / 2 - 5;
+    const float *floats = fixture_values(count, plan->log2_bound, 1);
+    double *data = check_memory(count * sizeof(double));
+    isopod_values values = {data, count, plan->type};
+    for (uint32_t i = 0; i < count; i++) {
+        switch (plan->type) {
+        case ISOPOD_VALUES_FLOAT32:
+            ((float *)data)[i] = floats[i];
+            break;
+        case ISOPOD_VALUES_FLOAT64:
+            data[i] = floats[i];
+            break;
+        default:
+            ((int32_t *)data)[i] = (int32_t)floats[i];
+            break;
+        }
+    }
+    return values;
+}
+
+static void prepare(fixture *set, const plan *plan) {
+    check_memory_reset();
+    fixture_open(set, plan->params, plan->kind);
+    fixture_configure(set, plan->suite, plan->chunks);
+    set->config.log2_bound = plan->log2_bound;
+    fixture_workspace(set);
+}
+
+static size_t encrypt(const fixture *set, const isopod_values *values,
+                      const isopod_identity *identity) {
+    isopod_ckks context;
+    isopod_frame frame;
+    isopod_piece piece = {0, 0, 0};
+    size_t total = 0;
+    isopod_status status = isopod_ckks_begin(&context, &set->config, values);
+    if (status == ISOPOD_OK) {
+        status = isopod_frame_begin(&frame, &context, identity, 1);
+    }
+    while (status == ISOPOD_OK && total + PIECE_BYTES <= WIRE_BYTES) {
+        status = isopod_frame_next(&frame, wire + total, PIECE_BYTES, &piece);
+        total += piece.length;
+    }
+    if (status != ISOPOD_DONE) {
+        give_up("the encryption did not end");
+    }
+    return total;
+}
+
+static size_t undefined_bytes(size_t length) {
+    size_t count = 0;
+    if (VALGRIND_GET_VBITS(wire, undefined, length) != 1) {
+        give_up("this program runs under valgrind only");
+    }
+    for (size_t i = 0; i < length; i++) {
+        count += undefined[i] != 0;
+    }
+    return count;
+}
+
+/* A secret that does not reach the output was not there: nothing would have been shown. */
+static void check_output(const fixture *set, secret secret, size_t length) {
+    size_t found = undefined_bytes(length), tags = (size_t)TAG_BYTES * set->params->prime_count;
+    if (secret == DEVICE ? found != tags : found < length / 4) {
+        give_up("the secret did not reach the output");
+    }
+    if (undefined[0] != 0) {
+        give_up("the header depends on the secret");
+    }
+}
+
+static void run_plan(const plan *plan, secret secret) {
+    fixture set;
+    uint8_t device_key[32] = {9};
+    const isopod_identity identity = {7, 8, device_key};
+    prepare(&set, plan);
+    isopod_values values = values_of(&set, plan);
+    if (secret == KEY) {
+        hide_key(&set);
+    } else if (secret == NOISE) {
+        hide_noise(&set);
+    } else if (secret == MESSAGE) {
+        (void)VALGRIND_MAKE_MEM_UNDEFINED(values.data, values.count * sizeof(double));
+    } else {
+        (void)VALGRIND_MAKE_MEM_UNDEFINED(device_key, sizeof device_key);
+    }
+    check_output(&set, secret, encrypt(&set, &values, &identity));
+}
+
+/* The seeds of the secret key and of its noise; the public key itself is published. */
+static void run_keygen(const isopod_ckks_params *params) {
+    fixture set;
+    uint8_t seeds[96];
+    check_memory_reset();
+    fixture_tables(&set, params);
+    fixture_bytes(seeds, 0x60, sizeof seeds);
+    uint32_t *ternary = check_memory(set.n / 4), *scratch = check_memory((size_t)5 * set.n);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds, 32);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds + 64, 32);
+    isopod_keygen_secret(ternary, params, seeds);
+    isopod_keygen keygen = {params, &set.tables, seeds + 32, seeds + 64, ternary};
+    for (uint8_t j = 0; j < params->prime_count; j++) {
+        isopod_keygen_public((uint32_t *)(void *)wire, &keygen, j, scratch);
+    }
+    if (undefined_bytes((size_t)4 * set.n) < (size_t)2 * set.n) {
+        give_up("the secret did not reach the output");
+    }
+}
+
+static int applies(const plan *plan, secret secret) {
+    return secret != KEY || plan->kind >= ISOPOD_KEY_SECRET_TERNARY;
+}
+
+static secret secret_of(const char *name) {
+    for (uint32_t s = 0; s < SECRETS; s++) {
+        if (fixture_is_text(name, secret_names[s])) {
+            return (secret)s;
+        }
+    }
+    give_up("the argument is none of key, noise, message, device, keygen");
+}
+
+int main(int argc, char **argv) {
+    secret secret = secret_of(argc == 2 ? argv[1] : "");
+    uint32_t runs = 0;
+    for (uint32_t i = 0; secret != KEYGEN && i < sizeof plans / sizeof plans[0]; i++) {
+        if (applies(&plans[i], secret)) {
+            run_plan(&plans[i], secret);
+            runs++;
+        }
+    }
+    if (secret == KEYGEN) {
+        run_keygen(SMALL);
+        runs++;
+    }
+    if (check_summary() != 0) {
+        return 1;
+    }
+    printf("complete %u\n", runs);
+    return 0;
+}

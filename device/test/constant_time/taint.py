@@ -1,0 +1,127 @@
+"""Secrets as undefined memory under valgrind: one cell per compiler and optimisation level."""
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from compilers import BUILD, LEVELS, ROOT, Compiler
+
+SECRETS = ("key", "noise", "message", "device", "keygen")
+CONTROLS = ("branch", "index")
+QUICK = (("gcc", "O2"), ("gcc", "Os"), ("clang-14", "O2"))
+# valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
+FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", "-Idevice/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
+         "-include", "device/test/constant_time/declassify.h")
+TEST_SOURCES = ("check.c", "fixture.c", "platform_host.c", "constant_time/taint.c")
+SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
+REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")
+COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A compiler at a level; `backend` chooses kernels (device/src/backend.h)."""
+
+    compiler: Compiler
+    level: str
+    backend: str = "portable"
+
+    @property
+    def name(self) -> str:
+        """For people and for folders."""
+        return f"{self.compiler.name}-{self.level}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Contexts that memcheck reported per secret, and why the cell fails, if it does."""
+
+    cell: Cell
+    contexts: dict[str, int]
+    complaints: tuple[str, ...]
+
+
+def kernels(backend: str) -> list[str]:
+    """A backend's file in place of the portable one of the same name, where there is one."""
+    folder = ROOT / "device/src/backend"
+    chosen = []
+    for portable in sorted((folder / "portable").glob("*.c")):
+        own = [folder / backend / f"{portable.stem}{ending}" for ending in (".c", ".S")]
+        chosen.append(next((path for path in own if path.exists()), portable))
+    return [str(path.relative_to(ROOT)) for path in chosen]
+
+
+def sources(backend: str) -> list[str]:
+    """The library and the harness."""
+    library = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "device/src").glob("*.c"))
+    return [*library, *kernels(backend), *(f"device/test/{name}" for name in TEST_SOURCES)]
+
+
+def _compile(cell: Cell, files: list[str], program: Path) -> str:
+    """What the compiler complains about."""
+    command = [*cell.compiler.command, f"-{cell.level}", *FLAGS, *files, "-o", str(program)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{program.name} does not compile: {done.stderr[-1500:]}"
+
+
+def memcheck(program: Path, argument: str) -> tuple[int, bool, str]:
+    """Contexts reported, whether the program said that it came to its end, and everything that was said."""
+    done = subprocess.run(["valgrind", "--leak-check=no", "--num-callers=8", str(program), argument], cwd=ROOT,
+                          capture_output=True, text=True, timeout=900, check=False)
+    summary = SUMMARY.search(done.stderr)
+    complete = done.returncode == 0 and summary is not None and COMPLETE.search(done.stdout) is not None
+    return int(summary[2]) if summary else -1, complete, done.stdout + done.stderr
+
+
+def _control(program: Path, argument: str) -> list[str]:
+    contexts, complete, said = memcheck(program, argument)
+    if complete and contexts == 1 and REPORT.search(said):
+        return []
+    return [f"positive control: the secret {argument} was not reported"]
+
+
+def _secret(program: Path, secret: str) -> tuple[int, list[str]]:
+    contexts, complete, said = memcheck(program, secret)
+    complaints = [] if complete else [f"{secret}: did not come to its end:\n{said[-1500:]}"]
+    if contexts > 0:
+        complaints.append(f"{secret}: {contexts} contexts depend on the secret:\n{said[:3000]}")
+    return contexts, complaints
+
+
+def run_cell(cell: Cell) -> Outcome:
+    """Builds both programs and runs all controls and secrets."""
+    folder = ROOT / BUILD / "cells" / cell.name
+    folder.mkdir(parents=True, exist_ok=True)
+    control, program = folder / "control", folder / "taint"
+    failure = (_compile(cell, ["device/test/constant_time/control.c"], control)
+               or _compile(cell, sources(cell.backend), program))
+    if failure:
+        return Outcome(cell, {}, (failure,))
+    complaints = [complaint for argument in CONTROLS for complaint in _control(control, argument)]
+    contexts = {}
+    for secret in SECRETS:
+        contexts[secret], found = _secret(program, secret)
+        complaints += found
+    return Outcome(cell, contexts, tuple(complaints))
+
+
+def cells(compilers: list[Compiler], quick: bool, backend: str) -> list[Cell]:
+    """The whole matrix, or its quick part."""
+    return [Cell(compiler, level, backend) for compiler in compilers for level in LEVELS
+            if not quick or (compiler.name, level) in QUICK]
+
+
+def run(chosen: list[Cell]) -> list[Outcome]:
+    """Two cells at a time; outcomes in order."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        return list(pool.map(run_cell, chosen))
+
+
+def table(outcomes: list[Outcome]) -> str:
+    """Reported contexts per cell and secret; `-` where nothing was run."""
+    lines = [f"{'cell':<14}" + "".join(f"{secret:>9}" for secret in SECRETS) + "  outcome"]
+    for outcome in outcomes:
+        counts = "".join(f"{outcome.contexts.get(secret, '-'):>9}" for secret in SECRETS)
+        lines.append(f"{outcome.cell.name:<14}{counts}  {'FAILED' if outcome.complaints else 'passed'}")
+    return "\n".join(lines)
