@@ -4,7 +4,7 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux
+PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a
 
 # The folder of the port's backend, and the portable kernels that have no file of the same name there (device/src/backend.h).
 backend_files = $(wildcard device/src/backend/$(1)/*.[cS])

@@ -5,17 +5,21 @@ from functools import cache
 from pathlib import Path
 
 from bench.device import keys, linked
-from bench.device.cases import KINDS, Case
+from bench.device.cases import BOARDS, KINDS, Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 
 SECONDS = 600
-COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc"}
-PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux"}
+COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
+             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
+PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
+           "armv7a": "linux-armv7a"}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
-    "x86-64": "instructions, valgrind callgrind, portable C",
+    "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
+    "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
+    "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")
@@ -150,7 +154,7 @@ def measure(case: Case, target: str) -> dict:
 
 def cycles(elf: Path, target: str) -> dict[str, int]:
     """Boards only: what the model of bench/counter says about the bare and the framed encryption."""
-    if target == "x86-64":
+    if target not in BOARDS:
         return {}
     bare, framed = emulate.cycles(count_file(elf))
     return {"est_cycles": bare, "est_cycles_framed": framed}
