@@ -18,7 +18,8 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
     isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->source.streams.candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits);
+    isopod_stream_seek(&mask->source.streams.candidates,
+                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
     isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
