@@ -1,4 +1,4 @@
-"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux port."""
+"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux ports."""
 import os
 import subprocess
 import tempfile
@@ -6,12 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("BUILD", "build"))
-PORTS = ("mps2-an386", "virt-rv32", "linux")
+PORTS = ("mps2-an386", "virt-rv32", "linux", "linux-aarch64", "linux-armv7a")
 BOARDS = PORTS[:2]
-COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32"}
+COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
     "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+    "linux-aarch64": ["qemu-aarch64"],
+    "linux-armv7a": ["qemu-arm"],
 }
 
 
@@ -23,19 +25,32 @@ def make(*arguments: str) -> None:
         raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
-def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = ()) -> Path:
-    """Gives the ELF file of an application; sources and tables are relative to the root of the repository."""
+def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
+              backend: str = "") -> Path:
+    """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
+
+    backend: kernels other than the port's own (device/src/backend.h); what they need is built in a folder of theirs."""
+    folder = BUILD / backend
+    chosen = [f"BUILD={folder}", f"{port}.BACKEND={backend}"] if backend else []
     make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
-         f"APP_TABLES={' '.join(tables)}")
-    return BUILD / port / f"{app}.elf"
+         f"APP_TABLES={' '.join(tables)}", *chosen)
+    return folder / port / f"{app}.elf"
+
+
+def backend_of(port: str) -> str:
+    """The folder of kernels that ports/<port>/port.mk chooses."""
+    text = (ROOT / "ports" / port / "port.mk").read_text()
+    return next(line.split("?=")[1].strip() for line in text.splitlines() if line.startswith(f"{port}.BACKEND"))
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None) -> list[str]:
     """The command line that runs elf with words as its arguments; count_to is where the counter writes its regions."""
     if port == "linux":
         return [str(elf), *words]
-    arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
     plugin = [] if count_to is None else counter_option(port, count_to)
+    if port not in BOARDS:
+        return [*MACHINE[port], *plugin, str(elf), *words]
+    arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
     return [*MACHINE[port], "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
             "-kernel", str(elf)]
 

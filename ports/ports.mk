@@ -4,7 +4,7 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux
+PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a
 
 # The folder of the port's backend, and the portable kernels that have no file of the same name there (device/src/backend.h).
 backend_files = $(wildcard device/src/backend/$(1)/*.[cS])
@@ -13,9 +13,11 @@ kernels = $(call backend_files,$(1)) $(if $(filter-out portable,$(1)),$(foreach 
 device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 
-# What runs once per encryption or once per start is compiled for size; kernels keep OPTIMISE.
+# What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
+# up; kernels keep OPTIMISE.
 SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables \
-	backend/portable/values backend/portable/product stream suite_chacha20)
+	backend/portable/values backend/portable/product suite_chacha20 \
+	$(addprefix backend/armv7em/,packing memory product product_lean mask))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -28,7 +30,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os
+$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once -fno-inline-small-functions
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

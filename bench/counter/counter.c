@@ -1,5 +1,5 @@
 /* QEMU TCG plugin: counts the guest instructions executed inside marked regions (markers.h).
- *   -plugin libcounter.so,target=thumb|rv32,out=FILE[,functions=FILE]
+ *   -plugin libcounter.so,target=thumb|rv32|aarch64|arm,out=FILE[,functions=FILE]
  * At exit FILE holds one line per region, "index instructions cycles", in the order of their
  * beginnings; a region counts those nested in it, and no marker. The file is "error ..." when an
  * end has no beginning, a region never ended, or there were too many. One vCPU.
@@ -32,9 +32,18 @@ typedef struct {
     uint64_t cycles;
 } totals;
 
+/* No model: zero cycles. */
+static uint32_t cost_unknown(uint32_t code, bool *after_memory) {
+    (void)code;
+    (void)after_memory;
+    return 0;
+}
+
 static const marker_pair MARKERS[] = {
     {"thumb", 2, 0x46d2, 0x46db, cost_cortex_m4},
     {"rv32", 4, 0x00100013, 0x00200013, cost_cv32e40p},
+    {"aarch64", 4, 0xaa0a03ea, 0xaa0b03eb, cost_unknown},
+    {"arm", 4, 0xe1a0a00a, 0xe1a0b00b, cost_unknown},
 };
 
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
@@ -166,14 +175,14 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
     for (int i = 0; i < argc; i++) {
         if (!take_argument(argv[i])) {
             fprintf(stderr,
-                    "counter: argument \"%s\" is not target=thumb, target=rv32, out=FILE or "
+                    "counter: argument \"%s\" is not target=thumb|rv32|aarch64|arm, out=FILE or "
                     "functions=FILE\n",
                     argv[i]);
             return -1;
         }
     }
     if (markers == NULL || out_path[0] == '\0') {
-        fprintf(stderr, "counter: give target=thumb|rv32 and out=FILE\n");
+        fprintf(stderr, "counter: give target=thumb|rv32|aarch64|arm and out=FILE\n");
         return -1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);

@@ -19,6 +19,16 @@ static inline void isopod_region_end(void) {
     __asm__ volatile("mov r11, r11" ::: "memory");
 }
 
+#elif defined(__aarch64__)
+
+static inline void isopod_region_begin(void) {
+    __asm__ volatile("mov x10, x10" ::: "memory");
+}
+
+static inline void isopod_region_end(void) {
+    __asm__ volatile("mov x11, x11" ::: "memory");
+}
+
 #elif defined(__riscv)
 
 static inline void isopod_region_begin(void) {

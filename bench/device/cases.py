@@ -21,8 +21,9 @@ SETS = {
     "ckks-16384x13m": "ckks-16384x13-multiply",
 }
 PLANS = {"fast": 1, "small": 4}
-TARGETS = ("cortex-m4", "rv32im", "x86-64")
+TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
 BOARDS = TARGETS[:2]
+MAIN_TARGETS = TARGETS[:3]
 
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": 1, "pkseed": 2, "ternary": 3, "sym": 4}
@@ -54,7 +55,9 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Case:
-    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1."""
+    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
+
+    backend: kernels other than the port's own. lean: short tables of twiddles."""
 
     name: str
     set: ParameterSet
@@ -62,6 +65,8 @@ class Case:
     chunks: int
     suite: str = "chacha20"
     targets: tuple[str, ...] = TARGETS
+    backend: str = ""
+    lean: bool = False
 
     @property
     def secret(self) -> bool:
@@ -87,11 +92,30 @@ def by_prefix(prefix: str) -> ParameterSet:
     return parameter_sets()[SETS[prefix]]
 
 
+def targets_of(prefix: str) -> tuple[str, ...]:
+    """Application processors measure the sets that everything is compared at."""
+    return TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+
+
 def encryptions() -> list[Case]:
     """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
-    cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks)
+    cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
     return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+
+
+def portable() -> list[Case]:
+    """Portable C where the port's own backend is another, for comparison."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
+                 backend="portable")
+            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+
+
+def lean() -> list[Case]:
+    """With the short tables of twiddles."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
+                 lean=True)
+            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
 def surface() -> list[Case]:
@@ -108,4 +132,4 @@ def modules() -> list[Case]:
 
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + modules() + surface()
+    return encryptions() + portable() + lean() + modules() + surface()

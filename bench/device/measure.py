@@ -5,17 +5,21 @@ from functools import cache
 from pathlib import Path
 
 from bench.device import keys, linked
-from bench.device.cases import KINDS, Case
+from bench.device.cases import BOARDS, KINDS, Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 
 SECONDS = 600
-COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc"}
-PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux"}
+COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
+             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
+PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
+           "armv7a": "linux-armv7a"}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
     "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
+    "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
+    "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")
@@ -36,11 +40,12 @@ def prepare() -> None:
 
 
 @cache
-def generate_tables(set_name: str) -> Path:
+def generate_tables(set_name: str, lean: bool = False) -> Path:
     """Flash tables of the set, written once per run by the generator of the contract."""
-    out = BUILD / "bench" / f"tables_{set_name}.c"
+    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
-    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out)])
+    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
+                        *(["--lean"] if lean else [])])
     if done.returncode != 0:
         raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
     return out
@@ -75,11 +80,12 @@ def definitions(values: dict[str, str | int]) -> str:
 
 def build(case: Case, target: str) -> Files:
     """The application of the case's set, kind and suite; memory plans share it."""
-    tables = generate_tables(case.set.name)
+    tables = generate_tables(case.set.name, case.lean)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
-    app = f"bench-{case.set.name}-{case.kind}-{case.suite}"
-    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),))
+    app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
+    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
+                            case.backend)
     return Files(elf, key, tables)
 
 
@@ -136,6 +142,7 @@ def measure(case: Case, target: str) -> dict:
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
+        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
         "method": METHODS[target],
         "tools": tools(target),
         "commit": commit(),
@@ -147,7 +154,7 @@ def measure(case: Case, target: str) -> dict:
 
 def cycles(elf: Path, target: str) -> dict[str, int]:
     """Boards only: what the model of bench/counter says about the bare and the framed encryption."""
-    if target == "x86-64":
+    if target not in BOARDS:
         return {}
     bare, framed = emulate.cycles(count_file(elf))
     return {"est_cycles": bare, "est_cycles_framed": framed}

@@ -1,5 +1,7 @@
 #include "suite_block.h"
 
+#include "memory.h"
+
 static void take_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
     stream->suite->blocks(out, stream->key, stream->name, stream->counter, count);
     stream->counter += count;
@@ -30,12 +32,9 @@ void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
 }
 
 static uint32_t *copy_rest(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    const uint32_t *at = stream->block + stream->used;
+    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), (size_t)4 * count);
     stream->used += count;
-    while (count-- > 0) {
-        *out++ = *at++;
-    }
-    return out;
+    return out + count;
 }
 
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count) {

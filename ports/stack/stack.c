@@ -13,7 +13,7 @@ static volatile uint32_t *paint_point;
 
 static inline volatile uint32_t *stack_pointer(void) {
     uintptr_t address;
-#if defined(__arm__)
+#if defined(__arm__) || defined(__aarch64__)
     __asm__ volatile("mov %0, sp" : "=r"(address));
 #elif defined(__riscv)
     __asm__ volatile("mv %0, sp" : "=r"(address));

@@ -25,6 +25,9 @@ void isopod_wipe(void *memory, size_t length) {
     volatile uint8_t *at = memory;
     if (is_word_aligned(memory)) {
         volatile uint32_t *word = memory;
+        for (; length >= 16; length -= 16, word += 4) {
+            word[0] = 0, word[1] = 0, word[2] = 0, word[3] = 0;
+        }
         for (; length >= 4; length -= 4) {
             *word++ = 0;
         }
@@ -36,12 +39,19 @@ void isopod_wipe(void *memory, size_t length) {
 }
 
 /* Deeper than any call of the library that handles noise or keys. */
+#if defined(__ARM_NEON)
+#define SECRET_STACK_BYTES 4096u
+#elif defined(__riscv)
+#define SECRET_STACK_BYTES 1152u
+#else
 #define SECRET_STACK_BYTES 1024u
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
+    __attribute__((noinline))
 #endif
-void isopod_wipe_stack(void) {
+    void
+    isopod_wipe_stack(void) {
     uint32_t below[SECRET_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }

@@ -2,6 +2,7 @@
 
 #include "../../constant_time.h"
 #include "../../encode.h"
+#include "../../float32.h"
 
 #define FLOAT32_INFINITY 0x7f800000u
 #define FLOAT64_INFINITY 0x7ff0000000000000u
@@ -66,35 +67,20 @@ int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_
     return (int64_t)((shifted ^ sign) - sign);
 }
 
-/* The same in 32 bits for |value| * 2^fraction_bits <= 2^30: 24 magnitude bits, moved up 7 and then
- * only down. */
-static int32_t float32_fixed(uint32_t bits, int32_t fraction_bits) {
-    uint32_t biased = (bits >> 23) & 0xffu;
-    uint32_t normal = isopod_ct_nonzero(biased);
-    uint32_t magnitude = ((bits & 0x7fffffu) | (normal & 0x800000u)) << 7;
-    uint32_t right = 156u - biased - normal -
-                     (uint32_t)fraction_bits; /* a subnormal's exponent is that of biased = 1 */
-    uint32_t lost = isopod_ct_negative((int32_t)(31u - right));
-    right &= 31u;
-    uint32_t shifted = ((magnitude + ((1u << right) >> 1)) >> right) & ~lost;
-    uint32_t sign = isopod_ct_negative((int32_t)bits);
-    return (int32_t)((shifted ^ sign) - sign);
-}
-
 int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
     if (values->type == ISOPOD_VALUES_FLOAT32) {
-        return float32_fixed(((const uint32_t *)values->data)[index], fraction_bits);
+        return isopod_float32_fixed(((const uint32_t *)values->data)[index], fraction_bits);
     }
     return (int32_t)isopod_value_fixed64(values, index, fraction_bits);
 }
 
 /* Top bit set if a > b, for a, b < 2^31. */
 static uint32_t exceeds(uint32_t a, uint32_t b) {
-    return (b - a) & 0x80000000u;
+    return b - a;
 }
 
 static uint32_t exceeds64(uint64_t a, uint64_t b) {
-    return (uint32_t)((b - a) >> 32) & 0x80000000u;
+    return (uint32_t)((b - a) >> 32);
 }
 
 typedef struct {
@@ -149,8 +135,8 @@ isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound
         return ISOPOD_ERROR_VALUE_TYPE;
     }
     ISOPOD_DECLASSIFY(found);
-    if (found.not_finite != 0) {
+    if (found.not_finite >> 31 != 0) {
         return ISOPOD_ERROR_NOT_FINITE;
     }
-    return found.over != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
+    return found.over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
 }

@@ -38,6 +38,7 @@ static ISOPOD_AVX2 offences check_float64_vectors(const uint64_t *values, uint32
 }
 
 static isopod_status answer(offences found) {
+    ISOPOD_DECLASSIFY(found);
     if (found.not_finite != 0) {
         return ISOPOD_ERROR_NOT_FINITE;
     }
@@ -57,9 +58,7 @@ static isopod_status check_both(const isopod_values *values, int8_t log2_bound) 
         first = check_float64_vectors(at, whole, log2_bound);
         second = check_float64(at + whole, rest, log2_bound);
     }
-    offences found = {first.not_finite | second.not_finite, first.over | second.over};
-    ISOPOD_DECLASSIFY(found);
-    return answer(found);
+    return answer((offences){first.not_finite | second.not_finite, first.over | second.over});
 }
 
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {

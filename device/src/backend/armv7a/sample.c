@@ -1,0 +1,2 @@
+/* The same source as the other core with NEON. */
+#include "../neon/sample.c"
