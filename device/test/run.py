@@ -4,6 +4,7 @@ One line per configuration; tools that are missing are listed as skipped; the la
 configurations. The known answers are part of the tests, so configurations that pass computed the same bits."""
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import time
