@@ -85,6 +85,9 @@ static isopod_status check_encoding(const isopod_ckks_config *config) {
 }
 
 static isopod_status check_memory(const isopod_ckks_config *config) {
+    if (config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+        return ISOPOD_ERROR_TABLES;
+    }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }

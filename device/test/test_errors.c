@@ -1,5 +1,6 @@
 /* Every error of an encryption through the public interface: the documented status, no entropy
  * taken before the inputs are sound, no byte of output, and a workspace of zeros. */
+#include "../src/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -185,6 +186,17 @@ static void check_counts_and_types(fixture *set) {
     expect(set, &values, ISOPOD_ERROR_VALUE_TYPE);
 }
 
+/* Refused where the kernels would read past them. */
+static void check_lean_tables(fixture *set, const isopod_values *values) {
+    check_case("lean tables", set->key.kind);
+    reset(set);
+    set->tables.coarse = set->tables.twiddles;
+    if (isopod_reads_lean_tables == 0) {
+        expect(set, values, ISOPOD_ERROR_TABLES);
+    }
+    set->tables.coarse = NULL;
+}
+
 static void check_chunks(fixture *set, const isopod_values *values) {
     static const uint8_t bad[6] = {0, 3, 5, 7, 16, 255};
     check_case("chunks", 0);
@@ -310,6 +322,7 @@ void test_errors(void) {
     check_ranges(&set);
     check_counts_and_types(&set);
     check_chunks(&set, &values);
+    check_lean_tables(&set, &values);
     check_scales(&set, &values);
     check_workspaces(&set, &values);
     check_wide(&values);

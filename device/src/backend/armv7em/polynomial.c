@@ -219,3 +219,5 @@ void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
     isopod_polynomial_passes(out, polynomial, ntt);
     isopod_ntt_last(out, ntt);
 }
+
+const uint8_t isopod_reads_lean_tables = 1;

@@ -164,3 +164,5 @@ void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
         isopod_ntt_layers(out, ntt);
     }
 }
+
+const uint8_t isopod_reads_lean_tables = 0;

@@ -1,6 +1,8 @@
 #define isopod_polynomial_ntt isopod_portable_polynomial_ntt
+#define isopod_reads_lean_tables isopod_portable_reads_lean_tables
 #include "../portable/polynomial.c"
 #undef isopod_polynomial_ntt
+#undef isopod_reads_lean_tables
 
 #include "../../memory.h"
 #include "transform.h"
@@ -440,3 +442,5 @@ void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
         isopod_portable_polynomial_ntt(out, polynomial, ntt);
     }
 }
+
+const uint8_t isopod_reads_lean_tables = 0;
