@@ -42,16 +42,15 @@ void isopod_wipe(void *memory, size_t length) {
 #if defined(__ARM_NEON)
 #define SECRET_STACK_BYTES 4096u
 #elif defined(__riscv)
-#define SECRET_STACK_BYTES 1152u
+#define SECRET_STACK_BYTES 1536u
 #else
 #define SECRET_STACK_BYTES 1024u
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
-    __attribute__((noinline))
+__attribute__((noinline))
 #endif
-    void
-    isopod_wipe_stack(void) {
+void isopod_wipe_stack(void) {
     uint32_t below[SECRET_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }

@@ -1,0 +1,2 @@
+/* Lanes in 64-bit registers, as on the other 64-bit machine. */
+#include "../x86/keccak.c"
