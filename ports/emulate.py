@@ -25,11 +25,22 @@ def make(*arguments: str) -> None:
         raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
-def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = ()) -> Path:
-    """Gives the ELF file of an application; sources and tables are relative to the root of the repository."""
+def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
+              backend: str = "") -> Path:
+    """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
+
+    backend: kernels other than the port's own (device/src/backend.h); what they need is built in a folder of theirs."""
+    folder = BUILD / backend
+    chosen = [f"BUILD={folder}", f"{port}.BACKEND={backend}"] if backend else []
     make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
-         f"APP_TABLES={' '.join(tables)}")
-    return BUILD / port / f"{app}.elf"
+         f"APP_TABLES={' '.join(tables)}", *chosen)
+    return folder / port / f"{app}.elf"
+
+
+def backend_of(port: str) -> str:
+    """The folder of kernels that ports/<port>/port.mk chooses."""
+    text = (ROOT / "ports" / port / "port.mk").read_text()
+    return next(line.split("?=")[1].strip() for line in text.splitlines() if line.startswith(f"{port}.BACKEND"))
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None) -> list[str]:

@@ -13,9 +13,11 @@ kernels = $(call backend_files,$(1)) $(if $(filter-out portable,$(1)),$(foreach 
 device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 
-# What runs once per encryption or once per start is compiled for size; kernels keep OPTIMISE.
+# What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
+# up; kernels keep OPTIMISE.
 SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks frame keygen parameters public_key root secret_key tables \
-	backend/portable/values backend/portable/product stream suite_chacha20)
+	backend/portable/values backend/portable/product suite_chacha20 \
+	$(addprefix backend/armv7em/,packing memory product product_lean mask))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -28,7 +30,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os
+$(foreach port,$(PORTS),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once -fno-inline-small-functions
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

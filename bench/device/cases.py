@@ -55,7 +55,9 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Case:
-    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1."""
+    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
+
+    backend: kernels other than the port's own. lean: short tables of twiddles."""
 
     name: str
     set: ParameterSet
@@ -63,6 +65,8 @@ class Case:
     chunks: int
     suite: str = "chacha20"
     targets: tuple[str, ...] = TARGETS
+    backend: str = ""
+    lean: bool = False
 
     @property
     def secret(self) -> bool:
@@ -100,6 +104,20 @@ def encryptions() -> list[Case]:
     return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
 
 
+def portable() -> list[Case]:
+    """Portable C where the port's own backend is another, for comparison."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
+                 backend="portable")
+            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+
+
+def lean() -> list[Case]:
+    """With the short tables of twiddles."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
+                 lean=True)
+            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+
+
 def surface() -> list[Case]:
     """Every point of the memory dial, on the Cortex-M4."""
     return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
@@ -114,4 +132,4 @@ def modules() -> list[Case]:
 
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + modules() + surface()
+    return encryptions() + portable() + lean() + modules() + surface()

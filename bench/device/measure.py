@@ -17,7 +17,7 @@ PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", 
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
-    "x86-64": "instructions, valgrind callgrind, portable C",
+    "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
     "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
     "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
 }
@@ -40,11 +40,12 @@ def prepare() -> None:
 
 
 @cache
-def generate_tables(set_name: str) -> Path:
+def generate_tables(set_name: str, lean: bool = False) -> Path:
     """Flash tables of the set, written once per run by the generator of the contract."""
-    out = BUILD / "bench" / f"tables_{set_name}.c"
+    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
-    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out)])
+    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
+                        *(["--lean"] if lean else [])])
     if done.returncode != 0:
         raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
     return out
@@ -79,11 +80,12 @@ def definitions(values: dict[str, str | int]) -> str:
 
 def build(case: Case, target: str) -> Files:
     """The application of the case's set, kind and suite; memory plans share it."""
-    tables = generate_tables(case.set.name)
+    tables = generate_tables(case.set.name, case.lean)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
-    app = f"bench-{case.set.name}-{case.kind}-{case.suite}"
-    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),))
+    app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
+    elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
+                            case.backend)
     return Files(elf, key, tables)
 
 
@@ -140,6 +142,7 @@ def measure(case: Case, target: str) -> dict:
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
+        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
         "method": METHODS[target],
         "tools": tools(target),
         "commit": commit(),

@@ -1,7 +1,8 @@
 /* The kernels: what a backend may replace, each alone. src/backend/portable/ implements all of them
  * in C; a file of the same name in src/backend/<backend>/ takes the place of the portable one when
- * the build chooses that backend. The outcome is bit-identical: spec/ckks.md leaves no freedom but
- * in the representatives of residues, whose bounds the headers state.
+ * the build chooses that backend, whose folder is compiled as a whole: a kernel may have helpers.
+ * The outcome is bit-identical: spec/ckks.md leaves no freedom but in the representatives of
+ * residues, whose bounds the headers state.
  *
  *   ntt          isopod_ntt_fold, isopod_ntt_layers          the transform
  *   polynomial   isopod_load_*, isopod_polynomial_ntt        compact polynomials, and one chunk of

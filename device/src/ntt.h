@@ -10,11 +10,12 @@
 /* Chunk number `chunk` of `chunks` of the transform's output. */
 typedef struct {
     const isopod_prime *prime;
-    const int32_t *twiddles; /* n signed Montgomery-form powers of psi */
+    const int32_t *twiddles; /* n signed Montgomery-form powers of psi, or the first of them */
     const int32_t *backend;  /* the backend's own table of the prime, or NULL */
     uint32_t length;         /* n / chunks */
     uint8_t chunks;
     uint8_t chunk;
+    const int32_t *coarse; /* of lean tables, otherwise NULL */
 } isopod_ntt;
 
 /* The whole transform of prime number `prime`. */
@@ -25,7 +26,8 @@ static inline isopod_ntt isopod_ntt_of(const isopod_ckks_params *params,
                       .backend = tables->backend != NULL ? tables->backend[prime] : NULL,
                       .length = 1u << params->log2_ring_degree,
                       .chunks = 1,
-                      .chunk = 0};
+                      .chunk = 0,
+                      .coarse = tables->coarse != NULL ? tables->coarse[prime] : NULL};
     return ntt;
 }
 

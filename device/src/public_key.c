@@ -11,15 +11,19 @@ static size_t workspace_bytes(const isopod_ckks_config *config) {
                                         isopod_ckks_is_wide(config));
 }
 
-static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
-    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
+static void sample_u(const isopod_ckks *context, const isopod_noise_key *noise, uint32_t *out) {
     isopod_stream stream;
     isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
+    isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
+    isopod_sample_ternary(out, isopod_ckks_ring_degree(context->config), &stream);
+    isopod_wipe(&stream, sizeof stream);
+}
+
+static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
+    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
     isopod_ckks_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_ckks_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
-    isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
-    isopod_sample_ternary(memory.ternary, isopod_ckks_ring_degree(context->config), &stream);
-    isopod_wipe(&stream, sizeof stream);
+    sample_u(context, noise, memory.ternary);
     return ISOPOD_OK;
 }
 

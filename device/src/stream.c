@@ -32,7 +32,7 @@ void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
 }
 
 static uint32_t *copy_rest(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), 4 * count);
+    isopod_copy((uint8_t *)out, (const uint8_t *)(stream->block + stream->used), (size_t)4 * count);
     stream->used += count;
     return out + count;
 }

@@ -56,9 +56,11 @@ typedef struct {
     isopod_mask_position at;
     const isopod_suite *suite;
     const uint8_t *seed;
-    isopod_stream candidates;
     union {
-        isopod_stream refills;
+        struct {
+            isopod_stream candidates;
+            isopod_stream refills;
+        } streams;
         isopod_keccak sponge; /* SEAL's generator */
     } source;
 } isopod_mask;

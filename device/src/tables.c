@@ -57,5 +57,6 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
     tables->cosine32 = narrow;
     tables->cosine64 = wide;
     tables->backend = NULL;
+    tables->coarse = NULL;
     return ISOPOD_OK;
 }

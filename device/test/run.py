@@ -4,6 +4,7 @@ One line per configuration; tools that are missing are listed as skipped; the la
 configurations. The known answers are part of the tests, so configurations that pass computed the same bits."""
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -36,6 +37,7 @@ class Configuration:
     flags: tuple = ()
     groups: tuple = HOST
     board: str = ""
+    backend: str = "portable"
 
     def lacks(self) -> str | None:
         """What is missing here for this configuration, None if nothing is."""
@@ -74,6 +76,17 @@ def configurations() -> list[Configuration]:
         Configuration("clang -O2, UBSan, not traces", clang, ("-O2", undefined, *SANITISED), without_traces),
         Configuration("gcc -O3", "gcc", ("-O3",)),
         Configuration("clang -O3", clang, ("-O3",)),
+    ] + (x86_configurations(clang) if platform.machine() in ("x86_64", "AMD64") else [])
+
+
+def x86_configurations(clang: str) -> list[Configuration]:
+    """The vector kernels, and what runs in their place on a processor without vectors."""
+    sanitised = ("-O1", "-fsanitize=address,undefined", *SANITISED)
+    return [
+        Configuration("gcc -O1, x86, ASan and UBSan", "gcc", sanitised, backend="x86"),
+        Configuration("gcc -O1, x86 without AVX2, ASan and UBSan", "gcc", (*sanitised, "-DISOPOD_WITHOUT_AVX2"), backend="x86"),
+        Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
+        Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
     ]
 
 
@@ -82,7 +95,7 @@ def host_command(configuration: Configuration) -> list:
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
     build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
-           *library(), *tests("host"), "-lm", "-o", program])
+           *library(configuration.backend), *tests("host"), "-lm", "-o", program])
     return [program]
 
 

@@ -16,9 +16,10 @@ def relative(pattern: str) -> list[Path]:
     return [path.relative_to(ROOT) for path in sorted((ROOT / DEVICE).glob(pattern))]
 
 
-def library() -> list[Path]:
-    """Every C file of the library with the portable kernels."""
-    return relative("src/*.c") + relative("src/backend/portable/*.c")
+def library(backend: str = "portable") -> list[Path]:
+    """Every C file of the library; a kernel of the backend replaces the portable one of the same name."""
+    kernels = {path.stem: path for folder in ("portable", backend) for path in relative(f"src/backend/{folder}/*.c")}
+    return relative("src/*.c") + list(kernels.values())
 
 
 def tests(platform: str) -> list[Path]:

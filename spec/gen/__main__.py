@@ -48,7 +48,7 @@ def run_tables(options):
         sets = [_named(sets, options.set)]
     if options.out.suffix != ".c":
         raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
-    source = emit_tables.table_source(sets, custom, options.wide)
+    source = emit_tables.table_source(sets, custom, options.wide, options.lean)
     options.out.write_text(source, encoding="ascii", newline="\n")
     header = emit_tables.table_header(sets, custom)
     options.out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
@@ -79,6 +79,7 @@ def parser():
     tables.add_argument("--custom", type=Path, metavar="FILE.toml", help="own sets, in the grammar of params.toml")
     tables.add_argument("--out", type=Path, required=True, metavar="FILE.c")
     tables.add_argument("--wide", action="store_true", help="add the 64-bit cosines, for log2 scale * bound > 30")
+    tables.add_argument("--lean", action="store_true", help="two short tables of twiddles per prime instead of a long one")
     tables.set_defaults(run=run_tables)
     return top
 

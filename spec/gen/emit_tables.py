@@ -6,6 +6,7 @@ from .emit_c import NOTICE, parameter_object
 
 GENERATED = NOTICE.format(command="tables")
 COLUMNS = 8
+LEAN_TWIDDLES = 64  # ISOPOD_LEAN_TWIDDLES of isopod/tables.h
 
 
 def centred_twiddles(prime, root, ring_degree):
@@ -28,33 +29,49 @@ def table_header(sets, custom):
     return GENERATED + "".join(lines)
 
 
-def table_source(sets, custom, wide):
-    """Definitions of the tables; `wide` adds the 64-bit cosines, `custom` the parameters."""
+def table_source(sets, custom, wide, lean=False):
+    """Definitions of the tables; `wide` adds the 64-bit cosines, `custom` the parameters; `lean` splits the twiddles."""
     parts = [GENERATED, '#include <stddef.h>\n\n#include "isopod/params.h"\n#include "isopod/tables.h"\n\n']
     for entry in sets:
         parts.append(f"extern const isopod_ckks_params isopod_{entry.identifier};\n" if custom else "")
         parts.append(f"extern const isopod_ckks_tables isopod_tables_{entry.identifier};\n")
         parts.append(parameter_object(entry) if custom else "")
-        parts.append(_tables(entry, wide))
+        parts.append(_tables(entry, wide, lean))
     return "".join(parts)
 
 
-def _tables(entry, wide):
-    name, pairs = entry.identifier, list(zip(entry.data_primes, entry.roots))
-    arrays = [
-        _array("int32_t", f"twiddles_{name}_{index}", centred_twiddles(prime, root, entry.ring_degree), "{}")
-        for index, (prime, root) in enumerate(pairs)
-    ]
+def _twiddle_arrays(entry, lean):
+    name = entry.identifier
+    arrays = []
+    for index, (prime, root) in enumerate(zip(entry.data_primes, entry.roots)):
+        twiddles = centred_twiddles(prime, root, entry.ring_degree)
+        arrays.append(_array("int32_t", f"twiddles_{name}_{index}", twiddles[:LEAN_TWIDDLES] if lean else twiddles, "{}"))
+        if lean:
+            arrays.append(_array("int32_t", f"coarse_{name}_{index}", twiddles[::LEAN_TWIDDLES], "{}"))
+    return arrays
+
+
+def _pointers(kind, entry):
+    name, count = entry.identifier, len(entry.data_primes)
+    pointers = ", ".join(f"{kind}_{name}_{index}" for index in range(count))
+    return f"\nstatic const int32_t *const {kind}_{name}[{count}] = {{{pointers}}};\n"
+
+
+def _tables(entry, wide, lean):
+    name = entry.identifier
+    arrays = _twiddle_arrays(entry, lean)
     arrays.append(_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}"))
     if wide:
         arrays.append(_array("int64_t", f"cosine64_{name}", cosine_table(entry.ring_degree, 64), "INT64_C({})"))
-    pointers = ", ".join(f"twiddles_{name}_{index}" for index in range(len(pairs)))
     return (
         "".join(arrays)
-        + f"\nstatic const int32_t *const twiddles_{name}[{len(pairs)}] = {{{pointers}}};\n"
+        + _pointers("twiddles", entry)
+        + (_pointers("coarse", entry) if lean else "")
         + f"\nconst isopod_ckks_tables isopod_tables_{name} = {{\n"
         + f"    .twiddles = twiddles_{name},\n    .cosine32 = cosine32_{name},\n"
-        + f"    .cosine64 = {f'cosine64_{name}' if wide else 'NULL'},\n}};\n"
+        + f"    .cosine64 = {f'cosine64_{name}' if wide else 'NULL'},\n"
+        + (f"    .coarse = coarse_{name},\n" if lean else "")
+        + "};\n"
     )
 
 

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from . import emit_c, emit_rust, outputs
+from . import emit_c, emit_rust, emit_tables, outputs
 from .__main__ import main
 from .arithmetic import minimal_root
 from .emit_tables import centred_twiddles
@@ -51,6 +51,15 @@ class Emission(unittest.TestCase):
         self.assertEqual(twiddles[0] % prime, 2**32 % prime)
         self.assertEqual(twiddles[512] % prime, root * 2**32 % prime)
 
+    def test_lean_tables_hold_what_the_long_one_would(self):
+        entry = self.sets[0]
+        full, lean = (emit_tables.table_source([entry], False, False, lean) for lean in (False, True))
+        twiddles = array_of(full, f"twiddles_{entry.identifier}_0")
+        self.assertEqual(array_of(lean, f"twiddles_{entry.identifier}_0"), twiddles[:64])
+        self.assertEqual(array_of(lean, f"coarse_{entry.identifier}_0"), twiddles[::64])
+        self.assertIn(f".coarse = coarse_{entry.identifier},", lean)
+        self.assertNotIn("coarse", full)
+
     def test_every_generated_text_says_so_in_its_first_line(self):
         texts = [emit_c.parameter_header(self.sets), emit_c.parameter_source(self.sets), emit_c.cosine_source(),
                  emit_c.cosine_header(), emit_c.parameter_list(self.sets), emit_rust.parameter_module(self.sets)]
@@ -65,6 +74,12 @@ class Emission(unittest.TestCase):
             outputs.settle({"a/b.c": "new\n"}, True)
             with self.assertRaisesRegex(Refused, "a/b.c is stale"):
                 outputs.settle({"a/b.c": "newer\n"}, True)
+
+
+def array_of(text, name):
+    """The numbers of a generated array."""
+    body = re.search(rf"\b{name}\[\d+\] = {{(.*?)}};", text, re.DOTALL).group(1)
+    return [int(number) for number in re.findall(r"-?\d+", body)]
 
 
 class CommandLine(unittest.TestCase):

@@ -318,16 +318,16 @@ fn collect_parts(
 fn collect_residues(context: &mut ffi::Ckks, out: &mut Vec<u8>) -> Result<()> {
     const PIECE: usize = 16384;
     loop {
-        let start = out.len();
-        out.resize(start + PIECE, 0);
+        out.reserve(PIECE);
+        let room = out.spare_capacity_mut();
         let mut length = 0;
-        // SAFETY: PIECE bytes from `start` on are there.
+        // SAFETY: as many bytes may be written as there is room.
         let status = unsafe {
-            ffi::isopod_ckks_next(context, out[start..].as_mut_ptr(), PIECE, &mut length)
+            ffi::isopod_ckks_next(context, room.as_mut_ptr().cast(), room.len(), &mut length)
         };
-        out.truncate(start + length);
         match status {
-            ffi::OK => {}
+            // SAFETY: the C library wrote `length` bytes into the room.
+            ffi::OK => unsafe { out.set_len(out.len() + length) },
             ffi::DONE => return Ok(()),
             other => return Err(DeviceError::Internal(other)),
         }

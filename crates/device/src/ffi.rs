@@ -35,6 +35,7 @@ pub struct Tables {
     pub cosine32: *const i32,
     pub cosine64: *const i64,
     pub backend: *const *const i32,
+    pub coarse: *const *const i32,
 }
 
 pub type Fill = extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;

@@ -34,6 +34,7 @@ impl SetTables {
             cosine32: std::ptr::null(),
             cosine64: std::ptr::null(),
             backend: std::ptr::null(),
+            coarse: std::ptr::null(),
         };
         // SAFETY: `memory` is 8-byte aligned and as large as ISOPOD_CKKS_TABLES_BYTES demands.
         let status = unsafe {

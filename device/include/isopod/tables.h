@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#define ISOPOD_LEAN_TWIDDLES 64u
+
 typedef struct {
     /* twiddles[j][i], i < n: psi_j^brv(i) * 2^32 mod q_j as a signed number in (-q_j/2, q_j/2] */
     const int32_t *const *twiddles;
@@ -20,6 +22,10 @@ typedef struct {
     const int64_t *cosine64; /* cos(pi*i/n) * 2^62, i = 0..n/2; NULL where no scale needs it */
     /* backend[j]: what the chosen backend wants for prime j, or NULL where it wants nothing */
     const int32_t *const *backend;
+    /* NULL, or of lean tables (backends portable and armv7em), whose twiddles end at i =
+     * ISOPOD_LEAN_TWIDDLES: coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
+     * ISOPOD_LEAN_TWIDDLES; others are products. */
+    const int32_t *const *coarse;
 } isopod_ckks_tables;
 
 /* Bytes that isopod_ckks_tables_build needs for ring degree n and k primes. */

@@ -1,7 +1,8 @@
 """Branches, divisions and helper calls in the machine code for Cortex-M4 and RV32, judged by the source line they come from.
 
 A loop is accepted if its `for` condition compares nothing but loop variables, constants and the names of public.toml, and so
-is a backward branch from its body; any other line needs an entry there. What a compiler makes of a mask has the line of the mask, which has no entry."""
+is a backward branch from its body; any other line needs an entry there. What a compiler makes of a mask has the line of the
+mask, which has no entry."""
 import re
 import shutil
 import subprocess

@@ -15,15 +15,16 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     const isopod_mask_position *at = &mask->at;
     isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
     isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->candidates, mask->suite, mask->seed, main_name);
+    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.refills, mask->suite, mask->seed, refill_name);
+    isopod_stream_seek(&mask->source.streams.candidates,
+                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
+    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
     }
     if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.refills, at->refill);
+        isopod_stream_seek(&mask->source.streams.refills, at->refill);
     }
 }
 
@@ -78,7 +79,7 @@ static uint32_t refill(isopod_mask *mask) {
     const isopod_prime *prime = mask->at.prime;
     uint32_t value;
     do {
-        isopod_stream_words(&mask->source.refills, &value, 1);
+        isopod_stream_words(&mask->source.streams.refills, &value, 1);
         value &= (1u << prime->bits) - 1u;
         mask->at.refill++;
     } while (value >= prime->modulus);
@@ -100,7 +101,7 @@ void isopod_neon_mask(isopod_mask *mask, uint32_t *out, uint32_t count) {
     uint32_t candidates[ISOPOD_NEON_MASK_MOST + 4];
     const uint8_t *in = (const uint8_t *)candidates;
     uint32x4_t over = vdupq_n_u32(0);
-    isopod_stream_words(&mask->candidates, candidates, words);
+    isopod_stream_words(&mask->source.streams.candidates, candidates, words);
     vst1q_u32(candidates + words, vdupq_n_u32(0)); /* loads of 16 bytes pass the end */
     for (uint32_t i = 0; i < count; i += 8, in += bits) {
         const uint32x4_t first = four_fields(in, &plan, 0);

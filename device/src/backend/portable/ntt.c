@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "../../montgomery.h"
+#include "../../twiddle.h"
 
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
@@ -59,7 +60,8 @@ static void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     uint32_t quarter = ntt->length / own / 4;
     for (uint32_t g = 0; g < own; g++, x += 4 * quarter) {
         uint32_t at = blocks + (uint32_t)ntt->chunk * own + g;
-        const int32_t w[3] = {ntt->twiddles[at], ntt->twiddles[2 * at], ntt->twiddles[2 * at + 1]};
+        const int32_t w[3] = {isopod_twiddle(ntt, at), isopod_twiddle(ntt, 2 * at),
+                              isopod_twiddle(ntt, 2 * at + 1)};
         for (uint32_t i = 0; i < quarter; i++) {
             butterfly(x + i, quarter, w, &prime);
         }
@@ -91,5 +93,9 @@ void isopod_ntt_layers(int32_t *x, const isopod_ntt *ntt) {
     for (; 4 * blocks < n; blocks *= 4) {
         layer_pair(x, ntt, blocks);
     }
-    last_pair(x, ntt);
+    if (ntt->coarse != NULL) {
+        layer_pair(x, ntt, blocks);
+    } else {
+        last_pair(x, ntt);
+    }
 }

@@ -18,15 +18,16 @@ void isopod_mask_fields_start(isopod_mask *mask) {
     const isopod_mask_position *at = &mask->at;
     isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
     isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->candidates, mask->suite, mask->seed, main_name);
+    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->candidates, at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.refills, mask->suite, mask->seed, refill_name);
+    isopod_stream_seek(&mask->source.streams.candidates,
+                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
+    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
     }
     if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.refills, at->refill);
+        isopod_stream_seek(&mask->source.streams.refills, at->refill);
     }
 }
 
@@ -85,7 +86,7 @@ uint32_t isopod_rv32im_refill(isopod_mask *mask) {
     const isopod_prime *prime = mask->at.prime;
     uint32_t value;
     do {
-        isopod_stream_words(&mask->source.refills, &value, 1);
+        isopod_stream_words(&mask->source.streams.refills, &value, 1);
         value &= (1u << prime->bits) - 1u;
         mask->at.refill++;
     } while (value >= prime->modulus);
@@ -94,7 +95,7 @@ uint32_t isopod_rv32im_refill(isopod_mask *mask) {
 
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     uint32_t candidates[ISOPOD_MASK_GROUP];
-    isopod_stream_words(&mask->candidates, candidates, mask->at.prime->bits);
+    isopod_stream_words(&mask->source.streams.candidates, candidates, mask->at.prime->bits);
     if (unpack_group(out, candidates, mask->at.prime) == 0) {
         return;
     }

@@ -172,7 +172,8 @@ __attribute__((noinline)) static uint32_t finish_26(int32_t *x, const isopod_pro
     uint32_t candidates[BATCH / UNIT * UNIT_WORDS], *out = (uint32_t *)x;
     cursor at = start_of(x, product);
     for (const int32_t *end = x + product->ntt->length; at.x != end;) {
-        isopod_stream_words(&mask->candidates, candidates, BATCH / UNIT * UNIT_WORDS);
+        isopod_stream_words(&mask->source.streams.candidates, candidates,
+                            BATCH / UNIT * UNIT_WORDS);
         at.a = candidates;
         out = finish_units(out, &at, BATCH, mask);
     }

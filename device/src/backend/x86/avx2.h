@@ -1,6 +1,7 @@
-/* What all files of this backend share. Each holds the portable kernel under another name (isopod_portable_*) and kernels for
- * AVX2, and asks the processor at every call: nothing is remembered in writable memory of the library. The compiler's own
- * support library looks at the processor once, before main. With ISOPOD_WITHOUT_AVX2 the portable kernels always run. */
+/* What all files of this backend share. Each holds the portable kernel under another name
+ * (isopod_portable_*) and kernels for AVX2, and asks the processor at every call: nothing is
+ * remembered in writable memory of the library. The compiler's own support library looks at the
+ * processor once, before main. With ISOPOD_WITHOUT_AVX2 the portable kernels always run. */
 #ifndef ISOPOD_X86_AVX2_H
 #define ISOPOD_X86_AVX2_H
 
@@ -9,8 +10,7 @@
 
 /* Attribute of functions that only run where isopod_has_avx2() holds. */
 #define ISOPOD_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
-#define ISOPOD_AVX2_INLINE                                                                         \
-    static inline __attribute__((always_inline, target("avx2,bmi2,popcnt")))
+#define ISOPOD_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,bmi2,popcnt")))
 /* A frame of its own, so that the caller can wipe what it left. */
 #define ISOPOD_AVX2_APART static __attribute__((noinline, target("avx2,bmi2,popcnt")))
 

@@ -14,7 +14,8 @@ ISOPOD_AVX2_INLINE __m256i rotate_bytes(__m256i x, __m128i bytes) {
     return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(bytes));
 }
 
-#define ROTATE_BITS(x, by) _mm256_or_si256(_mm256_slli_epi32(x, by), _mm256_srli_epi32(x, 32 - (by)))
+#define ROTATE_BITS(x, by)                                                                         \
+    _mm256_or_si256(_mm256_slli_epi32(x, by), _mm256_srli_epi32(x, 32 - (by)))
 
 ISOPOD_AVX2_INLINE void quarter(__m256i *a, __m256i *b, __m256i *c, __m256i *d) {
     const __m128i by16 = _mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
@@ -45,14 +46,15 @@ ISOPOD_AVX2_INLINE void columns(__m256i x[16]) {
     quarter(&x[3], &x[7], &x[11], &x[15]);
 }
 
-/* The state of eight blocks before the rounds, and after the quarter rounds of columns 1 to 3 in the first round, which do
- * not know the counter. */
+/* The state of eight blocks before the rounds, and after the quarter rounds of columns 1 to 3 in
+ * the first round, which do not know the counter. */
 typedef struct {
     __m256i input[16];
     __m256i begun[16];
 } block_group;
 
-ISOPOD_AVX2_APART void start_group(block_group *group, const uint8_t key[32], const uint32_t input[4]) {
+ISOPOD_AVX2_APART void start_group(block_group *group, const uint8_t key[32],
+                                   const uint32_t input[4]) {
     for (unsigned i = 0; i < 4; i++) {
         group->input[i] = _mm256_set1_epi32((int)constants[i]);
         group->input[12 + i] = _mm256_set1_epi32((int)input[i]);
@@ -60,7 +62,8 @@ ISOPOD_AVX2_APART void start_group(block_group *group, const uint8_t key[32], co
     for (unsigned i = 0; i < 8; i++) {
         group->input[4 + i] = _mm256_set1_epi32((int)isopod_load32(key + 4 * i));
     }
-    group->input[12] = _mm256_add_epi32(group->input[12], _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    group->input[12] =
+        _mm256_add_epi32(group->input[12], _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     for (unsigned i = 0; i < 16; i++) {
         group->begun[i] = group->input[i];
     }

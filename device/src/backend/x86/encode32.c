@@ -1,5 +1,5 @@
-/* The encoder on eight points at a time, real and imaginary parts apart in a buffer on the stack. Names follow spec/ckks.md,
- * section 4, and encode_template.h, whose arithmetic this is. */
+/* The encoder on eight points at a time, real and imaginary parts apart in a buffer on the stack.
+ * Names follow spec/ckks.md, section 4, and encode_template.h, whose arithmetic this is. */
 #define isopod_encode32 isopod_portable_encode32
 #include "../portable/encode32.c"
 #undef isopod_encode32
@@ -40,14 +40,14 @@ ISOPOD_AVX2_INLINE __m256i reverse_bits(__m256i x) {
     const __m128i bytes = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
     const __m256i nibble = _mm256_set1_epi8(15), table = _mm256_broadcastsi128_si256(lower);
     __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, nibble));
-    __m256i high =
-        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(x, 4), nibble));
+    __m256i high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(x, 4), nibble));
     __m256i reversed = _mm256_or_si256(_mm256_slli_epi32(low, 4), high);
     return _mm256_shuffle_epi8(reversed, _mm256_broadcastsi128_si256(bytes));
 }
 
-/* Where eight slots go: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i + s*n/8 mod n/2. Bit-reversed,
- * these are four neighbours, turned by the upper two bits of the index. */
+/* Where eight slots go: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i +
+ * s*n/8 mod n/2. Bit-reversed, these are four neighbours, turned by the upper two bits of the
+ * index. */
 typedef struct {
     uint32_t at[8];   /* of the four, from re on */
     uint32_t turn[8]; /* times 16 */
@@ -58,8 +58,7 @@ ISOPOD_AVX2_INLINE void find_places(places *out, __m256i e, const dct *work) {
     const uint32_t bits = (uint32_t)__builtin_ctz(work->points) - 2u;
     __m256 other = _mm256_castsi256_ps(_mm256_sub_epi32(full, e));
     __m256 is_other = _mm256_castsi256_ps(_mm256_slli_epi32(e, 30));
-    __m256i folded =
-        _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(e), other, is_other));
+    __m256i folded = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(e), other, is_other));
     __m256i i = _mm256_srli_epi32(folded, 2), t = _mm256_srli_epi32(i, 1);
     __m256i low = _mm256_and_si256(t, _mm256_set1_epi32((int)(work->points / 4 - 1)));
     __m256i reversed = _mm256_srl_epi32(reverse_bits(low), _mm_cvtsi32_si128((int)(32u - bits)));
@@ -101,8 +100,8 @@ ISOPOD_AVX2_INLINE void scatter(int32_t *re, const __m256i v[4], const places *t
         _mm256_unpacklo_epi64(low01, low23), _mm256_unpackhi_epi64(low01, low23),
         _mm256_unpacklo_epi64(high01, high23), _mm256_unpackhi_epi64(high01, high23)};
     for (unsigned i = 0; i < 8; i++) {
-        __m128i four = i < 4 ? _mm256_castsi256_si128(fours[i])
-                             : _mm256_extracti128_si256(fours[i - 4], 1);
+        __m128i four =
+            i < 4 ? _mm256_castsi256_si128(fours[i]) : _mm256_extracti128_si256(fours[i - 4], 1);
         __m128i order = _mm_loadu_si128((const __m128i_u *)(const void *)(turned + to->turn[i]));
         _mm_storeu_si128((__m128i_u *)(void *)(re + to->at[i]), _mm_shuffle_epi8(four, order));
     }
@@ -392,9 +391,10 @@ ISOPOD_AVX2_INLINE void store_neighbours(int32_t *at, __m256i first, __m256i sec
     isopod_store(at + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-/* untwist_pair for k .. k+7: 16 words of the message from 2k on go to `low`, those from 2(M-k-7) on to `high`. With the roots
- * T(4k) = (c4, -s4), T(k) = (c, -s) and T(M-k) = (d, -r). */
-ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, uint32_t k, unsigned f) {
+/* untwist_pair for k .. k+7: 16 words of the message from 2k on go to `low`, those from 2(M-k-7) on
+ * to `high`. With the roots T(4k) = (c4, -s4), T(k) = (c, -s) and T(M-k) = (d, -r). */
+ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, uint32_t k,
+                                 unsigned f) {
     const int32_t *cosine = work->cosine;
     const uint32_t m = work->points;
     const __m256i numbers = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
@@ -402,11 +402,13 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
     points8 x = load8(work, k);
     points8 y = {reverse_words(isopod_load(work->re + m - k - 7)),
                  reverse_words(isopod_load(work->im + m - k - 7))};
-    split s_re = split_of(_mm256_add_epi32(x.re, y.re)), s_im = split_of(_mm256_sub_epi32(x.im, y.im));
-    split d_re = split_of(_mm256_sub_epi32(x.re, y.re)), d_im = split_of(_mm256_add_epi32(x.im, y.im));
+    split s_re = split_of(_mm256_add_epi32(x.re, y.re)),
+          s_im = split_of(_mm256_sub_epi32(x.im, y.im));
+    split d_re = split_of(_mm256_sub_epi32(x.re, y.re)),
+          d_im = split_of(_mm256_add_epi32(x.im, y.im));
     split c4 = split_of(gather(cosine + 4 * k, numbers));
-    split s4 = split_of(gather(cosine + 2 * m - 4 * k,
-                               _mm256_sub_epi32(_mm256_setzero_si256(), numbers)));
+    split s4 =
+        split_of(gather(cosine + 2 * m - 4 * k, _mm256_sub_epi32(_mm256_setzero_si256(), numbers)));
     const split half = constant((int64_t)1 << 29);
     const split rounding = constant((int64_t)((uint64_t)1 << (31 + f)));
     split q_re = fraction(plus_product(plus_product(half, d_re, c4), d_im, s4));

@@ -1,5 +1,6 @@
-/* Bit fields of one width, 21 to 30, eight at a time: from words to bits and back. Eight fields fill `bits` bytes, four of
- * them half of that, so each half of a vector begins at a byte or in the middle of one. */
+/* Bit fields of one width, 21 to 30, eight at a time: from words to bits and back. Eight fields
+ * fill `bits` bytes, four of them half of that, so each half of a vector begins at a byte or in the
+ * middle of one. */
 #ifndef ISOPOD_X86_FIELDS_H
 #define ISOPOD_X86_FIELDS_H
 
@@ -14,8 +15,8 @@ ISOPOD_AVX2_INLINE __m256i isopod_halves(const void *low, const void *high) {
                                    _mm_loadu_si128((const __m128i_u *)high), 1);
 }
 
-/* How to take fields apart: four bytes from where each begins, shifted right; a fifth byte, shifted left, where a field can
- * reach into it. */
+/* How to take fields apart: four bytes from where each begins, shifted right; a fifth byte, shifted
+ * left, where a field can reach into it. */
 typedef struct {
     __m256i bytes;
     __m256i right;
@@ -54,8 +55,9 @@ ISOPOD_AVX2_INLINE __m256i isopod_unpack(const uint8_t *at, const isopod_unpacki
     return _mm256_and_si256(fields, how->keep);
 }
 
-/* How to join fields: two become one 64-bit number (`up` for the even word, `down` for both), two of these are moved to
- * neighbouring bytes (`align`, `bytes`), and the byte that both have a part of is put together from `shared`. */
+/* How to join fields: two become one 64-bit number (`up` for the even word, `down` for both), two
+ * of these are moved to neighbouring bytes (`align`, `bytes`), and the byte that both have a part
+ * of is put together from `shared`. */
 typedef struct {
     __m256i up;
     __m128i down;
@@ -76,8 +78,8 @@ ISOPOD_AVX2_INLINE void isopod_packing_half(uint32_t bits, uint32_t offset, __m1
     __m128i second = _mm_add_epi8(numbers, _mm_set1_epi8((char)(8u - floor)));
     __m128i at_split = _mm_cmpeq_epi8(numbers, _mm_set1_epi8((char)floor));
     *bytes = _mm_blendv_epi8(second, numbers, in_first);
-    *shared = _mm_blendv_epi8(_mm_set1_epi8((char)0x80),
-                              _mm_set1_epi8((char)(is_split ? 8 : 0x80)), at_split);
+    *shared = _mm_blendv_epi8(_mm_set1_epi8((char)0x80), _mm_set1_epi8((char)(is_split ? 8 : 0x80)),
+                              at_split);
 }
 
 ISOPOD_AVX2_INLINE isopod_packing isopod_packing_of(uint32_t bits) {
@@ -93,14 +95,15 @@ ISOPOD_AVX2_INLINE isopod_packing isopod_packing_of(uint32_t bits) {
     how.bytes = _mm256_set_m128i(bytes[1], bytes[0]);
     how.shared = _mm256_set_m128i(shared[1], shared[0]);
     how.second = bits / 2u;
-    how.seam = _mm_setr_epi8((char)how.second, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                             -1, -1);
+    how.seam =
+        _mm_setr_epi8((char)how.second, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
     how.bits = bits;
     return how;
 }
 
 /* Writes eight fields as `bits` bytes, and up to 16 - bits/2 bytes after them. `odd`: bits is. */
-ISOPOD_AVX2_INLINE void isopod_pack(uint8_t *at, __m256i fields, const isopod_packing *how, int odd) {
+ISOPOD_AVX2_INLINE void isopod_pack(uint8_t *at, __m256i fields, const isopod_packing *how,
+                                    int odd) {
     __m256i pairs = _mm256_srl_epi64(_mm256_sllv_epi32(fields, how->up), how->down);
     pairs = _mm256_sllv_epi64(pairs, how->align);
     __m256i joined = _mm256_or_si256(_mm256_shuffle_epi8(pairs, how->bytes),

@@ -45,8 +45,10 @@ INLINE void keccak_round(uint64_t out[25], const uint64_t a[25], uint64_t consta
     row(out, a, d, (const uint8_t[5]){0, 6, 12, 18, 24}, (const uint8_t[5]){0, 44, 43, 21, 14});
     row(out + 5, a, d, (const uint8_t[5]){3, 9, 10, 16, 22}, (const uint8_t[5]){28, 20, 3, 45, 61});
     row(out + 10, a, d, (const uint8_t[5]){1, 7, 13, 19, 20}, (const uint8_t[5]){1, 6, 25, 8, 18});
-    row(out + 15, a, d, (const uint8_t[5]){4, 5, 11, 17, 23}, (const uint8_t[5]){27, 36, 10, 15, 56});
-    row(out + 20, a, d, (const uint8_t[5]){2, 8, 14, 15, 21}, (const uint8_t[5]){62, 55, 39, 41, 2});
+    row(out + 15, a, d, (const uint8_t[5]){4, 5, 11, 17, 23},
+        (const uint8_t[5]){27, 36, 10, 15, 56});
+    row(out + 20, a, d, (const uint8_t[5]){2, 8, 14, 15, 21},
+        (const uint8_t[5]){62, 55, 39, 41, 2});
     out[0] ^= constant;
 }
 

@@ -4,11 +4,13 @@
 #include "mask_span.h"
 
 static void take_candidates(isopod_mask_span *span) {
-    const uint32_t bits = span->mask->at.prime->bits;
     span->ready = span->left < ISOPOD_MASK_SPAN ? span->left : ISOPOD_MASK_SPAN;
     span->left -= span->ready;
-    isopod_stream_words(&span->mask->candidates, span->candidates,
-                        span->ready / ISOPOD_MASK_GROUP * bits);
+    uint32_t words = span->ready / ISOPOD_MASK_GROUP * span->mask->at.prime->bits;
+    isopod_stream_words(&span->mask->source.streams.candidates, span->candidates, words);
+    for (uint32_t i = 0; i < 8; i++) {
+        span->candidates[words + i] = 0; /* read with the last fields, not used */
+    }
     span->at = (const uint8_t *)span->candidates;
 }
 

@@ -5,7 +5,8 @@
 #include "../../suite_block.h"
 #include "fields.h"
 
-/* Candidates of this many positions are taken from the stream at once: whole groups of eight ChaCha20 blocks. */
+/* Candidates of this many positions are taken from the stream at once: whole groups of eight
+ * ChaCha20 blocks. */
 #define ISOPOD_MASK_SPAN 4096u
 
 typedef struct {

@@ -28,8 +28,9 @@ void isopod_wipe(void *memory, size_t length) {
     __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/* Vectors spilled by any kernel of this backend lie within. */
-#define SECRET_STACK_BYTES 3072u
+/* Below the functions of this backend that hold large buffers, which they wipe themselves, all
+ * vectors that kernels spill lie within. */
+#define SECRET_STACK_BYTES 4096u
 
 __attribute__((noinline)) void isopod_wipe_stack(void) {
     uint8_t below[SECRET_STACK_BYTES];

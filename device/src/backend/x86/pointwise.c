@@ -37,12 +37,13 @@ static ISOPOD_AVX2 void to_montgomery_all(int32_t *x, uint32_t count, const isop
 }
 
 void isopod_reduce_all(int32_t *x, uint32_t count, const isopod_prime *prime) {
-    (isopod_has_avx2() && count % 8 == 0 ? reduce_all : isopod_portable_reduce_all)(x, count, prime);
+    (isopod_has_avx2() && count % 8 == 0 ? reduce_all : isopod_portable_reduce_all)(x, count,
+                                                                                    prime);
 }
 
 void isopod_canonical_all(int32_t *x, uint32_t count, const isopod_prime *prime) {
     (isopod_has_avx2() && count % 8 == 0 ? canonical_all : isopod_portable_canonical_all)(x, count,
-                                                                                         prime);
+                                                                                          prime);
 }
 
 void isopod_to_montgomery_all(int32_t *x, uint32_t count, const isopod_prime *prime) {

@@ -22,10 +22,10 @@ ISOPOD_AVX2_INLINE __m256i small(const int8_t *at) {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)at));
 }
 
-/* m + e of a run of coefficients within one quarter, from offset t on (isopod_message32_add). The shuffle within halves leaves
- * words 0, 1, 4, 5, 2, 3, 6, 7 of the eight chosen. */
-ISOPOD_AVX2_INLINE void message_run(const isopod_polynomial *polynomial, uint32_t quarter, uint32_t t,
-                                    uint32_t count, int32_t *out) {
+/* m + e of a run of coefficients within one quarter, from offset t on (isopod_message32_add). The
+ * shuffle within halves leaves words 0, 1, 4, 5, 2, 3, 6, 7 of the eight chosen. */
+ISOPOD_AVX2_INLINE void message_run(const isopod_polynomial *polynomial, uint32_t quarter,
+                                    uint32_t t, uint32_t count, int32_t *out) {
     const int32_t *words = polynomial->words;
     const int8_t *error = polynomial->error + quarter * (polynomial->n / 4) + t;
     const int down = quarter & 1u, odd = quarter == 1 || quarter == 2;
@@ -69,8 +69,8 @@ ISOPOD_AVX2_APART void load_message(const isopod_polynomial *polynomial, uint32_
     }
 }
 
-ISOPOD_AVX2_APART void load_error(const isopod_polynomial *polynomial, uint32_t first, uint32_t count,
-                                  int32_t *out) {
+ISOPOD_AVX2_APART void load_error(const isopod_polynomial *polynomial, uint32_t first,
+                                  uint32_t count, int32_t *out) {
     for (uint32_t i = 0; i < count; i += 8) {
         isopod_store(out + i, small(polynomial->error + first + i));
     }
@@ -101,9 +101,10 @@ ISOPOD_AVX2_APART void reduce_span(int32_t *x, uint32_t count, const isopod_prim
     }
 }
 
-/* Coefficients first .. first + count - 1, count a multiple of 16, in the bounds that the lazy layers ask for. */
-ISOPOD_AVX2_INLINE void load_span(const isopod_polynomial *polynomial, uint32_t first, uint32_t count,
-                                  int32_t *out) {
+/* Coefficients first .. first + count - 1, count a multiple of 16, in the bounds that the lazy
+ * layers ask for. */
+ISOPOD_AVX2_INLINE void load_span(const isopod_polynomial *polynomial, uint32_t first,
+                                  uint32_t count, int32_t *out) {
     if (polynomial->load == isopod_load_ternary) {
         load_ternary(polynomial, first, count, out);
     } else if (polynomial->load == isopod_load_error) {
@@ -134,8 +135,8 @@ ISOPOD_AVX2_APART void fold(int32_t parts[][FOLD_SPAN], const isopod_ntt *ntt) {
             int32_t *low = parts[0] + i;
             const int32_t *high = low + live / 2 * FOLD_SPAN;
             __m256i turned = isopod_vector_multiply_by(isopod_load(high), &by, &prime);
-            isopod_store(low, _mm256_add_epi32(
-                                  isopod_vector_reduce(isopod_load(low), &prime), turned));
+            isopod_store(low,
+                         _mm256_add_epi32(isopod_vector_reduce(isopod_load(low), &prime), turned));
         }
     }
 }
@@ -164,16 +165,16 @@ typedef struct {
 /* One layer of two vectors; low is reduced first unless `keep`. */
 ISOPOD_AVX2_INLINE void cross(__m256i *low, __m256i *high, const isopod_vector_factor *twiddle,
                               const isopod_vector_prime *prime, way how) {
-    __m256i turned =
-        how.brief ? isopod_vector_multiply(*high, twiddle->factor, twiddle->factor, prime)
-                  : isopod_vector_multiply_by(*high, twiddle, prime);
+    __m256i turned = how.brief
+                         ? isopod_vector_multiply(*high, twiddle->factor, twiddle->factor, prime)
+                         : isopod_vector_multiply_by(*high, twiddle, prime);
     __m256i base = how.lazy ? *low : isopod_vector_reduce(*low, prime);
     *low = _mm256_add_epi32(base, turned);
     *high = _mm256_sub_epi32(base, turned);
 }
 
-/* Three layers of one block of eight times `eighth`; w[0], w[1..2], w[3..6] are the twiddles of its layers. Not lazy: reduced
- * before the first layer and the third, so that |x| < 2q. */
+/* Three layers of one block of eight times `eighth`; w[0], w[1..2], w[3..6] are the twiddles of its
+ * layers. Not lazy: reduced before the first layer and the third, so that |x| < 2q. */
 ISOPOD_AVX2_INLINE void block_of_eight(int32_t *x, uint32_t eighth, const isopod_vector_factor w[7],
                                        const isopod_vector_prime *prime, way how) {
     const way keep = {1, how.brief};
@@ -222,8 +223,7 @@ ISOPOD_AVX2_INLINE void gather_twiddles(isopod_vector_factor *w, const int32_t *
                                         unsigned layers, const isopod_vector_prime *prime) {
     for (unsigned layer = 0; layer < layers; layer++) {
         for (unsigned k = 0; k < 1u << layer; k++) {
-            w[(1u << layer) - 1u + k] =
-                isopod_vector_factor_of(twiddles[(at << layer) + k], prime);
+            w[(1u << layer) - 1u + k] = isopod_vector_factor_of(twiddles[(at << layer) + k], prime);
         }
     }
 }
@@ -281,16 +281,111 @@ ISOPOD_AVX2_APART void two_layers_reduced(int32_t *x, const isopod_ntt *ntt, uin
     }
 }
 
+/* Eight coefficients of an error, or of a ternary polynomial with factor 1. */
+ISOPOD_AVX2_INLINE __m256i small_eight(const isopod_polynomial *polynomial, uint32_t at,
+                                       int ternary) {
+    if (!ternary) {
+        return small(polynomial->error + at);
+    }
+    const __m256i shifts = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    const __m256 values = _mm256_castsi256_ps(_mm256_setr_epi32(-1, 0, 1, 0, -1, 0, 1, 0));
+    const uint16_t symbols = ((const uint16_t *)polynomial->words)[at / 8];
+    __m256i control = _mm256_srlv_epi32(_mm256_set1_epi16((short)symbols), shifts);
+    return _mm256_castps_si256(_mm256_permutevar_ps(values, control));
+}
+
+/* The factors of the first two layers as plain numbers: w1, w2, w1*w2, w3, w1*w3. */
+typedef struct {
+    __m256i w1, w2, w12, w3, w13;
+} plain_factors;
+
+ISOPOD_AVX2_INLINE plain_factors plain_factors_of(const isopod_ntt *ntt) {
+    const int32_t *w = ntt->twiddles;
+    int32_t plain[3];
+    for (unsigned i = 0; i < 3; i++) {
+        plain[i] = isopod_redc(w[i + 1], ntt->prime);
+    }
+    return (plain_factors){_mm256_set1_epi32(plain[0]), _mm256_set1_epi32(plain[1]),
+                           _mm256_set1_epi32(isopod_montgomery(w[1], plain[1], ntt->prime)),
+                           _mm256_set1_epi32(plain[2]),
+                           _mm256_set1_epi32(isopod_montgomery(w[1], plain[2], ntt->prime))};
+}
+
+/* Two layers of four vectors v[0], v[2], v[4], v[6] of at most 21, q < 2^26: 21 + 3 * 21 * 1.01 *
+ * q/2 is below 2^31, so that products need no reduction. */
+ISOPOD_AVX2_INLINE void two_plain_layers(__m256i *v, const plain_factors *w) {
+    __m256i p = _mm256_mullo_epi32(v[4], w->w1);
+    __m256i sum = _mm256_add_epi32(v[0], p), difference = _mm256_sub_epi32(v[0], p);
+    __m256i first =
+        _mm256_add_epi32(_mm256_mullo_epi32(v[2], w->w2), _mm256_mullo_epi32(v[6], w->w12));
+    __m256i second =
+        _mm256_sub_epi32(_mm256_mullo_epi32(v[2], w->w3), _mm256_mullo_epi32(v[6], w->w13));
+    v[0] = _mm256_add_epi32(sum, first);
+    v[2] = _mm256_sub_epi32(sum, first);
+    v[4] = _mm256_add_epi32(difference, second);
+    v[6] = _mm256_sub_epi32(difference, second);
+}
+
+/* The first three layers of a whole small polynomial. */
+ISOPOD_AVX2_INLINE void first_layers(int32_t *x, const isopod_polynomial *polynomial,
+                                     const isopod_ntt *ntt, int ternary) {
+    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const plain_factors plain = plain_factors_of(ntt);
+    const uint32_t eighth = ntt->length / 8;
+    const way how = {ternary, 0}; /* errors leave almost 2^31, ternary numbers 1.6 q */
+    isopod_vector_factor w[7];
+    gather_twiddles(w, ntt->twiddles, 1, 3, &prime);
+    for (uint32_t i = 0; i < eighth; i += 8) {
+        __m256i v[8];
+        for (unsigned k = 0; k < 8; k++) {
+            v[k] = small_eight(polynomial, i + k * eighth, ternary);
+        }
+        two_plain_layers(v, &plain);
+        two_plain_layers(v + 1, &plain);
+        for (unsigned k = 0; k < 4; k++) {
+            cross(&v[2 * k], &v[2 * k + 1], &w[3 + k], &prime, how);
+        }
+        for (unsigned k = 0; k < 8; k++) {
+            isopod_store(x + i + k * eighth, v[k]);
+        }
+    }
+}
+
+ISOPOD_AVX2_APART void first_layers_error(int32_t *x, const isopod_polynomial *polynomial,
+                                          const isopod_ntt *ntt) {
+    first_layers(x, polynomial, ntt, 0);
+}
+
+ISOPOD_AVX2_APART void first_layers_ternary(int32_t *x, const isopod_polynomial *polynomial,
+                                            const isopod_ntt *ntt) {
+    first_layers(x, polynomial, ntt, 1);
+}
+
+/* Loads and runs the first layers; returns how many blocks the next layer has. */
+static ISOPOD_AVX2 uint32_t begin_transform(int32_t *x, const isopod_polynomial *polynomial,
+                                            const isopod_ntt *ntt) {
+    const int is_whole = ntt->chunks == 1, is_narrow = is_whole && ntt->prime->bits <= 26;
+    if (is_narrow && polynomial->load == isopod_load_error) {
+        first_layers_error(x, polynomial, ntt);
+        return 8;
+    }
+    if (is_narrow && polynomial->load == isopod_load_ternary && polynomial->factor == 1) {
+        first_layers_ternary(x, polynomial, ntt);
+        return 8;
+    }
+    if (is_whole) {
+        load_span(polynomial, 0, ntt->length, x);
+    } else {
+        fold_span(x, polynomial, ntt);
+    }
+    return ntt->chunks;
+}
+
 ISOPOD_AVX2 void isopod_x86_transform_head(int32_t *x, const isopod_polynomial *polynomial,
                                            const isopod_ntt *ntt) {
     const int lazy = isopod_x86_is_lazy(ntt->prime);
     const uint32_t n = ntt->length * ntt->chunks;
-    uint32_t blocks = ntt->chunks;
-    if (blocks == 1) {
-        load_span(polynomial, 0, n, x);
-    } else {
-        fold_span(x, polynomial, ntt);
-    }
+    uint32_t blocks = begin_transform(x, polynomial, ntt);
     /* layers left: 3 and the last three, or 2 or 4 and the last three */
     while (blocks < n / 8) {
         uint32_t layers_left = (uint32_t)__builtin_ctz(n / 8 / blocks);

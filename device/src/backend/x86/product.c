@@ -1,4 +1,5 @@
-/* The last layers of the transform, the product, canonical residues and packing without going through memory. */
+/* The last layers of the transform, the product, canonical residues and packing without going
+ * through memory. */
 #define isopod_product_with isopod_portable_product_with
 #define isopod_product_with_mask isopod_portable_product_with_mask
 #include "../portable/product.c"
@@ -34,8 +35,8 @@ ISOPOD_AVX2_INLINE void start_run(product_run *run, int32_t *x, const isopod_pro
     run->packing = isopod_packing_of(ntt->prime->bits);
 }
 
-/* Values below q in magnitude where the layers are lazy (pointwise.h; |x0|, |x1| < 1.7 * 2^30); otherwise |x0|, |x1| < 2q, and
- * the sum is below 1.25 q. */
+/* Values below q in magnitude where the layers are lazy (pointwise.h; |x0|, |x1| < 1.7 * 2^30);
+ * otherwise |x0|, |x1| < 2q, and the sum is below 1.25 q. */
 ISOPOD_AVX2_INLINE __m256i canonical(__m256i x, const isopod_vector_prime *prime, int lazy) {
     if (!lazy) {
         x = _mm256_min_epu32(x, _mm256_add_epi32(x, _mm256_slli_epi32(prime->modulus, 1)));
@@ -135,6 +136,7 @@ static ISOPOD_AVX2 uint32_t with_known(int32_t *x, const isopod_product *product
     isopod_x86_transform_head(x, product->polynomial, product->ntt);
     start_run(&run, x, product);
     continue_run(&run, product->ntt->prime, a, product->ntt->length);
+    isopod_wipe_stack();
     return (uint32_t)(run.out - (uint8_t *)x);
 }
 

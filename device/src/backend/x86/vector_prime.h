@@ -1,12 +1,14 @@
-/* Montgomery and Barrett arithmetic modulo q < 2^30 on eight words at once; bounds as in montgomery.h. */
+/* Montgomery and Barrett arithmetic modulo q < 2^30 on eight words at once; bounds as in
+ * montgomery.h. */
 #ifndef ISOPOD_X86_VECTOR_PRIME_H
 #define ISOPOD_X86_VECTOR_PRIME_H
 
 #include "../../montgomery.h"
 #include "avx2.h"
 
-/* fraction = round(2^(31 + precision) / q) in the upper half of every word; half and shift round a quotient of `precision`
- * fraction bits that lies in the upper half, precision = bit length of q - 18. */
+/* fraction = round(2^(31 + precision) / q) in the upper half of every word; half and shift round a
+ * quotient of `precision` fraction bits that lies in the upper half, precision = bit length of q
+ * - 18. */
 typedef struct {
     __m256i modulus;
     __m256i inverse; /* 1/q mod 2^32 */
@@ -37,14 +39,16 @@ ISOPOD_AVX2_INLINE __m256i isopod_vector_redc(__m256i even, __m256i odd,
     return isopod_high_words(even, odd);
 }
 
-/* x * w: the factors of even words in the even words of `even`, those of odd words in the even words of `odd`. */
+/* x * w: the factors of even words in the even words of `even`, those of odd words in the even
+ * words of `odd`. */
 ISOPOD_AVX2_INLINE __m256i isopod_vector_multiply(__m256i x, __m256i even, __m256i odd,
                                                   const isopod_vector_prime *prime) {
     return isopod_vector_redc(_mm256_mul_epi32(x, even), _mm256_mul_epi32(isopod_odd(x), odd),
                               prime);
 }
 
-/* One factor for all words, and the factor times 1/q mod 2^32 where it is used often enough to be worth knowing. */
+/* One factor for all words, and the factor times 1/q mod 2^32 where it is used often enough to be
+ * worth knowing. */
 typedef struct {
     __m256i factor;
     __m256i multiple;

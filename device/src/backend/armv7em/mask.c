@@ -1,0 +1,86 @@
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3), unpacked in assembly
+ * (mask_unpack.S) for the widths of the parameter sets. Everything here is public. */
+#include "../../suite_block.h"
+
+void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
+                       const isopod_mask_position *at) {
+    mask->at = *at;
+    mask->suite = suite;
+    mask->seed = seed;
+    suite->mask_start(mask);
+}
+
+void isopod_mask_fields_start(isopod_mask *mask) {
+    const isopod_mask_position *at = &mask->at;
+    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
+    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
+    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
+    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
+    isopod_stream_seek(&mask->source.streams.candidates,
+                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
+    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
+    if (at->first == 0) {
+        mask->at.refill = 0; /* each prime has a refill stream of its own */
+    }
+    if (at->refill != 0) {
+        isopod_stream_seek(&mask->source.streams.refills, at->refill);
+    }
+}
+
+uint32_t isopod_mask_unpack_26(uint32_t *out, const uint32_t *words, uint32_t headroom);
+uint32_t isopod_mask_unpack_27(uint32_t *out, const uint32_t *words, uint32_t headroom);
+uint32_t isopod_mask_unpack_29(uint32_t *out, const uint32_t *words, uint32_t headroom);
+uint32_t isopod_mask_unpack_30(uint32_t *out, const uint32_t *words, uint32_t headroom);
+
+/* Any width: field i of words[0..bits-1]. Not zero if any field is >= modulus. out may end where
+ * words do: field i is written after the last word that it and those before it need was read. */
+static uint32_t unpack_any(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
+    uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u, over = 0;
+    for (uint32_t i = 0, at = 0; i < ISOPOD_MASK_GROUP; i++, at += bits) {
+        uint32_t low = words[at / 32u] >> at % 32u;
+        uint32_t high = at % 32u + bits > 32u ? words[at / 32u + 1u] << (32u - at % 32u) : 0;
+        out[i] = (low | high) & keep;
+        over |= last - out[i];
+    }
+    return over >> 31;
+}
+
+static uint32_t unpack(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
+    uint32_t headroom = 0x80000000u - prime->modulus;
+    switch (prime->bits) {
+    case 26:
+        return isopod_mask_unpack_26(out, words, headroom);
+    case 27:
+        return isopod_mask_unpack_27(out, words, headroom);
+    case 29:
+        return isopod_mask_unpack_29(out, words, headroom);
+    case 30:
+        return isopod_mask_unpack_30(out, words, headroom);
+    default:
+        return unpack_any(out, words, prime);
+    }
+}
+
+static uint32_t refill(isopod_mask *mask) {
+    const isopod_prime *prime = mask->at.prime;
+    uint32_t value;
+    do {
+        isopod_stream_words(&mask->source.streams.refills, &value, 1);
+        value &= (1u << prime->bits) - 1u;
+        mask->at.refill++;
+    } while (value >= prime->modulus);
+    return value;
+}
+
+void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
+    uint32_t *words = out + ISOPOD_MASK_GROUP - mask->at.prime->bits;
+    isopod_stream_words(&mask->source.streams.candidates, words, mask->at.prime->bits);
+    if (unpack(out, words, mask->at.prime) == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
+        if (out[i] >= mask->at.prime->modulus) {
+            out[i] = refill(mask);
+        }
+    }
+}
