@@ -17,7 +17,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
 from ports import emulate  # noqa: E402
 
-BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc"}
+BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
+                   "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # What takes long on slow machines, and is left out of --quick there.
 LONG = ("ciphertext_vectors", "encryption", "encode_bound", "transforms")
@@ -64,10 +65,14 @@ def configurations() -> list[Configuration]:
     clears, so traces are looked for only in builds without them."""
     clang = tool("clang-14", "clang") or "clang"
     undefined = "-fsanitize=undefined"
+    without_bound = tuple(group for group in HOST if group != "encode_bound")
     without_traces = tuple(group for group in HOST if group != "traces")
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=ALL, board="mps2-an386"),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=ALL, board="virt-rv32"),
+        Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64"),
+        Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
+                      groups=without_bound, board="linux-armv7a"),
         Configuration("gcc -O1, ASan and UBSan, not traces", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED),
                       without_traces),
         Configuration("gcc -O0", "gcc", ("-O0",)),
@@ -103,8 +108,9 @@ def command(configuration: Configuration, groups: tuple) -> list:
     """Builds the tests and gives the command line that runs these groups."""
     if not configuration.board:
         return [*host_command(configuration), *groups]
-    sources = [str(path) for path in tests("board")]
-    elf = emulate.build_app(configuration.board, "device-test", sources)
+    kind, flags = ("board", "") if configuration.board in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
+    sources = [str(path) for path in tests(kind)]
+    elf = emulate.build_app(configuration.board, "device-test", sources, flags)
     return emulate.command(configuration.board, elf, list(groups))
 
 

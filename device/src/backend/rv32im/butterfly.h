@@ -17,6 +17,7 @@
 #include "../../constant_time.h"
 #include "../../montgomery.h"
 
+#define ISOPOD_INLINE static inline __attribute__((always_inline))
 #define ISOPOD_NARROW_MODULUS ((uint32_t)1 << 27)
 
 typedef struct {
@@ -57,8 +58,8 @@ static inline int32_t isopod_centred_reduce(int32_t x, const isopod_prime *prime
 /* What happens to the two inputs of a butterfly that no root multiplies. */
 typedef enum { ISOPOD_AS_IS, ISOPOD_FLOOR, ISOPOD_CENTRED } isopod_reduction;
 
-static inline __attribute__((always_inline)) int32_t
-isopod_reduced(int32_t x, const isopod_prime *prime, isopod_reduction reduction) {
+ISOPOD_INLINE int32_t isopod_reduced(int32_t x, const isopod_prime *prime,
+                                     isopod_reduction reduction) {
     return reduction == ISOPOD_AS_IS   ? x
            : reduction == ISOPOD_FLOOR ? isopod_floor_reduce(x, prime)
                                        : isopod_centred_reduce(x, prime);
@@ -78,10 +79,8 @@ static inline isopod_roots isopod_roots_at(const int32_t *twiddles, uint32_t at,
 }
 
 /* Two layers on four values, in place. */
-static inline __attribute__((always_inline)) void isopod_butterfly(int32_t x[4],
-                                                                   const isopod_roots *roots,
-                                                                   const isopod_prime *prime,
-                                                                   isopod_reduction reduction) {
+ISOPOD_INLINE void isopod_butterfly(int32_t x[4], const isopod_roots *roots,
+                                    const isopod_prime *prime, isopod_reduction reduction) {
     int32_t q = (int32_t)prime->modulus;
     int32_t x2 = isopod_times(x[2], roots->w[0], q), x3 = isopod_times(x[3], roots->w[0], q);
     int32_t x0 = isopod_reduced(x[0], prime, reduction),

@@ -4,6 +4,8 @@
 #include "../../suite_block.h"
 #include "refill.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at) {
     mask->at = *at;
@@ -30,8 +32,7 @@ void isopod_mask_fields_start(isopod_mask *mask) {
 }
 
 /* Not zero if a field is too large: a branch each, as the mask is public and few are. */
-static inline __attribute__((always_inline)) uint32_t unpack(uint32_t *out, const uint32_t *in,
-                                                             uint32_t bits, uint32_t last) {
+INLINE uint32_t unpack(uint32_t *out, const uint32_t *in, uint32_t bits, uint32_t last) {
     const uint32_t keep = (1u << bits) - 1u;
     uint32_t over = 0, low = *in++;
 #pragma GCC unroll 32

@@ -5,8 +5,8 @@
 #include "butterfly.h"
 #include "layers.h"
 
-static inline __attribute__((always_inline)) void
-fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt, isopod_reduction reduction) {
+ISOPOD_INLINE void fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt,
+                        isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
         uint32_t path = (uint32_t)ntt->chunk / live; /* the block that the chunk descends from */
@@ -32,8 +32,8 @@ void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) 
 }
 
 /* The layer with `blocks` blocks in the whole transform. */
-static inline __attribute__((always_inline)) void
-layer(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, isopod_reduction reduction) {
+ISOPOD_INLINE void layer(int32_t *x, const isopod_ntt *ntt, uint32_t blocks,
+                         isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     uint32_t own = blocks / ntt->chunks;
     uint32_t half = ntt->length / own / 2, at = blocks + (uint32_t)ntt->chunk * own;
@@ -49,8 +49,8 @@ layer(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, isopod_reduction reduc
 }
 
 /* Layers with `blocks` and 2*blocks blocks in the whole transform; blocks of at least 16. */
-static inline __attribute__((always_inline)) void
-layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, isopod_reduction reduction) {
+ISOPOD_INLINE void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks,
+                              isopod_reduction reduction) {
     const isopod_prime prime = *ntt->prime;
     uint32_t own = blocks / ntt->chunks;
     uint32_t quarter = ntt->length / own / 4, at = blocks + (uint32_t)ntt->chunk * own;

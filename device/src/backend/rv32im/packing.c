@@ -1,8 +1,9 @@
 #include "../../packing.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* 32 residues to `bits` words, in place: word w is written after residue w was read. */
-static inline __attribute__((always_inline)) void pack(uint32_t *out, const uint32_t *in,
-                                                       uint32_t bits) {
+INLINE void pack(uint32_t *out, const uint32_t *in, uint32_t bits) {
     uint32_t word = 0;
 #pragma GCC unroll 32
     for (uint32_t i = 0; i < 32u; i++) {

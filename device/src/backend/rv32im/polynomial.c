@@ -15,8 +15,8 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
 }
 
 /* Coefficients of a quarter of the message: step 2 or -2 in the packed words, with one sign. */
-static inline __attribute__((always_inline)) void
-add_run(int32_t *out, const int8_t *error, const int32_t *at, int32_t step, int32_t sign) {
+ISOPOD_INLINE void add_run(int32_t *out, const int8_t *error, const int32_t *at, int32_t step,
+                           int32_t sign) {
     EACH {
         out[i] = error[i] + sign * at[step * (int32_t)i];
     }
@@ -93,8 +93,7 @@ typedef struct {
     uint32_t quarter;
 } first_pair;
 
-static inline __attribute__((always_inline)) void first_butterfly(const first_pair *to, uint32_t i,
-                                                                  int32_t four[4]) {
+ISOPOD_INLINE void first_butterfly(const first_pair *to, uint32_t i, int32_t four[4]) {
     int32_t *low = to->out + i, *high = low + 2 * to->quarter;
     isopod_butterfly(four, &to->roots, &to->prime, ISOPOD_FLOOR);
     low[0] = four[0], low[to->quarter] = four[1];

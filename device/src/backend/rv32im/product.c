@@ -37,8 +37,8 @@ typedef struct {
 } cursor;
 
 /* The last two layers of four neighbours. */
-static inline __attribute__((always_inline)) void
-last_layers(int32_t four[4], const cursor *at, uint32_t i, const isopod_prime *prime) {
+ISOPOD_INLINE void last_layers(int32_t four[4], const cursor *at, uint32_t i,
+                               const isopod_prime *prime) {
     const isopod_roots roots = {{isopod_root_of(at->first_roots[i / 4], prime),
                                  isopod_root_of(at->second_roots[i / 2], prime),
                                  isopod_root_of(at->second_roots[i / 2 + 1], prime)}};
@@ -47,8 +47,7 @@ last_layers(int32_t four[4], const cursor *at, uint32_t i, const isopod_prime *p
 }
 
 /* And their products: canonical residues. */
-static inline __attribute__((always_inline)) void finish(uint32_t out[4], const cursor *at,
-                                                         const isopod_prime *prime) {
+ISOPOD_INLINE void finish(uint32_t out[4], const cursor *at, const isopod_prime *prime) {
     int32_t four[4];
     last_layers(four, at, 0, prime);
 #pragma GCC unroll 4
@@ -57,7 +56,7 @@ static inline __attribute__((always_inline)) void finish(uint32_t out[4], const 
     }
 }
 
-static inline __attribute__((always_inline)) void advance(cursor *at, uint32_t count) {
+ISOPOD_INLINE void advance(cursor *at, uint32_t count) {
     at->x += count, at->a += count, at->key += count;
     at->first_roots += count / 4, at->second_roots += count / 2;
 }
@@ -76,8 +75,7 @@ typedef struct {
     uint32_t word;
 } field_reader;
 
-static inline __attribute__((always_inline)) uint32_t read_field(field_reader *from, uint32_t i,
-                                                                 uint32_t bits) {
+ISOPOD_INLINE uint32_t read_field(field_reader *from, uint32_t i, uint32_t bits) {
     const uint32_t shift = i * bits % 32u;
     if (shift == 0) {
         from->word = *from->next++;
@@ -95,8 +93,7 @@ typedef struct {
     uint32_t word;
 } field_writer;
 
-static inline __attribute__((always_inline)) void write_field(field_writer *to, uint32_t i,
-                                                              uint32_t bits, uint32_t value) {
+ISOPOD_INLINE void write_field(field_writer *to, uint32_t i, uint32_t bits, uint32_t value) {
     const uint32_t shift = i * bits % 32u;
     to->word = shift == 0 ? value : to->word | value << shift;
     if (shift + bits >= 32u) {
@@ -107,8 +104,7 @@ static inline __attribute__((always_inline)) void write_field(field_writer *to, 
 
 /* 16 residues of 26 bits from 13 words of candidates; not zero if a candidate was too large. Output
  * may overlap input that was read. */
-static inline __attribute__((always_inline)) uint32_t finish_unit(uint32_t *out, const cursor *at,
-                                                                  const isopod_prime *prime) {
+ISOPOD_INLINE uint32_t finish_unit(uint32_t *out, const cursor *at, const isopod_prime *prime) {
     field_reader from = {at->a, 0};
     field_writer to = {out, 0};
     uint32_t over = 0;
