@@ -34,6 +34,9 @@ look_for_packages() {
     [ "$minimal" = yes ] && return
     need qemu-system-riscv32 qemu-system-misc
     need riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf
+    need aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+    need arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
+    need qemu-aarch64 qemu-user
     need clang-14 clang-14
     need wasm-ld-14 lld-14
     need clang-format-14 clang-format-14
