@@ -24,7 +24,8 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          int32_t out[ISOPOD_FOLD_BLOCK]);
 
-/* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them otherwise. */
+/* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them
+ * otherwise. */
 extern const uint8_t isopod_reads_lean_tables;
 
 /* ntt->length values of the polynomial's NTT, |x| < 2q. */
