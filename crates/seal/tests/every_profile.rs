@@ -107,15 +107,16 @@ impl Profile {
             .fold(0.0, f64::max)
     }
 
-    /// Six standard deviations of the noise of a slot: sqrt(n) coefficients of variance 10.5, times 1 + 4n/3 for public keys.
+    /// What no slot exceeds in any run. Its noise has variance n/2 * 10.5, times 1 + 4n/3 for public keys: 8 deviations
+    /// for a secret key; 22 for a public one, where e1*s and e*u are products of Gaussians with tails like exp(-2x).
     fn tolerance(&self, is_public: bool) -> f64 {
         let n = self.set.ring_degree as f64;
-        let variance = if is_public {
-            10.5 * (1.0 + 4.0 * n / 3.0)
+        let (deviations, variance) = if is_public {
+            (22.0, 10.5 * (1.0 + 4.0 * n / 3.0))
         } else {
-            10.6
+            (8.0, 10.6)
         };
-        6.0 * (n * variance).sqrt() / f64::from(self.set.log2_scale.default).exp2()
+        deviations * (n / 2.0 * variance).sqrt() / f64::from(self.set.log2_scale.default).exp2()
     }
 }
 
