@@ -12,6 +12,8 @@
 #ifndef ISOPOD_RV32IM_BUTTERFLY_H
 #define ISOPOD_RV32IM_BUTTERFLY_H
 
+#include <stddef.h>
+
 #include <stdint.h>
 
 #include "../../constant_time.h"
