@@ -39,9 +39,10 @@ uint32_t isopod_mask_refill(isopod_mask *mask) {
 }
 
 void isopod_mask_replace(isopod_mask *mask, uint32_t *out, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = isopod_mask_refill(mask);
+    const uint32_t modulus = mask->at.prime->modulus;
+    for (const uint32_t *end = out + count; out != end; out++) {
+        if (*out >= modulus) {
+            *out = isopod_mask_refill(mask);
         }
     }
 }
