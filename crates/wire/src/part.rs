@@ -183,15 +183,19 @@ fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)>
         key_id,
         id,
         nonce,
-        interleave: reader.uint(u64::from(u8::MAX), "interleave")? as u8,
-        log2_scale: reader.uint(u64::from(u8::MAX), "log2_scale")? as u8,
+        interleave: read_byte(reader, "interleave")?,
+        log2_scale: read_byte(reader, "log2_scale")?,
         count: reader.uint(u64::from(u32::MAX), "count")? as u32,
-        layout: Layout::read(reader.uint(u64::MAX, "layout")?)?,
+        layout: Layout::read(reader)?,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
     let part = header.check_part(part)?;
     Ok((header, part))
+}
+
+fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
+    Ok(reader.uint(u64::from(u8::MAX), field)? as u8)
 }
 
 fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {

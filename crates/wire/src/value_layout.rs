@@ -1,5 +1,6 @@
 //! Where the values of a frame are in its plaintext.
 
+use crate::cbor::Reader;
 use crate::{ParameterSet, Result, Scheme, WireError};
 
 /// Layouts of `spec/wire.md`, section 1.
@@ -54,7 +55,8 @@ impl Layout {
         matches!(self, Self::Complex | Self::ComplexRepeated)
     }
 
-    pub(crate) fn read(number: u64) -> Result<Self> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let number = reader.uint(u64::MAX, "layout")?;
         let known = Self::ALL.get(usize::try_from(number).unwrap_or(usize::MAX));
         known
             .copied()
