@@ -31,7 +31,7 @@ pub use blob::{BlobKind, KeyBlob, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
 pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
-pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
+pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS,
 };
