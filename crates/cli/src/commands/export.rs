@@ -6,7 +6,7 @@ use anyhow::{ensure, Result};
 use clap::Args;
 use isopod_keys::{NewFolder, OwnerKeys, ServerKeys};
 use isopod_seal::{Ciphertext, Context};
-use isopod_wire::CkksParams;
+use isopod_wire::ParameterSet;
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -67,7 +67,7 @@ struct Sender {
 
 /// What goes into the folder.
 struct Contents {
-    set: &'static CkksParams,
+    set: &'static ParameterSet,
     context: Context,
     ciphertexts: Vec<(Ciphertext, Entry)>,
 }
