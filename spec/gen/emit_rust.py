@@ -12,15 +12,16 @@ def parameter_module(sets):
     """crates/wire/src/params/generated.rs."""
     return (
         NOTICE + "\nuse super::{Label, ParameterSet, ScaleRange};\n"
-        + _list("CKKS", [entry for entry in sets if entry.scheme == "ckks"])
-        + _list("BFV", [entry for entry in sets if entry.scheme == "bfv"])
+        + _list("CKKS", "narrow CKKS", [entry for entry in sets if entry.scheme == "ckks" and not entry.wide])
+        + _list("BFV", "narrow BFV", [entry for entry in sets if entry.scheme == "bfv" and not entry.wide])
+        + _list("WIDE", "wide", [entry for entry in sets if entry.wide])
     )
 
 
-def _list(scheme, sets):
+def _list(name, kind, sets):
     return (
-        f"\n/// Every {scheme} set of `spec/params.toml`, in its order.\n"
-        f"pub static {scheme}_SETS: &[ParameterSet] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
+        f"\n/// Every {kind} set of `spec/params.toml`, in its order.\n"
+        f"pub static {name}_SETS: &[ParameterSet] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
     )
 
 
