@@ -371,7 +371,7 @@ const isopod_ckks_params isopod_ckks_8192x3w_sum = {
     .plain = NULL,
 };
 
-/* The chain {60,40,40,60} that SEAL's users know: two multiplications with rotations. */
+/* SEAL's well-known chain {60,40,40,60}: two multiplications with rotations. */
 static const isopod_wide_prime primes_ckks_8192x3w_multiply[3] = {
     {UINT64_C(1152921504606748673), UINT64_C(100406242475323), UINT64_C(949987710173185), UINT64_C(16), UINT64_C(2473850831104), 60},
     {UINT64_C(1099510890497), UINT64_C(5405730), UINT64_C(4454665186656257), UINT64_C(16777227), UINT64_C(971186285630), 40},
