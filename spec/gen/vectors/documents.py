@@ -41,7 +41,7 @@ def build(sets):
     integer_sets = [entry for entry in every if entry.scheme == "bfv"]
     sets = [entry for entry in every if entry.scheme == "ckks"]
     by_set = [ciphertexts.records(entry) for entry in sets] + [ciphertexts.key_records(entry) for entry in integer_sets]
-    joined = {name: [record for found in by_set for record in found.get(name, [])] for name in by_set[0]}
+    joined = ciphertexts.joined(by_set)
     contents = {
         "streams": {"streams": primitives.streams(), "roots": primitives.roots(sets), "tags": primitives.tags(),
                     "device_keys": primitives.device_keys()},

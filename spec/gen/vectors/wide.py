@@ -21,19 +21,19 @@ def transforms(sets):
 
 def records(sets):
     """The lists of wide.json; BFV sets give keys and frames of integers."""
-    reals = [entry for entry in sets if entry.scheme == "ckks"]
     whole = [entry for entry in sets if entry.scheme == "bfv"]
-    by_set = [ciphertexts.records(entry) for entry in reals]
-    keys = [ciphertexts.key_records(entry) for entry in whole] + by_set
+    by_set = [ciphertexts.records(entry) for entry in sets if entry.scheme == "ckks"]
+    keys = ciphertexts.joined([ciphertexts.key_records(entry) for entry in whole] + by_set)
+    reals = ciphertexts.joined(by_set)
     bfv = integers.bfv_ciphertexts([entry for entry in whole if entry.ring_degree < LARGE])
     return {
         "wide_masks": primitives.masks(sets),
         "wide_transforms": transforms(sets),
-        "wide_keys": [record for found in keys for record in found["keys"]],
-        "wide_blobs": [record for found in keys for record in found["blobs"]],
-        "wide_encryption": [record for found in by_set for record in found["encryption"]],
-        "wide_frames": [record for found in by_set for record in found["frames"]],
-        "wide_decryption": [record for found in by_set for record in found["decryption"]],
+        "wide_keys": keys["keys"],
+        "wide_blobs": keys["blobs"],
+        "wide_encryption": reals["encryption"],
+        "wide_frames": reals["frames"],
+        "wide_decryption": reals["decryption"],
         "wide_bfv_frames": bfv["bfv_frames"],
         "wide_bfv_decryption": bfv["bfv_decryption"],
     }
