@@ -5,6 +5,7 @@
  * residues, whose bounds the headers state.
  *
  *   ntt          isopod_ntt_fold, isopod_ntt_layers          the transform
+ *   inverse_ntt  isopod_inverse_ntt                           and its inverse
  *   polynomial   isopod_load_*, isopod_polynomial_ntt        compact polynomials, and one chunk of
  * their transform pointwise    isopod_multiply_add, isopod_multiply_add_mask, isopod_*_all products
  * in the NTT domain mask         isopod_mask_fields_start, _group            uniform residues from
@@ -20,6 +21,7 @@
 
 #include "chacha20.h"
 #include "encode.h"
+#include "inverse_ntt.h"
 #include "keccak.h"
 #include "memory.h"
 #include "ntt.h"

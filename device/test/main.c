@@ -12,6 +12,7 @@ static const group groups[] = {
     {"primitives", test_primitives},
     {"arithmetic", test_arithmetic},
     {"transforms", test_transforms},
+    {"inverse", test_inverse},
     {"distribution", test_distribution},
     {"vectors", test_vectors},
     {"errors", test_errors},
