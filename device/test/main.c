@@ -27,6 +27,7 @@ static const group groups[] = {
     {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
+    {"decryption", test_decryption},
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},
