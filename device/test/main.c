@@ -28,6 +28,7 @@ static const group groups[] = {
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
     {"decryption", test_decryption},
+    {"decryption_errors", test_decryption_errors},
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},

@@ -6,6 +6,7 @@ void test_abandoned_frame(void);
 void test_arithmetic(void);
 void test_ciphertext_vectors(void);
 void test_decryption(void);
+void test_decryption_errors(void);
 void test_distribution(void);
 void test_encryption(void);
 void test_entropy(void);
