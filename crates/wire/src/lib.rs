@@ -30,7 +30,7 @@ pub use blob::{BlobKind, KeyBlob, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
 pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
-pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
+pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;

@@ -5,7 +5,7 @@ mod support;
 
 use isopod_wire::{
     by_name, pack, unpack, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId, ItemKind,
-    KeyBlob, Kind, OwnerKeyFile, Relation, ServerKeyFile, Suite, CKKS_SETS,
+    KeyBlob, Kind, OwnerKeyFile, Relation, ServerKeyFile, Sharing, Suite, CKKS_SETS,
 };
 use proptest::prelude::*;
 use support::{evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers};
@@ -33,6 +33,12 @@ fn elements_by_minicbor(bytes: &[u8]) -> u64 {
     assert_eq!(decoder.position(), bytes.len());
     elements
 }
+
+const SHARING: Sharing = Sharing {
+    statistical_bits: 30,
+    queries: 1024,
+    used: 1000,
+};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -180,6 +186,7 @@ fn key_files() {
         blob: &blob,
         link: &link,
         device_master: &device_master,
+        sharing: SHARING,
     }
     .write();
     let read = OwnerKeyFile::read(&owner).ok().unwrap();
@@ -188,6 +195,7 @@ fn key_files() {
         (params, key_id, &blob[..])
     );
     assert_eq!((read.link, read.device_master), (&link, &device_master));
+    assert_eq!(read.sharing, SHARING);
     let server = ServerKeyFile {
         params,
         key_id,

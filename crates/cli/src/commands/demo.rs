@@ -141,7 +141,7 @@ impl Demo {
         say("2/4 no frames of a device were given: this machine encrypts, with the code that runs on devices");
         let out = place.join("frames.bin");
         let encrypt = Encrypt {
-            key: keys.join(format!("device-{DEVICE}")),
+            keys: keys.join(format!("device-{DEVICE}")),
             values: self.readings.clone(),
             out: out.clone(),
             force: false,
