@@ -12,6 +12,7 @@ static const group groups[] = {
     {"primitives", test_primitives},
     {"arithmetic", test_arithmetic},
     {"transforms", test_transforms},
+    {"inverse", test_inverse},
     {"distribution", test_distribution},
     {"vectors", test_vectors},
     {"errors", test_errors},
@@ -26,6 +27,8 @@ static const group groups[] = {
     {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
+    {"decryption", test_decryption},
+    {"decryption_errors", test_decryption_errors},
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},

@@ -5,12 +5,15 @@
 void test_abandoned_frame(void);
 void test_arithmetic(void);
 void test_ciphertext_vectors(void);
+void test_decryption(void);
+void test_decryption_errors(void);
 void test_distribution(void);
 void test_encryption(void);
 void test_entropy(void);
 void test_errors(void);
 void test_faults(void);
 void test_hygiene(void);
+void test_inverse(void);
 void test_keys(void);
 void test_primitives(void);
 void test_roots(void);

@@ -53,7 +53,8 @@ typedef enum {
     ISOPOD_VALUES_FLOAT32 =
         1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
     ISOPOD_VALUES_FLOAT64 = 2,
-    ISOPOD_VALUES_INT32 = 3
+    ISOPOD_VALUES_INT32 = 3,
+    ISOPOD_VALUES_INT64 = 4 /* only where values come out (isopod/decrypt.h) */
 } isopod_value_type;
 
 typedef struct {

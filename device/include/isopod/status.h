@@ -26,7 +26,14 @@ typedef enum {
     ISOPOD_ERROR_CAPACITY = -15, /* output capacity of zero bytes */
     ISOPOD_ERROR_VALUE_TYPE = -16, /* unknown type of values */
     ISOPOD_ERROR_TABLES = -18,     /* lean tables, which this build's backend does not read */
-    ISOPOD_ERROR_FAULT = -17 /* computed twice, with different outcomes: the fault check refused */
+    ISOPOD_ERROR_FAULT = -17 /* computed twice, with different outcomes: the fault check refused */,
+    ISOPOD_ERROR_AUTHENTICATION = -31, /* not sealed under this key, or changed since */
+    ISOPOD_ERROR_RESULT_FORMAT = -32,  /* sealed, but not a result as spec/wire.md defines it */
+    ISOPOD_ERROR_LEVEL = -33,          /* a result at more primes than the set has, or than three */
+    ISOPOD_ERROR_LENGTH = -34,         /* too few or too many bytes of residues */
+    ISOPOD_ERROR_RESIDUE = -35,        /* a residue is not below its prime */
+    ISOPOD_ERROR_RESULT_BOUND = -36    /* decrypted values exceed the declared bound: a wrong key, a
+                                          wrong bound or a damaged result. Never told to a sender */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)
