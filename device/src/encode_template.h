@@ -47,11 +47,12 @@ static void load(WORD *words, const isopod_values *values, const isopod_encoding
     for (uint32_t i = 0; i < n / 2; i++) {
         words[i] = 0;
     }
-    for (uint32_t j = 0; j < values->count; j++, e = 3 * e & (2 * n - 1)) {
+    for (uint32_t j = 0; j < encoding->filled; j++, e = 3 * e & (2 * n - 1)) {
         uint32_t folded = (e & 2u) != 0 ? 2 * n - e : e;
         uint32_t i = (folded - 1) / 4;
         uint32_t at = isopod_bit_reverse(i >> 1, encoding->log2_ring_degree - 2u);
-        words[2 * at + (i & 1u)] = VALUE(values, j, FRACTION_BITS - encoding->log2_bound);
+        words[2 * at + (i & 1u)] =
+            VALUE(values, j & encoding->index_mask, FRACTION_BITS - encoding->log2_bound);
     }
 }
 
@@ -60,7 +61,7 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
     uint32_t n = 1u << encoding->log2_ring_degree;
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
-    (void)transform((complex_word *)message, cosine, n);
+    (void)transform((complex_word *)message, cosine, n, n / 4);
     post_twist((complex_word *)message, cosine, n, f);
 }
 

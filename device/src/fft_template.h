@@ -76,18 +76,18 @@ static void butterflies(complex_word *x, uint32_t points, uint32_t len, const co
     }
 }
 
-static void pass(complex_word *x, const WORD *cosine, uint32_t n, uint32_t len) {
+static void pass(complex_word *x, const WORD *cosine, uint32_t n, uint32_t points, uint32_t len) {
     for (uint32_t t = 0; t < len; t++) {
         uint32_t step = n / (2 * len) * t;
         const complex_word w[3] = {unit_root(cosine, n, step), unit_root(cosine, n, 2 * step),
                                    unit_root(cosine, n, 3 * step)};
-        butterflies(x + t, n / 4, len, w);
+        butterflies(x + t, points, len, w);
     }
 }
 
-/* Zero unless a pass was refused its words. */
-static uint32_t transform(complex_word *x, const WORD *cosine, uint32_t n) {
-    uint32_t points = n / 4, len = 4, refused = BEFORE_PASS(&x->re, 2 * points);
+/* Of n/4 points, or of n/2. Zero unless a pass was refused its words. */
+static uint32_t transform(complex_word *x, const WORD *cosine, uint32_t n, uint32_t points) {
+    uint32_t len = 4, refused = BEFORE_PASS(&x->re, 2 * points);
     if ((points & 0xaaaaaaaau) != 0) {
         radix2_pass(x, points);
         len = 2;
@@ -96,7 +96,7 @@ static uint32_t transform(complex_word *x, const WORD *cosine, uint32_t n) {
     }
     for (; len < points; len *= 4) {
         refused |= BEFORE_PASS(&x->re, 2 * points);
-        pass(x, cosine, n, len);
+        pass(x, cosine, n, points, len);
     }
     return refused;
 }

@@ -8,10 +8,18 @@
 
 /* ISOPOD_OK or ISOPOD_ERROR_PARAMETERS: degree, primes (range, congruence, constants), label
  * against log2 QP. */
-isopod_status isopod_parameters_check(const isopod_ckks_params *params);
+isopod_status isopod_parameters_check(const isopod_params *params);
 
-/* Sum of the bit lengths of the data primes; log2 Q is between this minus the number of primes and
- * this. */
-uint32_t isopod_parameters_data_bits(const isopod_ckks_params *params);
+/* Sum of the bit lengths of the first `level` data primes; log2 of their product is between this
+ * minus the number of primes and this. */
+uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level);
+
+/* The plaintext modulus of a set that passed: ISOPOD_OK, or ISOPOD_ERROR_PLAIN_CONGRUENCE,
+ * _PLAIN_PRIME, _PARAMETERS. */
+isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);
+
+/* Structural soundness of the constants of a prime > least. */
+uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ring_degree,
+                                     uint32_t least);
 
 #endif

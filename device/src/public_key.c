@@ -6,55 +6,56 @@
 #include "product.h"
 #include "sample.h"
 
-static size_t workspace_bytes(const isopod_ckks_config *config) {
-    return ISOPOD_CKKS_PUBLIC_WORKSPACE(isopod_ckks_ring_degree(config), config->chunks,
-                                        isopod_ckks_is_wide(config));
+static size_t workspace_bytes(const isopod_encryption_config *config) {
+    return ISOPOD_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
+                                   isopod_encryption_message_bytes(config));
 }
 
-static void sample_u(const isopod_ckks *context, const isopod_noise_key *noise, uint32_t *out) {
+static void sample_u(const isopod_encryption *context, const isopod_noise_key *noise,
+                     uint32_t *out) {
     isopod_stream stream;
     isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
     isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
-    isopod_sample_ternary(out, isopod_ckks_ring_degree(context->config), &stream);
+    isopod_sample_ternary(out, isopod_encryption_ring_degree(context->config), &stream);
     isopod_wipe(&stream, sizeof stream);
 }
 
-static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
-    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
-    isopod_ckks_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
-    isopod_ckks_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
+static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config, 2);
+    isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
+    isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
     sample_u(context, noise, memory.ternary);
     return ISOPOD_OK;
 }
 
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
-static void transform_u(const isopod_ckks *context, const isopod_ntt *ntt,
-                        const isopod_ckks_memory *memory) {
+static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
+                        const isopod_encryption_memory *memory) {
     isopod_polynomial u = {isopod_load_ternary,
                            memory->ternary,
                            NULL,
                            ntt->prime,
-                           isopod_ckks_ring_degree(context->config),
+                           isopod_encryption_ring_degree(context->config),
                            1};
     isopod_polynomial_ntt(memory->second, &u, ntt);
     isopod_reduce_all(memory->second, ntt->length, ntt->prime);
 }
 
 /* pk0 of the prime in either kind of blob. */
-static const uint32_t *body_of(const isopod_ckks *context) {
+static const uint32_t *body_of(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
-    uint32_t n = isopod_ckks_ring_degree(context->config);
+    uint32_t n = isopod_encryption_ring_degree(context->config);
     const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     return key->kind == ISOPOD_KEY_PUBLIC ? payload + (size_t)2 * n * context->prime
                                           : payload + 8 + (size_t)n * context->prime;
 }
 
 /* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
-static uint32_t seeded_product(isopod_ckks *context, const isopod_ckks_memory *memory,
+static uint32_t seeded_product(isopod_encryption *context, const isopod_encryption_memory *memory,
                                isopod_product *product) {
     const uint8_t *seed =
         (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
-    isopod_mask_position at = isopod_ckks_mask_position(context, product->ntt);
+    isopod_mask_position at = isopod_encryption_mask_position(context, product->ntt);
     isopod_mask mask;
     isopod_mask_start(&mask, &isopod_suite_chacha20, seed, &at);
     isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
@@ -65,9 +66,9 @@ static uint32_t seeded_product(isopod_ckks *context, const isopod_ckks_memory *m
 }
 
 /* c1 = NTT(e1) + pk1*U */
-static uint32_t second_component(isopod_ckks *context, const isopod_ntt *ntt,
-                                 const isopod_ckks_memory *memory) {
-    uint32_t n = isopod_ckks_ring_degree(context->config);
+static uint32_t second_component(isopod_encryption *context, const isopod_ntt *ntt,
+                                 const isopod_encryption_memory *memory) {
+    uint32_t n = isopod_encryption_ring_degree(context->config);
     isopod_polynomial error = {isopod_load_error, NULL, memory->error1, ntt->prime, n, 0};
     isopod_product product = {&error, ntt, body_of(context) + n + ntt->chunk * ntt->length};
     if (context->config->key->kind == ISOPOD_KEY_PUBLIC_SEEDED) {
@@ -77,20 +78,20 @@ static uint32_t second_component(isopod_ckks *context, const isopod_ntt *ntt,
 }
 
 /* c0 = NTT(m + e0) + pk0*U */
-static uint32_t chunk(isopod_ckks *context, const isopod_ntt *ntt) {
-    isopod_ckks_memory memory = isopod_ckks_memory_of(context->config, 2);
+static uint32_t chunk(isopod_encryption *context, const isopod_ntt *ntt) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config, 2);
     if (context->component != 0) {
         return second_component(context, ntt, &memory);
     }
     transform_u(context, ntt, &memory);
-    isopod_polynomial message = isopod_ckks_message(context, ntt, &memory);
+    isopod_polynomial message = isopod_encryption_message(context, ntt, &memory);
     isopod_product product = {&message, ntt, body_of(context) + ntt->chunk * ntt->length};
     return isopod_product_with(memory.chunk, &product, memory.second);
 }
 
-static const struct isopod_ckks_method public_method = {1, 2, workspace_bytes, sample, chunk};
+static const struct isopod_encryption_method public_method = {1, 2, workspace_bytes, sample, chunk};
 
-isopod_status isopod_public_key_open(isopod_key *key, const isopod_ckks_params *params,
+isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_blob_check(params, blob, bytes);
     uint32_t kind = status == ISOPOD_OK ? blob[2] : 0;

@@ -27,6 +27,9 @@ static const group groups[] = {
     {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
+    {"shapes", test_shapes},
+    {"integers", test_integers},
+    {"integer_errors", test_integer_errors},
     {"decryption", test_decryption},
     {"decryption_errors", test_decryption_errors},
 #ifdef ISOPOD_TEST_HOST

@@ -12,7 +12,7 @@ typedef enum { NOWHERE, CHUNK, NOISE, NO_NOISE, MASK, PLACES } place;
 /* The fault happens in call number `call` of its place, counted from 1. */
 static place fault_place;
 static uint32_t fault_call, calls;
-static const struct isopod_ckks_method *sound_method;
+static const struct isopod_encryption_method *sound_method;
 static const isopod_suite *sound_suite;
 
 static int strikes(place place) {
@@ -38,7 +38,7 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
 static uint32_t faulty_chunk(isopod_ckks *context, const isopod_ntt *ntt) {
     uint32_t bytes = sound_method->chunk(context, ntt);
     if (strikes(CHUNK)) {
-        ((uint8_t *)isopod_ckks_memory_of(context->config, 0).chunk)[bytes / 3] ^= 0x80;
+        ((uint8_t *)isopod_encryption_memory_of(context->config, 0).chunk)[bytes / 3] ^= 0x80;
     }
     return bytes;
 }
@@ -53,7 +53,7 @@ static void faulty_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
 typedef struct {
     fixture set;
     isopod_key key;
-    struct isopod_ckks_method method;
+    struct isopod_encryption_method method;
     isopod_suite suite;
     isopod_values values;
     uint8_t *out;

@@ -23,12 +23,12 @@ typedef enum {
     ISOPOD_KEY_SECRET_NTT = 4
 } isopod_key_kind;
 
-struct isopod_ckks_method;
+struct isopod_encryption_method;
 
 /* An opened key. Members are private. The blob must stay where it is, unchanged. */
 typedef struct {
     const isopod_ckks_params *params;
-    const struct isopod_ckks_method *method;
+    const struct isopod_encryption_method *method;
     const uint32_t *blob;
     isopod_key_kind kind;
 } isopod_key;

@@ -33,7 +33,8 @@ void isopod_keygen_public(uint32_t *residues, const isopod_keygen *keygen, uint8
                           uint32_t *scratch);
 
 /* Writes the n residues of the mask that `seed` stands for, for one prime. *refill is 0 before the
- * first prime and carried from each to the next. Public. */
+ * first prime and carried from each to the next. Of a ciphertext at a lower level, `params` is a
+ * copy of the set with that prime_count. Public. */
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,
                         const isopod_ckks_params *params, uint8_t prime, uint32_t *refill);
 
