@@ -327,7 +327,8 @@ static void check_noise(decryption *with, uint8_t primes) {
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from, half) == 0);
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from + 2, half) ==
               0);
-        CHECK(isopod_decrypt_unauthenticated_finish(&with->context, &with->out) < 0);
+        isopod_status status = isopod_decrypt_unauthenticated_finish(&with->context, &with->out);
+        CHECK(turn == 1 ? status == ISOPOD_OK : status < 0); /* zeros decrypt to zeros */
         CHECK(is_zero(with->out.data, (size_t)8 * with->out.capacity));
     }
 }
