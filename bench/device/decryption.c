@@ -73,8 +73,7 @@ static isopod_status feed(const uint8_t *bytes, size_t length) {
 }
 
 static isopod_status decrypt_bare(const isopod_decrypt_config *config, const isopod_decoded *out) {
-    isopod_status status =
-        isopod_decrypt_unauthenticated_begin(&context, config, &result.answer);
+    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, &result.answer);
     if (status == ISOPOD_OK) {
         status = feed(result.c0, result.residue_bytes);
     }
@@ -86,8 +85,7 @@ static isopod_status decrypt_bare(const isopod_decrypt_config *config, const iso
 
 static isopod_status decrypt_sealed(const isopod_decrypt_config *config,
                                     const isopod_decoded *out) {
-    isopod_status status =
-        isopod_result_open(&result, &BENCH_PARAMS, link_key, item, sizeof item);
+    isopod_status status = isopod_result_open(&result, &BENCH_PARAMS, link_key, item, sizeof item);
     return status == ISOPOD_OK ? isopod_decrypt_result(&context, config, &result, out) : status;
 }
 

@@ -149,15 +149,15 @@ static const uint32_t *key_of(const isopod_decrypt *context, int32_t *after) {
     return (const uint32_t *)after;
 }
 
-/* c0 + c1*s of one prime is complete: its coefficients. What has residues out of range would
- * overflow and will be refused. */
+/* -(c0 + c1*s) of one prime is complete: the coefficients of c0 + c1*s. What has residues out of
+ * range would overflow and will be refused. */
 static void finish_polynomial(isopod_decrypt *context, int32_t *x) {
     isopod_ntt ntt =
         isopod_ntt_of(context->config->params, context->config->tables, context->prime);
     if (context->over >> 31 != 0) {
         isopod_wipe(x, (size_t)4 * ntt.length);
     }
-    isopod_inverse_ntt(x, &ntt, isopod_inverse_ntt_factor(&ntt));
+    isopod_inverse_ntt(x, &ntt, -isopod_inverse_ntt_factor(&ntt));
 }
 
 static void advance(isopod_decrypt *context) {
