@@ -17,8 +17,8 @@ NONCE = b"benchmark nonce!"
 
 
 def log2_scale(case: Case) -> int:
-    """The largest that one prime, or 40 bits, have room for."""
-    return min(sum(prime.bit_length() for prime in case.set.primes[:case.chunks]) - 2, 40)
+    """The set's own at one prime; at more, as much as 40 bits."""
+    return case.set.log2_scale if case.chunks == 1 else 40
 
 
 def item(case: Case) -> bytes:

@@ -7,6 +7,14 @@
 
 #define SATURATED (1u << 27) /* Q in APSR */
 
+/* decode32_twist.S knows this layout. */
+typedef struct {
+    const int32_t *cosine, *sine; /* of k = 0 */
+    uint32_t points, shift;       /* 32 - log2 of the points */
+} isopod_decode32_places;
+
+void isopod_decode32_twist(int32_t *folded, const int32_t *cosine, uint32_t half);
+void isopod_decode32_join(int32_t *words, const int32_t *v, const isopod_decode32_places *places);
 void isopod_fft32_inverse_first(int32_t *x, const int32_t *end);
 void isopod_fft32_inverse_4(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
 void isopod_fft32_inverse_16(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
@@ -101,32 +109,14 @@ static inline void put(int32_t *words, uint32_t k, uint32_t shift, int32_t re, i
     at[1] = saturated(re);
 }
 
-static inline void pre_twist_pair(int32_t *words, const int32_t *folded, const int32_t *cosine,
-                                  uint32_t n, uint32_t k, uint32_t shift) {
-    const int32_t c = cosine[k], s = cosine[n / 2 - k];
-    const int32_t a_re = folded[k], a_im = folded[n / 2 - k];
-    const int32_t v_re = rounded(a_re, c, a_im, s), v_im = rounded(a_re, s, -a_im, c);
-    const int32_t c2 = cosine[n / 4 - k], s2 = cosine[n / 4 + k];
-    const int32_t b_re = folded[n / 4 - k], b_im = folded[n / 4 + k];
-    const int32_t w_re = rounded(b_re, c2, b_im, s2), w_im = rounded(b_re, s2, -b_im, c2);
-    const int32_t y_re = v_re - w_re, y_im = v_im + w_im;
-    const int32_t s_re = v_re + w_re, s_im = v_im - w_im;
-    const int32_t c4 = cosine[4 * k], s4 = cosine[n / 2 - 4 * k];
-    const int32_t r_re = rounded(y_re, c4, -y_im, s4), r_im = rounded(y_re, s4, y_im, c4);
-    put(words, k, shift, s_re - r_im, s_im + r_re);
-    put(words, n / 4 - k, shift, s_re + r_im, r_re - s_im);
-}
-
-static void pre_twist(int32_t *words, const int32_t *folded, const int32_t *cosine, uint32_t n) {
+static void pre_twist(int32_t *words, int32_t *folded, const int32_t *cosine, uint32_t n) {
     uint32_t m = n / 4, shift = 33u - (uint32_t)__builtin_ctz(n / 2);
     const int32_t upper = rounded(folded[m], cosine[m], folded[m], cosine[m]);
-    const int32_t c = cosine[n / 8], s = cosine[n / 2 - n / 8];
-    const int32_t re = folded[n / 8], im = folded[n / 2 - n / 8];
+    isopod_decode32_places places = {cosine, cosine + n / 2, m, shift};
+    isopod_decode32_twist(folded, cosine, n / 2);
     put(words, 0, shift, folded[0] + upper, folded[0] - upper);
-    put(words, m / 2, shift, 2 * rounded(re, c, im, s), -2 * rounded(re, s, -im, c));
-    for (uint32_t k = 1; k < n / 8; k++) {
-        pre_twist_pair(words, folded, cosine, n, k, shift);
-    }
+    put(words, m / 2, shift, 2 * folded[m / 2], -2 * folded[n / 2 - m / 2]);
+    isopod_decode32_join(words, folded, &places);
 }
 
 static void radix2_pass(int32_t *x, const int32_t *end) {
@@ -187,7 +177,7 @@ static void transform(int32_t *x, const int32_t *cosine, uint32_t n) {
     }
 }
 
-uint32_t isopod_decode32(int32_t *words, const int32_t *folded, const int32_t *cosine, uint32_t n) {
+uint32_t isopod_decode32(int32_t *words, int32_t *folded, const int32_t *cosine, uint32_t n) {
     forget_saturation();
     pre_twist(words, folded, cosine, n);
     transform(words, cosine, n);

@@ -24,21 +24,31 @@ typedef struct {
 void isopod_inverse_pass(int32_t *x, const isopod_inverse_multipliers *by, uint32_t bytes);
 void isopod_inverse_first(int32_t *x, const isopod_inverse_first_pass *pass);
 
-static int32_t product(int32_t a, int32_t b, const isopod_prime *prime) {
-    return isopod_centred(isopod_montgomery(a, b, prime), prime);
+/* Within q/2: a product of two centred factors is within 9q/16. */
+static inline int32_t product(int32_t a, int32_t b, const isopod_prime *prime) {
+    int32_t value = isopod_montgomery(a, b, prime), q = (int32_t)prime->modulus, half = q / 2;
+    value -= q & ((half - value) >> 31);
+    return value + (q & ((value + half) >> 31));
+}
+
+/* Twiddle `index` of full tables, or of lean ones. */
+static inline int32_t twiddle(const isopod_ntt *ntt, uint32_t index) {
+    return ntt->coarse == NULL ? ntt->twiddles[index] : isopod_twiddle(ntt, index);
 }
 
 /* The inverse of the forward twiddle of block g of m is minus the one of block m-1-g. */
-static void find_multipliers(isopod_inverse_multipliers *by, const isopod_ntt *ntt, uint32_t blocks,
-                             uint32_t group) {
+static inline void find_multipliers(isopod_inverse_multipliers *by, const isopod_ntt *ntt,
+                                    uint32_t blocks, uint32_t group) {
     const isopod_prime *prime = ntt->prime;
     uint32_t at = 2 * blocks - 1 - group;
-    by->inner[0] = -isopod_twiddle(ntt, 2 * at + 1);
-    by->inner[1] = -isopod_twiddle(ntt, 2 * at);
-    by->outer[1] = isopod_twiddle(ntt, at);
-    by->outer[0] = -by->outer[1];
-    by->both[0] = product(by->outer[0], by->inner[0], prime);
-    by->both[1] = product(by->outer[1], by->inner[1], prime);
+    const int32_t outer = twiddle(ntt, at);
+    const int32_t inner0 = twiddle(ntt, 2 * at + 1), inner1 = twiddle(ntt, 2 * at);
+    by->inner[0] = -inner0;
+    by->inner[1] = -inner1;
+    by->outer[0] = -outer;
+    by->outer[1] = outer;
+    by->both[0] = product(outer, inner0, prime);
+    by->both[1] = -product(outer, inner1, prime);
 }
 
 static void scale(isopod_inverse_multipliers *by, int32_t factor, const isopod_prime *prime) {

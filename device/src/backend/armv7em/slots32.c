@@ -2,35 +2,27 @@
  * any operand; other types as everywhere. */
 #include "../../slot_value.h"
 
-#include "../../memory.h"
+/* slot_values.S knows this layout. */
+typedef struct {
+    uint32_t order, step; /* of the first slot, and from one to the next: powers of 3 */
+    uint32_t half;
+    uint32_t reciprocal;
+    uint32_t exponent;
+    const uint32_t *end;
+} isopod_slot_loop;
 
-/* The product of two normalised words lies in 2^62 .. 2^64. exponent: that of 2^62, biased, less 1
- * for the leading one of the digits. */
-static inline uint32_t float32_of(int32_t word, uint32_t reciprocal, uint32_t exponent) {
-    uint32_t sign = (uint32_t)word & 0x80000000u;
-    uint32_t magnitude = ((uint32_t)word ^ (uint32_t)(word >> 31)) + (sign >> 31);
-    uint32_t zeros = (uint32_t)__builtin_clz(magnitude | 1u);
-    uint64_t product = (uint64_t)(magnitude << zeros) * reciprocal;
-    uint32_t high = (uint32_t)(product >> 32), low = (uint32_t)product;
-    uint32_t carry = high >> 31, sticky = (low | (0u - low)) >> 31;
-    high = (high << 1 >> carry) | (low >> 31 & (1u - carry)) | sticky;
-    high |= carry << 31;
-    uint32_t kept = high >> 8;
-    kept += ((high & 0xffu) + 0x7fu + (kept & 1u)) >> 8;
-    uint32_t some = (uint32_t)((int32_t)(0u - magnitude) >> 31);
-    return (((exponent + carry - zeros) << 23) + kept + sign) & some;
-}
+void isopod_slot_values(uint32_t *out, const int32_t *words, const isopod_slot_loop *loop);
 
+/* The exponent is that of a magnitude whose bit 31 is set; the leading one of the digits adds 1 to
+ * its field. */
 static void float32_values(uint32_t *out, const int32_t *words, const isopod_slots *slots) {
-    uint32_t n = slots->n, mask = 2 * n - 1, half = n / 2 - 1;
-    uint32_t order = isopod_slot_order(slots->first, n), step = isopod_slot_order(slots->step, n);
-    uint32_t reciprocal = (uint32_t)(slots->reciprocal >> 31);
-    uint32_t exponent = (uint32_t)(slots->exponent + 62 + 126);
-    for (const uint32_t *end = out + slots->count; out != end; out++, order *= step) {
-        uint32_t flip = 0u - ((order >> 1) & 1u);
-        uint32_t place = (((order & mask) >> 2) ^ flip) & half;
-        *out = float32_of(words[place ^ 1u], reciprocal, exponent);
-    }
+    isopod_slot_loop loop = {isopod_slot_order(slots->first, slots->n),
+                             isopod_slot_order(slots->step, slots->n),
+                             slots->n / 2 - 1,
+                             (uint32_t)(slots->reciprocal >> 31),
+                             (uint32_t)(slots->exponent + 31 + 126),
+                             out + slots->count};
+    isopod_slot_values(out, words, &loop);
 }
 
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) {
@@ -44,7 +36,7 @@ void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) 
     for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {
         uint32_t negative;
         int32_t word = words[isopod_slot_place(order, slots->n)];
-        uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal;
+        uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal >> 29;
         isopod_slot_store(out, i, magnitude, negative, slots);
     }
 }

@@ -1,7 +1,6 @@
 /* Fields by the assembly of the mask (mask_unpack.S), which wants aligned words. */
 #include "../../unpack.h"
 
-#include "../../memory.h"
 #include "../../montgomery.h"
 #include "mask_unpack.h"
 
@@ -11,7 +10,7 @@ typedef struct {
     uint32_t modulus, negative_inverse;
 } isopod_unpack_factors;
 
-void isopod_unpack_copy(uint32_t *out, const uint8_t *bytes, uint32_t *end);
+void isopod_unpack_copy(uint32_t *out, const uint8_t *bytes, uint32_t words);
 void isopod_unpack_products(int32_t *x, const uint32_t *a, const uint32_t *key,
                             const isopod_unpack_factors *by);
 
@@ -19,12 +18,10 @@ void isopod_unpack_products(int32_t *x, const uint32_t *a, const uint32_t *key,
 static uint32_t take_group(uint32_t out[ISOPOD_UNPACK_GROUP], const uint8_t *packed,
                            const isopod_prime *prime) {
     uint32_t words[ISOPOD_UNPACK_GROUP];
-    uint32_t even = prime->bits & ~1u;
     if (((uintptr_t)packed & 3u) == 0) {
         return isopod_mask_unpack(out, (const uint32_t *)(const void *)packed, prime);
     }
-    isopod_unpack_copy(words, packed, words + even);
-    words[prime->bits - 1u] = isopod_load32(packed + 4u * (prime->bits - 1u));
+    isopod_unpack_copy(words, packed, prime->bits);
     return isopod_mask_unpack(out, words, prime);
 }
 

@@ -1,5 +1,5 @@
-/* void isopod_unpack_copy(uint32_t *out, const uint8_t *bytes, uint32_t *end)
- * An even number of words, at least two, from any address. */
+/* void isopod_unpack_copy(uint32_t *out, const uint8_t *bytes, uint32_t words)
+ * At least six words from any address. */
     .syntax unified
     .thumb
 
@@ -8,13 +8,24 @@
     .type isopod_unpack_copy, %function
     .balign 4
 isopod_unpack_copy:
-    push {r4-r6, lr}
+    push {r4-r8, lr}
+    subs r2, #6
 1:  ldr r3, [r1], #4
     ldr r4, [r1], #4
-    stmia r0!, {r3, r4}
-    cmp r0, r2
-    blo 1b
-    pop {r4-r6, pc}
+    ldr r5, [r1], #4
+    ldr r6, [r1], #4
+    ldr r7, [r1], #4
+    ldr r8, [r1], #4
+    stmia r0!, {r3-r8}
+    subs r2, #6
+    bhs 1b
+    adds r2, #6
+    beq 3f
+2:  ldr r3, [r1], #4
+    str r3, [r0], #4
+    subs r2, #1
+    bne 2b
+3:  pop {r4-r8, pc}
     .size isopod_unpack_copy, . - isopod_unpack_copy
 
 /* void isopod_unpack_products(int32_t *x, const uint32_t *a, const uint32_t *key,
