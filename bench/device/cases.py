@@ -130,6 +130,11 @@ def modules() -> list[Case]:
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
+def decryptions() -> list[Case]:
+    """Results of the set with three primes of 30 bits; the number of chunks is that of the primes left."""
+    return [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
+
+
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + modules() + surface()
+    return encryptions() + portable() + lean() + decryptions() + modules() + surface()

@@ -24,13 +24,13 @@ typedef struct {
  * 0 <= L <= ISOPOD_DECODE32_LIMIT. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime);
 
-/* words: n/2 words, v_i at words[i ^ 1]. folded: D_k, |D_k| <= 2^28, elsewhere than words. What is
- * refused is cleared on the way, so that nothing overflows. */
-uint32_t isopod_decode32(int32_t *words, const int32_t *folded, const int32_t *cosine, uint32_t n);
+/* words: n/2 words, v_i at words[i ^ 1]. folded: D_k, |D_k| <= 2^28, elsewhere than words, lost.
+ * What is refused is cleared on the way, so that nothing overflows. */
+uint32_t isopod_decode32(int32_t *words, int32_t *folded, const int32_t *cosine, uint32_t n);
 
 /* The same in 64 bits: the lower half of D_k at folded[k], its upper half at folded[n - k]; of D_0
  * at folded[n / 2]. |D_k| <= 2^60. */
-uint32_t isopod_decode64(int64_t *words, const int32_t *folded, const int64_t *cosine, uint32_t n);
+uint32_t isopod_decode64(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
 
 /* Which slots are written, and how a word becomes a value. All public. */
 typedef struct {
@@ -51,7 +51,7 @@ struct isopod_wide_decoder {
      * polynomial only. */
     uint32_t (*fold)(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
                      uint32_t count);
-    uint32_t (*decode)(int64_t *words, const int32_t *folded, const int64_t *cosine, uint32_t n);
+    uint32_t (*decode)(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
     void (*slots)(void *out, const int64_t *words, const isopod_slots *slots);
 };
 

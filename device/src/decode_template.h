@@ -66,7 +66,7 @@ static void pre_twist(complex_word *points, const int32_t *folded, const WORD *c
     }
 }
 
-uint32_t DECODE(WORD *words, const int32_t *folded, const WORD *cosine, uint32_t n) {
+uint32_t DECODE(WORD *words, int32_t *folded, const WORD *cosine, uint32_t n) {
     pre_twist((complex_word *)words, folded, cosine, n);
     uint32_t refused = transform((complex_word *)words, cosine, n, n / 4);
     return refused | refuse(words, n / 2);

@@ -149,15 +149,15 @@ static const uint32_t *key_of(const isopod_decrypt *context, int32_t *after) {
     return (const uint32_t *)after;
 }
 
-/* c0 + c1*s of one prime is complete: its coefficients. What has residues out of range would
- * overflow and will be refused. */
+/* -(c0 + c1*s) of one prime is complete: the coefficients of c0 + c1*s. What has residues out of
+ * range would overflow and will be refused. */
 static void finish_polynomial(isopod_decrypt *context, int32_t *x) {
     isopod_ntt ntt =
         isopod_ntt_of(context->config->params, context->config->tables, context->prime);
     if (context->over >> 31 != 0) {
         isopod_wipe(x, (size_t)4 * ntt.length);
     }
-    isopod_inverse_ntt(x, &ntt, isopod_inverse_ntt_factor(&ntt));
+    isopod_inverse_ntt(x, &ntt, -isopod_inverse_ntt_factor(&ntt));
 }
 
 static void advance(isopod_decrypt *context) {
@@ -232,14 +232,14 @@ isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const
 static isopod_slots slots_of(const isopod_decrypt *context, isopod_value_type type) {
     const isopod_answer *answer = &context->answer;
     isopod_decoding decoding = decoding_of(context);
-    int32_t exponent = decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? -ISOPOD_DECODE32_BITS - 31
-                                                                   : -ISOPOD_DECODE64_BITS - 2;
+    int32_t bits = decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS
+                                                               : ISOPOD_DECODE64_BITS;
     isopod_slots slots = {decoding.n,
                           answer->first,
                           answer->step,
                           answer->count,
                           reciprocal(answer->scale),
-                          context->config->log2_bound + exponent,
+                          context->config->log2_bound - bits - 2,
                           type};
     return slots;
 }

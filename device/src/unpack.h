@@ -13,7 +13,7 @@
 uint32_t isopod_unpack(int32_t *x, const uint8_t *packed, uint32_t count,
                        const isopod_prime *prime);
 
-/* Unpacks `count` factors in the same way and takes their products from x: x[i] - a[i]*key[i],
+/* Unpacks `count` factors in the same way and takes x from their products: a[i]*key[i] - x[i],
  * |out| < q. In 0 <= x <= q, key in Montgomery form < q. What is not below the prime gives other,
  * harmless words. */
 uint32_t isopod_unpack_multiply(int32_t *x, const uint8_t *packed, const uint32_t *key,

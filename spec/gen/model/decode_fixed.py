@@ -179,10 +179,11 @@ def decode_fixed(coefficients, declared, form="f64"):
 
 def value_of(word, declared, form):
     """One slot from its word."""
+    exponent = declared.log2_bound - declared.bound_bits - 2
     if declared.width == 32:
-        magnitude, exponent = abs(word) * (declared.reciprocal >> 31), declared.log2_bound - declared.bound_bits - 31
+        magnitude = abs(word) * (declared.reciprocal >> 31) >> 29
     else:
-        magnitude, exponent = abs(word) * declared.reciprocal >> 60, declared.log2_bound - declared.bound_bits - 2
+        magnitude = abs(word) * declared.reciprocal >> 60
     if form == "int":
         value = magnitude + (1 << -exponent - 1) >> -exponent
     else:

@@ -8,7 +8,7 @@ void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) 
     for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {
         uint32_t negative;
         int32_t word = words[isopod_slot_place(order, slots->n)];
-        uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal;
+        uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal >> 29;
         isopod_slot_store(out, i, magnitude, negative, slots);
     }
 }

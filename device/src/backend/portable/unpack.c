@@ -34,7 +34,7 @@ uint32_t isopod_unpack(int32_t *x, const uint8_t *packed, uint32_t count,
     return over;
 }
 
-/* |x*one - a*key| / 2^32 + q/2 <= q/8 + q/4 + q/2. */
+/* |a*key - x*one| / 2^32 + q/2 <= q/8 + q/4 + q/2. */
 uint32_t isopod_unpack_multiply(int32_t *x, const uint8_t *packed, const uint32_t *key,
                                 uint32_t count, const isopod_prime *shared) {
     const isopod_prime prime = *shared;
@@ -44,7 +44,7 @@ uint32_t isopod_unpack_multiply(int32_t *x, const uint8_t *packed, const uint32_
     for (uint32_t i = 0; i < count; i++) {
         uint32_t field = next_field(&from, prime.bits);
         over |= last - field;
-        x[i] = isopod_redc((int64_t)x[i] * one - (int64_t)(int32_t)field * (int32_t)key[i], &prime);
+        x[i] = isopod_redc((int64_t)(int32_t)field * (int32_t)key[i] - (int64_t)x[i] * one, &prime);
     }
     return over;
 }
