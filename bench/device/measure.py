@@ -70,6 +70,7 @@ def set_values(case: Case) -> dict[str, str | int]:
         "SUITE": f"isopod_suite_{case.suite}",
         "N": case.set.ring_degree,
         "LOG2_SCALE": case.set.log2_scale,
+        "PLAIN_MODULUS": case.set.plain_modulus,
     }
 
 

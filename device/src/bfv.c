@@ -135,16 +135,24 @@ static void encode(const isopod_encryption_config *config, const isopod_values *
     isopod_centre_integers(message, isopod_encryption_ring_degree(config), config->params->plain);
 }
 
+/* v + t*e, which stands for v * t^-1 + e: below 21.5 * 2^26. */
+static void add_noise(const isopod_encryption_config *config) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(config);
+    isopod_add_to_integers(memory.message, memory.error0, isopod_encryption_ring_degree(config),
+                           (int32_t)config->params->plain->modulus);
+}
+
 /* t^-1 in Montgomery form, as t^(q-2). */
 static void set_message(isopod_polynomial *message, const isopod_encryption_config *config) {
     const isopod_prime *prime = message->prime;
     int32_t plain = isopod_to_montgomery(config->params->plain->modulus, prime);
     message->load = isopod_load_integers;
+    message->error = isopod_encryption_is_apart(config) ? message->error : NULL;
     message->factor =
         isopod_centred(isopod_montgomery_power(plain, prime->modulus - 2u, prime), prime);
 }
 
-static const struct isopod_scheme bfv = {2, check, check_values, encode, set_message};
+static const struct isopod_scheme bfv = {2, check, check_values, encode, add_noise, set_message};
 
 isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
                                const isopod_values *values) {

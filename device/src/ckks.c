@@ -1,5 +1,7 @@
 #include "isopod/ckks.h"
 
+#include <stddef.h>
+
 #include "encode.h"
 #include "layouts.h"
 #include "method.h"
@@ -107,7 +109,7 @@ static void set_message(isopod_polynomial *message, const isopod_encryption_conf
     }
 }
 
-static const struct isopod_scheme ckks = {0, check, check_values, encode, set_message};
+static const struct isopod_scheme ckks = {0, check, check_values, encode, NULL, set_message};
 
 isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
                                 const isopod_values *values) {

@@ -29,29 +29,41 @@ uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
     return config->level != 0 ? config->level : config->params->prime_count;
 }
 
+uint8_t isopod_encryption_is_apart(const isopod_encryption_config *config) {
+    return config->params->plain == NULL ||
+           ISOPOD_BFV_APART(config->params->plain->modulus, config->chunks,
+                            config->fault_check != NULL);
+}
+
+size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config) {
+    uint32_t n = isopod_encryption_ring_degree(config);
+    return config->key->method->components == 2 ? (size_t)n * 9u / 4u : n;
+}
+
 size_t isopod_encryption_message_bytes(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config);
     uint8_t wide = isopod_encryption_is_wide(config);
     if (config->params->plain != NULL) {
-        return ISOPOD_BFV_MESSAGE_BYTES(n);
+        return ISOPOD_BFV_MESSAGE_BYTES(n, isopod_encryption_is_apart(config));
     }
     return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, wide)
                                             : ISOPOD_CKKS_MESSAGE_BYTES(n, wide);
 }
 
-isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_config *config,
-                                                     uint8_t chunks_held) {
+/* The noise is last. Where it is not apart, e0 is only there until it is added to the message, in
+ * the place of the end of the chunks. */
+isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config);
-    uint8_t *at = config->workspace;
+    uint8_t *start = config->workspace, *end = start + config->key->method->workspace_bytes(config);
+    size_t message = isopod_encryption_message_bytes(config);
     isopod_encryption_memory memory;
-    memory.message = at;
-    at += isopod_encryption_message_bytes(config);
-    memory.chunk = (int32_t *)(void *)at;
+    memory.message = start;
+    memory.chunk =
+        (int32_t *)(void *)(start + message + (isopod_encryption_is_apart(config) ? 0 : n));
     memory.second = memory.chunk + n / config->chunks;
-    at += (size_t)chunks_held * n * 4u / config->chunks;
-    memory.error0 = (int8_t *)at;
-    memory.error1 = (int8_t *)(at + n);
-    memory.ternary = (uint32_t *)(void *)(at + (size_t)2u * n);
+    memory.error0 = (int8_t *)(end - isopod_encryption_noise_bytes(config));
+    memory.error1 = memory.error0 + n;
+    memory.ternary = (uint32_t *)(void *)(memory.error0 + (size_t)2u * n);
     return memory;
 }
 
@@ -144,6 +156,9 @@ static isopod_status prepare(isopod_encryption *context, const isopod_values *va
         context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;
         status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
+        if (!isopod_encryption_is_apart(config)) {
+            context->scheme->add_noise(config);
+        }
         context->state = STATE_BEGUN;
     }
     isopod_wipe_stack();
@@ -180,7 +195,7 @@ isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     ntt.chunks = config->chunks;
     ntt.chunk = context->chunk;
     context->pending = config->key->method->chunk(context, &ntt);
-    context->piece = (uint8_t *)isopod_encryption_memory_of(config, 0).chunk;
+    context->piece = (uint8_t *)isopod_encryption_memory_of(config).chunk;
     isopod_wipe_stack();
     return ISOPOD_OK;
 }

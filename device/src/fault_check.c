@@ -26,16 +26,10 @@ static uint32_t differ(uint64_t a, uint64_t b) {
     return mask;
 }
 
-/* The noise ends the workspace: e0, and for public-key encryption e1 and u. */
-static size_t noise_bytes(const isopod_encryption_config *config) {
-    uint32_t n = isopod_encryption_ring_degree(config);
-    return config->key->method->components == 2 ? n * 9u / 4u : n;
-}
-
 /* Wiped before it is filled again, so that the first outcome cannot pass for the second. */
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
     const isopod_encryption_config *config = context->config;
-    size_t bytes = noise_bytes(config);
+    size_t bytes = isopod_encryption_noise_bytes(config);
     uint8_t *at =
         (uint8_t *)config->workspace + config->key->method->workspace_bytes(config) - bytes;
     (void)config->key->method->sample(context, noise);

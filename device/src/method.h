@@ -18,6 +18,8 @@ struct isopod_scheme {
                                   const isopod_values *values);
     /* Leaves the message at the beginning of the workspace. */
     void (*encode)(const isopod_encryption_config *config, const isopod_values *values);
+    /* Adds e0 to the message; only where it is not apart. */
+    void (*add_noise)(const isopod_encryption_config *config);
     /* How the message is loaded modulo message->prime: `load` and `factor`. */
     void (*set_message)(isopod_polynomial *message, const isopod_encryption_config *config);
 };
@@ -64,12 +66,15 @@ uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
 uint8_t isopod_encryption_is_wide(const isopod_encryption_config *config);
 /* The kind of frame. */
 uint8_t isopod_encryption_kind(const isopod_encryption *context);
+/* Whether message and e0 lie apart in the workspace; otherwise e0 is part of the message. */
+uint8_t isopod_encryption_is_apart(const isopod_encryption_config *config);
+/* Of e0, and in public-key encryption e1 and u, which end the workspace. */
+size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config);
 /* The number of primes. */
 uint8_t isopod_encryption_level(const isopod_encryption_config *config);
 size_t isopod_encryption_message_bytes(const isopod_encryption_config *config);
 uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config);
-isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_config *config,
-                                                     uint8_t chunks_held);
+isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_config *config);
 
 /* e0, which every method needs. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,

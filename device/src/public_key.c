@@ -21,7 +21,7 @@ static void sample_u(const isopod_encryption *context, const isopod_noise_key *n
 }
 
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config, 2);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
     sample_u(context, noise, memory.ternary);
@@ -79,7 +79,7 @@ static uint32_t second_component(isopod_encryption *context, const isopod_ntt *n
 
 /* c0 = NTT(m + e0) + pk0*U */
 static uint32_t chunk(isopod_encryption *context, const isopod_ntt *ntt) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config, 2);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     if (context->component != 0) {
         return second_component(context, ntt, &memory);
     }

@@ -20,8 +20,7 @@ static size_t workspace_bytes(const isopod_encryption_config *config) {
 }
 
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
-    isopod_encryption_memory memory =
-        isopod_encryption_memory_of(context->config, chunks_held(context->config));
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     return ISOPOD_OK;
 }
@@ -43,8 +42,7 @@ static const uint32_t *key_chunk(const isopod_encryption *context, const isopod_
 }
 
 static uint32_t chunk(isopod_encryption *context, const isopod_ntt *ntt) {
-    isopod_encryption_memory memory =
-        isopod_encryption_memory_of(context->config, chunks_held(context->config));
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
     isopod_mask mask;
     isopod_polynomial message = isopod_encryption_message(context, ntt, &memory);

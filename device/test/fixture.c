@@ -147,7 +147,9 @@ static size_t message_bytes(const fixture *fixture) {
     const isopod_encryption_config *config = &fixture->config;
     int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_NARROW_BITS;
     if (fixture->params->plain != NULL) {
-        return ISOPOD_BFV_MESSAGE_BYTES(fixture->n);
+        return ISOPOD_BFV_MESSAGE_BYTES(
+            fixture->n, ISOPOD_BFV_APART(fixture->params->plain->modulus, config->chunks,
+                                         config->fault_check != NULL));
     }
     return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(fixture->n, wide)
                                             : ISOPOD_CKKS_MESSAGE_BYTES(fixture->n, wide);

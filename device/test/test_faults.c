@@ -38,7 +38,7 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
 static uint32_t faulty_chunk(isopod_ckks *context, const isopod_ntt *ntt) {
     uint32_t bytes = sound_method->chunk(context, ntt);
     if (strikes(CHUNK)) {
-        ((uint8_t *)isopod_encryption_memory_of(context->config, 0).chunk)[bytes / 3] ^= 0x80;
+        ((uint8_t *)isopod_encryption_memory_of(context->config).chunk)[bytes / 3] ^= 0x80;
     }
     return bytes;
 }

@@ -21,13 +21,14 @@ static void configure(fixture *set, uint32_t level, uint32_t layout) {
     set->config.layout = (uint8_t)layout;
 }
 
-/* The message stands at the beginning of the workspace from begin on. A level that has no room for
+/* The message stands at the beginning of the workspace from begin on; with eight chunks, apart from
+ * the noise. A level that has no room for
  * the noise says so. */
 static void check_message(fixture *set, const struct isopod_vector_bfv_messages *vector) {
     isopod_values values =
         vector_integers(vector->numbers, vector->count, set->params->plain->modulus);
     isopod_encryption context;
-    vector_configure(set, 1, 2);
+    vector_configure(set, 1, 8);
     configure(set, vector->level, vector->layout);
     isopod_status status = isopod_bfv_begin(&context, &set->config, &values);
     if (status == ISOPOD_ERROR_LEVEL) {

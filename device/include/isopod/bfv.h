@@ -16,8 +16,13 @@
 extern "C" {
 #endif
 
-/* Bytes of the message, for the workspace macros of encryption.h. */
-#define ISOPOD_BFV_MESSAGE_BYTES(n) ((size_t)(n)*4u)
+/* Whether message and noise e0 lie apart: they share their words where t < 2^26, in 1, 2 or 4
+ * chunks, without a fault check. */
+#define ISOPOD_BFV_APART(t, chunks, fault_check) ((t) >> 26 != 0 || (chunks) == 8 || (fault_check))
+
+/* Bytes of the message, for the workspace macros of encryption.h: 4n, less the n of e0 where both
+ * share their words. */
+#define ISOPOD_BFV_MESSAGE_BYTES(n, apart) ((size_t)(n) * ((apart) ? 4u : 3u))
 
 typedef isopod_encryption_config isopod_bfv_config; /* log2_scale and log2_bound are 0 */
 typedef isopod_encryption isopod_bfv;

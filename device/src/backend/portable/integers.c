@@ -1,14 +1,24 @@
 #include "../../integers.h"
 
+#include <stddef.h>
+
 #include "../../montgomery.h"
 
 void isopod_load_integers(const isopod_polynomial *polynomial, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     const int32_t *words = (const int32_t *)polynomial->words + first;
-    const int8_t *error = polynomial->error + first;
     const isopod_prime prime = *polynomial->prime;
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = isopod_montgomery(words[i], polynomial->factor, &prime) + error[i];
+        out[i] = isopod_montgomery(words[i], polynomial->factor, &prime);
+    }
+    for (uint32_t i = 0; polynomial->error != NULL && i < ISOPOD_FOLD_BLOCK; i++) {
+        out[i] += polynomial->error[first + i];
+    }
+}
+
+void isopod_add_to_integers(int32_t *words, const int8_t *error, uint32_t count, int32_t plain) {
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] += error[i] * plain;
     }
 }
 
