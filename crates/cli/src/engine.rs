@@ -17,12 +17,12 @@ fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
 
 /// An answer as it travels to the owner.
 pub fn result(
-    set: &'static ParameterSet,
-    key_id: KeyId,
+    context: &isopod_seal::Context,
+    (set, key_id): (&'static ParameterSet, KeyId),
     job: &str,
     answer: &Answer,
 ) -> Result<EncryptedResult> {
-    let residues = answer.ciphertext.residues()?;
+    let residues = context.residues(&answer.ciphertext)?;
     let number = |value: usize| u32::try_from(value).context("a slot beyond 2^32");
     Ok(EncryptedResult {
         params: set,

@@ -18,6 +18,7 @@ impl From<&ParameterSet> for Parameters {
             ring_degree: set.ring_degree,
             data_primes: set.data_primes.to_vec(),
             special_prime: set.special_prime,
+            plain_modulus: set.plain_modulus,
         }
     }
 }

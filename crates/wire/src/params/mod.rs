@@ -2,7 +2,7 @@
 
 mod generated;
 
-pub use generated::{BFV_SETS, CKKS_SETS};
+pub use generated::{BFV_SETS, CKKS_SETS, WIDE_SETS};
 
 use crate::Layout;
 
