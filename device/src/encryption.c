@@ -46,9 +46,10 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_con
     isopod_encryption_memory memory;
     memory.message = at;
     at += isopod_encryption_message_bytes(config);
-    memory.chunk = (int32_t *)(void *)at;
-    memory.second = memory.chunk + n / config->chunks;
-    at += (size_t)chunks_held * n * 4u / config->chunks;
+    size_t chunk_bytes = (size_t)n * config->key->method->limb_bytes / config->chunks;
+    memory.chunk = at;
+    memory.second = at + chunk_bytes;
+    at += chunks_held * chunk_bytes;
     memory.error0 = (int8_t *)at;
     memory.error1 = (int8_t *)(at + n);
     memory.ternary = (uint32_t *)(void *)(at + (size_t)2u * n);
@@ -64,32 +65,10 @@ void isopod_encryption_sample_error(const isopod_encryption *context, const isop
     isopod_wipe(&stream, sizeof stream);
 }
 
-isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
-                                            const isopod_encryption_memory *memory) {
-    isopod_polynomial message = {NULL,
-                                 memory->message,
-                                 memory->error0,
-                                 ntt->prime,
-                                 isopod_encryption_ring_degree(context->config),
-                                 0};
-    context->scheme->set_message(&message, context->config);
-    return message;
-}
-
-isopod_mask_position isopod_encryption_mask_position(const isopod_encryption *context,
-                                                     const isopod_ntt *ntt) {
-    const isopod_params *params = context->config->params;
-    isopod_mask_position at = {ntt->prime,
-                               context->prime,
-                               isopod_encryption_level(context->config),
-                               params->log2_ring_degree,
-                               ntt->chunk * ntt->length,
-                               context->refill};
-    return at;
-}
-
 static isopod_status check_memory(const isopod_encryption_config *config) {
-    if (config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+    if (isopod_parameters_is_wide(config->params)
+            ? config->tables->wide_twiddles == NULL
+            : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
@@ -175,12 +154,8 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
 
 isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
-    ntt.length /= config->chunks;
-    ntt.chunks = config->chunks;
-    ntt.chunk = context->chunk;
-    context->pending = config->key->method->chunk(context, &ntt);
-    context->piece = (uint8_t *)isopod_encryption_memory_of(config, 0).chunk;
+    context->pending = config->key->method->chunk(context);
+    context->piece = isopod_encryption_memory_of(config, 0).chunk;
     isopod_wipe_stack();
     return ISOPOD_OK;
 }
