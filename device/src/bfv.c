@@ -21,10 +21,10 @@ static uint64_t noise_bound(const isopod_encryption_config *config) {
 static uint32_t has_room(const isopod_encryption_config *config) {
     uint64_t product = 1, least = 2 * noise_bound(config) * config->params->plain->modulus;
     for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
-        if (product >> 34 != 0) { /* times a prime above 2^20 */
-            return 1;
+        if (product >> 34 != 0 || isopod_parameters_bits(config->params, j) > 46) {
+            return 1; /* the product of both is above 2^46 */
         }
-        product *= config->params->primes[j].modulus;
+        product *= isopod_parameters_modulus(config->params, j);
     }
     return product >= least;
 }
@@ -96,12 +96,18 @@ static void load_slots(int32_t *message, const isopod_encryption_config *config,
     }
 }
 
+/* Prime number `index`, below 2^30: modulo t if it is greater. */
+static uint32_t modulus_in(const isopod_encryption_config *config, uint32_t index) {
+    uint64_t modulus = isopod_parameters_modulus(config->params, index);
+    return (uint32_t)(modulus >> 30 != 0 ? modulus % config->params->plain->modulus : modulus);
+}
+
 /* q mod t in Montgomery form, |result| < t. */
 static int32_t remainder_of(const isopod_encryption_config *config) {
     const isopod_prime *plain = config->params->plain;
     int32_t remainder = isopod_montgomery_one(plain);
     for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
-        int32_t factor = isopod_to_montgomery(config->params->primes[j].modulus, plain);
+        int32_t factor = isopod_to_montgomery(modulus_in(config, j), plain);
         remainder = isopod_montgomery(remainder, factor, plain);
     }
     return remainder;

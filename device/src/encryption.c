@@ -57,10 +57,11 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_con
     uint8_t *start = config->workspace, *end = start + config->key->method->workspace_bytes(config);
     size_t message = isopod_encryption_message_bytes(config);
     isopod_encryption_memory memory;
+    size_t chunk_bytes = (size_t)n * config->key->method->limb_bytes / config->chunks;
+    uint8_t *chunk = start + message + (isopod_encryption_is_apart(config) ? 0 : n);
     memory.message = start;
-    memory.chunk =
-        (int32_t *)(void *)(start + message + (isopod_encryption_is_apart(config) ? 0 : n));
-    memory.second = memory.chunk + n / config->chunks;
+    memory.chunk = chunk;
+    memory.second = chunk + chunk_bytes;
     memory.error0 = (int8_t *)(end - isopod_encryption_noise_bytes(config));
     memory.error1 = memory.error0 + n;
     memory.ternary = (uint32_t *)(void *)(memory.error0 + (size_t)2u * n);
@@ -76,32 +77,10 @@ void isopod_encryption_sample_error(const isopod_encryption *context, const isop
     isopod_wipe(&stream, sizeof stream);
 }
 
-isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
-                                            const isopod_encryption_memory *memory) {
-    isopod_polynomial message = {NULL,
-                                 memory->message,
-                                 memory->error0,
-                                 ntt->prime,
-                                 isopod_encryption_ring_degree(context->config),
-                                 0};
-    context->scheme->set_message(&message, context->config);
-    return message;
-}
-
-isopod_mask_position isopod_encryption_mask_position(const isopod_encryption *context,
-                                                     const isopod_ntt *ntt) {
-    const isopod_params *params = context->config->params;
-    isopod_mask_position at = {ntt->prime,
-                               context->prime,
-                               isopod_encryption_level(context->config),
-                               params->log2_ring_degree,
-                               ntt->chunk * ntt->length,
-                               context->refill};
-    return at;
-}
-
 static isopod_status check_memory(const isopod_encryption_config *config) {
-    if (config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+    if (isopod_parameters_is_wide(config->params)
+            ? config->tables->wide_twiddles == NULL
+            : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
@@ -190,12 +169,8 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
 
 isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
-    ntt.length /= config->chunks;
-    ntt.chunks = config->chunks;
-    ntt.chunk = context->chunk;
-    context->pending = config->key->method->chunk(context, &ntt);
-    context->piece = (uint8_t *)isopod_encryption_memory_of(config).chunk;
+    context->pending = config->key->method->chunk(context);
+    context->piece = isopod_encryption_memory_of(config).chunk;
     isopod_wipe_stack();
     return ISOPOD_OK;
 }

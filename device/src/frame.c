@@ -4,6 +4,7 @@
 #include "chacha20.h"
 #include "memory.h"
 #include "method.h"
+#include "parameters.h"
 #include "poly1305.h"
 
 #define WIRE_VERSION 1u
@@ -18,7 +19,7 @@
 enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
 static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
-    uint32_t bits = config->params->primes[part].bits;
+    uint32_t bits = isopod_parameters_bits(config->params, part);
     return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
 }
 

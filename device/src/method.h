@@ -31,13 +31,14 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
 
 struct isopod_encryption_method {
     uint8_t wire_kind;  /* of CKKS */
+    uint8_t limb_bytes; /* of a residue while it is computed */
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
     size_t (*workspace_bytes)(const isopod_encryption_config *config);
     /* ISOPOD_OK; ISOPOD_ERROR_FAULT only from a fault check. */
     isopod_status (*sample)(isopod_encryption *context, const isopod_noise_key *noise);
     /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
      * bytes. */
-    uint32_t (*chunk)(isopod_encryption *context, const isopod_ntt *ntt);
+    uint32_t (*chunk)(isopod_encryption *context);
 };
 
 /* What isopod_compute_twice is: takes the place of the method's sample and of
@@ -53,8 +54,8 @@ isopod_status isopod_encryption_compute_chunk(isopod_encryption *context);
 /* The workspace, in this order. Absent parts are empty. */
 typedef struct {
     void *message;
-    int32_t *chunk;
-    int32_t *second; /* public and ternary secret key only */
+    void *chunk;
+    void *second;  /* public and ternary secret key only */
     int8_t *error0;
     int8_t *error1; /* public key only, as u */
     uint32_t *ternary;
@@ -79,6 +80,8 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_con
 /* e0, which every method needs. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
                                     int8_t *out, uint32_t domain);
+/* The transform whose chunk is next. */
+isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context);
 /* m + e0. */
 isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
                                             const isopod_encryption_memory *memory);

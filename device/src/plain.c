@@ -37,7 +37,7 @@ static uint32_t is_prime(const isopod_prime *prime) {
 static uint32_t is_in_chain(const isopod_bfv_params *params) {
     uint32_t found = params->special_prime == params->plain->modulus;
     for (uint32_t j = 0; j < params->prime_count; j++) {
-        found |= params->primes[j].modulus == params->plain->modulus;
+        found |= isopod_parameters_modulus(params, j) == params->plain->modulus;
     }
     return found;
 }

@@ -8,6 +8,14 @@
 #include "pointwise.h"
 #include "product.h"
 
+#if ISOPOD_LIMB_BITS == 32
+#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
+#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
+#else
+#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE
+#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_WIDE_SECRET_NTT_WORKSPACE
+#endif
+
 static uint8_t chunks_held(const isopod_encryption_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1;
 }
@@ -15,8 +23,8 @@ static uint8_t chunks_held(const isopod_encryption_config *config) {
 static size_t workspace_bytes(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config);
     size_t message = isopod_encryption_message_bytes(config);
-    return chunks_held(config) == 2 ? ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
-                                    : ISOPOD_SECRET_NTT_WORKSPACE(n, config->chunks, message);
+    return chunks_held(config) == 2 ? LIMB_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+                                    : LIMB_SECRET_NTT_WORKSPACE(n, config->chunks, message);
 }
 
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
@@ -26,44 +34,48 @@ static isopod_status sample(isopod_encryption *context, const isopod_noise_key *
 }
 
 /* This chunk of -NTT(s) in Montgomery form: from flash, or transformed from the ternary key. */
-static const uint32_t *key_chunk(const isopod_encryption *context, const isopod_ntt *ntt,
-                                 const isopod_encryption_memory *memory) {
+static const isopod_residue *key_chunk(const isopod_encryption *context, const isopod_ntt *ntt,
+                                       const isopod_encryption_memory *memory) {
     const isopod_key *key = context->config->key;
-    const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    const void *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t n = isopod_encryption_ring_degree(context->config);
     if (key->kind == ISOPOD_KEY_SECRET_NTT) {
-        return payload + (size_t)n * context->prime + ntt->chunk * ntt->length;
+        return (const isopod_residue *)payload + (size_t)n * context->prime +
+               ntt->chunk * ntt->length;
     }
     isopod_polynomial secret = {isopod_load_ternary, payload, NULL,
                                 ntt->prime,          n,       -isopod_montgomery_one(ntt->prime)};
     isopod_polynomial_ntt(memory->second, &secret, ntt);
     isopod_canonical_all(memory->second, ntt->length, ntt->prime);
-    return (const uint32_t *)memory->second;
+    return memory->second;
 }
 
-static uint32_t chunk(isopod_encryption *context, const isopod_ntt *ntt) {
+static uint32_t chunk(isopod_encryption *context) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
-    isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
+    isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
+    isopod_mask_position at = isopod_encryption_mask_position(context, &ntt);
     isopod_mask mask;
-    isopod_polynomial message = isopod_encryption_message(context, ntt, &memory);
-    isopod_product product = {&message, ntt, key_chunk(context, ntt, &memory)};
+    isopod_polynomial message = isopod_encryption_message(context, &ntt, &memory);
+    isopod_product product = {&message, &ntt, key_chunk(context, &ntt, &memory)};
     isopod_mask_start(&mask, context->config->suite, context->mask_seed, &at);
     uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
     return bytes;
 }
 
-static const struct isopod_encryption_method secret_method = {2, 1, workspace_bytes, sample, chunk};
+static const struct isopod_encryption_method secret_method = {
+    2, sizeof(isopod_limb), 1, workspace_bytes, sample, chunk};
 
 isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
-                                     const uint32_t *blob, size_t bytes) {
-    isopod_status status = isopod_blob_check(params, blob, bytes);
-    uint32_t kind = status == ISOPOD_OK ? blob[2] : 0;
+                                     const isopod_residue *blob, size_t bytes) {
+    const uint32_t *words = (const void *)blob;
+    isopod_status status = isopod_blob_check(params, words, bytes);
+    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_SECRET_TERNARY && kind != ISOPOD_KEY_SECRET_NTT) {
         status = ISOPOD_ERROR_KEY_KIND;
     }
     if (status == ISOPOD_OK) {
-        isopod_key opened = {params, &secret_method, blob, (isopod_key_kind)kind};
+        isopod_key opened = {params, &secret_method, words, (isopod_key_kind)kind};
         *key = opened;
     } else {
         isopod_wipe(key, sizeof *key);

@@ -33,6 +33,14 @@ extern "C" {
 #define ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                        \
     ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
 
+/* The same of wide sets: chunks of 8n/chunks. */
+#define ISOPOD_WIDE_PUBLIC_WORKSPACE(n, chunks, message)                                           \
+    ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
+#define ISOPOD_WIDE_SECRET_NTT_WORKSPACE(n, chunks, message)                                       \
+    ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
+#define ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                   \
+    ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
+
 /* The 64-bit encoder of CKKS. It is linked only where a configuration names it. */
 typedef struct isopod_wide_encoder isopod_wide_encoder;
 extern const isopod_wide_encoder isopod_wide;
