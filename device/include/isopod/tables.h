@@ -27,10 +27,11 @@ typedef struct {
      * ISOPOD_LEAN_TWIDDLES: coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
      * ISOPOD_LEAN_TWIDDLES; others are products. */
     const int32_t *const *coarse;
-    /* Of wide sets, where `twiddles` may be NULL, as this is in narrow ones: psi_j^brv(i) * 2^64 mod
-     * q_j as a signed number in (-q_j/2, q_j/2]. */
+    /* Of wide sets, where `twiddles` may be NULL, as this is in narrow ones: psi_j^brv(i) * 2^64
+     * mod q_j as a signed number in (-q_j/2, q_j/2]. */
     const int64_t *const *wide_twiddles;
-    /* wide_backend[j]: what the chosen backend wants for wide prime j, or NULL where it wants nothing
+    /* wide_backend[j]: what the chosen backend wants for wide prime j, or NULL where it wants
+     * nothing
      */
     const int64_t *const *wide_backend;
     const int32_t *plain; /* BFV: twiddles modulo t; NULL in CKKS, or where no slots are encoded */

@@ -62,7 +62,7 @@ static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks) {
     for (uint32_t g = 0; g < own; g++, x += 4 * quarter) {
         uint32_t at = blocks + (uint32_t)ntt->chunk * own + g;
         const isopod_limb w[3] = {isopod_twiddle(ntt, at), isopod_twiddle(ntt, 2 * at),
-                              isopod_twiddle(ntt, 2 * at + 1)};
+                                  isopod_twiddle(ntt, 2 * at + 1)};
         for (uint32_t i = 0; i < quarter; i++) {
             butterfly(x + i, quarter, w, &prime);
         }
