@@ -6,13 +6,16 @@
  * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated
  * tables -DBENCH_N= -DBENCH_KIND=1..4 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
+ * -DBENCH_PLAIN_MODULUS=   0 in CKKS
+ *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
- * signed number / 2^31. Entropy is the same generator from 1: counts and bytes repeat, and all
- * targets must give the same bytes. */
+ * signed number / 2^31; in BFV n integers z * t / 2^32. Entropy is the same generator from 1:
+ * counts and bytes repeat, and all targets must give the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "counter/markers.h"
+#include "isopod/bfv.h"
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/key.h"
@@ -21,29 +24,43 @@
 
 enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
+#if BENCH_PLAIN_MODULUS
+#define MESSAGE_BYTES ISOPOD_BFV_MESSAGE_BYTES(BENCH_N, 0)
+#define VALUES BENCH_N
+typedef uint32_t value;
+#define TYPE ISOPOD_VALUES_UINT32
+#define begin_encryption isopod_bfv_begin
+#else
+#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
+#define VALUES (BENCH_N / 2)
+typedef float value;
+#define TYPE ISOPOD_VALUES_FLOAT32
+#define begin_encryption isopod_ckks_begin
+#endif
+
 #if BENCH_KIND == 4
-#define WORKSPACE(chunks) ISOPOD_CKKS_SECRET_NTT_WORKSPACE(BENCH_N, chunks, 0)
+#define WORKSPACE(chunks) ISOPOD_SECRET_NTT_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
 #define open_key isopod_secret_key_open
 #elif BENCH_KIND == 3
-#define WORKSPACE(chunks) ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(BENCH_N, chunks, 0)
+#define WORKSPACE(chunks) ISOPOD_SECRET_TERNARY_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
 #define open_key isopod_secret_key_open
 #else
-#define WORKSPACE(chunks) ISOPOD_CKKS_PUBLIC_WORKSPACE(BENCH_N, chunks, 0)
+#define WORKSPACE(chunks) ISOPOD_PUBLIC_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
 #define open_key isopod_public_key_open
 #endif
 
 #define EXTERNAL __attribute__((section(".bss.external")))
 
-extern const isopod_ckks_params BENCH_PARAMS;
-extern const isopod_ckks_tables BENCH_TABLES;
+extern const isopod_params BENCH_PARAMS;
+extern const isopod_tables BENCH_TABLES;
 
 EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
-EXTERNAL static float input[BENCH_N / 2];
+EXTERNAL static value input[VALUES];
 static _Alignas(8) uint8_t workspace[WORKSPACE(1)];
 
 static isopod_key key;
-static isopod_ckks context;
+static isopod_encryption context;
 static isopod_frame frame;
 static const isopod_identity identity = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
@@ -95,8 +112,12 @@ static void load_key(const char *path) {
 
 static void fill_input(void) {
     uint32_t z = FIRST_INPUT;
-    for (size_t i = 0; i < BENCH_N / 2; i++) {
+    for (size_t i = 0; i < VALUES; i++) {
+#if BENCH_PLAIN_MODULUS
+        input[i] = (uint32_t)((uint64_t)generate(&z) * BENCH_PLAIN_MODULUS >> 32);
+#else
         input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
+#endif
     }
 }
 
@@ -104,22 +125,22 @@ static size_t smaller(size_t left, size_t right) {
     return left < right ? left : right;
 }
 
-static size_t encrypt(const isopod_ckks_config *config, const isopod_values *values) {
+static size_t encrypt(const isopod_encryption_config *config, const isopod_values *values) {
     size_t total = 0;
     size_t length = 0;
-    isopod_status status = isopod_ckks_begin(&context, config, values);
+    isopod_status status = begin_encryption(&context, config, values);
     while (status == ISOPOD_OK) {
         total += length;
-        status = isopod_ckks_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
-                                  &length);
+        status = isopod_encryption_next(&context, wire + total,
+                                        smaller(PIECE_BYTES, sizeof wire - total), &length);
     }
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_values *values) {
+static size_t encrypt_framed(const isopod_encryption_config *config, const isopod_values *values) {
     size_t total = 0;
     isopod_piece piece = {0};
-    isopod_status status = isopod_ckks_begin(&context, config, values);
+    isopod_status status = begin_encryption(&context, config, values);
     if (status == ISOPOD_OK) {
         status = isopod_frame_begin(&frame, &context, &identity, 1);
     }
@@ -131,9 +152,8 @@ static size_t encrypt_framed(const isopod_ckks_config *config, const isopod_valu
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static void measure(const isopod_ckks_config *config) {
-    const isopod_values values = {
-        .data = input, .count = BENCH_N / 2, .type = ISOPOD_VALUES_FLOAT32};
+static void measure(const isopod_encryption_config *config) {
+    const isopod_values values = {.data = input, .count = VALUES, .type = TYPE};
     isopod_region_begin();
     const size_t bare = encrypt(config, &values);
     isopod_region_end();
@@ -155,7 +175,7 @@ int main(int argc, char **argv) {
         fail("usage: app KEY_FILE CHUNKS");
     }
     const uint8_t chunks = (uint8_t)(argv[2][0] - '0');
-    const isopod_ckks_config config = {
+    const isopod_encryption_config config = {
         .params = &BENCH_PARAMS,
         .tables = &BENCH_TABLES,
         .suite = &BENCH_SUITE,

@@ -19,6 +19,11 @@ SETS = {
     "ckks-4096x3s": "ckks-4096x3-sum",
     "ckks-8192x6m": "ckks-8192x6-multiply",
     "ckks-16384x13m": "ckks-16384x13-multiply",
+    "bfv-1024x1": "bfv-1024x1-count",
+    "bfv-2048x1": "bfv-2048x1-count",
+    "bfv-4096x2": "bfv-4096x2-linear",
+    "bfv-4096x3": "bfv-4096x3-sum",
+    "bfv-8192x6": "bfv-8192x6-multiply",
 }
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
@@ -42,6 +47,12 @@ class ParameterSet:
     special_prime: int
     log2_scale: int
     label: str
+    plain_modulus: int = 0
+
+    @property
+    def scheme(self) -> str:
+        """By the plaintext modulus, which only BFV has."""
+        return "bfv" if self.plain_modulus else "ckks"
 
     @property
     def symbol(self) -> str:
@@ -76,15 +87,16 @@ class Case:
 
 @cache
 def parameter_sets() -> dict[str, ParameterSet]:
-    """All CKKS sets of the contract by name."""
-    entries = tomllib.loads((ROOT / "spec/params.toml").read_text())["ckks"]
+    """All sets of the contract by name."""
+    document = tomllib.loads((ROOT / "spec/params.toml").read_text())
+    entries = document["ckks"] + document["bfv"]
     return {entry["name"]: read_set(entry) for entry in entries}
 
 
 def read_set(entry: dict) -> ParameterSet:
-    """One table of params.toml; its default scale."""
+    """One table of params.toml; its default scale, 2^0 in BFV."""
     return ParameterSet(entry["name"], entry["ring_degree"], tuple(entry["data_primes"]), entry["special_prime"],
-                        entry["log2_scale"][1], entry["label"])
+                        entry.get("log2_scale", (0, 0, 0))[1], entry["label"], entry.get("plain_modulus", 0))
 
 
 def by_prefix(prefix: str) -> ParameterSet:
@@ -130,6 +142,11 @@ def modules() -> list[Case]:
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
+def decryptions() -> list[Case]:
+    """Results of the set with three primes of 30 bits; the number of chunks is that of the primes left."""
+    return [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
+
+
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + modules() + surface()
+    return encryptions() + portable() + lean() + decryptions() + modules() + surface()

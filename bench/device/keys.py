@@ -13,9 +13,10 @@ HEADER_BYTES = 80
 
 
 def set_id(parameters: ParameterSet) -> bytes:
-    """spec/ckks.md, section 1."""
+    """spec/ckks.md and spec/bfv.md, section 1."""
     primes = ",".join(str(prime) for prime in parameters.primes)
-    text = (f"isopod-v1 ckks n={parameters.ring_degree} q={primes} p={parameters.special_prime}"
+    plain = f" t={parameters.plain_modulus}" if parameters.plain_modulus else ""
+    text = (f"isopod-v1 {parameters.scheme} n={parameters.ring_degree} q={primes} p={parameters.special_prime}{plain}"
             " error=cbd21 secret=ternary")
     return hashlib.sha3_256(text.encode()).digest()[:8]
 

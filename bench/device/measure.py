@@ -40,12 +40,12 @@ def prepare() -> None:
 
 
 @cache
-def generate_tables(set_name: str, lean: bool = False) -> Path:
+def generate_tables(set_name: str, lean: bool = False, wide: bool = False) -> Path:
     """Flash tables of the set, written once per run by the generator of the contract."""
-    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}.c"
+    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-wide' if wide else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
     done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
-                        *(["--lean"] if lean else [])])
+                        *(["--lean"] if lean else []), *(["--wide"] if wide else [])])
     if done.returncode != 0:
         raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
     return out
@@ -70,6 +70,7 @@ def set_values(case: Case) -> dict[str, str | int]:
         "SUITE": f"isopod_suite_{case.suite}",
         "N": case.set.ring_degree,
         "LOG2_SCALE": case.set.log2_scale,
+        "PLAIN_MODULUS": case.set.plain_modulus,
     }
 
 

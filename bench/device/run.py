@@ -9,7 +9,7 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, checks, measure, modules
+from bench.device import budget, checks, decryption, measure, modules
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from ports.emulate import ROOT
@@ -50,9 +50,16 @@ def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
     records = []
     for number, (target, case) in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] {target} {case.name} ... ", end="", file=sys.stderr, flush=True)
-        records += modules.records(case, target) if case.kind == "modules" else [measure.measure(case, target)]
+        records += records_of(case, target)
         print(f"{records[-1]['instructions']:,} instructions", file=sys.stderr)
     return records
+
+
+def records_of(case: Case, target: str) -> list[dict]:
+    """What one case gives."""
+    if case.kind == "modules":
+        return modules.records(case, target)
+    return [decryption.record(case, target) if case.kind == "decrypt" else measure.measure(case, target)]
 
 
 def table(records: list[dict]) -> str:

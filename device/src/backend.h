@@ -5,6 +5,7 @@
  * residues, whose bounds the headers state.
  *
  * - ntt: isopod_ntt_fold, isopod_ntt_layers; the transform.
+ * - inverse_ntt: isopod_inverse_ntt; its inverse.
  * - fold: isopod_polynomial_fold; the coefficients that a chunk's layers start from.
  * - polynomial: isopod_load_*, isopod_polynomial_ntt; compact polynomials, and one chunk of their
  *   transform.
@@ -12,10 +13,12 @@
  *   domain.
  * - mask: isopod_mask_fields_group; uniform residues from a stream.
  * - sample, ternary: isopod_sample_error, isopod_sample_ternary; noise, and small keys.
- * - packing: isopod_pack_in_place; bits on the wire.
+ * - packing, unpack: isopod_pack_in_place, isopod_unpack*; bits on the wire, and back.
  * - product: isopod_product_with, isopod_product_with_mask; transform, product and packing of a
  *   chunk in one.
  * - encode32, encode64: isopod_encode*, isopod_message*_add; the fixed-point transform.
+ * - decode32, decode64: isopod_fold32, isopod_decode*; its inverse.
+ * - slots32, slots64: isopod_slots*; integers as slot values.
  * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
  * - chacha20, keccak, poly1305: symmetric primitives.
  * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
@@ -26,7 +29,9 @@
 #define ISOPOD_BACKEND_H
 
 #include "chacha20.h"
+#include "decode.h"
 #include "encode.h"
+#include "inverse_ntt.h"
 #include "keccak.h"
 #include "memory.h"
 #include "ntt.h"
@@ -37,6 +42,7 @@
 #include "product.h"
 #include "sample.h"
 #include "suite_block.h"
+#include "unpack.h"
 #include "values.h"
 
 #endif

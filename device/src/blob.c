@@ -11,9 +11,9 @@
 
 #define DIGEST_OFFSET 48u
 
-static uint32_t payload_bytes(const isopod_ckks_params *params, uint32_t kind) {
+static uint32_t payload_bytes(const isopod_params *params, uint32_t kind) {
     uint32_t n = 1u << params->log2_ring_degree;
-    uint32_t polynomials = (uint32_t)params->prime_count * n * 4u;
+    uint32_t polynomials = (uint32_t)params->prime_count * n * (ISOPOD_LIMB_BITS / 8u);
     switch (kind) {
     case ISOPOD_KEY_PUBLIC:
         return 2u * polynomials;
@@ -41,27 +41,29 @@ static uint32_t is_digest_right(const uint32_t *blob, uint32_t payload) {
     return isopod_equal(digest, bytes + DIGEST_OFFSET, sizeof digest);
 }
 
-/* Top bit set if any residue is >= q. */
-static uint32_t residue_offence(const uint32_t *residues, uint32_t count, uint32_t modulus) {
-    uint32_t offence = 0;
+/* 1 if any residue is >= q, otherwise 0. */
+static isopod_residue residue_offence(const isopod_residue *residues, uint32_t count,
+                                      isopod_residue modulus) {
+    isopod_residue offence = 0;
     for (uint32_t i = 0; i < count; i++) {
         offence |= (modulus - 1u - residues[i]) | residues[i];
     }
-    return offence & 0x80000000u;
+    return offence >> (ISOPOD_LIMB_BITS - 1);
 }
 
-static uint32_t are_residues_sound(const isopod_ckks_params *params, const uint32_t *residues,
+static uint32_t are_residues_sound(const isopod_params *params, const uint32_t *payload,
                                    uint32_t polynomials_per_prime) {
     uint32_t count = polynomials_per_prime << params->log2_ring_degree;
-    uint32_t offence = 0;
+    const isopod_residue *residues = (const void *)payload;
+    isopod_residue offence = 0;
     for (uint32_t j = 0; j < params->prime_count; j++, residues += count) {
-        offence |= residue_offence(residues, count, params->primes[j].modulus);
+        offence |= residue_offence(residues, count, isopod_limb_prime_of(params, j)->modulus);
     }
     ISOPOD_DECLASSIFY(offence);
     return offence == 0;
 }
 
-static uint32_t are_symbols_sound(const isopod_ckks_params *params, const uint32_t *symbols) {
+static uint32_t are_symbols_sound(const isopod_params *params, const uint32_t *symbols) {
     uint32_t offence = 0;
     for (uint32_t i = 0; i < 1u << params->log2_ring_degree; i += 16) {
         uint32_t word = symbols[i / 16];
@@ -71,7 +73,7 @@ static uint32_t are_symbols_sound(const isopod_ckks_params *params, const uint32
     return offence == 0;
 }
 
-static uint32_t is_payload_sound(const isopod_ckks_params *params, const uint32_t *blob) {
+static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *blob) {
     const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     switch (blob[2]) {
     case ISOPOD_KEY_PUBLIC:
@@ -85,8 +87,7 @@ static uint32_t is_payload_sound(const isopod_ckks_params *params, const uint32_
     }
 }
 
-static isopod_status check_header(const isopod_ckks_params *params, const uint32_t *blob,
-                                  size_t bytes) {
+static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
     if (bytes < ISOPOD_KEY_HEADER_BYTES || !isopod_equal((const uint8_t *)blob, magic, 8)) {
         return ISOPOD_ERROR_KEY_FORMAT;
@@ -103,9 +104,11 @@ static isopod_status check_header(const isopod_ckks_params *params, const uint32
     return ISOPOD_OK;
 }
 
-isopod_status isopod_blob_check(const isopod_ckks_params *params, const uint32_t *blob,
-                                size_t bytes) {
+isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
+    if (isopod_parameters_is_wide(params) != (ISOPOD_LIMB_BITS == 64)) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
     if (status == ISOPOD_OK) {
         status = check_header(params, blob, bytes);
     }

@@ -2,10 +2,10 @@
 #ifndef ISOPOD_BLOB_H
 #define ISOPOD_BLOB_H
 
-#include "isopod/key.h"
+#include "limb.h"
 
-/* ISOPOD_OK, or _PARAMETERS, _KEY_FORMAT, _KEY_SET. Constant time with respect to the payload. */
-isopod_status isopod_blob_check(const isopod_ckks_params *params, const uint32_t *blob,
-                                size_t bytes);
+/* ISOPOD_OK, or _PARAMETERS (also of a set of the other limb), _KEY_FORMAT, _KEY_SET. Constant time
+ * with respect to the payload. */
+isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
 #endif

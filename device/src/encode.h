@@ -17,6 +17,8 @@ typedef struct {
     uint8_t log2_ring_degree;
     uint8_t log2_scale;
     int8_t log2_bound;
+    uint32_t filled;     /* slots that hold a value */
+    uint32_t index_mask; /* slot j holds value j & index_mask */
 } isopod_encoding;
 
 /* message: n/2 words in the packed layout of the specification. The values were checked. */

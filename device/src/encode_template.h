@@ -2,84 +2,10 @@
  * QUARTER, DOT, ADD, FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4,
  * where the absence of overflow is shown. */
 
-typedef struct {
-    WORD re, im;
-} complex_word;
-
-/* T(index) = exp(-i*pi*index/n), 0 <= index < 3n/2, from the quarter wave cos(pi*i/n), i <= n/2. */
-static complex_word unit_root(const WORD *cosine, uint32_t n, uint32_t index) {
-    uint32_t half = n / 2;
-    complex_word root;
-    if (index <= half) {
-        root.re = cosine[index];
-        root.im = -cosine[half - index];
-    } else if (index <= n) {
-        root.re = -cosine[n - index];
-        root.im = -cosine[index - half];
-    } else {
-        root.re = -cosine[index - n];
-        root.im = cosine[n + half - index];
-    }
-    return root;
-}
-
-/* x*w/4 */
-static inline complex_word turn(complex_word x, complex_word w) {
-    complex_word y = {QUARTER(x.re, w.re) + QUARTER(-x.im, w.im),
-                      QUARTER(x.re, w.im) + QUARTER(x.im, w.re)};
-    return y;
-}
-
-static inline complex_word quarter(complex_word x) {
-    complex_word y = {(x.re + 2) >> 2, (x.im + 2) >> 2};
-    return y;
-}
-
-/* The four-point transform of a, b, c, d (spec order) written to x, x+len, x+2len, x+3len. */
-static inline void four_points(complex_word *x, uint32_t len, const complex_word in[4]) {
-    complex_word s = {in[0].re + in[1].re, in[0].im + in[1].im};
-    complex_word u = {in[0].re - in[1].re, in[0].im - in[1].im};
-    complex_word p = {in[2].re + in[3].re, in[2].im + in[3].im};
-    complex_word r = {in[2].re - in[3].re, in[2].im - in[3].im};
-    x[0] = (complex_word){s.re + p.re, s.im + p.im};
-    x[len] = (complex_word){u.re + r.im, u.im - r.re};
-    x[2 * len] = (complex_word){s.re - p.re, s.im - p.im};
-    x[3 * len] = (complex_word){u.re - r.im, u.im + r.re};
-}
-
-static void radix2_pass(complex_word *x, uint32_t points) {
-    for (uint32_t p = 0; p < points; p += 2) {
-        complex_word a = {(x[p].re + 1) >> 1, (x[p].im + 1) >> 1};
-        complex_word b = {(x[p + 1].re + 1) >> 1, (x[p + 1].im + 1) >> 1};
-        x[p] = (complex_word){a.re + b.re, a.im + b.im};
-        x[p + 1] = (complex_word){a.re - b.re, a.im - b.im};
-    }
-}
-
-/* The butterflies of a pass at offset t in their blocks; at t = 0 the twiddles are exactly 1. */
-static void butterflies(complex_word *x, uint32_t points, uint32_t len, const complex_word w[3]) {
-    for (uint32_t p = 0; p < points; p += 4 * len) {
-        complex_word in[4] = {quarter(x[p]), turn(x[p + len], w[1]), turn(x[p + 2 * len], w[0]),
-                              turn(x[p + 3 * len], w[2])};
-        four_points(x + p, len, in);
-    }
-}
-
-static void transform(complex_word *x, const WORD *cosine, uint32_t n) {
-    uint32_t points = n / 4, len = 1;
-    if ((points & 0xaaaaaaaau) != 0) {
-        radix2_pass(x, points);
-        len = 2;
-    }
-    for (; len < points; len *= 4) {
-        for (uint32_t t = 0; t < len; t++) {
-            uint32_t step = n / (2 * len) * t;
-            const complex_word w[3] = {unit_root(cosine, n, step), unit_root(cosine, n, 2 * step),
-                                       unit_root(cosine, n, 3 * step)};
-            butterflies(x + t, points, len, w);
-        }
-    }
-}
+#define RAISE(word) (word)
+#define LOWER(word, bits) (((word) + (1 << ((bits)-1))) >> (bits))
+#define BEFORE_PASS(words, count) 0u
+#include "fft_template.h"
 
 /* m_k and m_{n/2-k} from y = (a + b) * root; a + b may need one bit more than a word has. */
 static complex_word untwist(complex_word a, complex_word b, complex_word root, unsigned f) {
@@ -121,11 +47,12 @@ static void load(WORD *words, const isopod_values *values, const isopod_encoding
     for (uint32_t i = 0; i < n / 2; i++) {
         words[i] = 0;
     }
-    for (uint32_t j = 0; j < values->count; j++, e = 3 * e & (2 * n - 1)) {
+    for (uint32_t j = 0; j < encoding->filled; j++, e = 3 * e & (2 * n - 1)) {
         uint32_t folded = (e & 2u) != 0 ? 2 * n - e : e;
         uint32_t i = (folded - 1) / 4;
         uint32_t at = isopod_bit_reverse(i >> 1, encoding->log2_ring_degree - 2u);
-        words[2 * at + (i & 1u)] = VALUE(values, j, FRACTION_BITS - encoding->log2_bound);
+        words[2 * at + (i & 1u)] =
+            VALUE(values, j & encoding->index_mask, FRACTION_BITS - encoding->log2_bound);
     }
 }
 
@@ -134,7 +61,7 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
     uint32_t n = 1u << encoding->log2_ring_degree;
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
-    transform((complex_word *)message, cosine, n);
+    (void)transform((complex_word *)message, cosine, n, n / 4);
     post_twist((complex_word *)message, cosine, n, f);
 }
 

@@ -26,16 +26,10 @@ static uint32_t differ(uint64_t a, uint64_t b) {
     return mask;
 }
 
-/* The noise ends the workspace: e0, and for public-key encryption e1 and u. */
-static size_t noise_bytes(const isopod_ckks_config *config) {
-    uint32_t n = isopod_ckks_ring_degree(config);
-    return config->key->method->components == 2 ? n * 9u / 4u : n;
-}
-
 /* Wiped before it is filled again, so that the first outcome cannot pass for the second. */
-static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise) {
-    const isopod_ckks_config *config = context->config;
-    size_t bytes = noise_bytes(config);
+static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
+    const isopod_encryption_config *config = context->config;
+    size_t bytes = isopod_encryption_noise_bytes(config);
     uint8_t *at =
         (uint8_t *)config->workspace + config->key->method->workspace_bytes(config) - bytes;
     (void)config->key->method->sample(context, noise);
@@ -49,22 +43,22 @@ static isopod_status sample(isopod_ckks *context, const isopod_noise_key *noise)
 
 /* c1 continues from what c0 left in the workspace, so the components before it are repeated, too.
  */
-static void compute_again(isopod_ckks *context, uint32_t refill) {
+static void compute_again(isopod_encryption *context, uint32_t refill) {
     uint8_t component = context->component;
     for (context->component = 0; context->component <= component; context->component++) {
         context->refill = refill;
-        (void)isopod_ckks_compute_chunk(context);
+        (void)isopod_encryption_compute_chunk(context);
     }
     context->component = component;
 }
 
-static isopod_status chunk(isopod_ckks *context) {
+static isopod_status chunk(isopod_encryption *context) {
     uint32_t refill = context->refill;
-    (void)isopod_ckks_compute_chunk(context);
+    (void)isopod_encryption_compute_chunk(context);
     uint64_t first = digest(context->piece, context->pending);
     compute_again(context, refill);
     if (differ(first, digest(context->piece, context->pending)) != 0) {
-        isopod_ckks_abort(context);
+        isopod_encryption_abort(context);
         return ISOPOD_ERROR_FAULT;
     }
     return ISOPOD_OK;

@@ -1,5 +1,5 @@
-/* 64-bit fixed-point words with 62 fraction bits and 128-bit products from 32-bit multiplications,
- * for encode_template.h. */
+/* 64-bit fixed-point words with 62 fraction bits and 128-bit products, for encode_template.h and
+ * for 64-bit limbs. Machines without the products have them from 32-bit multiplications. */
 #ifndef ISOPOD_FIXED64_H
 #define ISOPOD_FIXED64_H
 
@@ -10,6 +10,15 @@ typedef struct {
     uint64_t low;
 } isopod_product64;
 
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 isopod_int128;
+
+static inline isopod_product64 isopod_multiply64(int64_t a, int64_t b) {
+    isopod_int128 whole = (isopod_int128)a * b;
+    isopod_product64 product = {(int64_t)(whole >> 64), (uint64_t)whole};
+    return product;
+}
+#else
 static inline isopod_product64 isopod_multiply64(int64_t a, int64_t b) {
     uint64_t a0 = (uint32_t)a, b0 = (uint32_t)b;
     int64_t a1 = a >> 32, b1 = b >> 32;
@@ -19,6 +28,11 @@ static inline isopod_product64 isopod_multiply64(int64_t a, int64_t b) {
     isopod_product64 product = {a1 * b1 + (p01 >> 32) + (p10 >> 32) + (int64_t)(middle >> 32),
                                 middle << 32 | (uint32_t)p00};
     return product;
+}
+#endif
+
+static inline int64_t isopod_high64(int64_t a, int64_t b) {
+    return isopod_multiply64(a, b).high;
 }
 
 static inline isopod_product64 isopod_add64(isopod_product64 a, isopod_product64 b) {

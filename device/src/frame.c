@@ -4,6 +4,7 @@
 #include "chacha20.h"
 #include "memory.h"
 #include "method.h"
+#include "parameters.h"
 #include "poly1305.h"
 
 #define WIRE_VERSION 1u
@@ -17,38 +18,38 @@
 
 enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
-static uint32_t residue_bytes(const isopod_ckks_config *config, uint8_t part) {
-    uint32_t bits = config->params->primes[part].bits;
-    return isopod_ckks_ring_degree(config) / 8u * bits * config->key->method->components;
+static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
+    uint32_t bits = isopod_parameters_bits(config->params, part);
+    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
 }
 
 static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
-    const isopod_ckks_config *config = frame->ckks->config;
+    const isopod_encryption_config *config = frame->encryption->config;
     const uint8_t *blob = (const uint8_t *)config->key->blob;
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, WIRE_VERSION);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->key->method->wire_kind);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_encryption_kind(frame->encryption));
     at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
     at = isopod_cbor_bytes(at, blob + 24, ISOPOD_KEY_ID_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->device);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->epoch);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->sequence);
-    return isopod_cbor_bytes(at, frame->ckks->nonce, ISOPOD_NONCE_BYTES);
+    return isopod_cbor_bytes(at, frame->encryption->nonce, ISOPOD_NONCE_BYTES);
 }
 
 static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *frame) {
-    const isopod_ckks_config *config = frame->ckks->config;
+    const isopod_encryption_config *config = frame->encryption->config;
     uint32_t is_public = config->key->method->components == 2;
     uint32_t seed_bytes = is_public ? 0 : config->suite->mask_seed_bytes;
     uint8_t *at = write_origin(out, frame);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->part);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->params->prime_count);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_encryption_level(config));
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, is_public ? config->chunks : 1u);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->log2_scale);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->ckks->count);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 0);
-    at = isopod_cbor_bytes(at, frame->ckks->mask_seed, seed_bytes);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->encryption->count);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->layout);
+    at = isopod_cbor_bytes(at, frame->encryption->mask_seed, seed_bytes);
     at = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
     return (uint32_t)(at - out);
 }
@@ -57,7 +58,7 @@ static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *fr
 static void one_time_key(uint32_t out[16], const isopod_frame *frame) {
     uint8_t subkey[32];
     const uint32_t input[4] = {0, 0, frame->part, 0};
-    isopod_hchacha20(subkey, frame->identity->key, frame->ckks->nonce);
+    isopod_hchacha20(subkey, frame->identity->key, frame->encryption->nonce);
     isopod_chacha20_block(out, subkey, input);
     isopod_wipe(subkey, sizeof subkey);
 }
@@ -69,7 +70,7 @@ static void start_part(isopod_frame *frame) {
     isopod_wipe(key, sizeof key);
     isopod_wipe_stack();
     frame->authenticated = 0;
-    frame->residues = residue_bytes(frame->ckks->config, frame->part);
+    frame->residues = residue_bytes(frame->encryption->config, frame->part);
     frame->position = 0;
     frame->state = STATE_HEADER;
 }
@@ -133,7 +134,7 @@ static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isop
 
 static isopod_status next_residues(isopod_frame *frame, uint8_t *out, size_t capacity,
                                    isopod_piece *piece) {
-    isopod_status status = isopod_ckks_next(frame->ckks, out, capacity, &piece->length);
+    isopod_status status = isopod_encryption_next(frame->encryption, out, capacity, &piece->length);
     if (status != ISOPOD_OK) {
         isopod_wipe(frame, sizeof *frame);
         piece->length = 0;
@@ -156,21 +157,21 @@ static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_
     }
     piece->part_complete = 1;
     frame->part++;
-    if (frame->part < frame->ckks->config->params->prime_count) {
+    if (frame->part < isopod_encryption_level(frame->encryption->config)) {
         start_part(frame);
     } else {
-        isopod_ckks_abort(frame->ckks);
+        isopod_encryption_abort(frame->encryption);
         frame->state = STATE_DONE;
     }
 }
 
-isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
+isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
                                  const isopod_identity *identity, uint64_t sequence) {
     isopod_wipe(frame, sizeof *frame);
-    if (!isopod_ckks_is_begun(ckks)) {
+    if (!isopod_encryption_is_begun(encryption)) {
         return ISOPOD_ERROR_STATE;
     }
-    frame->ckks = ckks;
+    frame->encryption = encryption;
     frame->identity = identity;
     frame->sequence = sequence;
     start_part(frame);
@@ -181,7 +182,7 @@ isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
 static uint32_t is_live(const isopod_frame *frame) {
     uint32_t in_part =
         frame->state == STATE_HEADER || frame->state == STATE_RESIDUES || frame->state == STATE_TAG;
-    return in_part && frame->ckks->config != NULL;
+    return in_part && frame->encryption->config != NULL;
 }
 
 isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
@@ -211,6 +212,6 @@ size_t isopod_frame_part_bytes(const isopod_frame *frame) {
     if (!is_live(frame)) {
         return 0;
     }
-    return write_header(header, frame) + residue_bytes(frame->ckks->config, frame->part) +
+    return write_header(header, frame) + residue_bytes(frame->encryption->config, frame->part) +
            TAG_ITEM_BYTES;
 }

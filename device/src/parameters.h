@@ -3,15 +3,41 @@
 #ifndef ISOPOD_PARAMETERS_H
 #define ISOPOD_PARAMETERS_H
 
+#include <stddef.h>
+
 #include "isopod/params.h"
 #include "isopod/status.h"
 
 /* ISOPOD_OK or ISOPOD_ERROR_PARAMETERS: degree, primes (range, congruence, constants), label
  * against log2 QP. */
-isopod_status isopod_parameters_check(const isopod_ckks_params *params);
+isopod_status isopod_parameters_check(const isopod_params *params);
 
-/* Sum of the bit lengths of the data primes; log2 Q is between this minus the number of primes and
- * this. */
-uint32_t isopod_parameters_data_bits(const isopod_ckks_params *params);
+/* Sum of the bit lengths of the first `level` data primes; log2 of their product is between this
+ * minus the number of primes and this. */
+uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level);
+
+/* The plaintext modulus of a set that passed: ISOPOD_OK, or ISOPOD_ERROR_PLAIN_CONGRUENCE,
+ * _PLAIN_PRIME, _PARAMETERS. */
+isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);
+
+/* Whether the primes want 64-bit limbs. */
+static inline uint32_t isopod_parameters_is_wide(const isopod_params *params) {
+    return params->wide_primes != NULL;
+}
+
+/* Data prime number `index` of a set of either kind, and its bit length. */
+static inline uint64_t isopod_parameters_modulus(const isopod_params *params, uint32_t index) {
+    return isopod_parameters_is_wide(params) ? params->wide_primes[index].modulus
+                                             : params->primes[index].modulus;
+}
+
+static inline uint32_t isopod_parameters_bits(const isopod_params *params, uint32_t index) {
+    return isopod_parameters_is_wide(params) ? params->wide_primes[index].bits
+                                             : params->primes[index].bits;
+}
+
+/* Structural soundness of the constants of a prime > least. */
+uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ring_degree,
+                                     uint32_t least);
 
 #endif

@@ -7,26 +7,26 @@
 typedef struct isopod_polynomial isopod_polynomial;
 
 struct isopod_polynomial {
-    /* Coefficients first .. first+15, |x| < 2^31, congruent modulo the prime. */
+    /* Coefficients first .. first+15, |x| < R/2, congruent modulo the prime. */
     void (*load)(const isopod_polynomial *polynomial, uint32_t first,
-                 int32_t out[ISOPOD_FOLD_BLOCK]);
+                 isopod_limb out[ISOPOD_FOLD_BLOCK]);
     const void *words;   /* packed message, or 2-bit ternary */
     const int8_t *error; /* n small coefficients added, where there are any */
-    const isopod_prime *prime;
+    const isopod_limb_prime *prime;
     uint32_t n;
-    int32_t factor; /* ternary coefficients are multiplied by this, |factor| <= q/2 */
+    isopod_limb factor; /* ternary coefficients are multiplied by this, |factor| <= q/2 */
 };
 
 void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
-                           int32_t out[ISOPOD_FOLD_BLOCK]);
+                           isopod_limb out[ISOPOD_FOLD_BLOCK]);
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
-                       int32_t out[ISOPOD_FOLD_BLOCK]);
+                       isopod_limb out[ISOPOD_FOLD_BLOCK]);
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
-                         int32_t out[ISOPOD_FOLD_BLOCK]);
+                         isopod_limb out[ISOPOD_FOLD_BLOCK]);
 
 /* What the layers of one chunk start from: ntt->length coefficients, the first log2(chunks) layers
- * folded into them (isopod_ntt_fold). |out| < 2^31. */
-void isopod_polynomial_fold(int32_t *out, const isopod_polynomial *polynomial,
+ * folded into them (isopod_ntt_fold). |out| < R/2. */
+void isopod_polynomial_fold(isopod_limb *out, const isopod_polynomial *polynomial,
                             const isopod_ntt *ntt);
 
 /* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them
@@ -34,7 +34,7 @@ void isopod_polynomial_fold(int32_t *out, const isopod_polynomial *polynomial,
 extern const uint8_t isopod_reads_lean_tables;
 
 /* ntt->length values of the polynomial's NTT, |x| < 2q. */
-void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
+void isopod_polynomial_ntt(isopod_limb *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt);
 
 #endif

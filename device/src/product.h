@@ -11,14 +11,14 @@
 typedef struct {
     const isopod_polynomial *polynomial;
     const isopod_ntt *ntt;
-    const uint32_t *key;
+    const isopod_residue *key;
 } isopod_product;
 
-/* Leaves the packed canonical residues at x (ntt->length words of room); returns their bytes. a =
+/* Leaves the packed canonical residues at x (ntt->length limbs of room); returns their bytes. a =
  * the mask, which moves on. */
-uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask);
+uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product, isopod_mask *mask);
 
 /* The same with ntt->length known factors |a| < q. */
-uint32_t isopod_product_with(int32_t *x, const isopod_product *product, const int32_t *a);
+uint32_t isopod_product_with(isopod_limb *x, const isopod_product *product, const isopod_limb *a);
 
 #endif

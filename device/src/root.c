@@ -48,7 +48,7 @@ static isopod_status take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
     return ISOPOD_OK;
 }
 
-static void absorb_identity(isopod_keccak *sponge, const isopod_ckks_config *config,
+static void absorb_identity(isopod_keccak *sponge, const isopod_encryption_config *config,
                             uint8_t wire_kind) {
     const uint8_t kinds[2] = {config->suite->id, wire_kind};
     const uint8_t *blob = (const uint8_t *)config->key->blob;
@@ -65,8 +65,9 @@ static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source) {
     isopod_keccak_absorb(sponge, counter, sizeof counter);
 }
 
-isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, uint8_t wire_kind) {
-    const isopod_ckks_config *config = context->config;
+isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
+                               uint8_t wire_kind) {
+    const isopod_encryption_config *config = context->config;
     uint8_t entropy[ISOPOD_ENTROPY_BYTES];
     isopod_keccak sponge;
     isopod_status status = take_entropy(config->entropy, entropy);

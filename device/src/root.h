@@ -2,7 +2,7 @@
 #ifndef ISOPOD_ROOT_H
 #define ISOPOD_ROOT_H
 
-#include "isopod/ckks.h"
+#include "isopod/encryption.h"
 
 /* A public seed and a secret one can never take each other's place: they are different types. */
 typedef struct {
@@ -11,6 +11,7 @@ typedef struct {
 
 /* Fills context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
  * it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
-isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, uint8_t wire_kind);
+isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
+                               uint8_t wire_kind);
 
 #endif

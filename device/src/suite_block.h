@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-#include "isopod/params.h"
 #include "isopod/suite.h"
 #include "keccak.h"
+#include "limb.h"
 
 #define ISOPOD_STREAM_BLOCK_WORDS (ISOPOD_KECCAK_RATE / 4u)
 #define ISOPOD_MASK_GROUP 32u
@@ -44,13 +44,33 @@ void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 /* Where in the mask to go on: position `first` of prime number `index`, and how many refills were
  * used before it. */
 typedef struct {
-    const isopod_prime *prime;
+    const isopod_limb_prime *prime;
     uint8_t index;
     uint8_t primes;
     uint32_t log2_ring_degree;
     uint32_t first;
     uint32_t refill;
 } isopod_mask_position;
+
+/* SEAL's generator (section 3.4): words number `next` and on, those from number `end` on are for
+ * replacements, of which `refill` were used. Those are rare below 2^30, but one word in 16 at 60
+ * bits. */
+typedef struct {
+    const uint8_t *seed;
+    uint64_t modulus;
+    uint32_t next;
+    uint32_t end;
+    uint32_t refill;
+    isopod_keccak *refills; /* where replacements go on; NULL: nothing is kept between them */
+    isopod_keccak sponge;
+} isopod_seal_words;
+
+/* A mask that is no bit field of a stream. */
+typedef struct {
+    void (*start)(isopod_seal_words *words);
+    /* The next 32 residues. */
+    void (*group)(isopod_seal_words *words, uint64_t out[ISOPOD_MASK_GROUP]);
+} isopod_seal_mask;
 
 typedef struct {
     isopod_mask_position at;
@@ -61,8 +81,11 @@ typedef struct {
             isopod_stream candidates;
             isopod_stream refills;
         } streams;
-        isopod_keccak sponge; /* SEAL's generator */
+        isopod_seal_words words;
     } source;
+#if ISOPOD_LIMB_BITS == 64
+    isopod_keccak refills;
+#endif
 } isopod_mask;
 
 struct isopod_suite {
@@ -72,24 +95,23 @@ struct isopod_suite {
     /* The words of `count` blocks from number `counter` on. */
     void (*blocks)(uint32_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter,
                    uint32_t count);
-    void (*mask_start)(isopod_mask *mask);
-    /* The next 32 uniform residues of the mask. */
-    void (*mask_group)(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
+    const isopod_seal_mask *seal; /* NULL: the mask is bit fields of a stream (section 3.3) */
 };
 
 /* Starts the mask of `seed` at a position that is a multiple of 32. */
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at);
 
-/* mask_start and mask_group of the suites whose candidates are bit fields of a stream
- * (section 3.3). */
-void isopod_mask_fields_start(isopod_mask *mask);
-void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
+/* The next 32 uniform residues of the mask. */
+void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
+
+/* The same where mask->suite->seal is NULL. */
+void isopod_mask_fields_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
 
 /* The next accepted value of the refill stream; and one for each of `count` candidates that is not
  * below the modulus. */
-uint32_t isopod_mask_refill(isopod_mask *mask);
-void isopod_mask_replace(isopod_mask *mask, uint32_t *out, uint32_t count);
+isopod_residue isopod_mask_refill(isopod_mask *mask);
+void isopod_mask_replace(isopod_mask *mask, isopod_residue *out, uint32_t count);
 
 /* blocks of the SHAKE suites. */
 void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,

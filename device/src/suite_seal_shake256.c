@@ -6,60 +6,69 @@
 
 #define SEAL_BUFFER_WORDS 512u
 
-static void open_buffer(isopod_mask *mask, uint32_t buffer) {
+static void open_buffer(isopod_keccak *sponge, const uint8_t *seed, uint32_t buffer) {
     uint8_t counter[8];
     isopod_store64(counter, buffer);
-    isopod_keccak_start(&mask->source.sponge);
-    isopod_keccak_absorb(&mask->source.sponge, mask->seed, 64);
-    isopod_keccak_absorb(&mask->source.sponge, counter, sizeof counter);
-    isopod_keccak_finish(&mask->source.sponge, ISOPOD_SHAKE256_PADDING);
+    isopod_keccak_start(sponge);
+    isopod_keccak_absorb(sponge, seed, 64);
+    isopod_keccak_absorb(sponge, counter, sizeof counter);
+    isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
 }
 
-static uint64_t squeeze_word(isopod_mask *mask) {
+static uint64_t squeeze_word(isopod_keccak *sponge) {
     uint8_t bytes[8];
-    isopod_keccak_squeeze(&mask->source.sponge, bytes, sizeof bytes);
+    isopod_keccak_squeeze(sponge, bytes, sizeof bytes);
     return isopod_load64(bytes);
 }
 
-static void seek_word(isopod_mask *mask, uint32_t word) {
-    open_buffer(mask, word / SEAL_BUFFER_WORDS);
+static void seek_word(isopod_keccak *sponge, const uint8_t *seed, uint32_t word) {
+    open_buffer(sponge, seed, word / SEAL_BUFFER_WORDS);
     for (uint32_t skipped = 0; skipped < word % SEAL_BUFFER_WORDS; skipped++) {
-        (void)squeeze_word(mask);
+        (void)squeeze_word(sponge);
     }
 }
 
-static void start(isopod_mask *mask) {
-    seek_word(mask, ((uint32_t)mask->at.index << mask->at.log2_ring_degree) + mask->at.first);
+static void start(isopod_seal_words *words) {
+    seek_word(&words->sponge, words->seed, words->next);
+    if (words->refills != NULL) {
+        seek_word(words->refills, words->seed, words->end + words->refill);
+    }
 }
 
-/* Rejections have probability 2^-34 for 30-bit primes; each costs a second sponge, on the stack for
- * that moment only. */
-static uint64_t replacement(isopod_mask *mask) {
-    isopod_mask far = *mask;
-    uint32_t word = ((uint32_t)mask->at.primes << mask->at.log2_ring_degree) + mask->at.refill++;
-    seek_word(&far, word);
-    return squeeze_word(&far);
+/* Where they are rare each costs a second sponge, on the stack for that moment only. */
+static uint64_t replacement(isopod_seal_words *words) {
+    uint32_t word = words->end + words->refill++;
+    if (words->refills == NULL) {
+        isopod_keccak far;
+        seek_word(&far, words->seed, word);
+        return squeeze_word(&far);
+    }
+    uint64_t value = squeeze_word(words->refills);
+    if ((word + 1) % SEAL_BUFFER_WORDS == 0) {
+        open_buffer(words->refills, words->seed, (word + 1) / SEAL_BUFFER_WORDS);
+    }
+    return value;
 }
 
-static uint32_t accepted_residue(isopod_mask *mask, uint64_t word) {
-    const uint64_t modulus = mask->at.prime->modulus;
+static uint64_t accepted_residue(isopod_seal_words *words, uint64_t word) {
+    const uint64_t modulus = words->modulus;
     const uint64_t bound = UINT64_MAX - UINT64_MAX % modulus - 1u;
     while (word >= bound) {
-        word = replacement(mask);
+        word = replacement(words);
     }
-    return (uint32_t)(word % modulus);
+    return word % modulus;
 }
 
-static void group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
+static void group(isopod_seal_words *words, uint64_t out[ISOPOD_MASK_GROUP]) {
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        out[i] = accepted_residue(mask, squeeze_word(mask));
-        if (++mask->at.first % SEAL_BUFFER_WORDS == 0) {
-            uint32_t word =
-                ((uint32_t)mask->at.index << mask->at.log2_ring_degree) + mask->at.first;
-            open_buffer(mask, word / SEAL_BUFFER_WORDS);
+        out[i] = accepted_residue(words, squeeze_word(&words->sponge));
+        if (++words->next % SEAL_BUFFER_WORDS == 0) {
+            open_buffer(&words->sponge, words->seed, words->next / SEAL_BUFFER_WORDS);
         }
     }
 }
 
-const isopod_suite isopod_suite_seal_shake256 = {
-    3, 64, ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_blocks, start, group};
+static const isopod_seal_mask seal = {start, group};
+
+const isopod_suite isopod_suite_seal_shake256 = {3, 64, ISOPOD_STREAM_BLOCK_WORDS,
+                                                 isopod_shake256_blocks, &seal};

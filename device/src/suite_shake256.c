@@ -24,9 +24,5 @@ void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_
     }
 }
 
-const isopod_suite isopod_suite_shake256 = {2,
-                                            32,
-                                            ISOPOD_STREAM_BLOCK_WORDS,
-                                            isopod_shake256_blocks,
-                                            isopod_mask_fields_start,
-                                            isopod_mask_fields_group};
+const isopod_suite isopod_suite_shake256 = {2, 32, ISOPOD_STREAM_BLOCK_WORDS,
+                                            isopod_shake256_blocks, NULL};

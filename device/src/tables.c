@@ -4,20 +4,7 @@
 #include "cosine_roots.h"
 #include "fixed64.h"
 #include "parameters.h"
-
-static uint32_t multiply(uint32_t a, uint32_t b, uint32_t modulus) {
-    return (uint32_t)((uint64_t)a * b % modulus);
-}
-
-static void build_twiddles(int32_t *twiddles, const isopod_prime *prime, uint32_t log2_degree) {
-    uint32_t power = (0u - prime->modulus) % prime->modulus; /* 2^32 mod q */
-    for (uint32_t i = 0; i < 1u << log2_degree; i++) {
-        int32_t centred =
-            power > prime->modulus / 2 ? (int32_t)(power - prime->modulus) : (int32_t)power;
-        twiddles[isopod_bit_reverse(i, log2_degree)] = centred;
-        power = multiply(power, prime->root, prime->modulus);
-    }
-}
+#include "twiddles.h"
 
 /* spec/ckks.md, section 4: cos(pi*j/16384) * 2^62. */
 static int64_t cosine(uint32_t j) {
@@ -50,7 +37,7 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
     int32_t *twiddles = narrow + n / 2 + 2;
     build_cosines(narrow, wide, params->log2_ring_degree);
     for (uint32_t j = 0; j < params->prime_count; j++, twiddles += n) {
-        build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
+        isopod_build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
         pointers[j] = twiddles;
     }
     tables->twiddles = pointers;
@@ -58,5 +45,6 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
     tables->cosine64 = wide;
     tables->backend = NULL;
     tables->coarse = NULL;
+    tables->plain = NULL;
     return ISOPOD_OK;
 }

@@ -22,12 +22,15 @@ static uint32_t to_montgomery(uint32_t value, uint32_t modulus) {
     return (uint32_t)(((uint64_t)value << 32) % modulus);
 }
 
-void fixture_tables(fixture *fixture, const isopod_ckks_params *params) {
+void fixture_tables(fixture *fixture, const isopod_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;
-    size_t bytes = ISOPOD_CKKS_TABLES_BYTES(fixture->n, fixture->params->prime_count);
+    size_t bytes = params->plain != NULL
+                       ? ISOPOD_BFV_TABLES_BYTES(fixture->n, params->prime_count)
+                       : ISOPOD_CKKS_TABLES_BYTES(fixture->n, params->prime_count);
     void *memory = check_memory(bytes);
-    CHECK(isopod_ckks_tables_build(&fixture->tables, fixture->params, memory, bytes) == ISOPOD_OK);
+    CHECK((params->plain != NULL ? isopod_bfv_tables_build : isopod_ckks_tables_build)(
+              &fixture->tables, params, memory, bytes) == ISOPOD_OK);
 }
 
 static isopod_keygen key_pair(fixture *fixture, uint8_t *seeds) {
@@ -118,7 +121,7 @@ static void write_header(fixture *fixture, isopod_key_kind kind, uint32_t payloa
     fixture->blob[11] = payload;
 }
 
-void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind) {
+void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind) {
     uint8_t *seeds = check_memory(96);
     fixture_tables(fixture, params);
     isopod_keygen keygen = key_pair(fixture, seeds);
@@ -140,25 +143,40 @@ void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key
     CHECK(status == ISOPOD_OK);
 }
 
-void fixture_workspace(fixture *fixture) {
-    isopod_ckks_config *config = &fixture->config;
-    uint32_t n = fixture->n;
+static size_t message_bytes(const fixture *fixture) {
+    const isopod_encryption_config *config = &fixture->config;
     int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_NARROW_BITS;
+    if (fixture->params->plain != NULL) {
+        return ISOPOD_BFV_MESSAGE_BYTES(
+            fixture->n, ISOPOD_BFV_APART(fixture->params->plain->modulus, config->chunks,
+                                         config->fault_check != NULL));
+    }
+    return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(fixture->n, wide)
+                                            : ISOPOD_CKKS_MESSAGE_BYTES(fixture->n, wide);
+}
+
+void fixture_workspace(fixture *fixture) {
+    isopod_encryption_config *config = &fixture->config;
+    uint32_t n = fixture->n;
+    size_t message = message_bytes(fixture);
     switch (fixture->key.kind) {
     case ISOPOD_KEY_SECRET_TERNARY:
-        config->workspace_bytes = ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(n, config->chunks, wide);
+        config->workspace_bytes = ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message);
         break;
     case ISOPOD_KEY_SECRET_NTT:
-        config->workspace_bytes = ISOPOD_CKKS_SECRET_NTT_WORKSPACE(n, config->chunks, wide);
+        config->workspace_bytes = ISOPOD_SECRET_NTT_WORKSPACE(n, config->chunks, message);
         break;
     default:
-        config->workspace_bytes = ISOPOD_CKKS_PUBLIC_WORKSPACE(n, config->chunks, wide);
+        config->workspace_bytes = ISOPOD_PUBLIC_WORKSPACE(n, config->chunks, message);
         break;
     }
     config->workspace = check_memory(config->workspace_bytes);
 }
 
-static int8_t largest_bound(const isopod_ckks_params *params) {
+static int8_t largest_bound(const isopod_params *params) {
+    if (params->plain != NULL) {
+        return 0;
+    }
     int bits = -(int)params->log2_scale_default - 2;
     for (uint32_t j = 0; j < params->prime_count; j++) {
         bits += params->primes[j].bits;
@@ -170,19 +188,17 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
     static uint8_t first;
     first = 0;
     isopod_entropy entropy = {fixture_fill, &first, NULL, 0, {0}, 0};
-    isopod_ckks_config config = {fixture->params,
-                                 &fixture->tables,
-                                 suite,
-                                 &fixture->key,
-                                 &isopod_wide,
-                                 &fixture->entropy,
-                                 NULL,
-                                 0,
-                                 chunks,
-                                 fixture->params->log2_scale_default,
-                                 largest_bound(fixture->params),
-                                 fixture->params->label,
-                                 NULL};
+    isopod_encryption_config config = {.params = fixture->params,
+                                       .tables = &fixture->tables,
+                                       .suite = suite,
+                                       .key = &fixture->key,
+                                       .wide = &isopod_wide,
+                                       .entropy = &fixture->entropy,
+                                       .chunks = chunks,
+                                       .log2_scale = fixture->params->log2_scale_default,
+                                       .log2_bound = largest_bound(fixture->params),
+                                       .accept_label = fixture->params->label,
+                                       .layouts = &isopod_wide_layouts};
     fixture->entropy = entropy;
     fixture->config = config;
     fixture_workspace(fixture);
@@ -198,13 +214,19 @@ const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed) {
     return values;
 }
 
+isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
+                            const isopod_values *values) {
+    return (fixture->params->plain != NULL ? isopod_bfv_begin
+                                           : isopod_ckks_begin)(context, &fixture->config, values);
+}
+
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
                        size_t capacity) {
     isopod_ckks context;
     size_t total = 0, length = 0;
-    isopod_status status = isopod_ckks_begin(&context, &fixture->config, values);
+    isopod_status status = fixture_begin(fixture, &context, values);
     while (status == ISOPOD_OK) {
-        status = isopod_ckks_next(&context, out + total, capacity, &length);
+        status = isopod_encryption_next(&context, out + total, capacity, &length);
         total += length;
     }
     CHECK(status == ISOPOD_DONE);
@@ -214,7 +236,7 @@ size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *o
 static const void *encode(const fixture *fixture, const isopod_values *values, int wide) {
     const isopod_ckks_config *config = &fixture->config;
     isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
-                                config->log2_bound};
+                                config->log2_bound, values->count, UINT32_MAX};
     void *message = check_memory((size_t)4 * fixture->n);
     if (wide) {
         isopod_encode64(message, fixture->tables.cosine64, values, &encoding);

@@ -5,28 +5,29 @@
 
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "isopod/bfv.h"
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
 
 typedef struct {
-    const isopod_ckks_params *params;
-    isopod_ckks_tables tables;
+    const isopod_params *params;
+    isopod_tables tables;
     uint32_t n;
     const uint32_t *ternary;
     uint32_t *blob;
     size_t blob_bytes;
     isopod_key key;
     isopod_entropy entropy;
-    isopod_ckks_config config;
+    isopod_encryption_config config;
 } fixture;
 
 /* The set and its tables only. */
-void fixture_tables(fixture *fixture, const isopod_ckks_params *params);
+void fixture_tables(fixture *fixture, const isopod_params *params);
 
 /* Tables and the key pair of the known answers (vectors_generated.h), with a blob of this kind
  * opened. Memory from check_memory. */
-void fixture_open(fixture *fixture, const isopod_ckks_params *params, isopod_key_kind kind);
+void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind);
 
 /* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3),
  * and a workspace. */
@@ -41,6 +42,10 @@ const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed);
 
 /* Entropy that gives byte i = first + i for the seed *state = first, and then first + 1. */
 int fixture_fill(void *state, uint8_t *out, size_t length);
+
+/* isopod_ckks_begin or isopod_bfv_begin, as the set is. */
+isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
+                            const isopod_values *values);
 
 /* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a
  * failed check. */

@@ -116,7 +116,8 @@ isopod_status (*const functions[])(isopod_ckks *, const isopod_ckks_config *, co
 const void *const others[] = {
     (const void *)isopod_ckks_next, (const void *)isopod_frame_next, (const void *)isopod_public_key_open,
     (const void *)isopod_secret_key_open, (const void *)isopod_keygen_public, (const void *)isopod_ckks_tables_build,
-    &isopod_suite_chacha20, &isopod_wide, isopod_ckks_sets};
+    (const void *)isopod_bfv_begin, (const void *)isopod_bfv_tables_build, &isopod_suite_chacha20, &isopod_wide,
+    &isopod_wide_layouts, isopod_ckks_sets, isopod_bfv_sets};
 int main() { return functions[0] == nullptr || others[0] == nullptr; }
 """
 
@@ -139,7 +140,8 @@ def check_cplusplus() -> tuple[str, list[str]]:
 def check_module() -> tuple[str, list[str]]:
     """The library alone links to a module that imports nothing."""
     clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/library.wasm"
-    exports = ["isopod_ckks_begin", "isopod_ckks_next", "isopod_frame_begin", "isopod_frame_next", "isopod_public_key_open"]
+    exports = ["isopod_ckks_begin", "isopod_bfv_begin", "isopod_encryption_next", "isopod_frame_begin", "isopod_frame_next",
+               "isopod_public_key_open"]
     try:
         build([clang, "--target=wasm32", *C11, *BARE, "-O2", *library(), "-Wl,--no-entry",
                *[f"-Wl,--export={name}" for name in exports], "-o", module])

@@ -191,7 +191,8 @@ static void check_degree(fixture *set) {
     static const int8_t bits[8] = {20, 27, 30, 30, 31, 40, 50, 57};
     static const int8_t bounds[8] = {0, 10, 0, -6, 0, 3, -2, 0};
     long double worst[2] = {0, 0};
-    problem problem = {set, {set->params->log2_ring_degree, 0, 0}, NULL, 0, NULL, NULL};
+    problem problem = {
+        set, {set->params->log2_ring_degree, 0, 0, set->n / 2, UINT32_MAX}, NULL, 0, NULL, NULL};
     problem.values = check_memory((size_t)4 * set->n);
     problem.points = check_memory((size_t)2 * set->n * sizeof(complex_number) + 16);
     problem.roots = check_memory((size_t)set->n * sizeof(complex_number) + 16);

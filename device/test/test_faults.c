@@ -12,7 +12,7 @@ typedef enum { NOWHERE, CHUNK, NOISE, NO_NOISE, MASK, PLACES } place;
 /* The fault happens in call number `call` of its place, counted from 1. */
 static place fault_place;
 static uint32_t fault_call, calls;
-static const struct isopod_ckks_method *sound_method;
+static const struct isopod_encryption_method *sound_method;
 static const isopod_suite *sound_suite;
 
 static int strikes(place place) {
@@ -35,17 +35,18 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
     return status;
 }
 
-static uint32_t faulty_chunk(isopod_ckks *context, const isopod_ntt *ntt) {
-    uint32_t bytes = sound_method->chunk(context, ntt);
+static uint32_t faulty_chunk(isopod_ckks *context) {
+    uint32_t bytes = sound_method->chunk(context);
     if (strikes(CHUNK)) {
-        ((uint8_t *)isopod_ckks_memory_of(context->config, 0).chunk)[bytes / 3] ^= 0x80;
+        ((uint8_t *)isopod_encryption_memory_of(context->config).chunk)[bytes / 3] ^= 0x80;
     }
     return bytes;
 }
 
-static void faulty_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
-    sound_suite->mask_group(mask, out);
-    if (strikes(MASK)) {
+static void faulty_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
+                          uint32_t counter, uint32_t count) {
+    sound_suite->blocks(out, key, name, counter, count);
+    if (name.domain == ISOPOD_DOMAIN_MASK && strikes(MASK)) {
         out[5] ^= 2u;
     }
 }
@@ -53,7 +54,7 @@ static void faulty_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
 typedef struct {
     fixture set;
     isopod_key key;
-    struct isopod_ckks_method method;
+    struct isopod_encryption_method method;
     isopod_suite suite;
     isopod_values values;
     uint8_t *out;
@@ -73,7 +74,7 @@ static void open(faulty *faulty, isopod_key_kind kind, uint8_t chunks) {
     faulty->method.sample = faulty_sample;
     faulty->method.chunk = faulty_chunk;
     faulty->suite = *sound_suite;
-    faulty->suite.mask_group = faulty_group;
+    faulty->suite.blocks = faulty_blocks;
     set->key.method = &faulty->method;
     set->config.suite = &faulty->suite;
     faulty->values =

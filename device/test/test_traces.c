@@ -96,7 +96,7 @@ static void expected_secrets(const fixture *set, const isopod_values *values, se
     uint32_t *ternary = check_memory(set->n / 4);
     int32_t *message = check_memory(set->n * 2);
     isopod_encoding encoding = {set->params->log2_ring_degree, config->log2_scale,
-                                config->log2_bound};
+                                config->log2_bound, values->count, UINT32_MAX};
     fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
     expected_root(set, noise, entropy);
     for (uint32_t e = 0; e < 2; e++) {

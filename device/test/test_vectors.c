@@ -177,7 +177,7 @@ static void check_encoding(const struct isopod_vector_encodings *vector,
         log2_degree++;
     }
     isopod_encoding encoding = {(uint8_t)log2_degree, (uint8_t)vector->log2_scale,
-                                (int8_t)vector->log2_bound};
+                                (int8_t)vector->log2_bound, values.count, UINT32_MAX};
     void *message = check_memory((size_t)4 * n);
     CHECK(values.count == vector->count);
     CHECK(isopod_values_check(&values, (int8_t)vector->log2_bound) == ISOPOD_OK);

@@ -84,10 +84,41 @@ isopod_values vector_values(const char *numbers, const char *pattern, uint32_t n
     return values;
 }
 
-const isopod_ckks_params *vector_set(const char *name) {
-    for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT; s++) {
-        if (fixture_is_text(isopod_ckks_sets[s]->name, name)) {
-            return isopod_ckks_sets[s];
+isopod_values vector_numbers(const char *numbers, uint32_t count, uint32_t log2_bound) {
+    isopod_values values = {NULL, count, ISOPOD_VALUES_INT32};
+    uint32_t state = VECTOR_FIRST, unit = log2_bound;
+    void *data = check_memory((size_t)8 * count);
+    if (numbers[0] == 'f') {
+        values.type = numbers[1] == '3' ? ISOPOD_VALUES_FLOAT32 : ISOPOD_VALUES_FLOAT64;
+        unit = numbers[1] == '3' ? 23 : 52;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        put(&values, data, i, random_units(vector_next(&state), unit), log2_bound);
+    }
+    values.data = data;
+    return values;
+}
+
+isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plain) {
+    uint32_t state = VECTOR_FIRST, is_signed = numbers[0] == 's';
+    uint32_t *data = check_memory((size_t)4 * count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = (uint32_t)((uint64_t)vector_next(&state) * plain >> 32);
+        data[i] = is_signed ? value - (plain - 1u) / 2 : value;
+    }
+    isopod_values values = {data, count, is_signed ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_UINT32};
+    return values;
+}
+
+const isopod_params *vector_set_at(uint32_t index) {
+    return index < ISOPOD_CKKS_SET_COUNT ? isopod_ckks_sets[index]
+                                         : isopod_bfv_sets[index - ISOPOD_CKKS_SET_COUNT];
+}
+
+const isopod_params *vector_set(const char *name) {
+    for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT + ISOPOD_BFV_SET_COUNT; s++) {
+        if (fixture_is_text(vector_set_at(s)->name, name)) {
+            return vector_set_at(s);
         }
     }
     CHECK(!"a set of this name");

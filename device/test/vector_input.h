@@ -14,10 +14,27 @@ uint32_t vector_next(uint32_t *state);
 isopod_values vector_values(const char *numbers, const char *pattern, uint32_t n,
                             uint32_t log2_bound);
 
+/* `count` numbers by the rule of `numbers`; the same for values of BFV, "u32" or "s32". */
+isopod_values vector_numbers(const char *numbers, uint32_t count, uint32_t log2_bound);
+isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plain);
+
 /* The set of this name; a failed check and the first set if there is none. */
-const isopod_ckks_params *vector_set(const char *name);
+const isopod_params *vector_set(const char *name);
+
+/* Every set of CKKS, then every set of BFV. */
+const isopod_params *vector_set_at(uint32_t index);
 
 /* The suite of this wire number, 1..3. */
 const isopod_suite *vector_suite(uint32_t number);
+
+/* The kind of frame of the fixture's set and key, 1..4. */
+uint32_t vector_kind(const fixture *fixture);
+
+/* The source of randomness of the known answers. */
+void vector_configure(fixture *fixture, uint32_t suite, uint8_t chunks);
+
+/* Whether the frame of the known sender has so many bytes, and this digest. */
+void vector_check_frame(const fixture *fixture, const isopod_values *values, uint32_t bytes,
+                        const char *sha3);
 
 #endif

@@ -1,8 +1,9 @@
-"""C text of the flash tables of one set: NTT twiddles and the cosine table."""
+"""C text of the flash tables of one set: NTT twiddles, and the cosine table or the twiddles modulo t."""
 
 from .arithmetic import bit_reversed_powers
 from .cosine import cosine_table
 from .emit_c import NOTICE, declaration, parameter_object
+from .parameters import Refused
 
 GENERATED = NOTICE.format(command="tables")
 COLUMNS = 8
@@ -25,7 +26,7 @@ def table_header(sets, custom):
     for entry in sets:
         if custom:
             lines.append(declaration(entry))
-        lines.append(f"extern const isopod_ckks_tables isopod_tables_{entry.identifier};\n")
+        lines.append(f"extern const isopod_{entry.scheme}_tables isopod_tables_{entry.identifier};\n")
     return GENERATED + "".join(lines)
 
 
@@ -34,7 +35,7 @@ def table_source(sets, custom, wide, lean=False):
     parts = [GENERATED, '#include <stddef.h>\n\n#include "isopod/params.h"\n#include "isopod/tables.h"\n\n']
     for entry in sets:
         parts.append(declaration(entry) if custom else "")
-        parts.append(f"extern const isopod_ckks_tables isopod_tables_{entry.identifier};\n")
+        parts.append(f"extern const isopod_{entry.scheme}_tables isopod_tables_{entry.identifier};\n")
         parts.append(parameter_object(entry) if custom else "")
         parts.append(_tables(entry, wide, lean))
     return "".join(parts)
@@ -57,19 +58,35 @@ def _pointers(kind, entry):
     return f"\nstatic const int32_t *const {kind}_{name}[{count}] = {{{pointers}}};\n"
 
 
+def _cosines(entry, wide):
+    """Arrays and fields of CKKS."""
+    name = entry.identifier
+    arrays = [_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}")]
+    if wide:
+        arrays.append(_array("int64_t", f"cosine64_{name}", cosine_table(entry.ring_degree, 64), "INT64_C({})"))
+    return arrays, f"    .cosine32 = cosine32_{name},\n    .cosine64 = {f'cosine64_{name}' if wide else 'NULL'},\n"
+
+
+def _plain(entry, wide):
+    """Arrays and fields of BFV."""
+    if wide:
+        raise Refused(f"{entry.name}: --wide adds the 64-bit cosines of CKKS; BFV has none")
+    name, twiddles = entry.identifier, centred_twiddles(entry.plain_modulus, entry.plain_root, entry.ring_degree)
+    return [_array("int32_t", f"plain_{name}", twiddles, "{}")], f"    .plain = plain_{name},\n"
+
+
 def _tables(entry, wide, lean):
     name = entry.identifier
     arrays = _twiddle_arrays(entry, lean)
-    arrays.append(_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}"))
-    if wide:
-        arrays.append(_array("int64_t", f"cosine64_{name}", cosine_table(entry.ring_degree, 64), "INT64_C({})"))
+    scheme_arrays, scheme_fields = (_plain if entry.plain_modulus else _cosines)(entry, wide)
+    arrays += scheme_arrays
     return (
         "".join(arrays)
         + _pointers("twiddles", entry)
         + (_pointers("coarse", entry) if lean else "")
-        + f"\nconst isopod_ckks_tables isopod_tables_{name} = {{\n"
-        + f"    .twiddles = twiddles_{name},\n    .cosine32 = cosine32_{name},\n"
-        + f"    .cosine64 = {f'cosine64_{name}' if wide else 'NULL'},\n"
+        + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
+        + f"    .twiddles = twiddles_{name},\n"
+        + scheme_fields
         + (f"    .coarse = coarse_{name},\n" if lean else "")
         + "};\n"
     )

@@ -37,7 +37,8 @@ impl Ours {
     /// Encode, encrypt, pack: the bytes.
     pub fn encrypt(&mut self, values: &[f64]) -> Result<&[u8]> {
         self.out.clear();
-        self.encryptor.encrypt_unframed(values, &mut self.out)?;
+        self.encryptor
+            .encrypt_unframed(isopod_device::Values::Real(values), &mut self.out)?;
         Ok(&self.out)
     }
 

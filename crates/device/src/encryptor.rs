@@ -2,17 +2,17 @@
 
 use crate::mask::suite_of;
 use crate::tables::SetTables;
-use crate::{ffi, DeviceError, Result};
-use isopod_wire::{BlobKind, KeyBlob, Label, ParameterSet, Suite};
+use crate::{ffi, DeviceError, Result, Values};
+use isopod_wire::{BlobKind, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite};
 use std::ffi::{c_int, c_void};
 use zeroize::Zeroizing;
 
 /// How values become ciphertexts.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
-    /// The scale is 2 to this, within the set's range.
+    /// The scale is 2 to this, within the set's range; 0 in BFV.
     pub log2_scale: u8,
-    /// Every value's magnitude is at most 2 to this.
+    /// Every value's magnitude is at most 2 to this; 0 in BFV.
     pub log2_bound: i8,
     /// 1, 2, 4 or 8: pieces in which the transform is computed; more pieces need less memory.
     pub chunks: u8,
@@ -20,6 +20,19 @@ pub struct Encoding {
     pub suite: Suite,
     /// `Label::Bits128`, or `Label::Compat2018` by explicit choice.
     pub accept_label: Label,
+}
+
+impl Encoding {
+    /// The encoding of BFV: without scale and bound.
+    pub fn integers(chunks: u8, suite: Suite, accept_label: Label) -> Self {
+        Self {
+            log2_scale: 0,
+            log2_bound: 0,
+            chunks,
+            suite,
+            accept_label,
+        }
+    }
 }
 
 /// Who sends: the device's number, its restart count and its 32-byte frame key.
@@ -32,7 +45,7 @@ pub struct Identity<'a> {
     pub key: &'a [u8; 32],
 }
 
-/// Encrypts under one key. Holds the key, the set's tables and 15n bytes of workspace, which is wiped after every
+/// Encrypts under one key. Holds the key, the set's tables and 19n bytes of workspace, which is wiped after every
 /// encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
     set: &'static ParameterSet,
@@ -42,6 +55,8 @@ pub struct Encryptor {
     blob: Zeroizing<Vec<u32>>,
     workspace: Vec<u64>,
     encoding: Encoding,
+    level: u8,
+    layout: Layout,
     is_public: bool,
     entropy: ffi::Entropy,
     state: Box<EntropyState>,
@@ -103,8 +118,10 @@ impl Encryptor {
                 kind: 0,
             },
             blob: words_of(blob),
-            workspace: vec![0; (4 * n + 9 * n / 4 + 8 * n).div_ceil(8)],
+            workspace: vec![0; (8 * n + 9 * n / 4 + 8 * n).div_ceil(8)],
             encoding,
+            level: 0,
+            layout: Layout::Slots,
             is_public: matches!(read.kind, BlobKind::Public | BlobKind::SeededPublic),
             entropy: ffi::Entropy {
                 fill: Some(fill),
@@ -124,6 +141,18 @@ impl Encryptor {
     #[cfg(feature = "testing")]
     pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
         *self.state = EntropyState::Fixed(bytes);
+        self
+    }
+
+    /// Encrypts under the first `level` primes of the set from now on; 0 stands for all.
+    pub fn with_level(mut self, level: u8) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Places values in this layout from now on.
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
         self
     }
 
@@ -150,16 +179,28 @@ impl Encryptor {
         };
         match status {
             ffi::OK => Ok(()),
-            other => Err(self.error(other, &[])),
+            other => Err(self.error(other, Values::Real(&[]))),
         }
     }
 
-    /// One ciphertext of up to n/2 values (the other slots are zero) as authenticated parts, one per prime, in order.
+    /// One ciphertext of up to n/2 real values as authenticated parts, one per prime, in order.
     ///
     /// Errors: every documented one of the C library, with the first offending value.
     pub fn encrypt(
         &mut self,
         values: &[f64],
+        identity: &Identity<'_>,
+        sequence: u64,
+    ) -> Result<Vec<Vec<u8>>> {
+        self.encrypt_values(Values::Real(values), identity, sequence)
+    }
+
+    /// As [`Encryptor::encrypt`], of values of any type: as many as the layout has places.
+    ///
+    /// Errors: as there; values or a layout of the other scheme.
+    pub fn encrypt_values(
+        &mut self,
+        values: Values<'_>,
         identity: &Identity<'_>,
         sequence: u64,
     ) -> Result<Vec<Vec<u8>>> {
@@ -175,7 +216,7 @@ impl Encryptor {
     /// seed: what encryption itself costs. Nobody can decrypt a secret key's residues without their seed.
     ///
     /// Errors: those of [`Encryptor::encrypt`].
-    pub fn encrypt_unframed(&mut self, values: &[f64], out: &mut Vec<u8>) -> Result<()> {
+    pub fn encrypt_unframed(&mut self, values: Values<'_>, out: &mut Vec<u8>) -> Result<()> {
         self.run(values, |context| collect_residues(context, out))
     }
 
@@ -183,27 +224,54 @@ impl Encryptor {
     #[allow(unsafe_code)]
     fn run<T>(
         &mut self,
-        values: &[f64],
-        collect: impl FnOnce(&mut ffi::Ckks) -> Result<T>,
+        values: Values<'_>,
+        collect: impl FnOnce(&mut ffi::Encryption) -> Result<T>,
     ) -> Result<T> {
+        self.check(values)?;
         self.entropy.state = (&raw mut *self.state).cast();
         let config = self.config();
-        let input = ffi::Values {
-            data: values.as_ptr().cast(),
-            count: u32::try_from(values.len()).unwrap_or(u32::MAX),
-            kind: ffi::VALUES_FLOAT64,
+        let input = values.input();
+        let begin = match self.set.scheme() {
+            Scheme::Ckks => ffi::isopod_ckks_begin,
+            Scheme::Bfv => ffi::isopod_bfv_begin,
         };
         // SAFETY: plain data, for which zeroes are a valid value.
-        let mut context: ffi::Ckks = unsafe { std::mem::zeroed() };
+        let mut context: ffi::Encryption = unsafe { std::mem::zeroed() };
         // SAFETY: every pointer in `config` and `input` outlives the call and the context.
-        let status = unsafe { ffi::isopod_ckks_begin(&mut context, &config, &input) };
+        let status = unsafe { begin(&mut context, &config, &input) };
         if status != ffi::OK {
             return Err(self.error(status, values));
         }
         let collected = collect(&mut context);
         // SAFETY: a context that begun; harmless after its end.
-        unsafe { ffi::isopod_ckks_abort(&mut context) };
+        unsafe { ffi::isopod_encryption_abort(&mut context) };
         collected
+    }
+
+    /// What the C library cannot see: which values these are.
+    fn check(&self, values: Values<'_>) -> Result<()> {
+        let scheme = self.set.scheme();
+        if values.is_integer() != (scheme == Scheme::Bfv) {
+            return Err(DeviceError::ValueType {
+                set: self.set.name,
+                scheme: scheme.name(),
+                takes: match scheme {
+                    Scheme::Ckks => "real or complex numbers",
+                    Scheme::Bfv => "signed or unsigned integers",
+                },
+            });
+        }
+        if matches!(values, Values::Complex(_)) != self.layout.is_complex() {
+            return Err(self.wrong_layout());
+        }
+        Ok(())
+    }
+
+    fn wrong_layout(&self) -> DeviceError {
+        DeviceError::Layout {
+            layout: self.layout.name(),
+            set: self.set.name,
+        }
     }
 
     fn config(&mut self) -> ffi::Config {
@@ -224,16 +292,29 @@ impl Encryptor {
                 Label::Bits128 => 1,
                 Label::Compat2018 => 2,
             },
+            level: self.level,
+            layout: self.layout.number(),
             fault_check: std::ptr::null(),
+            layouts: (&raw const ffi::isopod_wide_layouts).cast(),
         }
     }
 
-    fn error(&self, status: c_int, values: &[f64]) -> DeviceError {
+    fn range_error(&self, values: Values<'_>) -> DeviceError {
+        let log2_bound = self.encoding.log2_bound;
+        match self.set.plain_modulus {
+            Some(plain) => {
+                let (index, least, most) = values.first_outside(plain);
+                DeviceError::IntegerRange { index, least, most }
+            }
+            None => DeviceError::ValueRange {
+                index: values.first_number(|value| value.abs() > f64::from(log2_bound).exp2()),
+                log2_bound,
+            },
+        }
+    }
+
+    fn error(&self, status: c_int, values: Values<'_>) -> DeviceError {
         let (set, encoding) = (self.set, &self.encoding);
-        let bound = f64::from(encoding.log2_bound).exp2();
-        let first = |offends: &dyn Fn(f64) -> bool| {
-            values.iter().position(|value| offends(*value)).unwrap_or(0)
-        };
         match status {
             -1 => DeviceError::Parameters,
             -2 => DeviceError::Label {
@@ -250,39 +331,42 @@ impl Encryptor {
             -5 => DeviceError::Bound {
                 found: i32::from(encoding.log2_scale) + i32::from(encoding.log2_bound),
                 set: set.name,
-                max: largest_encoded_bits(set),
+                max: largest_encoded_bits(set, self.level),
             },
             -7 => DeviceError::Count {
                 found: values.len(),
                 set: set.name,
-                max: set.slots(),
+                max: set.places(self.layout),
             },
-            -8 => DeviceError::NotFinite(first(&|value| !value.is_finite())),
-            -9 => DeviceError::ValueRange {
-                index: first(&|value| value.abs() > bound),
-                log2_bound: encoding.log2_bound,
-            },
+            -8 => DeviceError::NotFinite(values.first_number(|value| !value.is_finite())),
+            -9 => self.range_error(values),
             -10 => DeviceError::Entropy,
             -11 => DeviceError::KeyFormat,
             -12 => DeviceError::KeySet(set.name),
             -13 => DeviceError::KeyKind(if self.is_public { "public" } else { "secret" }),
+            -33 => DeviceError::Level {
+                found: usize::from(self.level),
+                set: set.name,
+                most: set.data_primes.len(),
+            },
+            -43 => self.wrong_layout(),
             other => DeviceError::Internal(other),
         }
     }
 }
 
-fn largest_encoded_bits(set: &ParameterSet) -> i32 {
-    let bits: u32 = set
-        .data_primes
-        .iter()
-        .map(|prime| 64 - prime.leading_zeros())
-        .sum();
+fn largest_encoded_bits(set: &ParameterSet, level: u8) -> i32 {
+    let primes = match usize::from(level) {
+        0 => set.data_primes,
+        level => &set.data_primes[..level.min(set.data_primes.len())],
+    };
+    let bits: u32 = primes.iter().map(|prime| 64 - prime.leading_zeros()).sum();
     (bits as i32 - 2).min(57)
 }
 
 #[allow(unsafe_code)]
 fn collect_parts(
-    context: &mut ffi::Ckks,
+    context: &mut ffi::Encryption,
     sender: &ffi::Identity,
     sequence: u64,
 ) -> Result<Vec<Vec<u8>>> {
@@ -315,7 +399,7 @@ fn collect_parts(
 }
 
 #[allow(unsafe_code)]
-fn collect_residues(context: &mut ffi::Ckks, out: &mut Vec<u8>) -> Result<()> {
+fn collect_residues(context: &mut ffi::Encryption, out: &mut Vec<u8>) -> Result<()> {
     const PIECE: usize = 16384;
     loop {
         out.reserve(PIECE);
@@ -323,7 +407,7 @@ fn collect_residues(context: &mut ffi::Ckks, out: &mut Vec<u8>) -> Result<()> {
         let mut length = 0;
         // SAFETY: as many bytes may be written as there is room.
         let status = unsafe {
-            ffi::isopod_ckks_next(context, room.as_mut_ptr().cast(), room.len(), &mut length)
+            ffi::isopod_encryption_next(context, room.as_mut_ptr().cast(), room.len(), &mut length)
         };
         match status {
             // SAFETY: the C library wrote `length` bytes into the room.

@@ -43,14 +43,14 @@ pub enum DeviceError {
         /// Largest sum.
         max: i32,
     },
-    /// No values, or more than slots.
-    #[error("{found} values: a ciphertext of set {set} takes 1 to {max}")]
+    /// No values, more than places, or not a power of two where they are repeated.
+    #[error("{found} values: a ciphertext of set {set} takes 1 to {max}, repeated values a power of two")]
     Count {
         /// Number of values.
         found: usize,
         /// Name of the set.
         set: &'static str,
-        /// Number of slots.
+        /// Number of places.
         max: usize,
     },
     /// NaN or infinity.
@@ -63,6 +63,44 @@ pub enum DeviceError {
         index: usize,
         /// Declared bound.
         log2_bound: i8,
+    },
+    /// An integer that is no residue of the plaintext modulus.
+    #[error("value number {index} is outside of {least} to {most}; clip it, or use a set with a larger plaintext modulus")]
+    IntegerRange {
+        /// Position of the first such value.
+        index: usize,
+        /// Smallest.
+        least: i64,
+        /// Largest.
+        most: i64,
+    },
+    /// Values that the set's scheme does not encrypt.
+    #[error("set {set} encrypts {scheme} values: give {takes}")]
+    ValueType {
+        /// Name of the set.
+        set: &'static str,
+        /// Its scheme.
+        scheme: &'static str,
+        /// What it takes.
+        takes: &'static str,
+    },
+    /// A level that the set does not have, or that leaves no room for the noise of BFV.
+    #[error("level = {found}: set {set} has 1 to {most} primes; where these are too few for the plaintext modulus, take more")]
+    Level {
+        /// What was asked for.
+        found: usize,
+        /// Name of the set.
+        set: &'static str,
+        /// Number of its primes.
+        most: usize,
+    },
+    /// A layout that does not go with the set or the values.
+    #[error("layout {layout} does not go with set {set}; integers take slots, slots repeated or coefficients, complex values complex slots")]
+    Layout {
+        /// Name of the layout.
+        layout: &'static str,
+        /// Name of the set.
+        set: &'static str,
     },
     /// The entropy source failed.
     #[error("the system's entropy source failed, repeats itself, or failed before; nothing was encrypted")]

@@ -5,8 +5,11 @@ use std::ffi::{c_char, c_int, c_void};
 pub const OK: c_int = 0;
 pub const DONE: c_int = 1;
 pub const VALUES_FLOAT64: c_int = 2;
+pub const VALUES_INT32: c_int = 3;
+pub const VALUES_UINT32: c_int = 5;
 
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Prime {
     pub modulus: u32,
     pub root: u32,
@@ -17,6 +20,7 @@ pub struct Prime {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Params {
     pub name: *const c_char,
     pub set_id: [u8; 8],
@@ -38,6 +42,9 @@ pub struct Tables {
     pub cosine64: *const i64,
     pub backend: *const *const i32,
     pub coarse: *const *const i32,
+    pub wide_twiddles: *const *const i64,
+    pub wide_backend: *const *const i64,
+    pub plain: *const i32,
 }
 
 pub type Fill = extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;
@@ -74,7 +81,10 @@ pub struct Config {
     pub log2_scale: u8,
     pub log2_bound: i8,
     pub accept_label: u8,
+    pub level: u8,
+    pub layout: u8,
     pub fault_check: *const c_void,
+    pub layouts: *const c_void,
 }
 
 #[repr(C)]
@@ -85,8 +95,9 @@ pub struct Values {
 }
 
 #[repr(C)]
-pub struct Ckks {
+pub struct Encryption {
     config: *const Config,
+    scheme: *const c_void,
     piece: *mut u8,
     words: [u32; 3],
     bytes: [u8; 4],
@@ -103,7 +114,7 @@ pub struct Identity {
 
 #[repr(C)]
 pub struct Frame {
-    ckks: *mut Ckks,
+    encryption: *mut Encryption,
     identity: *const Identity,
     sequence: u64,
     words: [u32; 11],
@@ -142,17 +153,26 @@ pub struct SetPointer(pub *const Params);
 // SAFETY: the pointee is an immutable static of the C library.
 unsafe impl Sync for SetPointer {}
 
-pub const SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
+pub const CKKS_SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
+pub const BFV_SET_COUNT: usize = isopod_wire::BFV_SETS.len();
 
 #[allow(unsafe_code)]
 extern "C" {
-    pub static isopod_ckks_sets: [SetPointer; SET_COUNT];
+    pub static isopod_ckks_sets: [SetPointer; CKKS_SET_COUNT];
+    pub static isopod_bfv_sets: [SetPointer; BFV_SET_COUNT];
     pub static isopod_wide: Suite;
+    pub static isopod_wide_layouts: Suite;
     pub static isopod_suite_chacha20: Suite;
     pub static isopod_suite_shake256: Suite;
     pub static isopod_suite_seal_shake256: Suite;
 
     pub fn isopod_ckks_tables_build(
+        t: *mut Tables,
+        p: *const Params,
+        m: *mut c_void,
+        b: usize,
+    ) -> c_int;
+    pub fn isopod_bfv_tables_build(
         t: *mut Tables,
         p: *const Params,
         m: *mut c_void,
@@ -170,17 +190,26 @@ extern "C" {
         blob: *const u32,
         bytes: usize,
     ) -> c_int;
-    pub fn isopod_ckks_begin(c: *mut Ckks, config: *const Config, values: *const Values) -> c_int;
-    pub fn isopod_ckks_next(
-        c: *mut Ckks,
+    pub fn isopod_ckks_begin(
+        c: *mut Encryption,
+        config: *const Config,
+        values: *const Values,
+    ) -> c_int;
+    pub fn isopod_bfv_begin(
+        c: *mut Encryption,
+        config: *const Config,
+        values: *const Values,
+    ) -> c_int;
+    pub fn isopod_encryption_next(
+        c: *mut Encryption,
         out: *mut u8,
         capacity: usize,
         length: *mut usize,
     ) -> c_int;
-    pub fn isopod_ckks_abort(c: *mut Ckks);
+    pub fn isopod_encryption_abort(c: *mut Encryption);
     pub fn isopod_frame_begin(
         f: *mut Frame,
-        c: *mut Ckks,
+        c: *mut Encryption,
         i: *const Identity,
         sequence: u64,
     ) -> c_int;
@@ -222,7 +251,7 @@ mod tests {
             size_of::<Key>(),
             size_of::<Config>(),
             size_of::<Values>(),
-            size_of::<Ckks>(),
+            size_of::<Encryption>(),
             size_of::<Identity>(),
             size_of::<Frame>(),
             size_of::<Piece>(),

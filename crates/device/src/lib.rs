@@ -10,11 +10,13 @@ mod ffi;
 mod key_pair;
 mod mask;
 mod tables;
+mod values;
 
 pub use encryptor::{Encoding, Encryptor, Identity};
 pub use error::DeviceError;
 pub use key_pair::{KeyPair, SecretBlob};
-pub use mask::expand_mask;
+pub use mask::{expand_mask, expand_mask_at_level};
+pub use values::Values;
 
 /// What every call of this crate returns.
 pub type Result<T> = std::result::Result<T, DeviceError>;

@@ -15,8 +15,28 @@ pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
 /// The n residues of the mask for each data prime, in NTT order, canonical. Public data.
 ///
 /// Errors: a seed whose length is not the suite's; a set unknown to the C library.
-#[allow(unsafe_code)]
 pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u64>>> {
+    expand_mask_at_level(params, suite, seed, params.data_primes.len())
+}
+
+/// As [`expand_mask`], of a ciphertext under the first `level` primes of the set.
+///
+/// Errors: as there; a level that is not 1 to the number of primes.
+#[allow(unsafe_code)]
+pub fn expand_mask_at_level(
+    params: &ParameterSet,
+    suite: Suite,
+    seed: &[u8],
+    level: usize,
+) -> Result<Vec<Vec<u64>>> {
+    let most = params.data_primes.len();
+    if !(1..=most).contains(&level) {
+        return Err(DeviceError::Level {
+            found: level,
+            set: params.name,
+            most,
+        });
+    }
     if seed.len() != suite.seed_bytes() {
         return Err(DeviceError::SeedLength {
             found: seed.len(),
@@ -24,7 +44,9 @@ pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<V
             expected: suite.seed_bytes(),
         });
     }
-    let set = find_set(params)?;
+    // SAFETY: an immutable static of the C library.
+    let mut set = unsafe { *find_set(params)? };
+    set.prime_count = level as u8;
     let mut refill = 0;
     let expand = |prime| {
         let mut residues = vec![0u32; params.ring_degree];
@@ -34,12 +56,12 @@ pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<V
                 residues.as_mut_ptr(),
                 suite_of(suite),
                 seed.as_ptr(),
-                set,
+                &set,
                 prime,
                 &mut refill,
             );
         }
         residues.into_iter().map(u64::from).collect()
     };
-    Ok((0..params.data_primes.len() as u8).map(expand).collect())
+    Ok((0..level as u8).map(expand).collect())
 }

@@ -1,7 +1,11 @@
 //! The C library's view of a set, and its tables built on the heap.
 
 use crate::{ffi, DeviceError, Result};
-use isopod_wire::ParameterSet;
+use isopod_wire::{ParameterSet, Scheme};
+use std::ffi::{c_int, c_void};
+
+type Build =
+    unsafe extern "C" fn(*mut ffi::Tables, *const ffi::Params, *mut c_void, usize) -> c_int;
 
 /// A set with its tables. The tables' pointers lead into `memory`, which never moves.
 pub(crate) struct SetTables {
@@ -13,9 +17,10 @@ pub(crate) struct SetTables {
 /// The C set of the same identity.
 #[allow(unsafe_code)]
 pub(crate) fn find_set(params: &ParameterSet) -> Result<*const ffi::Params> {
-    // SAFETY: an immutable static array of pointers to immutable statics.
-    let sets = unsafe { &ffi::isopod_ckks_sets };
-    sets.iter()
+    // SAFETY: immutable static arrays of pointers to immutable statics.
+    let (ckks, bfv) = unsafe { (&ffi::isopod_ckks_sets, &ffi::isopod_bfv_sets) };
+    ckks.iter()
+        .chain(bfv)
         .map(|set| set.0)
         // SAFETY: as above.
         .find(|set| unsafe { (**set).set_id } == params.set_id)
@@ -27,7 +32,17 @@ impl SetTables {
     pub(crate) fn build(set: &ParameterSet) -> Result<Self> {
         let params = find_set(set)?;
         let (n, primes) = (set.ring_degree, set.data_primes.len());
-        let bytes = primes * size_of::<*const i32>() + 8 + primes * n * 4 + (n / 2 + 2) * 12;
+        let pointers = primes * size_of::<*const i32>();
+        let (build, bytes) = match set.scheme() {
+            Scheme::Ckks => (
+                ffi::isopod_ckks_tables_build as Build,
+                pointers + 8 + primes * n * 4 + (n / 2 + 2) * 12,
+            ),
+            Scheme::Bfv => (
+                ffi::isopod_bfv_tables_build as Build,
+                pointers + (primes + 1) * n * 4,
+            ),
+        };
         let mut memory = vec![0u64; bytes.div_ceil(8)];
         let mut tables = ffi::Tables {
             twiddles: std::ptr::null(),
@@ -35,10 +50,13 @@ impl SetTables {
             cosine64: std::ptr::null(),
             backend: std::ptr::null(),
             coarse: std::ptr::null(),
+            wide_twiddles: std::ptr::null(),
+            wide_backend: std::ptr::null(),
+            plain: std::ptr::null(),
         };
-        // SAFETY: `memory` is 8-byte aligned and as large as ISOPOD_CKKS_TABLES_BYTES demands.
+        // SAFETY: `memory` is 8-byte aligned and as large as ISOPOD_CKKS_TABLES_BYTES or ISOPOD_BFV_TABLES_BYTES demands.
         let status = unsafe {
-            ffi::isopod_ckks_tables_build(
+            build(
                 &mut tables,
                 params,
                 memory.as_mut_ptr().cast(),

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/encryption.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +23,7 @@ typedef struct {
 
 /* Members are private; about 110 bytes on a 32-bit machine. */
 typedef struct {
-    isopod_ckks *ckks;
+    isopod_encryption *encryption;
     const isopod_identity *identity;
     uint64_t sequence;
     uint32_t accumulator[5];
@@ -44,8 +44,9 @@ typedef struct {
 } isopod_piece;
 
 /* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch.
- * Errors: ISOPOD_ERROR_STATE if `ckks` is not at its beginning. */
-ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame, isopod_ckks *ckks,
+ * Errors: ISOPOD_ERROR_STATE if `encryption` is not at its beginning. */
+ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame,
+                                                   isopod_encryption *encryption,
                                                    const isopod_identity *identity,
                                                    uint64_t sequence);
 

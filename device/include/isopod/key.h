@@ -23,30 +23,38 @@ typedef enum {
     ISOPOD_KEY_SECRET_NTT = 4
 } isopod_key_kind;
 
-struct isopod_ckks_method;
+struct isopod_encryption_method;
 
 /* An opened key. Members are private. The blob must stay where it is, unchanged. */
 typedef struct {
-    const isopod_ckks_params *params;
-    const struct isopod_ckks_method *method;
+    const isopod_params *params;
+    const struct isopod_encryption_method *method;
     const uint32_t *blob;
     isopod_key_kind kind;
 } isopod_key;
 
-/* Opens a public key (plain or seeded) of set `params`; the blob's words are little endian. Checks
- * length, digest and every residue: about 100 instructions per byte, once. Errors:
+/* Opens a public key (plain or seeded) of the narrow set `params`; the blob's words are little
+ * endian. Checks length, digest and every residue: about 100 instructions per byte, once. Errors:
  * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
-ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key,
-                                                       const isopod_ckks_params *params,
+ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
+
+/* The same of a wide set. */
+ISOPOD_MUST_CHECK isopod_status isopod_wide_public_key_open(isopod_key *key,
+                                                            const isopod_params *params,
+                                                            const uint64_t *blob, size_t bytes);
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 /* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the
  * key. Encryption under it is half as large and twice as fast, but the device can then decrypt: see
  * SECURITY.md. */
-ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key,
-                                                       const isopod_ckks_params *params,
+ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
+
+/* The same of a wide set. */
+ISOPOD_MUST_CHECK isopod_status isopod_wide_secret_key_open(isopod_key *key,
+                                                            const isopod_params *params,
+                                                            const uint64_t *blob, size_t bytes);
 #endif
 
 #ifdef __cplusplus

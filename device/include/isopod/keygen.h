@@ -24,7 +24,7 @@ typedef struct {
 void isopod_keygen_secret(uint32_t *ternary, const isopod_ckks_params *params,
                           const uint8_t seed[32]);
 
-/* Writes n canonical residues of -NTT(s) in Montgomery form. Constant time. */
+/* Of narrow sets. Writes n canonical residues of -NTT(s) in Montgomery form. Constant time. */
 void isopod_keygen_secret_ntt(uint32_t *residues, const isopod_keygen *keygen, uint8_t prime);
 
 /* Writes n canonical residues of pk0; `scratch` holds 4n + n bytes, wiped before return. Constant
@@ -33,9 +33,18 @@ void isopod_keygen_public(uint32_t *residues, const isopod_keygen *keygen, uint8
                           uint32_t *scratch);
 
 /* Writes the n residues of the mask that `seed` stands for, for one prime. *refill is 0 before the
- * first prime and carried from each to the next. Public. */
+ * first prime and carried from each to the next. Of a ciphertext at a lower level, `params` is a
+ * copy of the set with that prime_count. Public. */
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,
                         const isopod_ckks_params *params, uint8_t prime, uint32_t *refill);
+
+/* The same of wide sets, in 64-bit words; isopod_keygen_secret serves both. */
+void isopod_wide_keygen_secret_ntt(uint64_t *residues, const isopod_keygen *keygen, uint8_t prime);
+/* `scratch` holds 8n + n bytes. */
+void isopod_wide_keygen_public(uint64_t *residues, const isopod_keygen *keygen, uint8_t prime,
+                               uint64_t *scratch);
+void isopod_wide_mask_expand(uint64_t *residues, const isopod_suite *suite, const uint8_t *seed,
+                             const isopod_params *params, uint8_t prime, uint32_t *refill);
 
 #ifdef __cplusplus
 }

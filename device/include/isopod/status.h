@@ -13,9 +13,11 @@ typedef enum {
     ISOPOD_ERROR_BOUND = -5,       /* log2_scale + log2_bound outside 0..57 (0..30 without the wide
                                       encoder and its table), or not below half the modulus */
     ISOPOD_ERROR_WORKSPACE = -6,   /* workspace too small or not aligned to 8 bytes */
-    ISOPOD_ERROR_COUNT = -7,       /* no values, or more than ring degree / 2 */
+    ISOPOD_ERROR_COUNT = -7,       /* no values, more than the layout's places, or not a power of
+                                      two where they are repeated */
     ISOPOD_ERROR_NOT_FINITE = -8,  /* a value is NaN or infinite */
-    ISOPOD_ERROR_VALUE_RANGE = -9, /* a value's magnitude exceeds 2^log2_bound */
+    ISOPOD_ERROR_VALUE_RANGE = -9, /* a value's magnitude exceeds 2^log2_bound; in BFV, it is
+                                      not within 0 .. t-1, or -(t-1)/2 .. (t-1)/2 */
     ISOPOD_ERROR_ENTROPY =
         -10, /* the entropy source failed, is stuck or was poisoned by an earlier failure */
     ISOPOD_ERROR_KEY_FORMAT =
@@ -26,7 +28,18 @@ typedef enum {
     ISOPOD_ERROR_CAPACITY = -15, /* output capacity of zero bytes */
     ISOPOD_ERROR_VALUE_TYPE = -16, /* unknown type of values */
     ISOPOD_ERROR_TABLES = -18,     /* lean tables, which this build's backend does not read */
-    ISOPOD_ERROR_FAULT = -17 /* computed twice, with different outcomes: the fault check refused */
+    ISOPOD_ERROR_FAULT = -17 /* computed twice, with different outcomes: the fault check refused */,
+    ISOPOD_ERROR_AUTHENTICATION = -31,   /* not sealed under this key, or changed since */
+    ISOPOD_ERROR_RESULT_FORMAT = -32,    /* sealed, but not a result as spec/wire.md defines it */
+    ISOPOD_ERROR_LEVEL = -33,            /* more primes than the set has, or a result of more than
+                                            three; in BFV, too few for t and the noise */
+    ISOPOD_ERROR_LENGTH = -34,           /* too few or too many bytes of residues */
+    ISOPOD_ERROR_RESIDUE = -35,          /* a residue is not below its prime */
+    ISOPOD_ERROR_PLAIN_PRIME = -41,      /* the plaintext modulus t is not a prime */
+    ISOPOD_ERROR_PLAIN_CONGRUENCE = -42, /* t is not 1 mod 2n, or outside 2n .. 2^30 */
+    ISOPOD_ERROR_LAYOUT = -43,      /* not a layout of the scheme, or its encoder is not named */
+    ISOPOD_ERROR_RESULT_BOUND = -36 /* decrypted values exceed the declared bound: a wrong key, a
+                                       wrong bound or a damaged result. Never told to a sender */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

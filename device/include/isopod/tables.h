@@ -18,6 +18,7 @@ extern "C" {
 typedef struct {
     /* twiddles[j][i], i < n: psi_j^brv(i) * 2^32 mod q_j as a signed number in (-q_j/2, q_j/2] */
     const int32_t *const *twiddles;
+    /* The cosines may be NULL in BFV, and in CKKS where only coefficients are encoded. */
     const int32_t *cosine32; /* cos(pi*i/n) * 2^30, i = 0..n/2 */
     const int64_t *cosine64; /* cos(pi*i/n) * 2^62, i = 0..n/2; NULL where no scale needs it */
     /* backend[j]: what the chosen backend wants for prime j, or NULL where it wants nothing */
@@ -26,7 +27,18 @@ typedef struct {
      * ISOPOD_LEAN_TWIDDLES: coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
      * ISOPOD_LEAN_TWIDDLES; others are products. */
     const int32_t *const *coarse;
-} isopod_ckks_tables;
+    /* Of wide sets, where `twiddles` may be NULL, as this is in narrow ones: psi_j^brv(i) * 2^64
+     * mod q_j as a signed number in (-q_j/2, q_j/2]. */
+    const int64_t *const *wide_twiddles;
+    /* wide_backend[j]: what the chosen backend wants for wide prime j, or NULL where it wants
+     * nothing
+     */
+    const int64_t *const *wide_backend;
+    const int32_t *plain; /* BFV: twiddles modulo t; NULL in CKKS, or where no slots are encoded */
+} isopod_tables;
+
+typedef isopod_tables isopod_ckks_tables;
+typedef isopod_tables isopod_bfv_tables;
 
 /* Bytes that isopod_ckks_tables_build needs for ring degree n and k primes. */
 #define ISOPOD_CKKS_TABLES_BYTES(n, k)                                                             \
@@ -38,6 +50,13 @@ typedef struct {
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables,
                                                          const isopod_ckks_params *params,
                                                          void *memory, size_t bytes);
+
+/* The same for a set of BFV. */
+#define ISOPOD_BFV_TABLES_BYTES(n, k)                                                              \
+    ((size_t)(k) * sizeof(int32_t *) + ((size_t)(k) + 1u) * (n)*4u)
+ISOPOD_MUST_CHECK isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables,
+                                                        const isopod_bfv_params *params,
+                                                        void *memory, size_t bytes);
 
 #ifdef __cplusplus
 }

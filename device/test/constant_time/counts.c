@@ -16,7 +16,7 @@
 #define PIECE_BYTES 512u
 
 typedef struct {
-    const isopod_ckks_params *params;
+    const isopod_params *params;
     isopod_key_kind kind;
     const isopod_suite *suite;
     uint8_t chunks;
@@ -34,6 +34,9 @@ static const profile profiles[] = {
      ISOPOD_VALUES_FLOAT32},
     {&isopod_ckks_4096x2_linear, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 6,
      ISOPOD_VALUES_FLOAT64},
+    {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
+     ISOPOD_VALUES_UINT32},
+    {&isopod_bfv_4096x3_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
@@ -56,14 +59,14 @@ static uint32_t next_random(void) {
     return (uint32_t)(generator * 0x2545f4914f6cdd1du >> 32);
 }
 
-isopod_status __real_isopod_root_take(isopod_ckks *context, isopod_noise_key *noise,
+isopod_status __real_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                       uint8_t wire_kind);
-isopod_status __wrap_isopod_root_take(isopod_ckks *context, isopod_noise_key *noise,
+isopod_status __wrap_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                       uint8_t wire_kind);
 void __real_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 void __wrap_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 
-isopod_status __wrap_isopod_root_take(isopod_ckks *context, isopod_noise_key *noise,
+isopod_status __wrap_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                       uint8_t wire_kind) {
     isopod_status status = __real_isopod_root_take(context, noise, wire_kind);
     fixture_bytes(context->mask_seed, 0x30, sizeof context->mask_seed);
@@ -156,6 +159,9 @@ static void randomise_values(void *data, const profile *profile, uint32_t count)
         case ISOPOD_VALUES_FLOAT64:
             ((uint64_t *)data)[i] = random_float64(profile->log2_bound);
             break;
+        case ISOPOD_VALUES_UINT32:
+            ((uint32_t *)data)[i] = next_random() % profile->params->plain->modulus;
+            break;
         default:
             ((int32_t *)data)[i] = (int32_t)(next_random() % 3u) - 1;
             break;
@@ -164,16 +170,16 @@ static void randomise_values(void *data, const profile *profile, uint32_t count)
 }
 
 static void encrypt(const fixture *set, const isopod_values *values) {
-    static isopod_ckks context;
+    static isopod_encryption context;
     static uint8_t out[PIECE_BYTES];
     size_t length;
     isopod_region_begin();
-    isopod_status status = isopod_ckks_begin(&context, &set->config, values);
+    isopod_status status = fixture_begin(set, &context, values);
     isopod_region_end();
     CHECK(status == ISOPOD_OK);
     isopod_region_begin();
     while (status == ISOPOD_OK) {
-        status = isopod_ckks_next(&context, out, sizeof out, &length);
+        status = isopod_encryption_next(&context, out, sizeof out, &length);
     }
     isopod_region_end();
     CHECK(status == ISOPOD_DONE);
@@ -192,7 +198,7 @@ static void run(const profile *profile, uint32_t trials, int everything) {
     fixture set;
     prepare(&set, profile);
     is_measured = 1;
-    uint32_t count = set.n / 2;
+    uint32_t count = set.params->plain != NULL ? set.n : set.n / 2;
     void *data = check_memory((size_t)8 * count);
     isopod_values values = {data, count, profile->type};
     set.entropy.fill = everything ? random_fill : same_fill;

@@ -37,6 +37,8 @@ PROFILES = (
     Profile("public key, ChaCha20, 4 chunks, int32", True, True),
     Profile("public key, seeded, ChaCha20, 1 chunk, float32", True, False),
     Profile("secret key, NTT, wide, 4 chunks, float64", False, False),
+    Profile("BFV, secret key, NTT, 1 chunk, uint32", False, True),
+    Profile("BFV, public key, 4 chunks, 3 primes, int32", True, False),
 )
 
 

@@ -20,34 +20,44 @@ static const char *const secret_names[SECRETS] = {"key", "noise", "message", "de
 
 /* log2_bound 6 makes the encoder of the larger set wide, 3 leaves it narrow. */
 typedef struct {
-    const isopod_ckks_params *params;
+    const isopod_params *params;
     isopod_key_kind kind;
     const isopod_suite *suite;
     uint8_t chunks;
     int8_t log2_bound;
     isopod_value_type type;
+    isopod_layout layout;
 } plan;
 
 #define SMALL &isopod_ckks_1024x1_sum
 #define LARGE &isopod_ckks_4096x2_linear
+#define INTEGERS &isopod_bfv_1024x1_count
 #define CHACHA20 &isopod_suite_chacha20
 #define SHAKE256 &isopod_suite_shake256
 #define SEAL &isopod_suite_seal_shake256
 
 static const plan plans[] = {
-    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32},
-    {SMALL, ISOPOD_KEY_PUBLIC, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64},
-    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 4, 0, ISOPOD_VALUES_INT32},
-    {SMALL, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32},
-    {SMALL, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 4, 0, ISOPOD_VALUES_INT32},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_FLOAT32},
-    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 6, ISOPOD_VALUES_FLOAT64},
-    {LARGE, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT32},
-    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 4, 6, ISOPOD_VALUES_INT32},
-    {LARGE, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT64},
-    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32},
+    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_FLOAT32, 0},
+    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 6, ISOPOD_VALUES_FLOAT64, 0},
+    {LARGE, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT32, 0},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 4, 6, ISOPOD_VALUES_INT32, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT64, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 6, ISOPOD_VALUES_FLOAT64, ISOPOD_COMPLEX},
+    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 0, ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 2, 6, ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS},
+    {INTEGERS, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, 0},
+    {INTEGERS, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 4, 0, ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS},
+    {INTEGERS, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 8, 0, ISOPOD_VALUES_INT32, 0},
+    {INTEGERS, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_UINT32, ISOPOD_COEFFICIENTS},
 };
 
 static uint8_t wire[WIRE_BYTES];
@@ -81,7 +91,8 @@ static void hide_noise(fixture *set) {
 }
 
 static isopod_values values_of(const fixture *set, const plan *plan) {
-    uint32_t count = set->n / 2 - 5;
+    int is_complex = plan->layout == ISOPOD_COMPLEX;
+    uint32_t count = is_complex ? set->n - 10 : set->n / 2 - 5;
     const float *floats = fixture_values(count, plan->log2_bound, 1);
     double *data = check_memory(count * sizeof(double));
     isopod_values values = {data, count, plan->type};
@@ -93,11 +104,15 @@ static isopod_values values_of(const fixture *set, const plan *plan) {
         case ISOPOD_VALUES_FLOAT64:
             data[i] = floats[i];
             break;
+        case ISOPOD_VALUES_UINT32:
+            ((uint32_t *)data)[i] = 12u * i;
+            break;
         default:
             ((int32_t *)data)[i] = (int32_t)floats[i];
             break;
         }
     }
+    values.count = is_complex ? count / 2 : count;
     return values;
 }
 
@@ -106,17 +121,18 @@ static void prepare(fixture *set, const plan *plan) {
     fixture_open(set, plan->params, plan->kind);
     fixture_configure(set, plan->suite, plan->chunks);
     set->config.log2_bound = plan->log2_bound;
+    set->config.layout = (uint8_t)plan->layout;
     set->config.fault_check = plan->chunks == 4 ? &isopod_compute_twice : NULL;
     fixture_workspace(set);
 }
 
 static size_t encrypt(const fixture *set, const isopod_values *values,
                       const isopod_identity *identity) {
-    isopod_ckks context;
+    isopod_encryption context;
     isopod_frame frame;
     isopod_piece piece = {0, 0, 0};
     size_t total = 0;
-    isopod_status status = isopod_ckks_begin(&context, &set->config, values);
+    isopod_status status = fixture_begin(set, &context, values);
     if (status == ISOPOD_OK) {
         status = isopod_frame_begin(&frame, &context, identity, 1);
     }
@@ -163,7 +179,8 @@ static void run_plan(const plan *plan, secret secret) {
     } else if (secret == NOISE) {
         hide_noise(&set);
     } else if (secret == MESSAGE) {
-        (void)VALGRIND_MAKE_MEM_UNDEFINED(values.data, values.count * sizeof(double));
+        (void)VALGRIND_MAKE_MEM_UNDEFINED(
+            values.data, values.count * sizeof(double) * (plan->layout == ISOPOD_COMPLEX ? 2 : 1));
     } else {
         (void)VALGRIND_MAKE_MEM_UNDEFINED(device_key, sizeof device_key);
     }

@@ -29,6 +29,8 @@ TABLES = {
     "wide_frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
     "wide_bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
     "bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
+    "results": ("set", "primes", "pattern", "log2_scale", "log2_bound", "scale_bits", "first", "step", "count", "bytes", "sha3",
+                "f32_sha3", "f64_sha3", "i32_sha3"),
 }
 
 HEAD = """\
@@ -36,7 +38,8 @@ HEAD = """\
  * the JSON records, whose `about` and `rules` say how the inputs are made and what is hashed. Byte strings are
  * lower-case hexadecimal text. `x_start` stands for the bytes start, start + 1, ...; sha3 is SHA3-256. In keys,
  * blobs, encryption and frames: secret_key_start 0x60, mask_seed_start 0x80, noise_key_start 0xa0; entropy_start 0,
- * hedge_start 0x40, counter 7; device_master_start 0xc0, device 1001, epoch 3, sequence 42; number rule f32. */
+ * hedge_start 0x40, counter 7; device_master_start 0xc0, device 1001, epoch 3, sequence 42; number rule f32. In results:
+ * link_key_start 0xd0, nonce_start 0x50, mask_seed_start 0x80, job "mean of readings". */
 """
 
 

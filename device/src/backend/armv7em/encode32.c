@@ -44,20 +44,20 @@ static void load_float32(int32_t *words, const isopod_values *values,
 
 static void load_any(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
     uint32_t log2_half = encoding->log2_ring_degree - 1u, power = 1, flip = 0;
-    for (uint32_t j = 0; j < values->count; j++, power *= 3, flip = ~flip) {
+    for (uint32_t j = 0; j < encoding->filled; j++, power *= 3, flip = ~flip) {
         words[place(power, flip, log2_half)] =
-            isopod_value_fixed32(values, j, 30 - encoding->log2_bound);
+            isopod_value_fixed32(values, j & encoding->index_mask, 30 - encoding->log2_bound);
     }
 }
 
 static void load(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
     uint32_t half = 1u << (encoding->log2_ring_degree - 1u);
-    if (values->count < half) {
+    if (encoding->filled < half) {
         for (uint32_t i = 0; i < half; i++) {
             words[i] = 0;
         }
     }
-    if (values->type == ISOPOD_VALUES_FLOAT32) {
+    if (values->type == ISOPOD_VALUES_FLOAT32 && encoding->filled == values->count) {
         load_float32(words, values, encoding);
     } else {
         load_any(words, values, encoding);

@@ -1,14 +1,13 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3), unpacked in assembly
  * (mask_unpack.S) for the widths of the parameter sets. Everything here is public. */
-#include "../../suite_block.h"
+#include "mask_unpack.h"
 
 uint32_t isopod_mask_unpack_26(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_27(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_29(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_30(uint32_t *out, const uint32_t *words, uint32_t headroom);
 
-/* Any width: field i of words[0..bits-1]. Not zero if any field is >= modulus. out may end where
- * words do: field i is written after the last word that it and those before it need was read. */
+/* Any width. */
 static uint32_t unpack_any(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u, over = 0;
     for (uint32_t i = 0, at = 0; i < ISOPOD_MASK_GROUP; i++, at += bits) {
@@ -20,7 +19,7 @@ static uint32_t unpack_any(uint32_t *out, const uint32_t *words, const isopod_pr
     return over >> 31;
 }
 
-static uint32_t unpack(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
+uint32_t isopod_mask_unpack(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
     uint32_t headroom = 0x80000000u - prime->modulus;
     switch (prime->bits) {
     case 26:
@@ -39,7 +38,7 @@ static uint32_t unpack(uint32_t *out, const uint32_t *words, const isopod_prime 
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     uint32_t *words = out + ISOPOD_MASK_GROUP - mask->at.prime->bits;
     isopod_stream_words(&mask->source.streams.candidates, words, mask->at.prime->bits);
-    if (unpack(out, words, mask->at.prime) == 0) {
+    if (isopod_mask_unpack(out, words, mask->at.prime) == 0) {
         return;
     }
     isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);

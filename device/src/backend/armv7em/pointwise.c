@@ -24,7 +24,7 @@ void isopod_multiply_add(int32_t *x, const int32_t *a, const uint32_t *key, uint
 void isopod_multiply_add_mask(int32_t *x, isopod_mask *mask, const uint32_t *key, uint32_t count) {
     uint32_t group[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
-        mask->suite->mask_group(mask, group);
+        isopod_mask_group(mask, group);
         isopod_multiply_add(x + i, (const int32_t *)group, key + i, ISOPOD_MASK_GROUP,
                             mask->at.prime);
     }

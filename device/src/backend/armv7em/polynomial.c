@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "../../encode.h"
+#include "../../integers.h"
 #include "../../montgomery.h"
 #include "fold_pairs.h"
 #include "ntt_pass.h"
@@ -156,6 +157,55 @@ static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
     }
 }
 
+/* Words of BFV with their noise in them: the factor enters with the twiddles, |w| < 0.52 q, and
+ * each pair of products is reduced once. |words| < 21.5 * 2^26, so |redc| < 0.5q + 0.36q. */
+static void integers_block(int32_t *out, const int32_t *words, const int32_t w[6],
+                           const isopod_prime *prime) {
+    for (uint32_t i = 0; i < 16; i++, out++, words++) {
+        int32_t x0 = words[0], x1 = words[QUARTER], x2 = words[2 * QUARTER];
+        int32_t x3 = words[3 * QUARTER];
+        int32_t t0 = isopod_redc((int64_t)x0 * w[5] + (int64_t)x2 * w[0], prime);
+        int32_t t2 = isopod_redc((int64_t)x0 * w[5] - (int64_t)x2 * w[0], prime);
+        int32_t u1 = isopod_redc((int64_t)x1 * w[1] + (int64_t)x3 * w[2], prime);
+        int32_t u3 = isopod_redc((int64_t)x1 * w[3] + (int64_t)x3 * w[4], prime);
+        out[0] = t0 + u1;
+        out[QUARTER] = t0 - u1;
+        out[2 * QUARTER] = t2 + u3;
+        out[3 * QUARTER] = t2 - u3;
+    }
+}
+
+/* One sum of four products, below 0.5q + 0.72q. */
+static void integers_fold_block(int32_t *out, const int32_t *words, const int32_t w[6],
+                                const isopod_prime *prime) {
+    for (uint32_t i = 0; i < 16; i++, words++) {
+        int64_t sum = (int64_t)words[0] * w[5] + (int64_t)words[QUARTER] * w[1];
+        sum += (int64_t)words[2 * QUARTER] * w[0] + (int64_t)words[3 * QUARTER] * w[2];
+        out[i] = isopod_redc(sum, prime);
+    }
+}
+
+/* In Montgomery form like the factor. */
+static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomial,
+                                 const isopod_ntt *ntt) {
+    set_twiddles(w, ntt);
+    for (uint32_t i = 0; i < 5; i++) {
+        w[i] = isopod_montgomery(w[i], polynomial->factor, ntt->prime);
+    }
+    w[5] = polynomial->factor;
+}
+
+static void first_of_integers(int32_t *out, const isopod_polynomial *polynomial,
+                              const isopod_ntt *ntt) {
+    const isopod_prime prime = *ntt->prime;
+    const int32_t *words = polynomial->words;
+    int32_t w[6];
+    set_integer_twiddles(w, polynomial, ntt);
+    for (uint32_t i = 0; i < QUARTER; i += 16) {
+        (ntt->chunks == 1 ? integers_block : integers_fold_block)(out + i, words + i, w, &prime);
+    }
+}
+
 /* Messages are within 2^30 + 21 and their x0 is reduced; errors are within 21; ternary
  * polynomials within the factor: one redc gives q/2 + q/8 of one product and q/2 + 0.266 q of two,
  * so that |out| < 0.75q + 0.63q + 0.77q, and for q > 0.9 * 2^30, where 0.75q is 0.54q, below
@@ -164,6 +214,8 @@ static uint32_t first_pass(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
     if (polynomial->load == isopod_load_ternary) {
         first_of_ternary(out, polynomial, ntt);
+    } else if (polynomial->load == isopod_load_integers) {
+        first_of_integers(out, polynomial, ntt);
     } else {
         first_of_words(out, polynomial, ntt);
     }
@@ -186,10 +238,15 @@ static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
     return (ntt->length & 0xaaaaaaaau) != 0 ? isopod_ntt_first(out, ntt) : ntt->chunks;
 }
 
+/* Integers of BFV with their noise in them. */
+static uint32_t is_noisy_integers(const isopod_polynomial *polynomial) {
+    return polynomial->load == isopod_load_integers && polynomial->error == NULL;
+}
+
 void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
-    uint32_t is_special =
-        polynomial->n == DEGREE && (ntt->chunks == 1 || ntt->chunks == 4) && is_compact(polynomial);
+    uint32_t is_special = polynomial->n == DEGREE && (ntt->chunks == 1 || ntt->chunks == 4) &&
+                          (is_compact(polynomial) || is_noisy_integers(polynomial));
     uint32_t blocks = (is_special ? first_pass : first_layers)(out, polynomial, ntt);
     isopod_ntt_middle(out, ntt, blocks);
 }

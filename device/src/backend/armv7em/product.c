@@ -45,7 +45,7 @@ uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, iso
     uint32_t *out = (uint32_t *)x;
     uint32_t a[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP, out += ntt->prime->bits) {
-        mask->suite->mask_group(mask, a);
+        isopod_mask_group(mask, a);
         group_product(out, x + i, a, &group, ntt);
     }
     return ntt->length / 8 * ntt->prime->bits;

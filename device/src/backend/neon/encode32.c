@@ -259,9 +259,9 @@ static void load_any(int32_t *words, const isopod_values *values, const isopod_e
     for (uint32_t i = 0; i < n / 2; i++) {
         words[i] = 0;
     }
-    for (uint32_t j = 0, e = 1; j < values->count; j++, e = 3 * e & (2 * n - 1)) {
-        words[place_of(e, encoding->log2_ring_degree)] =
-            isopod_value_fixed32(values, j, FRACTION_BITS - encoding->log2_bound);
+    for (uint32_t j = 0, e = 1; j < encoding->filled; j++, e = 3 * e & (2 * n - 1)) {
+        words[place_of(e, encoding->log2_ring_degree)] = isopod_value_fixed32(
+            values, j & encoding->index_mask, FRACTION_BITS - encoding->log2_bound);
     }
 }
 

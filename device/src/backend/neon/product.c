@@ -30,12 +30,12 @@ static void finish(int32_t *x, const isopod_product *product, const int32_t *a, 
 #define BATCH 256u
 
 static void fill_mask(isopod_mask *mask, uint32_t out[BATCH], uint32_t count) {
-    if (mask->suite->mask_group == isopod_mask_fields_group) {
+    if (mask->suite->seal == NULL) {
         isopod_neon_mask(mask, out, count);
         return;
     }
     for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
-        mask->suite->mask_group(mask, out + i);
+        isopod_mask_group(mask, out + i);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "../../polynomial.h"
 
 /* The coefficients first + p * length of all parts p become outputs first .. first+15. */
-static void fold_block(int32_t parts[8][ISOPOD_FOLD_BLOCK], const isopod_polynomial *polynomial,
+static void fold_block(isopod_limb parts[8][ISOPOD_FOLD_BLOCK], const isopod_polynomial *polynomial,
                        const isopod_ntt *ntt, uint32_t first) {
     for (uint32_t p = 0; p < ntt->chunks; p++) {
         polynomial->load(polynomial, first + p * ntt->length, parts[p]);
@@ -10,8 +10,8 @@ static void fold_block(int32_t parts[8][ISOPOD_FOLD_BLOCK], const isopod_polynom
     isopod_ntt_fold(parts, ntt);
 }
 
-static void fold_all(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
-    int32_t parts[8][ISOPOD_FOLD_BLOCK];
+static void fold_all(isopod_limb *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
+    isopod_limb parts[8][ISOPOD_FOLD_BLOCK];
     for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
         fold_block(parts, polynomial, ntt, first);
         for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
@@ -21,7 +21,7 @@ static void fold_all(int32_t *out, const isopod_polynomial *polynomial, const is
     isopod_wipe(parts, sizeof parts); /* deeper than isopod_wipe_stack reaches */
 }
 
-void isopod_polynomial_fold(int32_t *out, const isopod_polynomial *polynomial,
+void isopod_polynomial_fold(isopod_limb *out, const isopod_polynomial *polynomial,
                             const isopod_ntt *ntt) {
     if (ntt->chunks > 1) {
         fold_all(out, polynomial, ntt);

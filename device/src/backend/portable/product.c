@@ -3,16 +3,17 @@
 #include "../../packing.h"
 #include "../../pointwise.h"
 
-uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
+uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product,
+                                  isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
     isopod_polynomial_ntt(x, product->polynomial, ntt);
     isopod_multiply_add_mask(x, mask, product->key, ntt->length);
-    return isopod_pack_in_place((uint32_t *)x, ntt->length, ntt->prime->bits);
+    return isopod_pack_in_place((isopod_residue *)x, ntt->length, ntt->prime->bits);
 }
 
-uint32_t isopod_product_with(int32_t *x, const isopod_product *product, const int32_t *a) {
+uint32_t isopod_product_with(isopod_limb *x, const isopod_product *product, const isopod_limb *a) {
     const isopod_ntt *ntt = product->ntt;
     isopod_polynomial_ntt(x, product->polynomial, ntt);
     isopod_multiply_add(x, a, product->key, ntt->length, ntt->prime);
-    return isopod_pack_in_place((uint32_t *)x, ntt->length, ntt->prime->bits);
+    return isopod_pack_in_place((isopod_residue *)x, ntt->length, ntt->prime->bits);
 }

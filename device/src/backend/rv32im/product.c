@@ -191,7 +191,7 @@ static void finish_with_mask(int32_t *x, const isopod_product *product, isopod_m
     uint32_t fields[ISOPOD_MASK_GROUP];
     cursor at = start_of(x, product);
     for (uint32_t first = 0; first < product->ntt->length; first += ISOPOD_MASK_GROUP) {
-        mask->suite->mask_group(mask, fields);
+        isopod_mask_group(mask, fields);
         at.a = fields;
         finish_in_place(x + first, &at, ISOPOD_MASK_GROUP, product->ntt->prime);
     }
@@ -200,7 +200,7 @@ static void finish_with_mask(int32_t *x, const isopod_product *product, isopod_m
 static uint32_t narrow_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
     isopod_rv32im_head(x, product->polynomial, ntt);
-    if (ntt->prime->bits == UNIT_BITS && mask->suite->mask_group == isopod_mask_fields_group) {
+    if (ntt->prime->bits == UNIT_BITS && mask->suite->seal == NULL) {
         return finish_26(x, product, mask);
     }
     finish_with_mask(x, product, mask);

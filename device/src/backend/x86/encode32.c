@@ -18,6 +18,7 @@ typedef struct {
     uint32_t points;
     int32_t *re;
     int32_t *im;
+    uint32_t index_mask; /* of isopod_encoding */
 } dct;
 
 /* Eight points. */
@@ -78,16 +79,21 @@ static uint32_t value_bytes(isopod_value_type type) {
     return type == ISOPOD_VALUES_FLOAT64 ? 8 : 4;
 }
 
-/* Values index .. index + 7 as fixed-point words, zeros after the last one. */
+/* Values index .. index + 7 as fixed-point words, zeros after the last one, or the values from the
+ * first one on: their number is then a power of two. */
 ISOPOD_AVX2_INLINE __m256i fixed_or_zero(const isopod_values *values, uint32_t index,
-                                         int32_t fraction_bits, isopod_value_type type) {
-    const uint8_t *at = (const uint8_t *)values->data + (size_t)index * value_bytes(type);
-    if (index + 8 <= values->count) {
+                                         int32_t fraction_bits, isopod_value_type type,
+                                         uint32_t index_mask) {
+    const uint32_t bytes = value_bytes(type), first = index & index_mask;
+    const uint8_t *at = (const uint8_t *)values->data + (size_t)first * bytes;
+    if (first + 8 <= values->count) {
         return isopod_fixed_eight(at, type, fraction_bits);
     }
     uint64_t some[8] = {0};
-    if (index < values->count) {
-        isopod_copy((uint8_t *)some, at, (size_t)(values->count - index) * value_bytes(type));
+    uint32_t left = first < values->count ? values->count - first : 0;
+    uint32_t copied = index_mask == UINT32_MAX ? left : 8;
+    for (uint32_t i = 0; i < copied && left != 0; i += left) {
+        isopod_copy((uint8_t *)some + (size_t)i * bytes, at, (size_t)left * bytes);
     }
     return isopod_fixed_eight(some, type, fraction_bits);
 }
@@ -117,7 +123,7 @@ ISOPOD_AVX2_INLINE void load_slots(const dct *work, const isopod_values *values,
         __m256i v[4];
         find_places(&to, _mm256_and_si256(e, mask), work);
         for (uint32_t s = 0; s < 4; s++) {
-            v[s] = fixed_or_zero(values, j + s * stride, fraction_bits, type);
+            v[s] = fixed_or_zero(values, j + s * stride, fraction_bits, type, work->index_mask);
         }
         scatter(work->re, v, &to);
         e = _mm256_and_si256(_mm256_mullo_epi32(e, step), mask);
@@ -469,7 +475,7 @@ static ISOPOD_AVX2 void encode(int32_t *message, const int32_t *cosine, const is
                                const isopod_encoding *encoding) {
     int32_t words[2 * LARGEST_POINTS + 8];
     const uint32_t n = 1u << encoding->log2_ring_degree;
-    const dct work = {cosine, n, n / 4, words, words + n / 4};
+    const dct work = {cosine, n, n / 4, words, words + n / 4, encoding->index_mask};
     isopod_store(words + n / 2, _mm256_setzero_si256());
     load_values(&work, values, FRACTION_BITS - encoding->log2_bound);
     fourier(&work);

@@ -41,9 +41,9 @@ ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_
 
 ISOPOD_AVX2 void isopod_mask_span_fill(isopod_mask_span *span, uint32_t *out, uint32_t count) {
     const uint32_t bits = span->mask->at.prime->bits;
-    if (span->mask->suite->mask_group != isopod_mask_fields_group) {
+    if (span->mask->suite->seal != NULL) {
         for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
-            span->mask->suite->mask_group(span->mask, out + i);
+            isopod_mask_group(span->mask, out + i);
         }
         return;
     }

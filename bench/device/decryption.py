@@ -1,0 +1,94 @@
+"""Decryption and decoding of one sealed result: the record of a case of kind "decrypt"."""
+import random
+import struct
+from pathlib import Path
+from types import SimpleNamespace
+
+from bench.device import keys, linked, measure
+from bench.device.cases import Case, ParameterSet
+from ports import emulate
+from ports.emulate import BUILD, ROOT
+from spec.gen.model.encode import Precision, encode
+from spec.gen.model.ntt import ntt
+from spec.gen.model.result import Answer, result
+
+LINK_KEY = b"a link key of 32 bytes, which is"
+NONCE = b"benchmark nonce!"
+
+
+def log2_scale(case: Case) -> int:
+    """The set's own at one prime; at more, as much as 40 bits."""
+    return case.set.log2_scale if case.chunks == 1 else 40
+
+
+def item(case: Case) -> bytes:
+    """A sealed result of n/2 values in [-1, 1] at case.chunks primes under the benchmark's key, which is no transform of a
+    short polynomial: c0 = NTT(m) + c1 * key, whatever the key."""
+    generator, parameters = random.Random(case.name), case.set
+    primes = parameters.primes[:case.chunks]
+    values = [generator.randrange(-1 << 23, 1 << 23) / (1 << 23) for _ in range(parameters.ring_degree // 2)]
+    message = encode(values, Precision(parameters.ring_degree, log2_scale(case), 0))
+    c1 = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in primes]
+    c0 = [multiply_add(ntt(message, prime), row, key, prime) for row, key, prime in zip(c1, key_rows(parameters), primes)]
+    pair = SimpleNamespace(parameters=SimpleNamespace(data_primes=parameters.primes, set_id=keys.set_id(parameters)),
+                           key_id=b"benchmark key id")
+    answer = Answer("benchmark", 2.0 ** log2_scale(case), 0, 1, parameters.ring_degree // 2)
+    return result(pair, (c0, c1), answer, LINK_KEY, NONCE)
+
+
+def key_rows(parameters: ParameterSet) -> list[tuple[int, ...]]:
+    """The residues of the blob, prime by prime, in Montgomery form."""
+    form = struct.Struct(f"<{parameters.ring_degree}I")
+    return list(form.iter_unpack(keys.payload(parameters, "sym")))
+
+
+def multiply_add(row: list[int], factors: list[int], key: tuple[int, ...], prime: int) -> list[int]:
+    """row + factors * key, the key in Montgomery form."""
+    unit = pow(1 << 32, -1, prime)
+    return [(value + factor * word * unit) % prime for value, factor, word in zip(row, factors, key)]
+
+
+def files(case: Case) -> tuple[Path, Path]:
+    """Key and result, written once."""
+    key, sealed = BUILD / "bench" / f"{case.set.name}-sym.key", BUILD / "bench" / f"{case.name}.result"
+    keys.write(ROOT / key, case.set, "sym")
+    if not (ROOT / sealed).exists():
+        (ROOT / sealed).write_bytes(item(case))
+    return key, sealed
+
+
+def record(case: Case, target: str) -> dict:
+    """One record of device.json, with the private fields."""
+    key, sealed = files(case)
+    tables = measure.generate_tables(case.set.name, wide=case.chunks > 1)
+    flags = measure.definitions({
+        **measure.set_values(case), "PRIMES": case.chunks, "WIDE": int(case.chunks > 1),
+        "KEY_BYTES": keys.blob_bytes(case.set, "sym"), "RESULT_BYTES": (ROOT / sealed).stat().st_size})
+    elf = emulate.build_app(measure.PORT_OF[target], f"bench-{case.name}", ["bench/device/decryption.c"], flags, (str(tables),))
+    (bare, framed), values = measure.run(elf, [str(key), str(sealed)], target)
+    kept = linked.sections(ROOT / elf.with_suffix(".map"))
+    linked.check_no_globals(kept)
+    return {
+        "target": target,
+        "case": case.name,
+        "set": case.set.name,
+        "kind": case.kind,
+        "primes": case.chunks,
+        "instructions": bare,
+        "instructions_framed": framed,
+        **measure.cycles(elf, target),
+        "ram_bytes": values["ram_bytes"],
+        "ram_bytes_framed": values["ram_bytes"] + values["result_bytes"],
+        "stack_bytes": values["stack_bytes"],
+        "flash_table_bytes": linked.table_bytes(kept, tables.stem),
+        "flash_key_bytes": keys.blob_bytes(case.set, "sym"),
+        "text_bytes": linked.text_bytes(kept),
+        "wire_bytes": (ROOT / sealed).stat().st_size,
+        "backend": emulate.backend_of(measure.PORT_OF[target]),
+        "method": measure.METHODS[target],
+        "tools": measure.tools(target),
+        "commit": measure.commit(),
+        "digests": (values["bare_digest"], values["sealed_digest"]),
+        "functions": {} if target == "x86-64" else emulate.functions(measure.count_file(elf), 0),
+        "sections": linked.largest(kept, linked.LIBRARY),
+    }

@@ -1,0 +1,84 @@
+//! What is encrypted.
+
+use crate::ffi;
+use std::ffi::{c_int, c_void};
+
+/// The values of one ciphertext.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Values<'a> {
+    /// Real numbers, for CKKS.
+    Real(&'a [f64]),
+    /// Complex numbers, real and imaginary part, for CKKS.
+    Complex(&'a [[f64; 2]]),
+    /// Integers of -(t-1)/2 to (t-1)/2, for BFV.
+    Signed(&'a [i32]),
+    /// Integers of 0 to t-1, for BFV.
+    Unsigned(&'a [u32]),
+}
+
+impl Values<'_> {
+    /// Their number.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Real(values) => values.len(),
+            Self::Complex(values) => values.len(),
+            Self::Signed(values) => values.len(),
+            Self::Unsigned(values) => values.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn is_integer(&self) -> bool {
+        matches!(self, Self::Signed(_) | Self::Unsigned(_))
+    }
+
+    fn pointer(&self) -> (*const c_void, c_int) {
+        match self {
+            Self::Real(values) => (values.as_ptr().cast(), ffi::VALUES_FLOAT64),
+            Self::Complex(values) => (values.as_ptr().cast(), ffi::VALUES_FLOAT64),
+            Self::Signed(values) => (values.as_ptr().cast(), ffi::VALUES_INT32),
+            Self::Unsigned(values) => (values.as_ptr().cast(), ffi::VALUES_UINT32),
+        }
+    }
+
+    pub(crate) fn input(&self) -> ffi::Values {
+        let (data, kind) = self.pointer();
+        ffi::Values {
+            data,
+            count: u32::try_from(self.len()).unwrap_or(u32::MAX),
+            kind,
+        }
+    }
+
+    /// The first value of which this holds, 0 if none is; complex ones by either part.
+    pub(crate) fn first_number(&self, offends: impl Fn(f64) -> bool) -> usize {
+        let found = match self {
+            Self::Real(values) => values.iter().position(|&value| offends(value)),
+            Self::Complex(values) => values
+                .iter()
+                .position(|parts| parts.iter().any(|&part| offends(part))),
+            _ => None,
+        };
+        found.unwrap_or(0)
+    }
+
+    /// The first integer outside of the residues of t, and their range.
+    pub(crate) fn first_outside(&self, plain: u64) -> (usize, i64, i64) {
+        let (half, last) = ((plain / 2) as i64, plain as i64 - 1);
+        match self {
+            Self::Signed(values) => {
+                let outside = |&value: &i32| i64::from(value).abs() > half;
+                (values.iter().position(outside).unwrap_or(0), -half, half)
+            }
+            Self::Unsigned(values) => {
+                let outside = |&value: &u32| i64::from(value) > last;
+                (values.iter().position(outside).unwrap_or(0), 0, last)
+            }
+            _ => (0, -half, half),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/* CKKS decryption and decoding (spec/decryption.md) of results at one to three primes, in fixed
+ * point. It takes an authenticated result (isopod/result.h); bytes of unknown origin only by calls
+ * that say so in their names: whoever sees what becomes of ciphertexts of his own making learns the
+ * key. Never tell a sender whether or how decryption failed. Constant time with respect to key and
+ * values, up to the fact that a result is out of bound. */
+#ifndef ISOPOD_DECRYPT_H
+#define ISOPOD_DECRYPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/ckks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISOPOD_DECRYPT_PRIMES 3u
+
+/* Workspace bytes, compile-time: n ring degree; primes that the result has left; ternary 1 if the
+ * key is ternary, 0 if it is in NTT form. 4n for each prime, and 4n for the transform of a ternary
+ * key. */
+#define ISOPOD_DECRYPT_WORKSPACE(n, primes, ternary)                                               \
+    ((size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
+
+/* The decoder of results at two or three primes, or of more than 28 bits (log2 of scale * bound).
+ * It is linked only where a configuration names it. */
+typedef struct isopod_wide_decoder isopod_wide_decoder;
+extern const isopod_wide_decoder isopod_wide_decode;
+
+/* Everything that stays the same from one decryption to the next; may be const, in flash. */
+typedef struct {
+    const isopod_ckks_params *params;
+    const isopod_ckks_tables *tables;
+    const isopod_key *key;           /* secret, of the same set */
+    const isopod_wide_decoder *wide; /* &isopod_wide_decode, or NULL where every result has one
+                                        prime and no more than 28 bits */
+    void *workspace; /* 8-byte aligned; wiped when the decryption ends, however it ends */
+    size_t workspace_bytes;
+    int8_t log2_bound; /* -60..57: every |value| <= 2^log2_bound; beyond twice that is refused */
+} isopod_decrypt_config;
+
+/* What a result says about itself. The answer is in slots first + step*i, i < count. */
+typedef struct {
+    uint64_t scale; /* bits of a float64, 1 <= scale < 2^120 */
+    uint32_t first, step, count;
+    uint8_t primes;
+} isopod_answer;
+
+/* Where the values go. */
+typedef struct {
+    void *data;        /* aligned for its type */
+    uint32_t capacity; /* in values, at least the answer's count */
+    isopod_value_type type;
+} isopod_decoded;
+
+/* Members are private; about 190 bytes on a 32-bit machine. */
+typedef struct {
+    const isopod_decrypt_config *config;
+    isopod_answer answer;
+    uint32_t position; /* residues of this polynomial taken */
+    uint32_t over;     /* top bit: some residue was not below its prime */
+    uint8_t prime;
+    uint8_t component; /* 0: c0, 1: c1 */
+    uint8_t held;      /* bytes of a group not yet complete */
+    uint8_t state;
+    uint32_t group[32];
+} isopod_decrypt;
+
+/* Starts the decryption of bytes whose origin nobody checked. Errors: ISOPOD_ERROR_PARAMETERS,
+ * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_begin(
+    isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_answer *answer);
+
+/* The next bytes of c0, then of c1, for each prime in order (spec/wire.md, section 3), in pieces of
+ * any length. Errors: ISOPOD_ERROR_STATE; ISOPOD_ERROR_LENGTH if there are too many, after which
+ * everything is wiped. */
+ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context,
+                                                                    const uint8_t *bytes,
+                                                                    size_t length);
+
+/* Decodes and writes answer.count values; the end of the decryption. On error all of out->data is
+ * zeroed. Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT;
+ * _BOUND if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND. */
+ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
+                                                                      const isopod_decoded *out);
+
+/* Gives up a decryption: wipes workspace and context. Harmless at any time after begin. */
+void isopod_decrypt_abort(isopod_decrypt *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

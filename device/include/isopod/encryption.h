@@ -1,0 +1,141 @@
+/* What encryption is whatever the scheme: a pull interface. isopod_ckks_begin (ckks.h) or
+ * isopod_bfv_begin (bfv.h) starts one, then isopod_encryption_next, or a frame (frame.h), until
+ * ISOPOD_DONE. The caller owns all memory; the values may be overwritten as soon as begin has
+ * returned. One context serves one encryption at a time; contexts are independent. Constant time
+ * with respect to values, keys and noise (the ternary sampler's rejections depend on neither). */
+#ifndef ISOPOD_ENCRYPTION_H
+#define ISOPOD_ENCRYPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/entropy.h"
+#include "isopod/key.h"
+#include "isopod/suite.h"
+#include "isopod/tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISOPOD_NONCE_BYTES 16u
+#define ISOPOD_MASK_SEED_MAXIMUM 64u
+
+/* Workspace bytes, compile-time: n ring degree; message the bytes of the encoded message
+ * (ISOPOD_CKKS_MESSAGE_BYTES, ISOPOD_BFV_MESSAGE_BYTES); chunks 1, 2, 4 or 8.
+ *   public key            message, e0 n, e1 n, u n/4, two chunks of 4n/chunks
+ *   secret key, NTT       message, e0 n, one chunk
+ *   secret key, ternary   message, e0 n, two chunks */
+#define ISOPOD_PUBLIC_WORKSPACE(n, chunks, message)                                                \
+    ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*8u / (chunks))
+#define ISOPOD_SECRET_NTT_WORKSPACE(n, chunks, message)                                            \
+    ((message) + (size_t)(n) + (size_t)(n)*4u / (chunks))
+#define ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                        \
+    ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
+
+/* The same of wide sets: chunks of 8n/chunks. */
+#define ISOPOD_WIDE_PUBLIC_WORKSPACE(n, chunks, message)                                           \
+    ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
+#define ISOPOD_WIDE_SECRET_NTT_WORKSPACE(n, chunks, message)                                       \
+    ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
+#define ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                   \
+    ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
+
+/* The 64-bit encoder of CKKS. It is linked only where a configuration names it. */
+typedef struct isopod_wide_encoder isopod_wide_encoder;
+extern const isopod_wide_encoder isopod_wide;
+
+/* Where the values are in the plaintext (spec/wire.md, section 1); the number on the wire. */
+typedef enum {
+    ISOPOD_SLOTS = 0,            /* the slots from 0 on; the others are zero */
+    ISOPOD_SLOTS_REPEATED = 1,   /* slot j holds value j mod count, a power of two; one value fills
+                                    every slot */
+    ISOPOD_COMPLEX = 2,          /* as ISOPOD_SLOTS, of complex numbers: re, im, re, im, ... */
+    ISOPOD_COMPLEX_REPEATED = 3, /* as ISOPOD_SLOTS_REPEATED, likewise */
+    ISOPOD_COEFFICIENTS = 4      /* coefficients from 0 on; the others are zero */
+} isopod_layout;
+
+/* The encoders of CKKS for complex slots and coefficients, in 32-bit and in both widths. They are
+ * linked only where a configuration names them. */
+typedef struct isopod_layout_encoder isopod_layout_encoder;
+extern const isopod_layout_encoder isopod_layouts;
+extern const isopod_layout_encoder isopod_wide_layouts;
+
+/* The fault check: noise and every chunk are computed twice and compared in constant time before a
+ * byte is given away, for these decide whether a ciphertext can betray the key; different outcomes
+ * end the encryption with ISOPOD_ERROR_FAULT. It notices what happens to one computation (a glitch,
+ * a flipped bit, a skipped call), not what happens alike to both: a damaged table or key, or a
+ * damaged message. No RAM but some stack; twice the time, for the second polynomial of public-key
+ * encryption three times. It is linked only where a configuration names it. */
+typedef struct isopod_fault_check isopod_fault_check;
+extern const isopod_fault_check isopod_compute_twice;
+
+typedef enum {
+    ISOPOD_VALUES_FLOAT32 =
+        1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
+    ISOPOD_VALUES_FLOAT64 = 2,
+    ISOPOD_VALUES_INT32 = 3, /* in BFV, -(t-1)/2 .. (t-1)/2 */
+    ISOPOD_VALUES_INT64 = 4, /* of decrypted values only */
+    ISOPOD_VALUES_UINT32 = 5 /* BFV only, 0 .. t-1 */
+} isopod_value_type;
+
+typedef struct {
+    const void *data; /* aligned for its type */
+    uint32_t count;   /* 1 .. n/2; in BFV and for coefficients 1 .. n. Complex values count once */
+    isopod_value_type type;
+} isopod_values;
+
+/* Everything that stays the same from one encryption to the next; may be const, in flash. */
+typedef struct {
+    const isopod_params *params;
+    const isopod_tables *tables;
+    const isopod_suite *suite;
+    const isopod_key *key;
+    const isopod_wide_encoder
+        *wide; /* CKKS: &isopod_wide, or NULL if log2_scale + log2_bound <= ISOPOD_NARROW_BITS */
+    isopod_entropy *entropy;
+    void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
+    size_t workspace_bytes;
+    uint8_t chunks;       /* memory dial: NTT output is computed in 1, 2, 4 or 8 pieces */
+    uint8_t log2_scale;   /* CKKS: within the set's range */
+    int8_t log2_bound;    /* CKKS: every |value| <= 2^log2_bound, or both parts of a complex one */
+    uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
+                             ISOPOD_LABEL_COMPAT_2018: those, by choice */
+    uint8_t level;        /* encrypt under the first `level` primes of the set; 0: under all */
+    uint8_t layout;       /* isopod_layout */
+    const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
+    const isopod_layout_encoder *layouts;  /* CKKS: &isopod_layouts or &isopod_wide_layouts where
+                                              the layout is complex or coefficients, else NULL */
+} isopod_encryption_config;
+
+/* Members are private; about 120 bytes on a 32-bit machine. */
+typedef struct {
+    const isopod_encryption_config *config;
+    const struct isopod_scheme *scheme;
+    uint8_t *piece;   /* packed residues not yet taken */
+    uint32_t pending; /* their number of bytes */
+    uint32_t refill;  /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
+    uint32_t count;
+    uint8_t prime;
+    uint8_t chunk;
+    uint8_t component; /* 0: c0 next, 1: c1 next */
+    uint8_t state;
+    uint8_t nonce[ISOPOD_NONCE_BYTES];
+    uint8_t mask_seed[ISOPOD_MASK_SEED_MAXIMUM];
+} isopod_encryption;
+
+/* Writes the next 1..capacity bytes of bit-packed residues (in the order of spec/wire.md, section
+ * 1, interleave = chunks for public keys) and their number; never crosses the end of a prime.
+ * ISOPOD_DONE after the last byte, with *length = 0. Errors: ISOPOD_ERROR_STATE,
+ * ISOPOD_ERROR_CAPACITY; ISOPOD_ERROR_FAULT, after which everything is wiped. */
+ISOPOD_MUST_CHECK isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out,
+                                                       size_t capacity, size_t *length);
+
+/* Gives up an encryption: wipes workspace and context. Harmless at any time after begin. */
+void isopod_encryption_abort(isopod_encryption *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

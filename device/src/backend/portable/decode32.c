@@ -1,0 +1,42 @@
+#include "../../decode.h"
+
+#include "../../bit_reverse.h"
+#include "../../fixed32.h"
+#include "../../memory.h"
+#include "../../montgomery.h"
+
+#define WORD int32_t
+#define BOUND_BITS ISOPOD_DECODE32_BITS
+#define FOLDED(folded, n, k) ((folded)[k])
+#define QUARTER isopod_quarter32
+#define DOT isopod_dot32
+#define FRACTION isopod_fraction32
+#define DECODE isopod_decode32
+#include "../../decode_template.h"
+
+/* |x| < q to (-q/2, q/2] */
+static inline int32_t centred(int32_t x, const isopod_prime *prime) {
+    int32_t value = (int32_t)isopod_canonical(x, prime);
+    int32_t half = (int32_t)(prime->modulus / 2);
+    return value - (int32_t)(prime->modulus & isopod_ct_negative(half - value));
+}
+
+/* Differences are below q < 2^30 and 2^(L+2) <= 2^30. What is refused may lose bits on the left. */
+uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime) {
+    int32_t left = ISOPOD_DECODE32_BITS - 1 - decoding->magnitude;
+    uint32_t down = left < 0 ? (uint32_t)-left : 0, up = left < 0 ? 0 : (uint32_t)left;
+    int32_t half = down == 0 ? 0 : (1 << (down - 1)) - 1, odd = down == 0 ? 0 : 1;
+    uint32_t n = decoding->n, refused = 0;
+    for (uint32_t k = 0; k < n / 2; k++) {
+        int32_t low = centred(x[k], prime);
+        int32_t high = k == 0 ? -low : centred(x[n - k], prime);
+        int32_t d = low - high;
+        refused |= (uint32_t)(d + (4 << decoding->magnitude)) >> (decoding->magnitude + 3);
+        x[k] = (int32_t)((uint32_t)((d + half + (d >> down & odd)) >> down) << up);
+    }
+    ISOPOD_DECLASSIFY(refused);
+    if (refused != 0) {
+        isopod_wipe(x, (size_t)2 * n);
+    }
+    return refused;
+}

@@ -1,0 +1,58 @@
+/* Decoding of real slots in fixed point (spec/decryption.md, section 2), constant time, the same
+ * bits on every machine. The same source (decode_template.h) is compiled for 32-bit and for 64-bit
+ * words. What is refused makes the functions return something other than zero, of any pattern. */
+#ifndef ISOPOD_DECODE_H
+#define ISOPOD_DECODE_H
+
+#include <stdint.h>
+
+#include "isopod/decrypt.h"
+
+/* G of the specification. */
+#define ISOPOD_DECODE32_BITS 27
+#define ISOPOD_DECODE64_BITS 59
+
+/* L up to this is decoded in 32-bit words. */
+#define ISOPOD_DECODE32_LIMIT 28
+
+typedef struct {
+    uint32_t n;
+    int32_t magnitude; /* L */
+} isopod_decoding;
+
+/* One prime: x[k] = D_k, k < n/2, from n residues |x| < q. The other half of x is left as it is.
+ * 0 <= L <= ISOPOD_DECODE32_LIMIT. */
+uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime);
+
+/* words: n/2 words, v_i at words[i ^ 1]. folded: D_k, |D_k| <= 2^28, elsewhere than words, lost.
+ * What is refused is cleared on the way, so that nothing overflows. */
+uint32_t isopod_decode32(int32_t *words, int32_t *folded, const int32_t *cosine, uint32_t n);
+
+/* The same in 64 bits: the lower half of D_k at folded[k], its upper half at folded[n - k]; of D_0
+ * at folded[n / 2]. |D_k| <= 2^60. */
+uint32_t isopod_decode64(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
+
+/* Which slots are written, and how a word becomes a value. All public. */
+typedef struct {
+    uint32_t n;
+    uint32_t first, step, count;
+    uint64_t reciprocal; /* rho */
+    int32_t exponent;    /* E */
+    isopod_value_type type;
+} isopod_slots;
+
+void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots);
+void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots);
+
+/* What isopod_wide_decode is. */
+struct isopod_wide_decoder {
+    /* D_k from the residues of `primes` primes, |x| < q_j, one polynomial after the other; 32-bit
+     * or 64-bit words as isopod_decode32 and isopod_decode64 read them. Changes the first
+     * polynomial only. */
+    uint32_t (*fold)(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
+                     uint32_t count);
+    uint32_t (*decode)(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
+    void (*slots)(void *out, const int64_t *words, const isopod_slots *slots);
+};
+
+#endif

@@ -1,0 +1,146 @@
+/* Decoding of results at two or three primes, or beyond 32-bit words: Chinese remainders in mixed
+ * radix, without numbers of more than 96 bits. */
+#include "decode.h"
+#include "memory.h"
+#include "montgomery.h"
+
+/* high * 2^32 + low */
+typedef struct {
+    int64_t high;
+    uint32_t low;
+} integer96;
+
+static inline integer96 add(integer96 a, int64_t high, uint32_t low) {
+    uint64_t sum = (uint64_t)a.low + low;
+    integer96 total = {a.high + high + (int64_t)(sum >> 32), (uint32_t)sum};
+    return total;
+}
+
+static inline integer96 subtract(integer96 a, integer96 b) {
+    int64_t difference = (int64_t)a.low - b.low;
+    integer96 rest = {a.high - b.high + (difference >> 32), (uint32_t)difference};
+    return rest;
+}
+
+/* a * b + c, 0 <= b, c < 2^30, 0 <= a < 2^60 */
+static inline integer96 multiply_add(uint64_t a, uint32_t b, uint32_t c) {
+    uint64_t low = (uint64_t)(uint32_t)a * b + c;
+    integer96 product = {(int64_t)((a >> 32) * b + (low >> 32)), (uint32_t)low};
+    return product;
+}
+
+/* One prime more than there are plays as 1: its digit is 0. Inverses are in Montgomery form. */
+typedef struct {
+    const isopod_prime *primes;
+    uint32_t count;
+    int32_t first_in_second, first_in_third, second_in_third;
+    integer96 modulus; /* Q */
+    integer96 half;    /* (Q + 1) / 2 */
+} remainders;
+
+/* value^-1 = value^(q-2) modulo q, in Montgomery form. Public. */
+static int32_t inverse_of(uint32_t value, const isopod_prime *prime) {
+    int32_t base = isopod_montgomery((int32_t)(value % prime->modulus),
+                                     (int32_t)prime->montgomery_square, prime);
+    int32_t power = isopod_montgomery_one(prime);
+    for (uint32_t bit = 1u << 30; bit != 0; bit >>= 1) {
+        power = isopod_montgomery(power, power, prime);
+        if (((prime->modulus - 2u) & bit) != 0) {
+            power = isopod_montgomery(power, base, prime);
+        }
+    }
+    return power;
+}
+
+static remainders remainders_of(const isopod_prime *primes, uint32_t count) {
+    remainders of = {primes, count, 0, 0, 0, {0, 0}, {0, 0}};
+    uint64_t upper = 1;
+    if (count > 1) {
+        of.first_in_second = inverse_of(primes[0].modulus, &primes[1]);
+        upper = primes[1].modulus;
+    }
+    if (count > 2) {
+        of.first_in_third = inverse_of(primes[0].modulus, &primes[2]);
+        of.second_in_third = inverse_of(primes[1].modulus, &primes[2]);
+        upper *= primes[2].modulus;
+    }
+    of.modulus = multiply_add(upper, primes[0].modulus, 0);
+    integer96 next = add(of.modulus, 0, 1);
+    of.half.high = next.high >> 1;
+    of.half.low = next.low >> 1 | (uint32_t)next.high << 31;
+    return of;
+}
+
+/* Coefficient k of all polynomials: the integer in (-Q/2, Q/2]. Digits of the mixed radix are
+ * canonical; products of differences below 2^31 reduce to less than q. */
+static inline integer96 coefficient(const int32_t *x, uint32_t n, uint32_t k,
+                                    const remainders *of) {
+    uint64_t upper = 0;
+    int32_t first = (int32_t)isopod_canonical(x[k], &of->primes[0]);
+    if (of->count > 1) {
+        const isopod_prime *second = &of->primes[1];
+        upper = isopod_canonical(isopod_montgomery(x[n + k] - first, of->first_in_second, second),
+                                 second);
+    }
+    if (of->count > 2) {
+        const isopod_prime *third = &of->primes[2];
+        int32_t rest = isopod_montgomery(x[2 * (size_t)n + k] - first, of->first_in_third, third);
+        rest = isopod_montgomery(rest - (int32_t)upper, of->second_in_third, third);
+        upper += (uint64_t)of->primes[1].modulus * isopod_canonical(rest, third);
+    }
+    integer96 value = multiply_add(upper, of->primes[0].modulus, (uint32_t)first);
+    integer96 beyond = subtract(value, of->half);
+    uint64_t keep = isopod_ct_mask64(~isopod_ct_negative((int32_t)(beyond.high >> 32)));
+    integer96 excess = {(int64_t)((uint64_t)of->modulus.high & keep),
+                        of->modulus.low & (uint32_t)keep};
+    return subtract(value, excess);
+}
+
+/* d >> by, 0 <= by < 32 */
+static inline int64_t shift_down(integer96 d, uint32_t by) {
+    return (int64_t)((uint64_t)d.high << (32u - by) | (uint64_t)d.low >> by);
+}
+
+/* Zero if -2^(L+2) <= d < 2^(L+2). */
+static inline uint32_t beyond(integer96 d, int32_t magnitude) {
+    uint32_t bits = (uint32_t)magnitude + 3u, bit = bits - 1u;
+    integer96 raised = bit < 32 ? add(d, 0, 1u << bit) : add(d, (int64_t)1 << (bit - 32), 0);
+    uint64_t above = bits < 32 ? (uint64_t)raised.high | raised.low >> bits
+                               : (uint64_t)(raised.high >> (bits - 32));
+    return (uint32_t)(above >> 32) | (uint32_t)above;
+}
+
+/* D_k; of what is refused some bits may be lost. */
+static inline int64_t scaled(integer96 d, int32_t left) {
+    if (left >= 0) {
+        return (int64_t)(((uint64_t)d.high << 32 | d.low) << left);
+    }
+    uint32_t down = (uint32_t)-left;
+    uint32_t odd = (uint32_t)shift_down(d, down) & 1u;
+    return shift_down(add(d, 0, (1u << (down - 1)) - 1u + odd), down);
+}
+
+static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
+                     uint32_t count) {
+    const remainders of = remainders_of(primes, count);
+    uint32_t n = decoding->n, refused = 0;
+    uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
+    int32_t bits = is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
+    for (uint32_t k = 0; k < n / 2; k++) {
+        static const integer96 zero = {0, 0};
+        integer96 low = coefficient(x, n, k, &of);
+        integer96 high = k == 0 ? subtract(zero, low) : coefficient(x, n, n - k, &of);
+        integer96 d = subtract(low, high);
+        int64_t word = scaled(d, bits - 1 - decoding->magnitude);
+        refused |= beyond(d, decoding->magnitude);
+        x[k] = (int32_t)word;
+        x[k == 0 ? n / 2 : n - k] = (int32_t)(word >> 32);
+    }
+    ISOPOD_DECLASSIFY(refused);
+    if (refused != 0) {
+        isopod_wipe(x, (size_t)4 * n);
+    }
+    return refused;
+}
+
+const isopod_wide_decoder isopod_wide_decode = {fold, isopod_decode64, isopod_slots64};

@@ -1,0 +1,39 @@
+/* Names of what is compiled for 64-bit limbs. The public headers come before: they declare both. */
+#ifndef ISOPOD_WIDE_NAMES_H
+#define ISOPOD_WIDE_NAMES_H
+
+#define isopod_blob_check isopod_wide_blob_check
+#define isopod_build_twiddles isopod_wide_build_twiddles
+#define isopod_canonical_all isopod_wide_canonical_all
+#define isopod_encryption_chunk_ntt isopod_wide_encryption_chunk_ntt
+#define isopod_encryption_mask_position isopod_wide_encryption_mask_position
+#define isopod_encryption_message isopod_wide_encryption_message
+#define isopod_keygen_public isopod_wide_keygen_public
+#define isopod_keygen_secret_ntt isopod_wide_keygen_secret_ntt
+#define isopod_load_error isopod_wide_load_error
+#define isopod_load_integers isopod_wide_load_integers
+#define isopod_load_message32 isopod_wide_load_message32
+#define isopod_load_ternary isopod_wide_load_ternary
+#define isopod_mask_expand isopod_wide_mask_expand
+#define isopod_mask_fields_group isopod_wide_mask_fields_group
+#define isopod_mask_fields_start isopod_wide_mask_fields_start
+#define isopod_mask_group isopod_wide_mask_group
+#define isopod_mask_refill isopod_wide_mask_refill
+#define isopod_mask_replace isopod_wide_mask_replace
+#define isopod_mask_start isopod_wide_mask_start
+#define isopod_multiply_add isopod_wide_multiply_add
+#define isopod_multiply_add_mask isopod_wide_multiply_add_mask
+#define isopod_ntt_fold isopod_wide_ntt_fold
+#define isopod_ntt_layers isopod_wide_ntt_layers
+#define isopod_pack_in_place isopod_wide_pack_in_place
+#define isopod_polynomial_fold isopod_wide_polynomial_fold
+#define isopod_polynomial_ntt isopod_wide_polynomial_ntt
+#define isopod_product_with isopod_wide_product_with
+#define isopod_product_with_mask isopod_wide_product_with_mask
+#define isopod_public_key_open isopod_wide_public_key_open
+#define isopod_reads_lean_tables isopod_wide_reads_lean_tables
+#define isopod_reduce_all isopod_wide_reduce_all
+#define isopod_secret_key_open isopod_wide_secret_key_open
+#define isopod_to_montgomery_all isopod_wide_to_montgomery_all
+
+#endif

@@ -1,0 +1,149 @@
+#include "result_input.h"
+
+#include "../src/cbor.h"
+#include "../src/chacha20.h"
+#include "../src/memory.h"
+#include "../src/ntt.h"
+#include "../src/packing.h"
+#include "../src/pointwise.h"
+#include "../src/poly1305.h"
+#include "check.h"
+
+#define TAG_ITEM 17u
+
+const uint8_t *result_link_key(void) {
+    static uint8_t key[32];
+    fixture_bytes(key, 0xd0, sizeof key);
+    return key;
+}
+
+isopod_values result_values(const fixture *set, const result_input *input) {
+    return vector_values("f32", input->pattern, set->n, input->log2_bound);
+}
+
+/* The residues of the message with its noise, of one prime. */
+static void write_message(const fixture *set, const result_input *input, uint8_t prime,
+                          uint32_t *out) {
+    fixture encoder = *set;
+    isopod_values values = result_values(set, input);
+    uint32_t state = VECTOR_FIRST;
+    uint64_t q = set->params->primes[prime].modulus;
+    encoder.config.log2_scale = (uint8_t)input->log2_scale;
+    encoder.config.log2_bound = (int8_t)input->log2_bound;
+    fixture_message(&encoder, &values, prime, out);
+    for (uint32_t i = 0; i < set->n; i++) {
+        out[i] = (uint32_t)((out[i] + q + vector_next(&state) % 41u - 20u) % q);
+    }
+}
+
+/* c0 = NTT(m) - c1*NTT(s) for c1 as given: the key's blob is -NTT(s). */
+static void encrypt(const fixture *set, uint8_t prime, int32_t *message, const uint32_t *c1) {
+    isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, prime);
+    const uint32_t *key = set->blob + ISOPOD_KEY_HEADER_BYTES / 4 + (size_t)set->n * prime;
+    isopod_ntt_layers(message, &ntt);
+    isopod_multiply_add(message, (const int32_t *)c1, key, set->n, ntt.prime);
+}
+
+static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
+    static const char job[] = "mean of readings";
+    uint8_t nonce[16];
+    fixture_bytes(nonce, 0x50, sizeof nonce);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, 14);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 1);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 16);
+    at = isopod_cbor_bytes(at, set->params->set_id, 8);
+    at = isopod_cbor_bytes(at, (const uint8_t *)set->blob + 24, 16);
+    at = isopod_cbor_bytes(at, nonce, sizeof nonce);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
+    isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
+    at = isopod_cbor_head(at + sizeof job - 1, ISOPOD_CBOR_UNSIGNED, input->answer.primes);
+    *at++ = 0xfb;
+    for (uint32_t i = 0; i < 8; i++) {
+        *at++ = (uint8_t)(input->answer.scale >> (56 - 8 * i));
+    }
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.first);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.step);
+    return isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.count);
+}
+
+static uint32_t residue_bytes(const fixture *set, const result_input *input) {
+    uint32_t bytes = 0;
+    for (uint32_t j = 0; j < input->answer.primes; j++) {
+        bytes += set->n / 8 * set->params->primes[j].bits;
+    }
+    return bytes;
+}
+
+/* The packed residues of c0 and of c1, each behind its head. */
+static uint8_t *write_residues(const fixture *set, const result_input *input, uint8_t *at) {
+    uint32_t total = residue_bytes(set, input), refill = 0;
+    uint8_t *c0 = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, total);
+    uint8_t *c1 = isopod_cbor_head(c0 + total, ISOPOD_CBOR_BYTES, total);
+    uint8_t seed[32];
+    fixture_bytes(seed, 0x80, sizeof seed);
+    for (uint8_t j = 0; j < input->answer.primes; j++) {
+        size_t mark = check_memory_mark();
+        uint32_t bits = set->params->primes[j].bits;
+        uint32_t *message = check_memory((size_t)4 * set->n),
+                 *mask = check_memory((size_t)4 * set->n);
+        isopod_mask_expand(mask, &isopod_suite_chacha20, seed, set->params, j, &refill);
+        write_message(set, input, j, message);
+        encrypt(set, j, (int32_t *)message, mask);
+        uint32_t bytes = isopod_pack_in_place(message, set->n, bits);
+        (void)isopod_pack_in_place(mask, set->n, bits);
+        isopod_copy(c0, (const uint8_t *)message, bytes);
+        isopod_copy(c1, (const uint8_t *)mask, bytes);
+        c0 += bytes;
+        c1 += bytes;
+        check_memory_release(mark);
+    }
+    return c1;
+}
+
+size_t result_residues_offset(const fixture *set, const result_input *input, size_t bytes) {
+    uint8_t head[9];
+    uint32_t total = residue_bytes(set, input);
+    size_t head_bytes = (size_t)(isopod_cbor_head(head, ISOPOD_CBOR_BYTES, total) - head);
+    return bytes - TAG_ITEM - 2 * (size_t)total - head_bytes;
+}
+
+/* As spec/gen/model/authentication.py does it, on the primitives. */
+void result_seal(uint8_t *item, size_t bytes) {
+    size_t length = bytes - TAG_ITEM, padded = (length + 15) / 16 * 16;
+    size_t mark = check_memory_mark();
+    uint8_t *text = check_memory(padded + 16), subkey[32], tag[16];
+    uint32_t key[16], accumulator[5], multiplier[4];
+    const uint32_t input[4] = {0, 0, 0, 1};
+    isopod_copy(text, item, length);
+    isopod_store64(text + padded, length);
+    isopod_hchacha20(subkey, result_link_key(), item + 30);
+    isopod_chacha20_block(key, subkey, input);
+    isopod_poly1305_start(accumulator, multiplier, key);
+    for (size_t at = 0; at < padded + 16; at += 16) {
+        isopod_poly1305_block(accumulator, multiplier, text + at);
+    }
+    isopod_poly1305_finish(tag, accumulator, key + 4);
+    (void)isopod_cbor_bytes(item + length, tag, sizeof tag);
+    check_memory_release(mark);
+}
+
+uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes) {
+    uint8_t *item = check_memory(256 + 2 * (size_t)residue_bytes(set, input));
+    uint8_t *end = write_residues(set, input, write_head(set, input, item));
+    *bytes = (size_t)(end - item) + TAG_ITEM;
+    result_seal(item, *bytes);
+    return item;
+}
+
+isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
+    uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
+    size_t bytes = ISOPOD_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary);
+    isopod_decrypt_config config = {set->params,
+                                    &set->tables,
+                                    &set->key,
+                                    &isopod_wide_decode,
+                                    check_memory(bytes),
+                                    bytes,
+                                    (int8_t)input->log2_bound};
+    return config;
+}

@@ -1,0 +1,117 @@
+/* Known answers of layouts and levels: encoded messages and whole frames. */
+#include "../src/encode.h"
+#include "../src/layouts.h"
+#include "check.h"
+#include "tests.h"
+#include "vector_input.h"
+#include "vectors_generated.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static int is_complex(uint32_t layout) {
+    return layout == ISOPOD_COMPLEX || layout == ISOPOD_COMPLEX_REPEATED;
+}
+
+static isopod_values values_of(const char *numbers, uint32_t layout, uint32_t count,
+                               uint32_t log2_bound) {
+    isopod_values values =
+        vector_numbers(numbers, is_complex(layout) ? 2 * count : count, log2_bound);
+    values.count = count;
+    return values;
+}
+
+static isopod_encoding encoding_of(const struct isopod_vector_shape_encodings *vector) {
+    isopod_encoding encoding = {0, (uint8_t)vector->log2_scale, (int8_t)vector->log2_bound,
+                                vector->count, UINT32_MAX};
+    while (1u << encoding.log2_ring_degree < vector->ring_degree) {
+        encoding.log2_ring_degree++;
+    }
+    if (vector->layout == ISOPOD_SLOTS_REPEATED || vector->layout == ISOPOD_COMPLEX_REPEATED) {
+        encoding.filled = vector->ring_degree / 2;
+        encoding.index_mask = vector->count - 1u;
+    }
+    return encoding;
+}
+
+static void encode(void *message, const struct isopod_vector_shape_encodings *vector,
+                   const isopod_tables *tables) {
+    const isopod_layout_width *width = vector->width == 32 ? &isopod_layouts32 : &isopod_layouts64;
+    const void *cosine = vector->width == 32 ? (const void *)tables->cosine32 : tables->cosine64;
+    isopod_encoding encoding = encoding_of(vector);
+    isopod_values values =
+        values_of(vector->numbers, vector->layout, vector->count, vector->log2_bound);
+    if (vector->layout == ISOPOD_COEFFICIENTS) {
+        width->encode_coefficients(message, &values, &encoding);
+    } else if (is_complex(vector->layout)) {
+        width->encode_complex(message, cosine, &values, &encoding);
+    } else if (vector->width == 32) {
+        isopod_encode32(message, cosine, &values, &encoding);
+    } else {
+        isopod_encode64(message, cosine, &values, &encoding);
+    }
+}
+
+static const isopod_params *set_of_degree(uint32_t n) {
+    uint32_t s = 0;
+    while (1u << isopod_ckks_sets[s]->log2_ring_degree != n) {
+        s++;
+    }
+    return isopod_ckks_sets[s];
+}
+
+static void check_encodings(void) {
+    fixture set = {0};
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_shape_encodings); r++) {
+        const struct isopod_vector_shape_encodings *vector = &isopod_vectors_shape_encodings[r];
+        uint32_t words =
+            vector->layout <= ISOPOD_SLOTS_REPEATED ? vector->ring_degree / 2 : vector->ring_degree;
+        if (set.n != vector->ring_degree) {
+            check_memory_reset();
+            fixture_tables(&set, set_of_degree(vector->ring_degree));
+        }
+        size_t mark = check_memory_mark();
+        void *message = check_memory((size_t)8 * vector->ring_degree);
+        check_case("shape", r);
+        encode(message, vector, &set.tables);
+        CHECK(fixture_has_digest(message, (size_t)words * vector->width / 8, vector->sha3));
+        check_memory_release(mark);
+    }
+}
+
+static void check_frame(fixture *set, const struct isopod_vector_shape_frames *vector,
+                        uint32_t row) {
+    isopod_values values = values_of("f32", vector->layout, vector->count, vector->log2_bound);
+    uint8_t chunks = vector->kind == 1 ? (uint8_t)vector->interleave : (uint8_t)(1u << row % 4);
+    check_case(vector->set, row);
+    vector_configure(set, vector->suite, chunks);
+    set->config.log2_scale = (uint8_t)vector->log2_scale;
+    set->config.log2_bound = (int8_t)vector->log2_bound;
+    set->config.level = (uint8_t)vector->level;
+    set->config.layout = (uint8_t)vector->layout;
+    fixture_workspace(set);
+    vector_check_frame(set, &values, vector->bytes, vector->sha3);
+}
+
+/* The records of a set stand together. */
+static void check_frames(isopod_key_kind kind) {
+    fixture set = {0};
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_shape_frames); r++) {
+        const struct isopod_vector_shape_frames *vector = &isopod_vectors_shape_frames[r];
+        if (set.params == NULL || !fixture_is_text(set.params->name, vector->set)) {
+            check_memory_reset();
+            fixture_open(&set, vector_set(vector->set), kind);
+        }
+        if (vector_kind(&set) == vector->kind) {
+            size_t mark = check_memory_mark();
+            check_frame(&set, vector, r);
+            check_memory_release(mark);
+        }
+    }
+}
+
+void test_shapes(void) {
+    check_encodings();
+    for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
+        check_frames((isopod_key_kind)kind);
+    }
+}

@@ -1,0 +1,37 @@
+"""Results, wire.md section 3: what a server seals for the owner of the key."""
+
+import struct
+from dataclasses import dataclass
+
+from .authentication import tag
+from .frame import ARRAY, VERSION, head, item
+from .packing import pack
+
+TEXT = 3
+KIND_RESULT = 16
+RESULT_FIELDS = 14
+RESULT_DOMAIN = 1 << 32
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Where the values of a result are: slots first + step * i, i < count, at this scale."""
+
+    job: str
+    scale: float
+    first: int
+    step: int
+    count: int
+
+
+def result(pair, ciphertext, answer, link_key, nonce):
+    """The sealed item. ciphertext = (c0, c1), residues in NTT order per remaining prime."""
+    primes = pair.parameters.data_primes[:len(ciphertext[0])]
+    job = answer.job.encode()
+    fields = [item(VERSION), item(KIND_RESULT), item(pair.parameters.set_id), item(pair.key_id), item(nonce),
+              head(TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", answer.scale),
+              item(answer.first), item(answer.step), item(answer.count)]
+    for rows in ciphertext:
+        fields.append(item(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))))
+    encoded = head(ARRAY, RESULT_FIELDS) + b"".join(fields)
+    return encoded + item(tag(link_key, nonce, RESULT_DOMAIN, encoded))

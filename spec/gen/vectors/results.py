@@ -1,0 +1,100 @@
+"""Records of decryption and decoding (decryption.md): sealed results of every set at its last primes."""
+
+import struct
+from dataclasses import dataclass
+
+from ..model.decode_fixed import Declared, decode_words, value_of
+from ..model.encode import Precision, encode, slot_positions
+from ..model.mask import mask
+from ..model.ntt import ntt
+from ..model.result import Answer, result
+from ..model.streams import CHACHA20
+from .digest import sha3, words
+from .inputs import counting_bytes, recurrence, values_of
+
+LINK_KEY = counting_bytes(0xD0)
+NONCE = counting_bytes(0x50, 16)
+MASK_SEED = counting_bytes(0x80)
+JOB = "mean of readings"
+NOISE = 20
+PRIMES = 3
+
+FIXED = {
+    "result_key": {"link_key_start": 0xD0, "nonce_start": 0x50, "mask_seed_start": 0x80, "job": JOB},
+    "message": "m = encoding of the pattern (number rule f32) at log2_scale and log2_bound, coefficient i plus x_{i+1} mod 41 "
+               "- 20 of the recurrence; c1 = mask of suite 1 under the mask seed, c0 = NTT(m) - c1*NTT(s)",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One result: primes left, encoding, and what is declared of it."""
+
+    primes: int
+    pattern: str
+    log2_scale: int
+    log2_bound: int
+    numerator: int = 8
+    first: int = 0
+    step: int = 1
+
+    @property
+    def scale(self):
+        """numerator / 8 * 2^log2_scale: what rescaling leaves is no power of two."""
+        return self.numerator / 8 * 2.0**self.log2_scale
+
+
+def plans(parameters):
+    """At one to three primes: the largest message that fits, common ones, and such that use the 64-bit decoder."""
+    most = min(PRIMES, len(parameters.data_primes))
+    for primes in range(1, most + 1):
+        room = sum(prime.bit_length() for prime in parameters.data_primes[:primes]) - 2
+        yield Plan(primes, "random", min(room, 57), 0)
+        yield Plan(primes, "square", min(room, 40) - 4, 3, 7)
+        if parameters.ring_degree <= 4096:
+            yield Plan(primes, "short", min(room, 30) - 9, 2, 9, 3, 61)
+            yield Plan(primes, "signs", min(room, 57) - 1, 1)
+
+
+def records(pair):
+    """The results of one key pair."""
+    masks = mask(pair.parameters, CHACHA20, MASK_SEED)
+    for plan in plans(pair.parameters):
+        coefficients = message(pair.parameters.ring_degree, plan)
+        yield record(pair, plan, coefficients, masks)
+
+
+def message(ring_degree, plan):
+    """m of FIXED."""
+    precision = Precision(ring_degree, plan.log2_scale, plan.log2_bound)
+    encoded = encode(values_of(plan.pattern, "f32", ring_degree, plan.log2_bound), precision)
+    return [value + state % (2 * NOISE + 1) - NOISE for value, state in zip(encoded, recurrence(ring_degree))]
+
+
+def record(pair, plan, coefficients, masks):
+    """What goes in, the sealed item, and every slot that it names."""
+    rows = list(zip(pair.parameters.data_primes[:plan.primes], masks, pair.secret_ntt))
+    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
+          for prime, masked, secret in rows]
+    answer = Answer(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
+    sealed = result(pair, (c0, masks[:plan.primes]), answer, LINK_KEY, NONCE)
+    declared = Declared(pair.parameters.ring_degree, plan.scale, plan.log2_bound)
+    return {"set": pair.parameters.name, "primes": plan.primes, "pattern": plan.pattern, "log2_scale": plan.log2_scale,
+            "log2_bound": plan.log2_bound, "scale_bits": bits_of(plan.scale), "first": plan.first, "step": plan.step,
+            "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
+            **value_digests(coefficients, declared, answer)}
+
+
+def bits_of(value):
+    """The pattern of a float64."""
+    return int.from_bytes(struct.pack("<d", value), "little")
+
+
+def value_digests(coefficients, declared, answer):
+    """The values in every type: as float32, as float64, as int32."""
+    decoded, positions = decode_words(coefficients, declared), slot_positions(declared.ring_degree)
+    chosen = [decoded[positions[answer.first + answer.step * index]] for index in range(answer.count)]
+    single, double, whole = [[value_of(word, declared, form) for word in chosen] for form in ("f32", "f64", "int")]
+    return {"width": declared.width, "first_values": double[:4],
+            "f32_sha3": sha3(struct.pack(f"<{len(single)}f", *single)),
+            "f64_sha3": sha3(struct.pack(f"<{len(double)}d", *double)), "i32_sha3": sha3(words([*whole, -1])[:-4])}
