@@ -31,6 +31,7 @@ pub struct Params {
     pub log2_scale: [u8; 3],
     pub special_prime: u64,
     pub primes: *const Prime,
+    pub wide_primes: *const c_void,
     pub plain: *const Prime,
 }
 
@@ -41,6 +42,8 @@ pub struct Tables {
     pub cosine64: *const i64,
     pub backend: *const *const i32,
     pub coarse: *const *const i32,
+    pub wide_twiddles: *const *const i64,
+    pub wide_backend: *const *const i64,
     pub plain: *const i32,
 }
 

@@ -50,6 +50,8 @@ impl SetTables {
             cosine64: std::ptr::null(),
             backend: std::ptr::null(),
             coarse: std::ptr::null(),
+            wide_twiddles: std::ptr::null(),
+            wide_backend: std::ptr::null(),
             plain: std::ptr::null(),
         };
         // SAFETY: `memory` is 8-byte aligned and as large as ISOPOD_CKKS_TABLES_BYTES or ISOPOD_BFV_TABLES_BYTES demands.

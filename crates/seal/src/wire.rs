@@ -65,7 +65,8 @@ impl Context {
             let generator = Generator::Shake256;
             return self.seeded_ciphertext(&c0, MaskSeed { generator, seed }, scale);
         }
-        let c1 = isopod_device::expand_mask(frame.header.params, suite, seed)?;
+        let level = usize::from(frame.header.parts);
+        let c1 = isopod_device::expand_mask_at_level(frame.header.params, suite, seed, level)?;
         self.ciphertext(&c0, &wide(&c1), scale)
     }
 

@@ -2,51 +2,16 @@
 //! streaming interface, the tags and the parser.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+#[path = "support/frames.rs"]
+mod frames;
+
+use frames::{receive, ternary, DEVICE};
 use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::{
-    Assembler, Authenticator, Envelope, Frame, Label, Limits, ParameterSet, Relation, Suite, Tag,
-    BLOB_HEADER_BYTES, CKKS_SETS,
-};
+use isopod_wire::{Label, ParameterSet, Suite, CKKS_SETS};
 
-const DEVICE: u64 = 7;
 const SUITES: [Suite; 3] = [Suite::Chacha20, Suite::Shake256, Suite::SealShake256];
-
-struct Verifier<'a>(&'a MasterKey);
-
-impl Authenticator for Verifier<'_> {
-    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
-        matches!(relation, Relation::Device(DEVICE)) && self.0.verify(nonce, message, tag)
-    }
-}
-
-fn receive(parts: &[Vec<u8>], key: &MasterKey) -> Frame {
-    let limits = Limits {
-        open_frames: 1,
-        remembered_frames: 1,
-    };
-    let mut assembler = Assembler::new(limits);
-    let mut id = None;
-    for bytes in parts.iter().rev() {
-        let (envelope, rest) = Envelope::read(bytes).unwrap();
-        assert!(rest.is_empty());
-        let part = envelope
-            .authenticate(&Verifier(key))
-            .unwrap()
-            .part()
-            .unwrap();
-        id = Some(part.header.id);
-        assembler.accept(part).unwrap();
-    }
-    assembler.complete(id.unwrap()).unwrap()
-}
-
-/// Coefficients of a ternary blob.
-fn ternary(blob: &[u8]) -> Vec<i8> {
-    let symbols = |byte: &u8| [0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1);
-    blob[BLOB_HEADER_BYTES..].iter().flat_map(symbols).collect()
-}
 
 struct Profile {
     set: &'static ParameterSet,
