@@ -25,6 +25,7 @@ void isopod_ntt_fold(isopod_limb parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *n
     }
 }
 
+#ifndef ISOPOD_FOLD_ONLY /* by a backend with layers of its own */
 static void layer(isopod_limb *x, const isopod_ntt *ntt) {
     const isopod_limb_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
@@ -62,7 +63,7 @@ static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks) {
     for (uint32_t g = 0; g < own; g++, x += 4 * quarter) {
         uint32_t at = blocks + (uint32_t)ntt->chunk * own + g;
         const isopod_limb w[3] = {isopod_twiddle(ntt, at), isopod_twiddle(ntt, 2 * at),
-                              isopod_twiddle(ntt, 2 * at + 1)};
+                                  isopod_twiddle(ntt, 2 * at + 1)};
         for (uint32_t i = 0; i < quarter; i++) {
             butterfly(x + i, quarter, w, &prime);
         }
@@ -100,3 +101,4 @@ void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt) {
         last_pair(x, ntt);
     }
 }
+#endif

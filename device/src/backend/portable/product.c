@@ -3,7 +3,8 @@
 #include "../../packing.h"
 #include "../../pointwise.h"
 
-uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product, isopod_mask *mask) {
+uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product,
+                                  isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
     isopod_polynomial_ntt(x, product->polynomial, ntt);
     isopod_multiply_add_mask(x, mask, product->key, ntt->length);
