@@ -7,6 +7,7 @@
  * tables -DBENCH_N= -DBENCH_KIND=1..4 -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
  * -DBENCH_PLAIN_MODULUS=   0 in CKKS
+ * -DBENCH_WIDE=   1 where primes need 64-bit words
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31; in BFV n integers z * t / 2^32. Entropy is the same generator from 1:
@@ -31,22 +32,38 @@ typedef uint32_t value;
 #define TYPE ISOPOD_VALUES_UINT32
 #define begin_encryption isopod_bfv_begin
 #else
-#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
+#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, BENCH_LOG2_SCALE > ISOPOD_NARROW_BITS)
 #define VALUES (BENCH_N / 2)
 typedef float value;
 #define TYPE ISOPOD_VALUES_FLOAT32
 #define begin_encryption isopod_ckks_begin
 #endif
 
-#if BENCH_KIND == 4
-#define WORKSPACE(chunks) ISOPOD_SECRET_NTT_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
-#define open_key isopod_secret_key_open
-#elif BENCH_KIND == 3
-#define WORKSPACE(chunks) ISOPOD_SECRET_TERNARY_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
-#define open_key isopod_secret_key_open
+#if BENCH_WIDE
+typedef uint64_t key_word;
+#define PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
+#define SECRET_NTT_WORKSPACE ISOPOD_WIDE_SECRET_NTT_WORKSPACE
+#define SECRET_TERNARY_WORKSPACE ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE
+#define open_secret isopod_wide_secret_key_open
+#define open_public isopod_wide_public_key_open
 #else
-#define WORKSPACE(chunks) ISOPOD_PUBLIC_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
-#define open_key isopod_public_key_open
+typedef uint32_t key_word;
+#define PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
+#define SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
+#define SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
+#define open_secret isopod_secret_key_open
+#define open_public isopod_public_key_open
+#endif
+
+#if BENCH_KIND == 4
+#define WORKSPACE(chunks) SECRET_NTT_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
+#define open_key open_secret
+#elif BENCH_KIND == 3
+#define WORKSPACE(chunks) SECRET_TERNARY_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
+#define open_key open_secret
+#else
+#define WORKSPACE(chunks) PUBLIC_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
+#define open_key open_public
 #endif
 
 #define EXTERNAL __attribute__((section(".bss.external")))
@@ -54,7 +71,7 @@ typedef float value;
 extern const isopod_params BENCH_PARAMS;
 extern const isopod_tables BENCH_TABLES;
 
-EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static key_word key_blob[BENCH_KEY_BYTES / sizeof(key_word)];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
 EXTERNAL static value input[VALUES];
 static _Alignas(8) uint8_t workspace[WORKSPACE(1)];
@@ -186,6 +203,9 @@ int main(int argc, char **argv) {
         .chunks = chunks,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
+#if BENCH_LOG2_SCALE > 30
+        .wide = &isopod_wide,
+#endif
         .accept_label = BENCH_PARAMS.label,
     };
     load_key(argv[1]);

@@ -19,6 +19,7 @@ SETS = {
     "ckks-4096x3s": "ckks-4096x3-sum",
     "ckks-8192x6m": "ckks-8192x6-multiply",
     "ckks-16384x13m": "ckks-16384x13-multiply",
+    "ckks-8192x3w": "ckks-8192x3w-sum",
     "bfv-1024x1": "bfv-1024x1-count",
     "bfv-2048x1": "bfv-2048x1-count",
     "bfv-4096x2": "bfv-4096x2-linear",
@@ -53,6 +54,11 @@ class ParameterSet:
     def scheme(self) -> str:
         """By the plaintext modulus, which only BFV has."""
         return "bfv" if self.plain_modulus else "ckks"
+
+    @property
+    def wide(self) -> bool:
+        """Whether a prime needs 64-bit words."""
+        return max(self.primes) >= 1 << 30
 
     @property
     def symbol(self) -> str:

@@ -32,15 +32,15 @@ def payload(parameters: ParameterSet, kind: str) -> bytes:
 
 def residues(generator: random.Random, parameters: ParameterSet, polynomials: int) -> bytes:
     """Uniform residues as little-endian words: for each prime its polynomials."""
-    words = array("I")
+    words = array("Q")
     for prime in parameters.primes:
         words.extend(generator.randrange(prime) for _ in range(parameters.ring_degree * polynomials))
-    return struct.pack(f"<{len(words)}I", *words)
+    return struct.pack(f"<{len(words)}{'Q' if parameters.wide else 'I'}", *words)
 
 
 def payload_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of payload()."""
-    polynomial = 4 * parameters.ring_degree * len(parameters.primes)
+    polynomial = (8 if parameters.wide else 4) * parameters.ring_degree * len(parameters.primes)
     return {"pk": 2 * polynomial, "pkseed": 32 + polynomial, "ternary": parameters.ring_degree // 4,
             "sym": polynomial}[kind]
 

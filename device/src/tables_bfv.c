@@ -2,12 +2,13 @@
 
 #include "isopod/tables.h"
 #include "parameters.h"
+#include "plain_twiddles.h"
 #include "twiddles.h"
 
 isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables, const isopod_bfv_params *params,
                                       void *memory, size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
-    if (status == ISOPOD_OK && params->plain == NULL) {
+    if (status == ISOPOD_OK && (params->plain == NULL || params->primes == NULL)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
     if (status != ISOPOD_OK) {
@@ -23,7 +24,7 @@ isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables, const isopod_bf
         isopod_build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
         pointers[j] = twiddles;
     }
-    isopod_build_twiddles(twiddles, params->plain, params->log2_ring_degree);
+    isopod_build_plain_twiddles(twiddles, params);
     const isopod_bfv_tables built = {.twiddles = pointers, .plain = twiddles};
     *tables = built;
     return ISOPOD_OK;

@@ -1,10 +1,11 @@
-/* Making tables of twiddles. */
+/* Making tables of twiddles. Public. */
 #ifndef ISOPOD_TWIDDLES_H
 #define ISOPOD_TWIDDLES_H
 
-#include "isopod/params.h"
+#include "limb.h"
 
-/* n words: psi^brv(i) * 2^32 mod q, centred. */
-void isopod_build_twiddles(int32_t *twiddles, const isopod_prime *prime, uint32_t log2_degree);
+/* n limbs: psi^brv(i) * R mod q, centred. */
+void isopod_build_twiddles(isopod_limb *twiddles, const isopod_limb_prime *prime,
+                           uint32_t log2_degree);
 
 #endif

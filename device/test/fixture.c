@@ -4,7 +4,9 @@
 #include "../src/keccak.h"
 #include "../src/memory.h"
 #include "../src/packing.h"
+#include "../src/parameters.h"
 #include "check.h"
+#include "fixture_wide.h"
 
 void fixture_bytes(uint8_t *out, uint8_t first, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -25,6 +27,10 @@ static uint32_t to_montgomery(uint32_t value, uint32_t modulus) {
 void fixture_tables(fixture *fixture, const isopod_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;
+    if (params->wide_primes != NULL) {
+        fixture_wide_tables(fixture);
+        return;
+    }
     size_t bytes = params->plain != NULL
                        ? ISOPOD_BFV_TABLES_BYTES(fixture->n, params->prime_count)
                        : ISOPOD_CKKS_TABLES_BYTES(fixture->n, params->prime_count);
@@ -42,7 +48,7 @@ static isopod_keygen key_pair(fixture *fixture, uint8_t *seeds) {
     return keygen;
 }
 
-static void start_key_id(isopod_keccak *sponge, const isopod_keygen *keygen) {
+void fixture_start_key_id(isopod_keccak *sponge, const isopod_keygen *keygen) {
     static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
                                       '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
     isopod_keccak_start(sponge);
@@ -63,7 +69,7 @@ static uint32_t *write_public(fixture *fixture, const isopod_keygen *keygen, uin
     uint32_t n = fixture->n;
     uint32_t *scratch = check_memory((size_t)5 * n), *row = check_memory((size_t)4 * n);
     isopod_keccak sponge;
-    start_key_id(&sponge, keygen);
+    fixture_start_key_id(&sponge, keygen);
     if (kind == ISOPOD_KEY_PUBLIC_SEEDED) {
         isopod_copy((uint8_t *)at, keygen->mask_seed, 32);
         at += 8;
@@ -121,25 +127,37 @@ static void write_header(fixture *fixture, isopod_key_kind kind, uint32_t payloa
     fixture->blob[11] = payload;
 }
 
+isopod_status fixture_key_open(fixture *fixture, int is_public) {
+    const isopod_params *params = fixture->params;
+    const uint32_t *blob = fixture->blob;
+    const uint64_t *wide = (const void *)blob;
+    size_t bytes = fixture->blob_bytes;
+    if (params->wide_primes != NULL) {
+        return is_public ? isopod_wide_public_key_open(&fixture->key, params, wide, bytes)
+                         : isopod_wide_secret_key_open(&fixture->key, params, wide, bytes);
+    }
+    return is_public ? isopod_public_key_open(&fixture->key, params, blob, bytes)
+                     : isopod_secret_key_open(&fixture->key, params, blob, bytes);
+}
+
 void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind) {
     uint8_t *seeds = check_memory(96);
     fixture_tables(fixture, params);
     isopod_keygen keygen = key_pair(fixture, seeds);
-    fixture->blob =
-        check_memory(ISOPOD_KEY_HEADER_BYTES + 32 + (size_t)8 * fixture->n * params->prime_count);
+    int is_wide = params->wide_primes != NULL;
+    fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 +
+                                 (size_t)(is_wide ? 16 : 8) * fixture->n * params->prime_count);
     uint32_t *payload = fixture->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     int is_public = kind == ISOPOD_KEY_PUBLIC || kind == ISOPOD_KEY_PUBLIC_SEEDED;
-    uint32_t *end = write_public(fixture, &keygen, payload, kind);
+    uint32_t *end = (is_wide ? fixture_wide_public : write_public)(fixture, &keygen, payload, kind);
     if (!is_public) {
-        end = write_secret(&keygen, payload, fixture->n, kind == ISOPOD_KEY_SECRET_TERNARY);
+        end = (is_wide ? fixture_wide_secret : write_secret)(&keygen, payload, fixture->n,
+                                                             kind == ISOPOD_KEY_SECRET_TERNARY);
     }
     fixture->blob_bytes = (size_t)(end - fixture->blob) * 4;
     write_header(fixture, kind, (uint32_t)(end - payload) * 4);
     fixture_seal_blob(fixture->blob);
-    isopod_status status =
-        is_public
-            ? isopod_public_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes)
-            : isopod_secret_key_open(&fixture->key, params, fixture->blob, fixture->blob_bytes);
+    isopod_status status = fixture_key_open(fixture, is_public);
     CHECK(status == ISOPOD_OK);
 }
 
@@ -159,6 +177,16 @@ void fixture_workspace(fixture *fixture) {
     isopod_encryption_config *config = &fixture->config;
     uint32_t n = fixture->n;
     size_t message = message_bytes(fixture);
+    if (fixture->params->wide_primes != NULL) {
+        config->workspace_bytes =
+            fixture->key.kind == ISOPOD_KEY_SECRET_TERNARY
+                ? ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+            : fixture->key.kind == ISOPOD_KEY_SECRET_NTT
+                ? ISOPOD_WIDE_SECRET_NTT_WORKSPACE(n, config->chunks, message)
+                : ISOPOD_WIDE_PUBLIC_WORKSPACE(n, config->chunks, message);
+        config->workspace = check_memory(config->workspace_bytes);
+        return;
+    }
     switch (fixture->key.kind) {
     case ISOPOD_KEY_SECRET_TERNARY:
         config->workspace_bytes = ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message);
@@ -179,7 +207,7 @@ static int8_t largest_bound(const isopod_params *params) {
     }
     int bits = -(int)params->log2_scale_default - 2;
     for (uint32_t j = 0; j < params->prime_count; j++) {
-        bits += params->primes[j].bits;
+        bits += (int)isopod_parameters_bits(params, j);
     }
     return (int8_t)(bits < 3 ? bits : 3);
 }

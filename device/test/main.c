@@ -15,7 +15,9 @@ static const group groups[] = {
     {"inverse", test_inverse},
     {"distribution", test_distribution},
     {"vectors", test_vectors},
+    {"wide_vectors", test_wide_vectors},
     {"errors", test_errors},
+    {"wide_errors", test_wide_errors},
     {"keys", test_keys},
     {"entropy", test_entropy},
     {"states", test_states},
@@ -26,6 +28,7 @@ static const group groups[] = {
 #endif
     {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
+    {"wide_ciphertexts", test_wide_ciphertexts},
     {"encryption", test_encryption},
     {"shapes", test_shapes},
     {"integers", test_integers},

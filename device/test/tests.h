@@ -24,6 +24,9 @@ void test_states(void);
 void test_traces(void);
 void test_transforms(void);
 void test_vectors(void);
+void test_wide_vectors(void);
+void test_wide_ciphertexts(void);
+void test_wide_errors(void);
 
 /* Only on hosts: they need long double, or an operating system. */
 void test_encode_bound(void);

@@ -48,8 +48,6 @@ def run_tables(options):
         raise Refused("tables: name a set with --set, or give a file with --custom")
     if options.set is not None:
         sets = [_named(sets, options.set)]
-    if any(entry.wide for entry in sets):
-        raise Refused("tables: flash tables hold 32-bit words; a wide set builds its tables in memory, isopod_wide_tables_build")
     if options.out.suffix != ".c":
         raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
     source = emit_tables.table_source(sets, custom, options.wide, options.lean)

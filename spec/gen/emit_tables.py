@@ -10,10 +10,10 @@ COLUMNS = 8
 LEAN_TWIDDLES = 64  # ISOPOD_LEAN_TWIDDLES of isopod/tables.h
 
 
-def centred_twiddles(prime, root, ring_degree):
-    """psi^brv(i) * 2^32 mod q in (-q/2, q/2], i = 0..n-1."""
+def centred_twiddles(prime, root, ring_degree, word_bits=32):
+    """psi^brv(i) * 2^word_bits mod q in (-q/2, q/2], i = 0..n-1."""
     powers = bit_reversed_powers(root, ring_degree, prime)
-    return [_centred((power << 32) % prime, prime) for power in powers]
+    return [_centred((power << word_bits) % prime, prime) for power in powers]
 
 
 def _centred(residue, prime):
@@ -41,21 +41,28 @@ def table_source(sets, custom, wide, lean=False):
     return "".join(parts)
 
 
+def _word(entry):
+    """C type, and form of a constant, of the set's residues."""
+    return ("int64_t", "INT64_C({})") if entry.wide else ("int32_t", "{}")
+
+
 def _twiddle_arrays(entry, lean):
-    name = entry.identifier
+    name, (kind, form) = entry.identifier, _word(entry)
+    if lean and entry.wide:
+        raise Refused(f"{entry.name}: --lean is for narrow sets; the primes of this one need 64-bit words")
     arrays = []
     for index, (prime, root) in enumerate(zip(entry.data_primes, entry.roots)):
-        twiddles = centred_twiddles(prime, root, entry.ring_degree)
-        arrays.append(_array("int32_t", f"twiddles_{name}_{index}", twiddles[:LEAN_TWIDDLES] if lean else twiddles, "{}"))
+        twiddles = centred_twiddles(prime, root, entry.ring_degree, entry.word_bits)
+        arrays.append(_array(kind, f"twiddles_{name}_{index}", twiddles[:LEAN_TWIDDLES] if lean else twiddles, form))
         if lean:
-            arrays.append(_array("int32_t", f"coarse_{name}_{index}", twiddles[::LEAN_TWIDDLES], "{}"))
+            arrays.append(_array(kind, f"coarse_{name}_{index}", twiddles[::LEAN_TWIDDLES], form))
     return arrays
 
 
 def _pointers(kind, entry):
     name, count = entry.identifier, len(entry.data_primes)
     pointers = ", ".join(f"{kind}_{name}_{index}" for index in range(count))
-    return f"\nstatic const int32_t *const {kind}_{name}[{count}] = {{{pointers}}};\n"
+    return f"\nstatic const {_word(entry)[0]} *const {kind}_{name}[{count}] = {{{pointers}}};\n"
 
 
 def _cosines(entry, wide):
@@ -85,7 +92,7 @@ def _tables(entry, wide, lean):
         + _pointers("twiddles", entry)
         + (_pointers("coarse", entry) if lean else "")
         + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
-        + f"    .twiddles = twiddles_{name},\n"
+        + f"    .{'wide_' * entry.wide}twiddles = twiddles_{name},\n"
         + scheme_fields
         + (f"    .coarse = coarse_{name},\n" if lean else "")
         + "};\n"

@@ -25,6 +25,7 @@ void isopod_ntt_fold(isopod_limb parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *n
     }
 }
 
+#ifndef ISOPOD_FOLD_ONLY /* by a backend with layers of its own */
 static void layer(isopod_limb *x, const isopod_ntt *ntt) {
     const isopod_limb_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
@@ -100,3 +101,4 @@ void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt) {
         last_pair(x, ntt);
     }
 }
+#endif

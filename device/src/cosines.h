@@ -1,0 +1,10 @@
+/* Making tables of cosines (spec/ckks.md, section 4). Public. */
+#ifndef ISOPOD_COSINES_H
+#define ISOPOD_COSINES_H
+
+#include <stdint.h>
+
+/* n/2 + 1 words each: cos(pi*i/n) * 2^30 and * 2^62. */
+void isopod_build_cosines(int32_t *narrow, int64_t *wide, uint32_t log2_degree);
+
+#endif
