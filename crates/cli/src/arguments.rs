@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{decrypt, demo, encrypt, evaluate, inspect, keygen, params, rotate, share};
+use crate::commands::{
+    decrypt, demo, encrypt, evaluate, export, inspect, keygen, params, rotate, share,
+};
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -35,6 +37,8 @@ pub enum Command {
     Decrypt(decrypt::Decrypt),
     /// Publish results, with noise that hides the key, and count them
     Share(share::Share),
+    /// Write frames, results or the secret key as files of Microsoft SEAL, for other programs
+    Export(export::Export),
     /// Make fresh keys of the same shape as an older folder's
     Rotate(rotate::Rotate),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result};
 use isopod_eval::{Answer, Job};
 use isopod_seal::{galois_element, KeyMaterial};
-use isopod_wire::{CkksParams, EncryptedResult, EvaluationKeys, KeyId};
+use isopod_wire::{EncryptedResult, EvaluationKeys, KeyId, ParameterSet};
 
 fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
     // Residues of data primes are below 2^30.
@@ -17,12 +17,12 @@ fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
 
 /// An answer as it travels to the owner.
 pub fn result(
-    set: &'static CkksParams,
-    key_id: KeyId,
+    context: &isopod_seal::Context,
+    (set, key_id): (&'static ParameterSet, KeyId),
     job: &str,
     answer: &Answer,
 ) -> Result<EncryptedResult> {
-    let residues = answer.ciphertext.residues()?;
+    let residues = context.residues(&answer.ciphertext)?;
     let number = |value: usize| u32::try_from(value).context("a slot beyond 2^32");
     Ok(EncryptedResult {
         params: set,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use isopod_wire::{
-    Authenticator, BlobKind, CkksParams, KeyBlob, KeyId, OwnerKeyFile, Relation, Sharing, Tag,
+    Authenticator, BlobKind, KeyBlob, KeyId, OwnerKeyFile, ParameterSet, Relation, Sharing, Tag,
     WireError,
 };
 use zeroize::Zeroizing;
@@ -26,7 +26,7 @@ pub enum Protection {
 
 /// Everything the owner holds. Not Debug, not Clone.
 pub struct OwnerKeys {
-    params: &'static CkksParams,
+    params: &'static ParameterSet,
     key_id: KeyId,
     blob: SecretBytes,
     link: SecretKey,
@@ -146,7 +146,7 @@ impl OwnerKeys {
     }
 
     /// Parameter set of the key pair.
-    pub fn params(&self) -> &'static CkksParams {
+    pub fn params(&self) -> &'static ParameterSet {
         self.params
     }
 
@@ -210,7 +210,7 @@ fn find(folder: &Path) -> Result<(PathBuf, bool)> {
     present.ok_or_else(|| KeysError::NoOwnerKey(folder.to_owned()))
 }
 
-fn check_blob(bytes: &[u8], path: &Path) -> Result<(&'static CkksParams, KeyId)> {
+fn check_blob(bytes: &[u8], path: &Path) -> Result<(&'static ParameterSet, KeyId)> {
     let blob = KeyBlob::read(bytes).map_err(KeysError::content(path))?;
     if blob.kind != BlobKind::SecretTernary {
         let source = WireError::UnknownKind {

@@ -1,6 +1,6 @@
 //! How much noise a declared linear circuit can leave in a slot.
 
-use isopod_wire::CkksParams;
+use isopod_wire::ParameterSet;
 
 use crate::{Result, ShareError};
 
@@ -43,7 +43,7 @@ impl Circuit {
     ///
     /// # Errors
     /// [`ShareError::OutOfRange`] names the field.
-    pub fn slot_error(&self, set: &CkksParams, result_scale: f64) -> Result<f64> {
+    pub fn slot_error(&self, set: &ParameterSet, result_scale: f64) -> Result<f64> {
         self.check(set, result_scale)?;
         let scale = f64::from(self.log2_scale).exp2();
         let stride = f64::from(self.stride);
@@ -58,7 +58,7 @@ impl Circuit {
     }
 
     /// Of a fresh ciphertext, times its scale.
-    fn fresh(&self, set: &CkksParams) -> f64 {
+    fn fresh(&self, set: &ParameterSet) -> f64 {
         let terms = match self.encryption {
             Encryption::SecretKey => 1.0,
             Encryption::PublicKey => 1.0 + 2.0 * TERNARY_VARIANCE * set.ring_degree as f64,
@@ -66,7 +66,7 @@ impl Circuit {
         slot(set, ERROR_VARIANCE * terms + ROUNDING_VARIANCE)
     }
 
-    fn check(&self, set: &CkksParams, result_scale: f64) -> Result<()> {
+    fn check(&self, set: &ParameterSet, result_scale: f64) -> Result<()> {
         let (least, most) = (set.log2_scale.min, set.log2_scale.max);
         let slots = set.slots();
         let refused =
@@ -96,12 +96,12 @@ impl Circuit {
 }
 
 /// The real part of a slot is a sum of n coefficients times roots of unity, of which half the energy is real.
-fn slot(set: &CkksParams, variance: f64) -> f64 {
+fn slot(set: &ParameterSet, variance: f64) -> f64 {
     (variance * set.ring_degree as f64 / 2.0).sqrt()
 }
 
 /// One key switch: k digits below q_j times key errors, divided by the special prime; then rounding.
-fn key_switching(set: &CkksParams) -> f64 {
+fn key_switching(set: &ParameterSet) -> f64 {
     let special = set.special_prime.unwrap_or(1) as f64;
     let n = set.ring_degree as f64;
     let digits: f64 = set
@@ -113,7 +113,7 @@ fn key_switching(set: &CkksParams) -> f64 {
 }
 
 /// One division by a prime, rounded: c0 and c1 * s.
-fn rounding(set: &CkksParams) -> f64 {
+fn rounding(set: &ParameterSet) -> f64 {
     slot(
         set,
         ROUNDING_VARIANCE * (1.0 + TERNARY_VARIANCE * set.ring_degree as f64),

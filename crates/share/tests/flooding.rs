@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_share::{Circuit, Encryption, Flooding, Private, ShareError};
-use isopod_wire::{by_name, CkksParams};
+use isopod_wire::{by_name, ParameterSet};
 
 const SUM: Circuit = Circuit {
     encryption: Encryption::SecretKey,
@@ -12,7 +12,7 @@ const SUM: Circuit = Circuit {
     largest_weight: None,
 };
 
-fn set(name: &str) -> &'static CkksParams {
+fn set(name: &str) -> &'static ParameterSet {
     by_name(name).unwrap()
 }
 

@@ -5,7 +5,7 @@
 use crate::cbor::{Reader, Writer};
 use crate::envelope::VERSION;
 use crate::part::read_set;
-use crate::{BlobKind, CkksParams, KeyId, Result, WireError, BLOB_HEADER_BYTES};
+use crate::{BlobKind, KeyId, ParameterSet, Result, WireError, BLOB_HEADER_BYTES};
 
 const KIND_OWNER: u64 = 48;
 const KIND_SERVER: u64 = 49;
@@ -28,7 +28,7 @@ pub struct Sharing {
 /// What the owner keeps.
 pub struct OwnerKeyFile<'a> {
     /// Parameter set.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// Blob of the ternary secret key; length checked, content not.
@@ -44,7 +44,7 @@ pub struct OwnerKeyFile<'a> {
 /// What the server keeps.
 pub struct ServerKeyFile<'a> {
     /// Parameter set.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// Key shared with the owner.

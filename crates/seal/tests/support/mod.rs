@@ -41,6 +41,7 @@ pub fn sets() -> Vec<(Parameters, f64)> {
                 ring_degree,
                 data_primes,
                 special_prime,
+                plain_modulus: None,
             },
             2f64.powi(set.log2_scale[1]),
         )
