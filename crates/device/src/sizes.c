@@ -1,9 +1,14 @@
 /* The compiler's sizes of the structures that src/ffi.rs declares by hand, compared by its test. */
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
+#include "isopod/result.h"
 
 const size_t isopod_rust_sizes[12] = {
     sizeof(isopod_prime),   sizeof(isopod_ckks_params), sizeof(isopod_ckks_tables),
     sizeof(isopod_entropy), sizeof(isopod_key),         sizeof(isopod_ckks_config),
     sizeof(isopod_values),  sizeof(isopod_ckks),        sizeof(isopod_identity),
     sizeof(isopod_frame),   sizeof(isopod_piece),       sizeof(isopod_keygen)};
+
+const size_t isopod_rust_decrypt_sizes[5] = {sizeof(isopod_decrypt_config), sizeof(isopod_answer),
+                                             sizeof(isopod_decoded), sizeof(isopod_decrypt),
+                                             sizeof(isopod_result)};
