@@ -17,6 +17,7 @@ static const group groups[] = {
     {"vectors", test_vectors},
     {"errors", test_errors},
     {"keys", test_keys},
+    {"key_pair", test_key_pair},
     {"entropy", test_entropy},
     {"states", test_states},
     {"roots", test_roots},

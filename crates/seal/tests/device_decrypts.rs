@@ -102,9 +102,8 @@ impl Bench {
             bits > a.scale().log2() + 5.0
         };
         let level = (most..=MOST_PRIMES.min(a.primes())).find(|&primes| fits(primes));
-        evaluator
-            .switch_to(&mut a, level.unwrap_or(a.primes().min(MOST_PRIMES)))
-            .unwrap();
+        let level = level.unwrap_or(a.primes().min(MOST_PRIMES));
+        evaluator.switch_to(&mut a, level).unwrap();
         a
     }
 
@@ -119,10 +118,19 @@ impl Bench {
             first: 0,
             step: 1,
             count: self.set.slots() as u32,
-            c0: residues.c0,
-            c1: residues.c1,
+            c0: narrow(&residues.c0),
+            c1: narrow(&residues.c1),
         }
     }
+}
+
+fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
+    let row = |row: &Vec<u64>| {
+        row.iter()
+            .map(|&residue| u32::try_from(residue).unwrap())
+            .collect()
+    };
+    polynomials.iter().map(row).collect()
 }
 
 /// Decoding in 32-bit words is off by a few hundred units of 2^-27 of the bound; float64 by less than the last digits.
