@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 const MOST_PRIMES: usize = 3;
 /// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold to a fraction of a unit.
 const EXACT_BITS: i32 = 57;
+/// What values may reach at any scale, where the modulus has room: 2 to this.
+const LEAST_BOUND: i32 = 8;
 
 /// Decrypts results under one secret key. Holds the key, the set's tables and the C library's workspace, which is wiped
 /// after every decryption; not `Sync`, since one decryption runs at a time.
@@ -172,7 +174,8 @@ impl Decryptor {
         let primes = self.set.data_primes.iter().take(result.c0.len());
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
         let log2_scale = result.scale.log2().ceil() as i32;
-        ((bits as i32 - 2).min(EXACT_BITS) - log2_scale).clamp(-60, 57) as i8
+        let wanted = EXACT_BITS.max(log2_scale + LEAST_BOUND);
+        (wanted.min(bits as i32 - 2) - log2_scale).clamp(-60, 57) as i8
     }
 
     /// One decryption into `count` values, wiped however it ends.
