@@ -1,6 +1,7 @@
 #include "isopod/key_pair.h"
 
 #include "blob.h"
+#include "key_products.h"
 #include "memory.h"
 #include "montgomery.h"
 #include "parameters.h"
@@ -132,24 +133,6 @@ static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
     return (int32_t)((product + (int64_t)multiple * (int32_t)prime->modulus) >> 32);
 }
 
-static inline void multiply_pair(int32_t *a, int32_t *b, const isopod_prime *prime) {
-    int64_t value = *a;
-    int32_t raised = reduced(value * (int32_t)prime->montgomery_square, prime);
-    *b = reduced(value * *b, prime);
-    *a = (int32_t)isopod_canonical(raised, prime);
-}
-
-/* b = a*b, |x| <= q, and a to Montgomery form, canonical; count is a multiple of 4. */
-static void multiply_both(int32_t *a, int32_t *b, uint32_t count, const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
-    for (const int32_t *end = a + count; a != end; a += 4, b += 4) {
-        multiply_pair(a, b, &prime);
-        multiply_pair(a + 1, b + 1, &prime);
-        multiply_pair(a + 2, b + 2, &prime);
-        multiply_pair(a + 3, b + 3, &prime);
-    }
-}
-
 static inline void combine(int32_t *a, int32_t b, const int32_t factors[2],
                            const isopod_prime *prime) {
     int64_t sum = (int64_t)*a * factors[0] + (int64_t)b * factors[1];
@@ -175,7 +158,7 @@ static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
         mask.suite->mask_group(&mask, (uint32_t *)parts.first + i);
     }
     pair->refill = mask.at.refill;
-    multiply_both(parts.first, parts.second, ntt->length, &prime);
+    isopod_key_products(parts.first, parts.second, ntt->length, &prime);
 }
 
 /* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. |NTT(e)| < 2q times a centred

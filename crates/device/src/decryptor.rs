@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 /// The most primes that a result may have left.
 const MOST_PRIMES: usize = 3;
-/// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold to a fraction of a unit.
+/// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold far more exactly than noise leaves them.
 const EXACT_BITS: i32 = 57;
 /// What values may reach at any scale, where the modulus has room: 2 to this.
 const LEAST_BOUND: i32 = 8;
@@ -103,7 +103,8 @@ impl Decryptor {
     }
 
     /// Decrypts a result that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
-    /// value's magnitude exceeds 2^log2_bound; None for the largest that loses nothing.
+    /// value's magnitude exceeds 2^log2_bound; None for the largest
+    /// that costs no precision beside the noise of any ciphertext.
     ///
     /// Errors: [`DeviceError::KeySet`] for a result of another key, [`DeviceError::Level`],
     /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
