@@ -181,16 +181,7 @@ impl Decryptor {
 
     /// One decryption into `count` values, wiped however it ends.
     #[allow(unsafe_code)]
-    fn run(
-        &mut self,
-        log2_bound: i8,
-        count: u32,
-        decrypt: impl FnOnce(
-            &mut ffi_decrypt::Decrypt,
-            &ffi_decrypt::Config,
-            &ffi_decrypt::Decoded,
-        ) -> c_int,
-    ) -> Result<Vec<f64>> {
+    fn run(&mut self, log2_bound: i8, count: u32, decrypt: impl Call) -> Result<Vec<f64>> {
         let slots = u32::try_from(self.set.slots()).unwrap_or(u32::MAX);
         let mut values = vec![0f64; count.min(slots) as usize];
         let config = ffi_decrypt::Config {
@@ -237,6 +228,17 @@ impl Decryptor {
             other => DeviceError::Internal(other),
         }
     }
+}
+
+/// What runs between the setting up of a context and its end.
+trait Call:
+    FnOnce(&mut ffi_decrypt::Decrypt, &ffi_decrypt::Config, &ffi_decrypt::Decoded) -> c_int
+{
+}
+
+impl<F> Call for F where
+    F: FnOnce(&mut ffi_decrypt::Decrypt, &ffi_decrypt::Config, &ffi_decrypt::Decoded) -> c_int
+{
 }
 
 /// ISOPOD_ERROR_LEVEL
