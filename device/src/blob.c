@@ -87,8 +87,7 @@ static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *bl
     }
 }
 
-static isopod_status check_header(const isopod_params *params, const uint32_t *blob,
-                                  size_t bytes) {
+static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
     if (bytes < ISOPOD_KEY_HEADER_BYTES || !isopod_equal((const uint8_t *)blob, magic, 8)) {
         return ISOPOD_ERROR_KEY_FORMAT;
@@ -105,8 +104,7 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
     return ISOPOD_OK;
 }
 
-isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob,
-                                size_t bytes) {
+isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
     if (isopod_parameters_is_wide(params) != (ISOPOD_LIMB_BITS == 64)) {
         status = ISOPOD_ERROR_PARAMETERS;

@@ -4,7 +4,8 @@
 
 #include "limb.h"
 
-/* ISOPOD_OK, or _PARAMETERS (also of a set of the other limb), _KEY_FORMAT, _KEY_SET. Constant time with respect to the payload. */
+/* ISOPOD_OK, or _PARAMETERS (also of a set of the other limb), _KEY_FORMAT, _KEY_SET. Constant time
+ * with respect to the payload. */
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
 #endif

@@ -232,8 +232,8 @@ isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const
 static isopod_slots slots_of(const isopod_decrypt *context, isopod_value_type type) {
     const isopod_answer *answer = &context->answer;
     isopod_decoding decoding = decoding_of(context);
-    int32_t bits = decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS
-                                                               : ISOPOD_DECODE64_BITS;
+    int32_t bits =
+        decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     isopod_slots slots = {decoding.n,
                           answer->first,
                           answer->step,

@@ -11,8 +11,7 @@ static uint32_t ring_degree(const isopod_params *params) {
 }
 
 #if ISOPOD_LIMB_BITS == 32
-void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params,
-                          const uint8_t seed[32]) {
+void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
     isopod_stream stream;
     isopod_stream_name name = {ISOPOD_DOMAIN_SECRET_KEY, 0};
     isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
@@ -21,7 +20,8 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params,
 }
 #endif
 
-void isopod_keygen_secret_ntt(isopod_residue *residues, const isopod_keygen *keygen, uint8_t prime) {
+void isopod_keygen_secret_ntt(isopod_residue *residues, const isopod_keygen *keygen,
+                              uint8_t prime) {
     isopod_ntt ntt = isopod_ntt_of(keygen->params, keygen->tables, prime);
     isopod_polynomial secret = {
         isopod_load_ternary, keygen->ternary, NULL,
@@ -40,8 +40,12 @@ static void sample_error(int8_t *error, const isopod_keygen *keygen) {
 
 static isopod_mask_position mask_position(const isopod_params *params, uint8_t prime,
                                           uint32_t refill) {
-    isopod_mask_position at = {isopod_limb_prime_of(params, prime), prime, params->prime_count,
-                               params->log2_ring_degree,           0,     refill};
+    isopod_mask_position at = {isopod_limb_prime_of(params, prime),
+                               prime,
+                               params->prime_count,
+                               params->log2_ring_degree,
+                               0,
+                               refill};
     return at;
 }
 

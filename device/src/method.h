@@ -55,7 +55,7 @@ isopod_status isopod_encryption_compute_chunk(isopod_encryption *context);
 typedef struct {
     void *message;
     void *chunk;
-    void *second;  /* public and ternary secret key only */
+    void *second; /* public and ternary secret key only */
     int8_t *error0;
     int8_t *error1; /* public key only, as u */
     uint32_t *ternary;

@@ -1,5 +1,5 @@
-/* Signed Montgomery and Barrett arithmetic modulo q, straight-line. R is 2^32 for q < 2^30, and 2^64
- * for q < 2^60 in 64-bit limbs; bounds are written for both. */
+/* Signed Montgomery and Barrett arithmetic modulo q, straight-line. R is 2^32 for q < 2^30, and
+ * 2^64 for q < 2^60 in 64-bit limbs; bounds are written for both. */
 #ifndef ISOPOD_MONTGOMERY_H
 #define ISOPOD_MONTGOMERY_H
 

@@ -12,7 +12,7 @@ typedef struct {
     const isopod_limb_prime *prime;
     const isopod_limb *twiddles; /* n signed Montgomery-form powers of psi, or the first of them */
     const isopod_limb *backend;  /* the backend's own table of the prime, or NULL */
-    uint32_t length;         /* n / chunks */
+    uint32_t length;             /* n / chunks */
     uint8_t chunks;
     uint8_t chunk;
     const isopod_limb *coarse; /* of lean tables, otherwise NULL */
@@ -21,19 +21,21 @@ typedef struct {
 /* The whole transform of prime number `prime`. */
 static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod_tables *tables,
                                        uint8_t prime) {
-    isopod_ntt ntt = {.prime = isopod_limb_prime_of(params, prime),
+    isopod_ntt ntt = {
+        .prime = isopod_limb_prime_of(params, prime),
 #if ISOPOD_LIMB_BITS == 32
-                      .twiddles = tables->twiddles[prime],
-                      .backend = tables->backend != NULL ? tables->backend[prime] : NULL,
-                      .coarse = tables->coarse != NULL ? tables->coarse[prime] : NULL,
+        .twiddles = tables->twiddles[prime],
+        .backend = tables->backend != NULL ? tables->backend[prime] : NULL,
+        .coarse = tables->coarse != NULL ? tables->coarse[prime] : NULL,
 #else
-                      .twiddles = tables->wide_twiddles[prime],
-                      .backend = tables->wide_backend != NULL ? tables->wide_backend[prime] : NULL,
-                      .coarse = NULL,
+        .twiddles = tables->wide_twiddles[prime],
+        .backend = tables->wide_backend != NULL ? tables->wide_backend[prime] : NULL,
+        .coarse = NULL,
 #endif
-                      .length = 1u << params->log2_ring_degree,
-                      .chunks = 1,
-                      .chunk = 0};
+        .length = 1u << params->log2_ring_degree,
+        .chunks = 1,
+        .chunk = 0
+    };
     return ntt;
 }
 

@@ -31,9 +31,9 @@ uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ri
 
 static uint32_t is_wide_entry_sound(const isopod_wide_prime *prime, uint32_t log2_ring_degree) {
     uint64_t q = prime->modulus;
-    return q < (uint64_t)1 << 60 && q > 1u << 20 &&
-           (q & ((2u << log2_ring_degree) - 1u)) == 1 && prime->inverse * q == 1 &&
-           prime->bits == bit_length(q) && prime->barrett >> (65u - prime->bits) == 0 &&
+    return q < (uint64_t)1 << 60 && q > 1u << 20 && (q & ((2u << log2_ring_degree) - 1u)) == 1 &&
+           prime->inverse * q == 1 && prime->bits == bit_length(q) &&
+           prime->barrett >> (65u - prime->bits) == 0 &&
            prime->barrett * q + q / 2 < q; /* round(2^64 / q) */
 }
 

@@ -7,11 +7,12 @@
 
 /* x[i] + a[i]*key[i], canonical. In |x| < R/2, |a| < q, key in Montgomery form < q: the reduction
  * gives |y| < q/4 + q*q/R + q/2 <= q, q <= R/4. The result is left in x as unsigned residues. */
-void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key, uint32_t count,
-                         const isopod_limb_prime *prime);
+void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
+                         uint32_t count, const isopod_limb_prime *prime);
 
 /* The same with a = the mask, from where it stands. count is a multiple of 32. */
-void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_residue *key, uint32_t count);
+void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_residue *key,
+                              uint32_t count);
 
 /* Reduces in place to |x| < 3q/4. */
 void isopod_reduce_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime);

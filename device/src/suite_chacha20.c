@@ -8,5 +8,4 @@ static void blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name
     isopod_chacha20_blocks(out, key, input, count);
 }
 
-const isopod_suite isopod_suite_chacha20 = {
-    1, 32, ISOPOD_CHACHA20_WORDS, blocks, NULL};
+const isopod_suite isopod_suite_chacha20 = {1, 32, ISOPOD_CHACHA20_WORDS, blocks, NULL};

@@ -121,6 +121,23 @@ class CommandLine(unittest.TestCase):
             self.assertIn("const isopod_ckks_params isopod_ckks_2048x1_own = {", out.read_text())
             self.assertIn(".cosine64 = NULL", out.read_text())
 
+    def test_custom_set_of_integers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own, out = Path(folder) / "own.toml", Path(folder) / "own.c"
+            entry = OWN_SET.replace("[[ckks]]", "[[bfv]]").replace("ckks-2048x1", "bfv-2048x1")
+            own.write_text(entry.replace("log2_scale = [10, 18, 22]", "plain_modulus = 12289"))
+            self.assertEqual(self.run_main("tables", "--custom", own, "--out", out), (0, ""))
+            text = out.read_text()
+            self.assertIn("const isopod_bfv_params isopod_bfv_2048x1_own = {", text)
+            self.assertIn(".plain = plain_bfv_2048x1_own,", text)
+            twiddles = array_of(text[text.index("const int32_t plain_"):], "plain_bfv_2048x1_own")
+            self.assertEqual(twiddles, centred_twiddles(12289, minimal_root(12289, 2048), 2048))
+            for plain, problem in ((12288, "is not a prime"), (40961, "leaves no room"), (12347, "is not 1 modulo 2n")):
+                own.write_text(entry.replace("log2_scale = [10, 18, 22]", f"plain_modulus = {plain}"))
+                status, errors = self.run_main("tables", "--custom", own, "--out", out)
+                self.assertEqual(status, 1)
+                self.assertIn(problem, errors)
+
     def test_custom_set_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             own, out = Path(folder) / "own.toml", Path(folder) / "own.c"

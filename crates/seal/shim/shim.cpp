@@ -132,8 +132,8 @@ void from_ntt(const Engine &engine, seal::Ciphertext &a) {
 std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
                                         std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.value().encode(std::vector<double>(values.begin(), values.end()), engine.level(primes),
-                          scale, *plaintext);
+    engine.encoder.value().encode(std::vector<double>(values.begin(), values.end()),
+                                  engine.level(primes), scale, *plaintext);
     return plaintext;
 }
 

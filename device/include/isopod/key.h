@@ -33,11 +33,10 @@ typedef struct {
     isopod_key_kind kind;
 } isopod_key;
 
-/* Opens a public key (plain or seeded) of the narrow set `params`; the blob's words are little endian. Checks
- * length, digest and every residue: about 100 instructions per byte, once. Errors:
+/* Opens a public key (plain or seeded) of the narrow set `params`; the blob's words are little
+ * endian. Checks length, digest and every residue: about 100 instructions per byte, once. Errors:
  * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
-ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key,
-                                                       const isopod_params *params,
+ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
 /* The same of a wide set. */
@@ -49,8 +48,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_wide_public_key_open(isopod_key *key,
 /* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the
  * key. Encryption under it is half as large and twice as fast, but the device can then decrypt: see
  * SECURITY.md. */
-ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key,
-                                                       const isopod_params *params,
+ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
 /* The same of a wide set. */

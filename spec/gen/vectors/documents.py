@@ -42,28 +42,41 @@ def build(sets):
     wide_sets = [entry for entry in sets if entry.wide]
     every = [entry for entry in sets if not entry.wide]
     integer_sets = [entry for entry in every if entry.scheme == "bfv"]
-    sets = [entry for entry in every if entry.scheme == "ckks"]
-    by_set = [ciphertexts.records(entry) for entry in sets] + [ciphertexts.key_records(entry) for entry in integer_sets]
-    joined = {name: [record for found in by_set for record in found.get(name, [])] for name in by_set[0]}
+    real_sets = [entry for entry in every if entry.scheme == "ckks"]
     contents = {
+        **_primitives(real_sets),
+        **_ciphertexts(real_sets, integer_sets),
+        "shapes": {**ciphertexts.FIXED, "shape_encodings": shapes.shape_encodings(),
+                   "shape_frames": shapes.shape_frames(real_sets)},
+        "bfv": {**ciphertexts.FIXED, "bfv_messages": integers.bfv_messages(integer_sets),
+                **integers.bfv_ciphertexts(integer_sets)},
+        "wide": {**ciphertexts.FIXED, **wide.records(wide_sets)},
+        "decoding": {**ciphertexts.FIXED, **results.FIXED, "results": _results(real_sets)},
+    }
+    return {name: _document(name, content) for name, content in contents.items()}
+
+
+def _primitives(sets):
+    return {
         "streams": {"streams": primitives.streams(), "roots": primitives.roots(sets), "tags": primitives.tags(),
                     "device_keys": primitives.device_keys()},
         "sampling": {"sampling": primitives.sampling()},
         "mask": {"masks": primitives.masks(sets)},
         "encode": {"encodings": primitives.encodings()},
         "ntt": {"transforms": primitives.transforms(sets)},
+    }
+
+
+def _ciphertexts(sets, integer_sets):
+    by_set = [ciphertexts.records(entry) for entry in sets] + [ciphertexts.key_records(entry) for entry in integer_sets]
+    joined = {name: [record for found in by_set for record in found.get(name, [])] for name in by_set[0]}
+    return {
         "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"]},
         "encryption": {**ciphertexts.FIXED, "encryption": joined["encryption"]},
         "frame": {**ciphertexts.FIXED, "frames": joined["frames"], "good": [defects.good_record(sets)],
-                  "malformed": defects.defect_records(every)},
-        "shapes": {**ciphertexts.FIXED, "shape_encodings": shapes.shape_encodings(), "shape_frames": shapes.shape_frames(sets)},
-        "bfv": {**ciphertexts.FIXED, "bfv_messages": integers.bfv_messages(integer_sets),
-                **integers.bfv_ciphertexts(integer_sets)},
-        "wide": {**ciphertexts.FIXED, **wide.records(wide_sets)},
+                  "malformed": defects.defect_records([*sets, *integer_sets])},
         "decryption": {**ciphertexts.FIXED, "decryption": joined["decryption"]},
-        "decoding": {**ciphertexts.FIXED, **results.FIXED, "results": _results(sets)},
     }
-    return {name: _document(name, content) for name, content in contents.items()}
 
 
 def _results(sets):

@@ -19,6 +19,10 @@ def transforms(sets):
         yield {"ring_degree": ring_degree, "modulus": prime, "root": root, **digest(ntt(values, prime), 64)}
 
 
+def _joined(names, by_set):
+    return {f"wide_{name}": [record for found in by_set for record in found[name]] for name in names}
+
+
 def records(sets):
     """The lists of wide.json; BFV sets give keys and frames of integers."""
     reals = [entry for entry in sets if entry.scheme == "ckks"]
@@ -29,11 +33,8 @@ def records(sets):
     return {
         "wide_masks": primitives.masks(sets),
         "wide_transforms": transforms(sets),
-        "wide_keys": [record for found in keys for record in found["keys"]],
-        "wide_blobs": [record for found in keys for record in found["blobs"]],
-        "wide_encryption": [record for found in by_set for record in found["encryption"]],
-        "wide_frames": [record for found in by_set for record in found["frames"]],
-        "wide_decryption": [record for found in by_set for record in found["decryption"]],
+        **_joined(("keys", "blobs"), keys),
+        **_joined(("encryption", "frames", "decryption"), by_set),
         "wide_bfv_frames": bfv["bfv_frames"],
         "wide_bfv_decryption": bfv["bfv_decryption"],
     }
