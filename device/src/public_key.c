@@ -57,14 +57,18 @@ static const isopod_residue *body_of(const isopod_encryption *context) {
                : (const isopod_residue *)(const void *)(payload + 8) + (size_t)n * context->prime;
 }
 
+static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *context,
+                              const isopod_ntt *ntt) {
+    const uint32_t *seed = context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
+    isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);
+}
+
 /* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
 static uint32_t seeded_product(isopod_encryption *context, const isopod_encryption_memory *memory,
                                isopod_product *product) {
-    const uint8_t *seed =
-        (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
-    isopod_mask_position at = isopod_encryption_mask_position(context, product->ntt);
     isopod_mask mask;
-    isopod_mask_start(&mask, &isopod_suite_chacha20, seed, &at);
+    start_seeded_mask(&mask, context, product->ntt);
     isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
     product->key = memory->second;
     uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);

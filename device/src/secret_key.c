@@ -50,14 +50,19 @@ static const isopod_residue *key_chunk(const isopod_encryption *context, const i
     return memory->second;
 }
 
+static void start_mask(isopod_mask *mask, const isopod_encryption *context,
+                       const isopod_ntt *ntt) {
+    isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
+    isopod_mask_start(mask, context->config->suite, context->mask_seed, &at);
+}
+
 static uint32_t chunk(isopod_encryption *context) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
-    isopod_mask_position at = isopod_encryption_mask_position(context, &ntt);
     isopod_mask mask;
     isopod_polynomial message = isopod_encryption_message(context, &ntt, &memory);
     isopod_product product = {&message, &ntt, key_chunk(context, &ntt, &memory)};
-    isopod_mask_start(&mask, context->config->suite, context->mask_seed, &at);
+    start_mask(&mask, context, &ntt);
     uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
     return bytes;

@@ -15,7 +15,7 @@ pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
 /// The n residues of the mask for each data prime, in NTT order, canonical. Public data.
 ///
 /// Errors: a seed whose length is not the suite's; a set unknown to the C library.
-pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u32>>> {
+pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u64>>> {
     expand_mask_at_level(params, suite, seed, params.data_primes.len())
 }
 
@@ -28,7 +28,7 @@ pub fn expand_mask_at_level(
     suite: Suite,
     seed: &[u8],
     level: usize,
-) -> Result<Vec<Vec<u32>>> {
+) -> Result<Vec<Vec<u64>>> {
     let most = params.data_primes.len();
     if !(1..=most).contains(&level) {
         return Err(DeviceError::Level {
@@ -48,20 +48,21 @@ pub fn expand_mask_at_level(
     let mut set = unsafe { *find_set(params)? };
     set.prime_count = level as u8;
     let mut refill = 0;
+    let n = params.ring_degree;
     let expand = |prime| {
-        let mut residues = vec![0u32; params.ring_degree];
-        // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
-        unsafe {
-            ffi::isopod_mask_expand(
-                residues.as_mut_ptr(),
-                suite_of(suite),
-                seed.as_ptr(),
-                &set,
-                prime,
-                &mut refill,
-            );
+        let (suite, seed) = (suite_of(suite), seed.as_ptr());
+        if params.is_wide() {
+            let mut residues = vec![0u64; n];
+            let out = residues.as_mut_ptr();
+            // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
+            unsafe { ffi::isopod_wide_mask_expand(out, suite, seed, &set, prime, &mut refill) };
+            return residues;
         }
-        residues
+        let mut residues = vec![0u32; n];
+        let out = residues.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { ffi::isopod_mask_expand(out, suite, seed, &set, prime, &mut refill) };
+        residues.into_iter().map(u64::from).collect()
     };
     Ok((0..level as u8).map(expand).collect())
 }

@@ -65,6 +65,12 @@ def records(parameters):
     return found
 
 
+def joined(by_set):
+    """Name of a list -> its records of all sets."""
+    names = {name for found in by_set for name in found}
+    return {name: [record for found in by_set for record in found.get(name, ())] for name in names}
+
+
 def key_records(parameters):
     """The records of a set's keys alone."""
     pair = KeyPair(parameters, SEEDS)

@@ -69,7 +69,7 @@ def _primitives(sets):
 
 def _ciphertexts(sets, integer_sets):
     by_set = [ciphertexts.records(entry) for entry in sets] + [ciphertexts.key_records(entry) for entry in integer_sets]
-    joined = {name: [record for found in by_set for record in found.get(name, [])] for name in by_set[0]}
+    joined = ciphertexts.joined(by_set)
     return {
         "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"]},
         "encryption": {**ciphertexts.FIXED, "encryption": joined["encryption"]},

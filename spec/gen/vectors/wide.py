@@ -19,22 +19,21 @@ def transforms(sets):
         yield {"ring_degree": ring_degree, "modulus": prime, "root": root, **digest(ntt(values, prime), 64)}
 
 
-def _joined(names, by_set):
-    return {f"wide_{name}": [record for found in by_set for record in found[name]] for name in names}
-
-
 def records(sets):
     """The lists of wide.json; BFV sets give keys and frames of integers."""
-    reals = [entry for entry in sets if entry.scheme == "ckks"]
     whole = [entry for entry in sets if entry.scheme == "bfv"]
-    by_set = [ciphertexts.records(entry) for entry in reals]
-    keys = [ciphertexts.key_records(entry) for entry in whole] + by_set
+    by_set = [ciphertexts.records(entry) for entry in sets if entry.scheme == "ckks"]
+    keys = ciphertexts.joined([ciphertexts.key_records(entry) for entry in whole] + by_set)
+    reals = ciphertexts.joined(by_set)
     bfv = integers.bfv_ciphertexts([entry for entry in whole if entry.ring_degree < LARGE])
     return {
         "wide_masks": primitives.masks(sets),
         "wide_transforms": transforms(sets),
-        **_joined(("keys", "blobs"), keys),
-        **_joined(("encryption", "frames", "decryption"), by_set),
+        "wide_keys": keys["keys"],
+        "wide_blobs": keys["blobs"],
+        "wide_encryption": reals["encryption"],
+        "wide_frames": reals["frames"],
+        "wide_decryption": reals["decryption"],
         "wide_bfv_frames": bfv["bfv_frames"],
         "wide_bfv_decryption": bfv["bfv_decryption"],
     }

@@ -104,6 +104,20 @@ impl ParameterSet {
         }
     }
 
+    /// Whether a data prime needs 64-bit words; then all have them.
+    pub fn is_wide(&self) -> bool {
+        self.data_primes.iter().any(|&prime| prime >> 30 != 0)
+    }
+
+    /// Of the words that hold residues in key blobs.
+    pub fn word_bytes(&self) -> usize {
+        if self.is_wide() {
+            8
+        } else {
+            4
+        }
+    }
+
     /// Bytes of one packed polynomial modulo `prime`.
     pub fn packed_bytes(&self, prime: u64) -> usize {
         self.ring_degree * prime_bits(prime) as usize / 8
@@ -130,7 +144,7 @@ pub fn by_id(id: &[u8; 8]) -> Option<&'static ParameterSet> {
     sets().find(|set| &set.set_id == id)
 }
 
-/// Every set of both schemes.
+/// Every set of both schemes, the wide ones last.
 pub fn sets() -> impl Iterator<Item = &'static ParameterSet> {
-    CKKS_SETS.iter().chain(BFV_SETS)
+    CKKS_SETS.iter().chain(BFV_SETS).chain(WIDE_SETS)
 }
