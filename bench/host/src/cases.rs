@@ -14,11 +14,12 @@ pub struct Case {
     pub is_counted: bool,
 }
 
-const SETS: [(&str, &str, usize, bool); 4] = [
+const SETS: [(&str, &str, usize, bool); 5] = [
     ("ckks-4096x2", "ckks-4096x2-linear", 201, true),
     ("ckks-4096x3", "ckks-4096x3-multiply", 201, true),
     ("ckks-8192x6", "ckks-8192x6-multiply", 51, false),
     ("ckks-16384x13", "ckks-16384x13-multiply", 21, false),
+    ("ckks-8192x3w", "ckks-8192x3w-aloha", 51, true),
 ];
 
 /// Every set with a secret and with a public key.

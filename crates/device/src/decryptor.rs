@@ -20,7 +20,7 @@ pub struct Decryptor {
     tables: SetTables,
     /// Leads into `blob`, which never moves on the heap.
     key: ffi::Key,
-    blob: Zeroizing<Vec<u32>>,
+    blob: Zeroizing<Vec<u64>>,
     workspace: Vec<u64>,
 }
 
@@ -48,8 +48,8 @@ impl Decryptor {
             ffi::isopod_secret_key_open(
                 &mut decryptor.key,
                 decryptor.tables.params,
-                decryptor.blob.as_ptr(),
-                decryptor.blob.len() * 4,
+                decryptor.blob.as_ptr().cast(),
+                blob.len(),
             )
         };
         match status {
@@ -150,7 +150,7 @@ impl Decryptor {
 
     fn key_id(&self) -> [u8; 16] {
         let mut id = [0; 16];
-        for (bytes, word) in id.chunks_mut(4).zip(&self.blob[6..10]) {
+        for (bytes, word) in id.chunks_mut(8).zip(&self.blob[3..5]) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         id

@@ -45,14 +45,15 @@ pub struct Identity<'a> {
     pub key: &'a [u8; 32],
 }
 
-/// Encrypts under one key. Holds the key, the set's tables and 19n bytes of workspace, which is wiped after every
+/// Encrypts under one key. Holds the key, the set's tables and 19n bytes of workspace (27n for wide sets), which is wiped after every
 /// encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
     set: &'static ParameterSet,
     tables: SetTables,
     /// Leads into `blob`, which never moves on the heap.
     key: ffi::Key,
-    blob: Zeroizing<Vec<u32>>,
+    blob: Zeroizing<Vec<u64>>,
+    blob_bytes: usize,
     workspace: Vec<u64>,
     encoding: Encoding,
     level: u8,
@@ -91,14 +92,20 @@ extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
     }
 }
 
-pub(crate) fn words_of(blob: &[u8]) -> Zeroizing<Vec<u32>> {
+pub(crate) fn words_of(blob: &[u8]) -> Zeroizing<Vec<u64>> {
     let word = |bytes: &[u8]| {
         bytes
             .iter()
             .rev()
-            .fold(0, |word, byte| word << 8 | u32::from(*byte))
+            .fold(0, |word, byte| word << 8 | u64::from(*byte))
     };
-    Zeroizing::new(blob.chunks(4).map(word).collect())
+    Zeroizing::new(blob.chunks(8).map(word).collect())
+}
+
+/// Of the largest message, under a public key, in one chunk.
+fn workspace_bytes(set: &ParameterSet) -> usize {
+    let n = set.ring_degree;
+    8 * n + 9 * n / 4 + 2 * set.word_bytes() * n
 }
 
 impl Encryptor {
@@ -107,7 +114,6 @@ impl Encryptor {
     /// Errors: a malformed or damaged blob, an unknown set.
     pub fn new(blob: &[u8], encoding: Encoding) -> Result<Self> {
         let read = KeyBlob::read(blob)?;
-        let n = read.params.ring_degree;
         let mut encryptor = Self {
             set: read.params,
             tables: SetTables::build(read.params)?,
@@ -118,7 +124,8 @@ impl Encryptor {
                 kind: 0,
             },
             blob: words_of(blob),
-            workspace: vec![0; (8 * n + 9 * n / 4 + 8 * n).div_ceil(8)],
+            blob_bytes: blob.len(),
+            workspace: vec![0; workspace_bytes(read.params).div_ceil(8)],
             encoding,
             level: 0,
             layout: Layout::Slots,
@@ -163,19 +170,17 @@ impl Encryptor {
 
     #[allow(unsafe_code)]
     fn open_key(&mut self) -> Result<()> {
-        let open = if self.is_public {
-            ffi::isopod_public_key_open
-        } else {
-            ffi::isopod_secret_key_open
-        };
+        let (params, bytes) = (self.tables.params, self.blob_bytes);
+        let (key, wide) = (&mut self.key, self.blob.as_ptr());
+        let narrow = wide.cast();
         // SAFETY: the blob's words live in self, as long as the key, and are never changed.
         let status = unsafe {
-            open(
-                &mut self.key,
-                self.tables.params,
-                self.blob.as_ptr(),
-                self.blob.len() * 4,
-            )
+            match (self.set.is_wide(), self.is_public) {
+                (true, true) => ffi::isopod_wide_public_key_open(key, params, wide, bytes),
+                (true, false) => ffi::isopod_wide_secret_key_open(key, params, wide, bytes),
+                (false, true) => ffi::isopod_public_key_open(key, params, narrow, bytes),
+                (false, false) => ffi::isopod_secret_key_open(key, params, narrow, bytes),
+            }
         };
         match status {
             ffi::OK => Ok(()),

@@ -155,11 +155,13 @@ unsafe impl Sync for SetPointer {}
 
 pub const CKKS_SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
 pub const BFV_SET_COUNT: usize = isopod_wire::BFV_SETS.len();
+pub const WIDE_SET_COUNT: usize = isopod_wire::WIDE_SETS.len();
 
 #[allow(unsafe_code)]
 extern "C" {
     pub static isopod_ckks_sets: [SetPointer; CKKS_SET_COUNT];
     pub static isopod_bfv_sets: [SetPointer; BFV_SET_COUNT];
+    pub static isopod_wide_sets: [SetPointer; WIDE_SET_COUNT];
     pub static isopod_wide: Suite;
     pub static isopod_wide_layouts: Suite;
     pub static isopod_suite_chacha20: Suite;
@@ -178,6 +180,12 @@ extern "C" {
         m: *mut c_void,
         b: usize,
     ) -> c_int;
+    pub fn isopod_wide_tables_build(
+        t: *mut Tables,
+        p: *const Params,
+        m: *mut c_void,
+        b: usize,
+    ) -> c_int;
     pub fn isopod_public_key_open(
         k: *mut Key,
         p: *const Params,
@@ -188,6 +196,18 @@ extern "C" {
         k: *mut Key,
         p: *const Params,
         blob: *const u32,
+        bytes: usize,
+    ) -> c_int;
+    pub fn isopod_wide_public_key_open(
+        k: *mut Key,
+        p: *const Params,
+        blob: *const u64,
+        bytes: usize,
+    ) -> c_int;
+    pub fn isopod_wide_secret_key_open(
+        k: *mut Key,
+        p: *const Params,
+        blob: *const u64,
         bytes: usize,
     ) -> c_int;
     pub fn isopod_ckks_begin(
@@ -224,6 +244,16 @@ extern "C" {
     pub fn isopod_keygen_public(out: *mut u32, k: *const Keygen, prime: u8, scratch: *mut u32);
     pub fn isopod_mask_expand(
         out: *mut u32,
+        suite: *const Suite,
+        seed: *const u8,
+        p: *const Params,
+        prime: u8,
+        refill: *mut u32,
+    );
+    pub fn isopod_wide_keygen_secret_ntt(out: *mut u64, k: *const Keygen, prime: u8);
+    pub fn isopod_wide_keygen_public(out: *mut u64, k: *const Keygen, prime: u8, scratch: *mut u64);
+    pub fn isopod_wide_mask_expand(
+        out: *mut u64,
         suite: *const Suite,
         seed: *const u8,
         p: *const Params,

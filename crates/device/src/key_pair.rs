@@ -68,29 +68,50 @@ impl Generator {
 
     /// Canonical pk0 of one prime.
     fn body(&self, prime: usize) -> Vec<u64> {
-        let n = self.set.ring_degree;
-        let mut residues = vec![0u32; n];
-        let mut scratch = Zeroizing::new(vec![0u32; n + n / 4]);
-        // SAFETY: n words of output, 5n bytes of scratch, a prime number within the set.
-        unsafe {
-            ffi::isopod_keygen_public(
-                residues.as_mut_ptr(),
-                &self.parts(),
-                prime as u8,
-                scratch.as_mut_ptr(),
-            );
+        let (n, parts, prime) = (self.set.ring_degree, self.parts(), prime as u8);
+        if self.set.is_wide() {
+            let (mut out, mut scratch) = (vec![0u64; n], Zeroizing::new(vec![0u64; n + n / 8]));
+            let (to, with) = (out.as_mut_ptr(), scratch.as_mut_ptr());
+            // SAFETY: n words of output, 9n bytes of scratch, a prime number within the set.
+            unsafe { ffi::isopod_wide_keygen_public(to, &parts, prime, with) };
+            return out;
         }
-        residues.into_iter().map(u64::from).collect()
+        let (mut out, mut scratch) = (vec![0u32; n], Zeroizing::new(vec![0u32; n + n / 4]));
+        let (to, with) = (out.as_mut_ptr(), scratch.as_mut_ptr());
+        // SAFETY: n words of output, 5n bytes of scratch, a prime number within the set.
+        unsafe { ffi::isopod_keygen_public(to, &parts, prime, with) };
+        out.into_iter().map(u64::from).collect()
     }
 
     /// -NTT(s) of one prime, Montgomery form.
-    fn secret_ntt(&self, prime: usize) -> Zeroizing<Vec<u32>> {
-        let mut residues = Zeroizing::new(vec![0u32; self.set.ring_degree]);
-        // SAFETY: n words of output, a prime number within the set.
-        unsafe {
-            ffi::isopod_keygen_secret_ntt(residues.as_mut_ptr(), &self.parts(), prime as u8);
+    fn secret_ntt(&self, prime: usize) -> Zeroizing<Vec<u64>> {
+        let (n, parts, prime) = (self.set.ring_degree, self.parts(), prime as u8);
+        if self.set.is_wide() {
+            let mut out = Zeroizing::new(vec![0u64; n]);
+            // SAFETY: n words of output, a prime number within the set.
+            unsafe { ffi::isopod_wide_keygen_secret_ntt(out.as_mut_ptr(), &parts, prime) };
+            return out;
         }
-        residues
+        let mut out = Zeroizing::new(vec![0u32; n]);
+        // SAFETY: as above.
+        unsafe { ffi::isopod_keygen_secret_ntt(out.as_mut_ptr(), &parts, prime) };
+        Zeroizing::new(out.iter().map(|word| u64::from(*word)).collect())
+    }
+
+    /// The bytes of words as blobs of the set hold them.
+    fn put(&self, words: &[u64], out: &mut Vec<u8>) {
+        for word in words {
+            let bytes = word.to_le_bytes();
+            out.extend_from_slice(&bytes[..self.set.word_bytes()]);
+        }
+    }
+
+    /// The same of canonical residues, in Montgomery form.
+    fn put_montgomery(&self, residues: &[u64], modulus: u64, out: &mut Vec<u8>) {
+        let shift = 8 * self.set.word_bytes();
+        let form = |residue: &u64| ((u128::from(*residue) << shift) % u128::from(modulus)) as u64;
+        let words: Vec<u64> = residues.iter().map(form).collect();
+        self.put(&words, out);
     }
 }
 
@@ -106,17 +127,17 @@ impl KeyPair {
         let key_id = key_id(set, &generator.mask_seed, &bodies);
         let seal = |kind, payload: &[u8]| seal_blob(kind, set, &key_id, payload);
 
-        let word = set.word_bytes();
         let mut public = Vec::new();
         let mut seeded = generator.mask_seed.to_vec();
         for (prime, modulus) in set.data_primes.iter().enumerate() {
-            seeded.extend(montgomery_bytes(&bodies[prime], *modulus, word));
-            public.extend(montgomery_bytes(&bodies[prime], *modulus, word));
-            public.extend(montgomery_bytes(&masks[prime], *modulus, word));
+            generator.put_montgomery(&bodies[prime], *modulus, &mut seeded);
+            generator.put_montgomery(&bodies[prime], *modulus, &mut public);
+            generator.put_montgomery(&masks[prime], *modulus, &mut public);
         }
-        let mut secret_ntt = Zeroizing::new(Vec::with_capacity(set.ring_degree * 4 * primes.len()));
+        let secret_bytes = set.ring_degree * set.word_bytes() * primes.len();
+        let mut secret_ntt = Zeroizing::new(Vec::with_capacity(secret_bytes));
         for prime in primes {
-            secret_ntt.extend(bytes(&generator.secret_ntt(prime)));
+            generator.put(&generator.secret_ntt(prime), &mut secret_ntt);
         }
         let ternary: Zeroizing<Vec<u8>> = Zeroizing::new(bytes(&generator.ternary).collect());
         Ok(Self {
@@ -131,18 +152,6 @@ impl KeyPair {
 
 fn bytes(words: &[u32]) -> impl Iterator<Item = u8> + '_ {
     words.iter().flat_map(|word| word.to_le_bytes())
-}
-
-/// Words of 4 or 8 bytes.
-fn montgomery_bytes(residues: &[u64], modulus: u64, word_bytes: usize) -> Vec<u8> {
-    let word = |residue: &u64| {
-        let form = (u128::from(*residue) << (8 * word_bytes)) % u128::from(modulus);
-        form.to_le_bytes()
-    };
-    residues
-        .iter()
-        .flat_map(|residue| word(residue).into_iter().take(word_bytes))
-        .collect()
 }
 
 fn key_id(set: &ParameterSet, mask_seed: &[u8; 32], bodies: &[Vec<u64>]) -> KeyId {

@@ -48,19 +48,20 @@ pub fn expand_mask_at_level(
     let mut set = unsafe { *find_set(params)? };
     set.prime_count = level as u8;
     let mut refill = 0;
+    let n = params.ring_degree;
     let expand = |prime| {
-        let mut residues = vec![0u32; params.ring_degree];
-        // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
-        unsafe {
-            ffi::isopod_mask_expand(
-                residues.as_mut_ptr(),
-                suite_of(suite),
-                seed.as_ptr(),
-                &set,
-                prime,
-                &mut refill,
-            );
+        let (suite, seed) = (suite_of(suite), seed.as_ptr());
+        if params.is_wide() {
+            let mut residues = vec![0u64; n];
+            let out = residues.as_mut_ptr();
+            // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
+            unsafe { ffi::isopod_wide_mask_expand(out, suite, seed, &set, prime, &mut refill) };
+            return residues;
         }
+        let mut residues = vec![0u32; n];
+        let out = residues.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { ffi::isopod_mask_expand(out, suite, seed, &set, prime, &mut refill) };
         residues.into_iter().map(u64::from).collect()
     };
     Ok((0..level as u8).map(expand).collect())

@@ -11,7 +11,7 @@ use frames::{receive, ternary, DEVICE};
 use isopod_device::{DeviceError, Encoding, Encryptor, Identity, KeyPair, Values};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Ciphertext, Context, SecretKey};
-use isopod_wire::{by_name, Layout, ParameterSet, Suite, BFV_SETS};
+use isopod_wire::{by_name, sets, Layout, ParameterSet, Scheme, Suite};
 
 struct Owner {
     set: &'static ParameterSet,
@@ -116,7 +116,7 @@ fn least_level(owner: &Owner, is_public: bool) -> u8 {
 
 #[test]
 fn integers_of_every_set_key_level_and_layout() {
-    for set in BFV_SETS {
+    for set in sets().filter(|set| set.scheme() == Scheme::Bfv) {
         let owner = Owner::new(set);
         for (number, blob) in owner.blobs().into_iter().enumerate() {
             let levels = least_level(&owner, number < 2)..=set.data_primes.len() as u8;

@@ -9,7 +9,7 @@ use frames::{receive, ternary, DEVICE};
 use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::{Label, ParameterSet, Suite, CKKS_SETS};
+use isopod_wire::{Label, ParameterSet, Scheme, Suite, CKKS_SETS, WIDE_SETS};
 
 const SUITES: [Suite; 3] = [Suite::Chacha20, Suite::Shake256, Suite::SealShake256];
 
@@ -131,6 +131,14 @@ fn sets_of_16384_decrypt_in_every_profile() {
     CKKS_SETS
         .iter()
         .filter(|set| set.ring_degree == 16384)
+        .for_each(check);
+}
+
+#[test]
+fn wide_sets_decrypt_in_every_profile() {
+    WIDE_SETS
+        .iter()
+        .filter(|set| set.scheme() == Scheme::Ckks)
         .for_each(check);
 }
 

@@ -144,7 +144,7 @@ pub fn by_id(id: &[u8; 8]) -> Option<&'static ParameterSet> {
     sets().find(|set| &set.set_id == id)
 }
 
-/// Every set of both schemes.
+/// Every set of both schemes, the wide ones last.
 pub fn sets() -> impl Iterator<Item = &'static ParameterSet> {
-    CKKS_SETS.iter().chain(BFV_SETS)
+    CKKS_SETS.iter().chain(BFV_SETS).chain(WIDE_SETS)
 }
