@@ -54,6 +54,11 @@ package isopod_pkg;
     DomainSecret = 3'd6
   } domain_e;
 
+  // Drawn from the mask seed; all other domains from the noise key.
+  function automatic logic is_public(domain_e domain);
+    return domain == DomainMask || domain == DomainRefill;
+  endfunction
+
   // What is to be sampled: n values of one domain.
   typedef struct packed {
     domain_e domain;
@@ -62,6 +67,20 @@ package isopod_pkg;
     residue_t modulus;       // mask only
     logic [4:0] modulus_bits;
   } random_job_t;
+
+  // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs differ in `parity`.
+  typedef struct packed {
+    domain_e domain;
+    prime_index_t index;
+    logic [15:0] counter;
+    logic parity;
+  } xof_block_t;
+
+  typedef struct packed {
+    word_t data;
+    logic refill;            // of domain 2
+    logic parity;
+  } xof_word_t;
 
   // Two neighbouring small coefficients 2i and 2i+1: errors -21..21 or ternary -1..1.
   typedef struct packed {
