@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge
+from cocotb.triggers import ClockCycles, FallingEdge, Timer
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "rtl/src"
@@ -36,8 +36,9 @@ def rounds(quick: int, whole: int) -> int:
 
 async def start(dut, **inputs: int) -> None:
     """Clock, inputs and reset; returns after a falling edge, with the module out of reset."""
-    for name, value in inputs.items():
+    for name, value in {"clk_i": 0, "rst_ni": 0, **inputs}.items():
         getattr(dut, name).value = value
+    await Timer(CLOCK_NANOSECONDS, unit="ns")
     cocotb.start_soon(Clock(dut.clk_i, CLOCK_NANOSECONDS, unit="ns").start())
     await reset(dut)
 
