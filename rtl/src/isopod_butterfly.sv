@@ -18,8 +18,8 @@ module isopod_butterfly
   input  logic signed [31:0] lower_i,
   input  logic signed [31:0] twiddle_i,
   input  logic               external_i,
-  input  logic signed [32:0] external_a_i,
-  input  logic signed [31:0] external_b_i,
+  input  logic signed [33:0] external_a_i,
+  input  logic signed [32:0] external_b_i,
   input  logic signed [HighBits-1:0] minus_high_11_i,
   input  logic signed [HighBits-1:0] minus_high_10_i,
   input  logic        [31:0] correction_i,
@@ -32,12 +32,12 @@ module isopod_butterfly
   logic inverse;
   assign inverse = Inverse && inverse_i;
 
-  logic signed [32:0] operand, factor_a;
-  logic signed [31:0] factor_b;
+  logic signed [33:0] operand, factor_a;
+  logic signed [32:0] factor_b;
 
-  assign operand  = inverse ? 33'(upper_i) - 33'(lower_i) : 33'(lower_i);
+  assign operand  = inverse ? 34'(upper_i) - 34'(lower_i) : 34'(lower_i);
   assign factor_a = external_i ? external_a_i : operand;
-  assign factor_b = external_i ? external_b_i : twiddle_i;
+  assign factor_b = external_i ? external_b_i : 33'(twiddle_i);
 
   isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
     .clk_i, .a_i(factor_a), .b_i(factor_b), .minus_high_11_i, .minus_high_10_i,

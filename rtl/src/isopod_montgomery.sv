@@ -11,8 +11,8 @@ module isopod_montgomery
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2
 ) (
   input  logic               clk_i,
-  input  logic signed [32:0] a_i,
-  input  logic signed [31:0] b_i,
+  input  logic signed [33:0] a_i,
+  input  logic signed [32:0] b_i,
   // -(q >> 11) and -(q >> 10)
   input  logic signed [HighBits-1:0] minus_high_11_i,
   input  logic signed [HighBits-1:0] minus_high_10_i,

@@ -56,11 +56,13 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][31:0] guest_write_data_i,
+  input  logic guest_common_i,             // every bank is written with the common word instead
+  input  logic [31:0] guest_common_data_i,
 
   // guest: multipliers
   input  logic external_i,
-  input  logic [Lanes-1:0][32:0] external_a_i,
-  input  logic [Lanes-1:0][31:0] external_b_i,
+  input  logic [Lanes-1:0][33:0] external_a_i,
+  input  logic [Lanes-1:0][32:0] external_b_i,
   output logic [Lanes-1:0][63:0] product_o,
   output logic [Lanes-1:0][31:0] residue_o,
 
@@ -75,7 +77,7 @@ module isopod_transform
 );
 
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
-  localparam int unsigned MontgomeryLatency = Tiled ? 11 : 9;
+  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
   // read address -> bank data 1, lane multiplexer 2, swap 3, multiplier, butterfly + 2, swap + 1, bank multiplexer + 1
   localparam int unsigned OperandLatency = 3;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
@@ -133,7 +135,8 @@ module isopod_transform
       .read_data_o(bank_data[bank]),
       .write_i(guest_i ? guest_write_i[bank] : stage_write),
       .write_address_i(guest_i ? guest_write_address_i[bank] : write_control.address[bank]),
-      .write_data_i(guest_i ? guest_write_data_i[bank] : bank_result[bank]));
+      .write_data_i(!guest_i ? bank_result[bank] :
+                    guest_common_i ? guest_common_data_i : guest_write_data_i[bank]));
   end
 
   assign guest_read_data_o = bank_data;
