@@ -95,7 +95,7 @@ package isopod_pkg;
     logic [4:0] primes;         // 1..16
     suite_e suite;
     sample_e sample;
-    logic [4:0] log2_bound;     // b: |z| <= 2^b; two's complement, -16..15
+    logic signed [5:0] log2_bound; // b: |z| <= 2^b
     logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30
     logic [13:0] count;         // samples, 0..n/2; the other slots are zero
     logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
@@ -107,7 +107,7 @@ package isopod_pkg;
     ErrorOpcode = 4'd1,     // unknown opcode
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
-    ErrorModulus = 4'd4,    // a modulus is not in 2^24..2^30-1 or not 1 mod 2^11
+    ErrorModulus = 4'd4,    // a modulus is not in 2^25..2^30-1 or not 1 mod 2^11
     ErrorOverflow = 4'd5,   // a sample beyond 2^b
     ErrorKey = 4'd6,        // no key was written since reset, zeroise
     ErrorOrder = 4'd7,      // a command or key write while busy
@@ -121,6 +121,17 @@ package isopod_pkg;
     logic [63:0] data;
     logic last;             // of this polynomial
   } packed_beat_t;
+
+  // Products of the encode, see isopod_encode_datapath.
+  typedef enum logic [2:0] {
+    BeatNone = 3'd0,
+    BeatB = 3'd1,
+    BeatC = 3'd2,
+    BeatD = 3'd3,
+    BeatQ = 3'd4,
+    BeatV = 3'd5,
+    BeatW = 3'd6
+  } beat_e;
 
   // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or
   // of the index bits of class j, so that bit 0 and any bank_bits - 1 neighbouring bits above it
