@@ -60,6 +60,10 @@ module isopod_engine
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
 
+  if (ModulusWidth != WordBits) begin : gen_width
+    $fatal(1, "ModulusWidth must be 32");
+  end
+
   // ---- sequencer ----
   logic abort, unused_zeroising;
   command_t command;
@@ -294,7 +298,6 @@ module isopod_engine
 
   assign polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
-  `ISOPOD_ASSERT_INIT(WidthLegal, ModulusWidth == WordBits)
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
