@@ -1,10 +1,5 @@
 """What the benches share with the specification's model: primes, roots, the bank mapping, Montgomery form."""
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from spec.gen.arithmetic import bit_reversed_powers, minimal_root  # noqa: E402
+from spec.gen.arithmetic import bit_reversed_powers, minimal_root
 
 RADIX = 1 << 32
 

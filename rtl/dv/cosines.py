@@ -2,9 +2,7 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from spec.gen.cosine import cosine_table  # noqa: E402
+from spec.gen.cosine import cosine_table
 
 
 def write_cosines(folder, max_log_n):

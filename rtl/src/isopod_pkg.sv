@@ -133,6 +133,24 @@ package isopod_pkg;
     BeatW = 3'd6
   } beat_e;
 
+  // What a forward transform reads in its first stage.
+  typedef enum logic [2:0] {
+    SourceWork = 3'd0,    // the work banks
+    SourceMessage = 3'd1, // m + e0; as a field: e0
+    SourceError1 = 3'd2,
+    SourceTernary = 3'd3, // u
+    SourceSecret = 3'd4   // -s in Montgomery form; as a field: s
+  } source_e;
+
+  // See isopod_product.
+  typedef enum logic [2:0] {
+    ProductKey = 3'd0,
+    ProductMask = 3'd1,
+    ProductPublic = 3'd2,
+    ProductCopy = 3'd3,
+    ProductScale = 3'd4
+  } product_e;
+
   // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or
   // of the index bits of class j, so that bit 0 and any bank_bits - 1 neighbouring bits above it
   // reach every bank once.

@@ -21,6 +21,7 @@ module isopod_schedule
   input  logic abort_i,
   input  logic start_i,     // taken when busy_o is low
   input  logic inverse_i,   // stable while busy
+  input  logic hold_last_i, // the last stage does not begin
   input  log_degree_t log_degree_i,
   output logic busy_o,      // the counter runs
 
@@ -45,7 +46,7 @@ module isopod_schedule
   logic active_q, active_d;
   log_degree_t stage_q, stage_d;
   logic [AddressBits-1:0] count_q, count_d, count_last;
-  logic stage_end, transform_end;
+  logic stage_end, transform_end, paused;
 
   always_comb begin
     for (int unsigned bit_index = 0; bit_index < AddressBits; bit_index++) begin
@@ -55,6 +56,7 @@ module isopod_schedule
 
   assign stage_end     = count_q == count_last;
   assign transform_end = stage_end && (stage_q == log_degree_i - 4'd1);
+  assign paused        = hold_last_i && count_q == '0 && stage_q == log_degree_i - 4'd1;
   assign busy_o        = active_q;
 
   always_comb begin
@@ -67,7 +69,7 @@ module isopod_schedule
       active_d = start_i;
       stage_d  = '0;
       count_d  = '0;
-    end else begin
+    end else if (!paused) begin
       count_d = stage_end ? '0 : count_q + 1'b1;
       if (stage_end) stage_d = stage_q + 4'd1;
       if (transform_end) active_d = 1'b0;
@@ -125,7 +127,7 @@ module isopod_schedule
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_1_q <= 1'b0;
-    else valid_1_q <= active_q && !abort_i;
+    else valid_1_q <= active_q && !paused && !abort_i;
   end
 
   always_ff @(posedge clk_i) begin

@@ -27,6 +27,7 @@ module isopod_transform
   input  logic start_i,
   input  logic inverse_i,
   input  logic source_i,
+  input  logic hold_last_i,      // the last stage does not begin
   input  logic wide_i,           // source words up to 2^30 + 21: the first stages reduce by multiples of q
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
@@ -93,7 +94,7 @@ module isopod_transform
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane;
 
   isopod_schedule #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_schedule (
-    .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .log_degree_i, .busy_o(issuing_o),
+    .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i, .log_degree_i, .busy_o(issuing_o),
     .early_valid_o(early_valid), .early_first_o(early_first), .early_position_o(source_position_o),
     .valid_o(valid), .first_o(first), .last_o(last), .final_o(final_cycle), .stage_o(stage),
     .address_o(address), .lane_class_o(lane_class), .swap_o(swap),
@@ -105,16 +106,14 @@ module isopod_transform
   typedef struct packed {
     logic last;
     logic final_cycle;
-    logic [ClassBits-1:0] lane_class;
-    logic swap;
     logic [Banks-1:0][AddressBits-1:0] address;
   } write_control_t;
 
   write_control_t control, write_control;
-  logic write_valid, in_flight;
+  logic write_valid, in_flight, lane_swap;
 
-  assign control = '{last: last, final_cycle: final_cycle, lane_class: lane_class, swap: swap && !(first && source_i),
-                     address: address};
+  assign control   = '{last: last, final_cycle: final_cycle, address: address};
+  assign lane_swap = swap && !(first && source_i);
 
   isopod_valid_delay #(.Cycles(WriteLatency)) u_valid (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(valid), .valid_o(write_valid), .any_o(in_flight));
@@ -162,7 +161,7 @@ module isopod_transform
 
   always_ff @(posedge clk_i) begin
     source_1_q     <= first && source_i;
-    swap_1_q       <= control.swap;
+    swap_1_q       <= lane_swap;
     swap_2_q       <= swap_1_q;
     class_1_q      <= lane_class;
     twiddle_lane_q <= twiddle_guest_i ? twiddle_lane_i : twiddle_lane;
@@ -234,7 +233,7 @@ module isopod_transform
 
   isopod_delay #(.Width($bits(write_control_t)), .Cycles(WriteLatency)) u_control (
     .clk_i, .value_i(control), .value_o(write_control));
-  isopod_delay #(.Width(1), .Cycles(OutputLatency)) u_swap (.clk_i, .value_i(control.swap), .value_o(write_swap));
+  isopod_delay #(.Width(1), .Cycles(OutputLatency)) u_swap (.clk_i, .value_i(swap), .value_o(write_swap));
   isopod_delay #(.Width(ClassBits), .Cycles(OutputLatency + 1)) u_class (
     .clk_i, .value_i(lane_class), .value_o(write_class));
 

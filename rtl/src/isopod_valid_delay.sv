@@ -10,15 +10,18 @@ module isopod_valid_delay #(
   output logic any_o // one is on the way or has arrived
 );
 
-  logic [Cycles:0] line;
-  logic [Cycles-1:0] line_q;
+  logic [Cycles-1:0] line_d, line_q;
 
-  assign line = {line_q, valid_i};
+  if (Cycles == 1) begin : gen_one
+    assign line_d = valid_i;
+  end else begin : gen_more
+    assign line_d = {line_q[Cycles-2:0], valid_i};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) line_q <= '0;
     else if (clear_i) line_q <= '0;
-    else line_q <= line[Cycles-1:0];
+    else line_q <= line_d;
   end
 
   assign valid_o = line_q[Cycles-1];
