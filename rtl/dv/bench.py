@@ -19,12 +19,14 @@ CLOCK_NANOSECONDS = 10
 
 @dataclass(frozen=True)
 class Bench:
-    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together."""
+    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together.
+    The tests find `environment` in os.environ; without it their file must be importable, too."""
 
     name: str
     top: str
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
     quick: bool = True
     seconds: int = 300
 

@@ -31,7 +31,7 @@ class Outcome:
 
 def benches() -> list[Bench]:
     """Of all test files."""
-    names = sorted(path.stem for path in (ROOT / "rtl/dv").glob("test_*.py"))
+    names = sorted(path.stem for path in (ROOT / "rtl/dv").glob("test_*.py") if "\nBENCHES = " in path.read_text())
     return [bench for name in names for bench in importlib.import_module(f"rtl.dv.{name}").BENCHES]
 
 
@@ -59,7 +59,7 @@ def run(bench: Bench, options: argparse.Namespace) -> Outcome:
     started = time.monotonic()
     folder = BUILD / bench.name
     folder.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"}
+    environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"} | bench.environment
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
                                    start_new_session=True, env=environment)

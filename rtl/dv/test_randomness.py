@@ -17,7 +17,8 @@ BENCHES = [
     Bench("randomness-chacha20", "isopod_randomness", "test_randomness"),
     Bench("randomness-chacha20-2", "isopod_randomness", "test_randomness", {"Cores": 2}, quick=False),
     Bench("randomness-keccak", "isopod_randomness", "test_randomness", {"Xof": 1}),
-    Bench("randomness-keccak-2", "isopod_randomness", "test_randomness", {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2}, quick=False),
+    Bench("randomness-keccak-2", "isopod_randomness", "test_randomness", {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
+          quick=False),
 ]
 MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)
 # Primes = 1 mod 2^11 for which nearly no field, a quarter and nearly half of the fields are refused.
@@ -225,7 +226,7 @@ async def other_suite(dut):
 async def rates(dut):
     """Cycles of whole jobs at degree 4096; the bounds are those of the README."""
     randomness = await prepared(dut)
-    limits = {(1, 1): (4950, 6850, 2900), (1, 2): (4250, 5600, 2900), (2, 1): (6800, 9450, 2900), (2, 2): (4350, 5700, 2900)}
+    limits = {(1, 1): (4950, 6850, 2900), (1, 2): (4250, 5700, 2900), (2, 1): (6800, 9450, 2900), (2, 2): (4350, 5700, 2900)}
     jobs = [Job(MASK, 12), Job(3, 12), Job(5, 12)]
     for job, limit in zip(jobs, limits[randomness.suite, randomness.cores]):
         taken = await randomness.run([job], 20_000)

@@ -1,7 +1,7 @@
 // ChaCha20 blocks of spec/ckks.md section 2, four in flight. A round is a pipeline of four steps, one addition each, so every
 // cycle finishes one round of one block: 20 cycles per block.
 //
-// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, the first 82 cycles later.
+// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, the first 84 cycles later.
 // Nothing holds the words back, therefore blocks must be offered at least 16 cycles apart. Without a block the registers
 // clear themselves. Not for messages: there is no nonce but domain and index.
 `include "isopod_assert.svh"
@@ -64,24 +64,26 @@ module isopod_chacha20_core
   state_t step_q[Steps], entering;
   slot_t slot_q[Steps], slot_d;
   logic [Steps-1:0] valid_q;
-  logic start, finish, keep;
-  logic [255:0] key;
+  logic start_d, start_q, finish_q, keep;
+  xof_block_t entering_block_q;
+  logic [255:0] entering_key_q;
   row_t first_sums, second_sums, third_sums, fourth_sums;
 
-  assign finish = valid_q[3] && slot_q[3].round == LastRound;
-  assign keep = valid_q[3] && !finish;
-  assign block_ready_o = !keep;
-  assign start = block_valid_i && block_ready_o;
-  assign key = is_public(block_i.domain) ? mask_seed_i : noise_key_i;
+  // Whether the place at the beginning will be free is known one cycle before, when its block is at the last step.
+  assign block_ready_o = !valid_q[2] || slot_q[2].round == LastRound;
+  assign start_d = block_valid_i && block_ready_o;
+  assign keep = valid_q[3] && !finish_q;
 
   always_comb begin
-    slot_d = '{round: '0, block: block_i};
-    if (!start) slot_d = '{round: slot_q[3].round + 5'd1, block: slot_q[3].block};
-    entering.a = start ? constants() : turned(step_q[3].a, 0);
-    entering.b = start ? key[127:0] : turned(step_q[3].b, 1);
-    entering.c = start ? key[255:128] : turned(step_q[3].c, 2);
+    slot_d = '{round: '0, block: entering_block_q};
+    if (!start_q) slot_d = '{round: slot_q[3].round + 5'd1, block: slot_q[3].block};
+    entering.a = start_q ? constants() : turned(step_q[3].a, 0);
+    entering.b = start_q ? entering_key_q[127:0] : turned(step_q[3].b, 1);
+    entering.c = start_q ? entering_key_q[255:128] : turned(step_q[3].c, 2);
     entering.d = turned(step_q[3].d, 3);
-    if (start) entering.d = {32'd0, 32'(block_i.index), 32'(block_i.domain), 32'(block_i.counter)};
+    if (start_q) begin
+      entering.d = {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain), 32'(entering_block_q.counter)};
+    end
   end
 
   assign first_sums = sums(entering.a, entering.b);
@@ -90,12 +92,18 @@ module isopod_chacha20_core
   assign fourth_sums = sums(step_q[2].c, step_q[2].d);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (abort_i) valid_q <= '0;
-    else valid_q <= {valid_q[Steps-2:0], start || keep};
+    if (!rst_ni) {valid_q, start_q, finish_q} <= '0;
+    else if (abort_i) {valid_q, start_q, finish_q} <= '0;
+    else begin
+      valid_q <= {valid_q[Steps-2:0], start_q || keep};
+      start_q <= start_d;
+      finish_q <= valid_q[2] && slot_q[2].round == LastRound;
+    end
   end
 
   always_ff @(posedge clk_i) begin
+    entering_block_q <= block_i;
+    entering_key_q <= !start_d ? '0 : is_public(block_i.domain) ? mask_seed_i : noise_key_i;
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
     step_q[0] <= '{a: first_sums, b: entering.b, c: entering.c, d: mixed(entering.d, first_sums, 16)};
@@ -109,8 +117,9 @@ module isopod_chacha20_core
   state_t leaving_q, finished;
   xof_block_t leaving_block_q;
   logic [3:0] place_q;
-  logic leaving_valid_q, word_valid_q;
-  word_t first_word;
+  logic leaving_valid_q, word_valid_q, refill_q, parity_q;
+  word_t first_word, first_word_q, mixed_word_q;
+  logic added_valid_q;
   logic [255:0] leaving_key;
   xof_word_t word_q;
 
@@ -135,28 +144,32 @@ module isopod_chacha20_core
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       leaving_valid_q <= 1'b0;
+      added_valid_q <= 1'b0;
       word_valid_q <= 1'b0;
       place_q <= '0;
     end else begin
-      word_valid_q <= leaving_valid_q && !abort_i;
+      added_valid_q <= leaving_valid_q && !abort_i;
+      word_valid_q <= added_valid_q && !abort_i;
       place_q <= leaving_valid_q ? place_q + 4'd1 : '0;
       if (abort_i) leaving_valid_q <= 1'b0;
-      else if (finish) leaving_valid_q <= 1'b1;
+      else if (finish_q) leaving_valid_q <= 1'b1;
       else if (&place_q) leaving_valid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    leaving_q <= finish ? finished : leaving_q >> WordBits;
-    if (finish) leaving_block_q <= slot_q[3].block;
-    word_q.data <= leaving_valid_q ? word_t'(leaving_q) + first_word : '0;
-    word_q.refill <= leaving_block_q.domain == DomainRefill;
-    word_q.parity <= leaving_block_q.parity;
+    leaving_q <= finish_q ? finished : leaving_q >> WordBits;
+    if (finish_q) leaving_block_q <= slot_q[3].block;
+    mixed_word_q <= word_t'(leaving_q);
+    first_word_q <= leaving_valid_q ? first_word : '0;
+    refill_q <= leaving_block_q.domain == DomainRefill;
+    parity_q <= leaving_block_q.parity;
+    word_q <= '{data: mixed_word_q + first_word_q, refill: refill_q, parity: parity_q};
   end
 
   assign word_o = word_q;
   assign word_valid_o = word_valid_q;
 
-  `ISOPOD_ASSERT(Apart, !finish || !leaving_valid_q || &place_q)
+  `ISOPOD_ASSERT(Apart, !finish_q || !leaving_valid_q || &place_q)
 
 endmodule

@@ -8,7 +8,7 @@ module isopod_error_sampler
 (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        abort_i,
+  input  logic        clear_i,  // forgets a group that is not complete
   input  word_t       word_i,
   input  logic        word_valid_i,
   output logic        word_ready_o,
@@ -50,7 +50,7 @@ module isopod_error_sampler
     if (!rst_ni) begin
       words_q <= '0;
       pairs_q <= '0;
-    end else if (abort_i) begin
+    end else if (clear_i) begin
       words_q <= '0;
       pairs_q <= '0;
     end else begin
@@ -62,12 +62,12 @@ module isopod_error_sampler
 
   always_ff @(posedge clk_i) begin
     if (take) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= count_d[lane];
-    if ((take && last) || abort_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
+    if ((take && last) || clear_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
     if (take && last) leaving_q <= group;
     else if (shift) leaving_q <= leaving_q >> $bits(small_pair_t);
   end
 
-  `ISOPOD_ASSERT_STREAM(PairStream, valid_o, ready_i, pair_o, abort_i)
+  `ISOPOD_ASSERT_STREAM(PairStream, valid_o, ready_i, pair_o, clear_i)
   `ISOPOD_ASSERT(EvenBound, !valid_o || (pair_o.even >= -6'sd21 && pair_o.even <= 6'sd21))
   `ISOPOD_ASSERT(OddBound, !valid_o || (pair_o.odd >= -6'sd21 && pair_o.odd <= 6'sd21))
 

@@ -182,9 +182,11 @@ module isopod_randomness
 
   // Samplers.
   small_pair_t error_pair, ternary_pair;
-  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready, ternary_valid, more;
+  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready, ternary_valid, more, last_group;
 
   assign more = left_q != '0;
+  // The last 16 pairs are on their way: what else is in the stream is left over.
+  assign last_group = left_q <= 15'd16 && error_valid;
 
   isopod_mask_sampler u_mask (
     .clk_i,
@@ -211,9 +213,9 @@ module isopod_randomness
   isopod_error_sampler u_error (
     .clk_i,
     .rst_ni,
-    .abort_i,
+    .clear_i(abort_i || !busy_q),
     .word_i(stream_word.data),
-    .word_valid_i(usable && is_error),
+    .word_valid_i(usable && is_error && !last_group),
     .word_ready_o(error_ready),
     .pair_o(error_pair),
     .valid_o(error_valid),
@@ -237,7 +239,7 @@ module isopod_randomness
     small_valid_o = is_error ? error_valid : ternary_valid && more;
     count = is_mask ? mask_cut : small_valid_o && small_ready_i;
     empty = !is_mask || mask_empty;
-    stream_ready = (is_mask && mask_ready) || (is_error && error_ready) || (is_ternary && ternary_ready && more);
+    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group) || (is_ternary && ternary_ready && more);
     if (!usable) stream_ready = busy_q && !begun_q;
     refill_word_ready = refill_usable ? refill_ready : busy_q;
   end

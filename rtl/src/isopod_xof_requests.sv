@@ -39,6 +39,7 @@ module isopod_xof_requests
   random_job_t job_q;
   logic busy_q, handed_q, parity_q, endless, refill_pending_q, refill, main, block_taken;
   count_t left_q, words;
+  logic more, refill_wanted_q;
   logic [15:0] counter_q, refill_counter_q;
   logic [7:0] room_q;
   logic [SpacingBits-1:0] spacing_q;
@@ -52,11 +53,12 @@ module isopod_xof_requests
   assign sample_valid_o = busy_q && !handed_q;
   assign idle_o = !busy_q;
 
-  // Words of a job: n w / 32 of a mask, 42 n / 32 of an error.
+  // Words of a job: n w / 32 of a mask, 42 n / 32 of an error. Their number is counted up to zero.
   assign words = (job_i.domain == DomainMask ? count_t'(job_i.modulus_bits) : count_t'(42)) << (job_i.log_degree - 4'd5);
 
-  assign refill = refill_wanted_i && !refill_pending_q;
-  assign main = busy_q && (endless || left_q > 0) && room_q >= 8'(BlockWords);
+  assign more = left_q[15];
+  assign refill = refill_wanted_q && !refill_pending_q;
+  assign main = busy_q && (endless || more) && room_q >= 8'(BlockWords);
   assign block_valid_o = (refill || main) && spacing_q == '0;
   assign block_taken = block_valid_o && block_ready_i;
 
@@ -81,17 +83,17 @@ module isopod_xof_requests
       if (job_valid_i) parity_q <= !parity_q;
     end else begin
       if (sample_valid_o && sample_ready_i) handed_q <= 1'b1;
-      if (handed_q && (endless ? sampled_i : left_q <= 0)) busy_q <= 1'b0;
+      if (handed_q && (endless ? sampled_i : !more)) busy_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
       job_q <= job_i;
-      left_q <= words;
+      left_q <= -words;
       counter_q <= '0;
     end else if (block_taken && !refill) begin
-      left_q <= left_q - count_t'(BlockWords);
+      left_q <= left_q + count_t'(BlockWords);
       counter_q <= counter_q + 16'd1;
     end
     if (sample_valid_o && sample_ready_i) begin
@@ -108,11 +110,14 @@ module isopod_xof_requests
       room_q <= 8'(Room);
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
+      refill_wanted_q <= 1'b0;
     end else if (abort_i) begin
       room_q <= 8'(Room);
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
+      refill_wanted_q <= 1'b0;
     end else begin
+      refill_wanted_q <= refill_wanted_i;
       room_q <= room_q + 8'(taken_i) - (block_taken && !refill ? 8'(BlockWords) : 8'd0);
       if (block_taken) spacing_q <= SpacingBits'(BlockWords - 1);
       else if (spacing_q != '0) spacing_q <= spacing_q - 1'b1;
