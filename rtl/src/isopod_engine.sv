@@ -14,7 +14,8 @@ module isopod_engine
   parameter bit Inverse = 1'b1,             // with OpInverse
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
-  parameter CosineFile = "cosine_12.hex"
+  parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
+                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" : "cosine_14.hex"
 ) (
   input  logic clk_i,
   input  logic rst_ni,

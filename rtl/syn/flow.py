@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rtl.dv.cosines import write_cosines
 from rtl.syn.harness import harness
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,6 +63,7 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
 def front_end(design: Design) -> Path:
     """Netlist of the whole design, flat, before any technology."""
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
+    write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
     script = (f"read_slang -j 1 -D SYNTHESIS -I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
               f" --top {design.top} {chosen}; hierarchy -check -top {design.top}; proc;"
               " flatten; opt_clean; memory_collect; opt_clean; write_rtlil flat.il; write_json flat.json")
