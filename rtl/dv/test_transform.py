@@ -12,7 +12,7 @@ from spec.gen.model.ntt import inverse_ntt, ntt
 def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
     """One shape of the transform."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n}
-    return Bench(f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}", "isopod_transform", "test_transform", parameters, quick)
+    return Bench(f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}", "isopod_transform", "test_transform", parameters, quick=quick)
 
 
 BENCHES = [

@@ -86,7 +86,7 @@ module isopod_encode
   logic [3:0] log_points;
   logic [PointBits-1:0] points, groups;   // M; groups of this pass
   logic samples_busy, samples_start;
-  logic group_written, pass_done;
+  logic group_written, fft_written, pair_written, pass_done, load_busy;
 
   assign log_points = log_degree_i - 4'd2;
   assign points     = PointBits'(1) << log_points;
@@ -179,7 +179,7 @@ module isopod_encode
   assign busy_o = state_q != StateIdle;
 
   // ---- sample load ----
-  logic word_valid, word_part, load_busy;
+  logic word_valid, word_part;
   logic [31:0] word;
   logic [PointBits-1:0] word_point;
 
@@ -273,8 +273,9 @@ module isopod_encode
   // ---- read: address after 2 cycles, data after 3 ----
   logic [PairBits-1:0] read_pair, held_pair_q, first_pair, other_pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
-  logic load_first_late, load_other_late, read_late_q;
+  logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
+  logic [2:0] unused_any;
   logic [1:0][31:0] first_data, other_data;
   logic [PointBits-1:0] free_q;
 
@@ -290,15 +291,10 @@ module isopod_encode
   isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
     .clk_i, .value_i(other_point), .value_o(other_point_late));
 
-  logic [2:0] unused_any;
   always_ff @(posedge clk_i) begin
-    read_late_q <= guest_read_o;
     if (guest_read_o) held_pair_q <= read_pair;
     free_q <= free;
   end
-
-  logic unused_read_late;
-  assign unused_read_late = read_late_q;
 
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_read_address
     assign guest_read_address_o[bank] = pair_read_address[bank / 2];
@@ -382,7 +378,6 @@ module isopod_encode
     .common_o(guest_common_o), .common_data_o(guest_common_data_o));
 
   // ---- post twist: scale, round, write ----
-  logic fft_written, pair_written;
   assign group_written = fft_written || pair_written;
 
   isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (

@@ -222,8 +222,8 @@ module isopod_encode_datapath
   logic is_c;
   assign is_c = beat_z_q == BeatC;
 
-  function automatic logic [31:0] accumulate(logic [31:0] base, logic [31:0] term, logic late, logic minus);
-    return base + (minus ? ~term : term) + 32'(late ^ minus);
+  function automatic logic [31:0] accumulate(logic [31:0] total, logic [31:0] term, logic late, logic minus);
+    return total + (minus ? ~term : term) + 32'(late ^ minus);
   endfunction
 
   logic [3:0][1:0][31:0] base;

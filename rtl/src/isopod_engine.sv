@@ -14,7 +14,8 @@ module isopod_engine
   parameter bit Inverse = 1'b1,             // with OpInverse
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
-  parameter CosineFile = "cosine_12.hex"
+  parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
+                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" : "cosine_14.hex"
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -59,6 +60,10 @@ module isopod_engine
   localparam int unsigned TableBits = (TwiddleTables == 1) ? 1 : $clog2(TwiddleTables);
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
+
+  if (ModulusWidth != WordBits) begin : gen_width
+    $fatal(1, "ModulusWidth must be 32");
+  end
 
   // ---- sequencer ----
   logic abort, unused_zeroising;
@@ -294,7 +299,6 @@ module isopod_engine
 
   assign polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
-  `ISOPOD_ASSERT_INIT(WidthLegal, ModulusWidth == WordBits)
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)

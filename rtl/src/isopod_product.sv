@@ -157,7 +157,7 @@ module isopod_product
   end
 
   // ---- output queue ----
-  logic done_valid, done_last, unused_any;
+  logic done_valid, done_last, unused_any, unused_ready;
   logic [$clog2(Room):0] held_q; // issued and not yet taken
 
   isopod_valid_delay #(.Cycles(Latency)) u_valid (
@@ -177,7 +177,6 @@ module isopod_product
     .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid), .ready_o(unused_ready),
     .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
 
-  logic unused_ready;
   logic unused_bits;
   assign unused_bits = ^{unused_product, canonical_q[31:ModulusBits]};
 

@@ -164,12 +164,14 @@ module isopod_sequencer
   } table_t;
 
   table_t [Tables-1:0] tables_q;
+  table_t table_built;
   logic [TableBits-1:0] table_index;
   logic table_fresh;
 
   assign table_index = (32'(prime_q) >= Tables) ? TableBits'(Tables - 1) : TableBits'(prime_q);
   assign table_o     = table_index;
-  assign table_fresh = tables_q[table_index] == '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
+  assign table_built = '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
+  assign table_fresh = tables_q[table_index] == table_built;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -177,7 +179,7 @@ module isopod_sequencer
     end else begin
       if (generator_start_o) tables_q[table_index].valid <= 1'b0;
       if (state_q == StateTable && state_d == StateReady) begin
-        tables_q[table_index] <= '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
+        tables_q[table_index] <= table_built;
       end
       for (int unsigned index = 0; index < Tables; index++) begin
         if (prime_write_i && prime_written_i == tables_q[index].prime) tables_q[index].valid <= 1'b0;
@@ -250,20 +252,37 @@ module isopod_sequencer
   assign noise_due = encrypts && state_q inside {StateEncode, StateDescribe, StateMask, StateTable, StateReady, StateTransform} &&
                      noise_q < (publics ? 2'd3 : 2'd1);
 
+  // One job waits here, so that a mask that cannot be begun yet does not hold up the transforms before its product.
+  random_job_t job_d, job_q;
+  logic waiting_q, job_free, job_new;
+
   always_comb begin
-    job_o = '{domain: DomainMask, index: prime_q, log_degree: command_q.log_degree, modulus: modulus_q,
+    job_d = '{domain: DomainMask, index: prime_q, log_degree: command_q.log_degree, modulus: modulus_q,
               modulus_bits: bits_q};
     if (noise_due) begin
       unique case (noise_q)
-        2'd0:    job_o.domain = DomainError0;
-        2'd1:    job_o.domain = DomainTernary;
-        default: job_o.domain = DomainError1;
+        2'd0:    job_d.domain = DomainError0;
+        2'd1:    job_d.domain = DomainTernary;
+        default: job_d.domain = DomainError1;
       endcase
-      job_o.index = '0;
+      job_d.index = '0;
     end
   end
 
-  assign job_valid_o = noise_due || state_q == StateMask;
+  assign job_free    = !waiting_q || job_ready_i;
+  assign job_new     = job_free && (noise_due || state_q == StateMask);
+  assign job_o       = job_q;
+  assign job_valid_o = waiting_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= 1'b0;
+    else if (abort_o) waiting_q <= 1'b0;
+    else waiting_q <= job_new || (waiting_q && !job_ready_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (job_new) job_q <= job_d;
+  end
 
   // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
@@ -360,7 +379,7 @@ module isopod_sequencer
         end
       end
       StateWords: if (!words_busy_i) state_d = StateTable;
-      StateMask:  if (job_ready_i && !noise_due) state_d = StateTable;
+      StateMask:  if (job_free && !noise_due) state_d = StateTable;
       StateTable: begin
         if (table_fresh) state_d = StateReady;
         else if (!generator_busy_i && word_q == 2'd0) begin
@@ -431,7 +450,7 @@ module isopod_sequencer
           command_q.count      <= '0;
         end
       end
-      if (noise_due && job_ready_i) noise_q <= noise_q + 2'd1;
+      if (noise_due && job_free) noise_q <= noise_q + 2'd1;
       if (polynomial_out_i) polynomials_q <= polynomials_q + 6'd1;
       if (key_write_i && !key_beyond_i) key_valid_q <= 1'b1;
       if (zeroising_o) key_valid_q <= 1'b0;

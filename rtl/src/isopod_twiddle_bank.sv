@@ -14,10 +14,19 @@ module isopod_twiddle_bank #(
 );
 
   localparam int unsigned AddressBits = $clog2(Tables * 2**WordAddressBits);
+  logic [TableBits+WordAddressBits-1:0] read_address, write_address;
+
+  assign read_address  = {table_i, read_address_i};
+  assign write_address = {table_i, write_address_i};
 
   isopod_ram #(.Width(32), .Depth(Tables * 2**WordAddressBits)) u_ram (
     .clk_i, .read_i(1'b1),
-    .read_address_i(AddressBits'({table_i, read_address_i})), .read_data_o,
-    .write_i, .write_address_i(AddressBits'({table_i, write_address_i})), .write_data_i);
+    .read_address_i(read_address[AddressBits-1:0]), .read_data_o,
+    .write_i, .write_address_i(write_address[AddressBits-1:0]), .write_data_i);
+
+  if (Tables == 1) begin : gen_one
+    logic unused_table;
+    assign unused_table = ^{read_address[WordAddressBits], write_address[WordAddressBits]};
+  end
 
 endmodule

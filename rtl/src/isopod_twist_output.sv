@@ -27,9 +27,9 @@ module isopod_twist_output
 
   always_ff @(posedge clk_i) begin
     for (int unsigned part = 0; part < 2; part++) begin
-      coarse_q[part] <= 33'(signed'(value_i[part][63:31]) >>> {shift_i[4:3], 3'b0});
-      if (kind_1_q == BeatV) near_q[part] <= 33'(signed'(coarse_q[part]) >>> shift_i[2:0]);
-      if (kind_1_q == BeatW) far_q[part] <= 33'(signed'(coarse_q[part]) >>> shift_i[2:0]);
+      coarse_q[part] <= signed'(value_i[part][63:31]) >>> {shift_i[4:3], 3'b0};
+      if (kind_1_q == BeatV) near_q[part] <= signed'(coarse_q[part]) >>> shift_i[2:0];
+      if (kind_1_q == BeatW) far_q[part] <= signed'(coarse_q[part]) >>> shift_i[2:0];
     end
   end
 
