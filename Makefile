@@ -32,6 +32,11 @@ test-rtl: ## lint and every test bench of the engine
 	.venv/bin/python -m rtl.lint
 	.venv/bin/python -m rtl.dv.run
 
+.PHONY: test-constant-time
+test-constant-time: ## the whole matrix of compilers and levels; `make test` runs a part of it
+	./bootstrap.sh --compilers
+	python3 device/test/constant_time/run.py --install-zig
+
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, machine paths
 	python3 .ci/lint.py
