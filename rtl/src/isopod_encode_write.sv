@@ -129,7 +129,8 @@ module isopod_encode_write
       if (Lanes == 2) number[bank][1] = turn_2_q[0];
       for (int unsigned position = 0; position < PointBits; position++) begin
         if (BankBits > 1 && free_2_q[position]) begin
-          number[bank][(position == 32'(pass_i)) ? 0 : 1] = difference[bit_class(position + 1, BankBits) - 1];
+          if (position == 32'(pass_i)) number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
+          else number[bank][1] = difference[bit_class(position + 1, BankBits) - 1];
         end
       end
       for (int unsigned position = 0; position < PointBits; position++) begin
@@ -156,12 +157,18 @@ module isopod_encode_write
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address[bank/2];
-      write_data_o[bank]    <= fft_i[number[bank/2]][bank[0] ^ flip];
+      write_data_o[bank]    <= point_word(fft_i, number[bank/2], bank[0] ^ flip);
     end
     common_o        <= word_2_q;
     common_data_o   <= word_data_2_q;
     group_written_o <= group_2_q && last_2_q && !abort_i;
   end
+
+  function automatic logic [31:0] point_word(logic [3:0][1:0][31:0] points, logic [1:0] index, logic part);
+    logic [1:0][31:0] point_value;
+    point_value = index[1] ? (index[0] ? points[3] : points[2]) : (index[0] ? points[1] : points[0]);
+    return part ? point_value[1] : point_value[0];
+  endfunction
 
   assign busy_o = word_valid_i || word_1_q || word_2_q || common_o;
 

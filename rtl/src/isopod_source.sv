@@ -15,7 +15,7 @@ module isopod_source
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
-  input  log_degree_t log_degree_i,
+  input  log_degree_t log_degree_i,  // of messages and small polynomials
 
   // words of the indices j n/4 + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
   input  logic message_write_i,
@@ -169,7 +169,7 @@ module isopod_source
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write[lane]), .write_address_i(message_address_q),
-        .write_data_i(message_q[{half[0], message_second[lane]}]));
+        .write_data_i(message_second[lane] ? message_q[2*half+1] : message_q[2*half]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
         .write_i(write && small_field_i == SourceMessage), .write_address_i(small_address),
