@@ -108,7 +108,7 @@ module isopod_engine
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
 
   // ---- encode ----
-  logic encode_read, encode_common, encode_sample_ready, words_ready;
+  logic encode_read, encode_common, encode_sample_ready, words_ready, words_taken;
   logic [Banks-1:0] encode_write, words_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
   logic [Banks-1:0][31:0] encode_write_data, work_data;
@@ -140,7 +140,7 @@ module isopod_engine
   isopod_words #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_words (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(words_start), .log_degree_i(command.log_degree), .modulus_i(modulus),
     .busy_o(words_busy), .overflow_o(words_overflow), .word_i(sample_i), .word_valid_i(sample_valid_i),
-    .word_ready_o(words_ready), .write_o(words_write), .address_o(words_address));
+    .word_ready_o(words_ready), .word_taken_o(words_taken), .write_o(words_write), .address_o(words_address));
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
@@ -214,7 +214,7 @@ module isopod_engine
     .guest_i(encode_busy || words_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(words_busy ? words_write : encode_write),
     .guest_write_address_i(words_busy ? {Banks{words_address}} : encode_write_address),
-    .guest_write_data_i(encode_write_data), .guest_common_i(words_busy || encode_common),
+    .guest_write_data_i(encode_write_data), .guest_common_i(words_taken || encode_common),
     .guest_common_data_i(words_busy ? sample_i : encode_common_data),
     .external_i(encode_busy || generator_busy), .external_a_i(external_a), .external_b_i(external_b),
     .product_o(products), .residue_o(residues),

@@ -123,7 +123,12 @@ module isopod_samples
 
   assign moved   = {magnitude_2_q, 1'b0} >> right_2_q;
   assign shifted = reverse_q ? reversed_word(moved[32:1]) : moved[32:1];
-  assign lost    = reverse_q && ((moved[32:1] << right_2_q) != magnitude_2_q);
+  always_comb begin
+    lost = 1'b0;
+    for (int unsigned position = 0; position < 32; position++) begin
+      lost |= reverse_q && magnitude_2_q[position] && 32'(right_2_q) > position;
+    end
+  end
   assign word    = (negative_3_q ? ~shifted_3_q[32:1] : shifted_3_q[32:1]) + 32'(shifted_3_q[0] ^ negative_3_q);
 
   always_ff @(posedge clk_i) begin
