@@ -45,6 +45,11 @@ def descriptor(prime: int, ring_degree: int) -> dict[int, int]:
     return words | {16 + index: word for index, word in enumerate(doubling_roots(prime, ring_degree))}
 
 
+def ternary_place(ring_degree: int) -> int:
+    """Address of the first two coefficients of a ternary secret key."""
+    return TERNARY_KEY | (ring_degree.bit_length() - 1) << 16
+
+
 class Engine:
     """The module with its streams."""
 
@@ -92,8 +97,9 @@ class Engine:
     async def write_secret(self, secret, rows, primes) -> None:
         """The secret key in the form that this engine keeps: ternary `secret`, or `rows` of NTT(s)."""
         if not self.key_words:
+            place = ternary_place(len(secret))
             for index in range(0, len(secret), 2):
-                await self.write_key(TERNARY_KEY + index // 2, secret[index] & 3 | (secret[index + 1] & 3) << 2)
+                await self.write_key(place + index // 2, secret[index] & 3 | (secret[index + 1] & 3) << 2)
             return
         words = [-value * RADIX % prime for row, prime in zip(rows, primes) for value in row]
         for address, word in enumerate(words):

@@ -7,7 +7,7 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv import engine as unit_names
 from rtl.dv.bench import QUICK, reset, rounds
-from rtl.dv.engine import FIXED, FORWARD, INTEGER, INVERSE, NO_ERROR, PUBLIC, SECRET, ZEROISE, Command, Engine, packed_rows
+from rtl.dv.engine import FIXED, FORWARD, INTEGER, INVERSE, NO_ERROR, PUBLIC, SECRET, ZEROISE, Command, Engine, packed_rows, ternary_place
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.test_engine import Case, engine
 from spec.gen.model.ntt import ntt
@@ -154,7 +154,7 @@ async def stop(unit: Engine, how: str) -> None:
         unit.forget()
         await describe(unit)
         return
-    dut.key_address_i.value = 0 if unit.key_words else unit_names.TERNARY_KEY
+    dut.key_address_i.value = 0 if unit.key_words else ternary_place(1024)
     dut.prime_address_i.value = 0
     for source in (unit.commands, unit.samples, unit.public):
         source.drop()
@@ -184,7 +184,7 @@ async def keys_and_zeroise(dut):
     assert unit.error == NO_ERROR and unit.collected() == b""
     await refused(unit, case.command, unit_names.KEY)
     # One word makes the slot valid; the rest is zero: c0 is then the plain m + e, plus that word's product.
-    await unit.write_key(0 if unit.key_words else unit_names.TERNARY_KEY, 0)
+    await unit.write_key(0 if unit.key_words else ternary_place(1024), 0)
     await case.run(ciphertext)
     assert unit.error == NO_ERROR
     row, _ = case.take_prime(unit.collected(), case.primes[0])
@@ -198,7 +198,7 @@ async def keys_and_zeroise(dut):
 async def key_words_without_place(dut):
     """A key word beyond the slot is an error and changes nothing."""
     unit = await prepared(dut)
-    addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else [0, unit_names.TERNARY_KEY + (1 << unit.max_log_n - 1)]
+    addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n), 0xFFFFFFFF]
     for address in addresses:
         await unit.write_key(address, 1)
         assert unit.error == unit_names.KEY

@@ -16,7 +16,7 @@ module isopod_encode_write
   input  logic [3:0] pass_i,
   input  logic radix_2_i,
   input  logic restart_i,                   // between passes: group 0 is next
-  input  logic fft_soon_i,                  // its outputs stand from the second cycle after this on
+  input  logic fft_soon_i,                  // its outputs stand in the second and third cycle after this
   input  logic [3:0][1:0][31:0] fft_i,
   input  logic word_valid_i,
   input  logic [31:0] word_i,
@@ -27,7 +27,7 @@ module isopod_encode_write
   output logic [Banks-1:0] write_o,
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
   output logic [Banks-1:0][31:0] write_data_o,
-  output logic common_o,
+  output logic common_o,                    // one cycle before the write
   output logic [31:0] common_data_o
 );
 
@@ -129,7 +129,8 @@ module isopod_encode_write
       if (Lanes == 2) number[bank][1] = turn_2_q[0];
       for (int unsigned position = 0; position < PointBits; position++) begin
         if (BankBits > 1 && free_2_q[position]) begin
-          number[bank][(position == 32'(pass_i)) ? 0 : 1] = difference[bit_class(position + 1, BankBits) - 1];
+          if (position == 32'(pass_i)) number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
+          else number[bank][1] = difference[bit_class(position + 1, BankBits) - 1];
         end
       end
       for (int unsigned position = 0; position < PointBits; position++) begin
@@ -139,30 +140,55 @@ module isopod_encode_write
     end
   end
 
+  // Selects are registers, so that multiplexers stay small.
+  logic [Lanes-1:0][1:0] number_q;
+  logic [Lanes-1:0] chosen_q;
+  logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
+  logic group_3_q, last_3_q, word_3_q, part_3_q, flip_q, common_late_q;
+
   // One lane: its two banks hold real and imaginary words in the order of the parity.
-  logic flip;
-  assign flip = Lanes == 1 && pair[0];
+  always_ff @(posedge clk_i) begin
+    number_q       <= number;
+    chosen_q       <= chosen;
+    pair_address_q <= pair_address;
+    last_3_q       <= last_2_q;
+    part_3_q       <= part_2_q;
+    flip_q         <= Lanes == 1 && pair[0];
+    common_o       <= word_2_q;
+    common_late_q  <= common_o;
+    common_data_o  <= word_data_2_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {group_3_q, word_3_q} <= '0;
+    else if (abort_i) {group_3_q, word_3_q} <= '0;
+    else {group_3_q, word_3_q} <= {group_2_q, word_2_q};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) write_o <= '0;
     else if (abort_i) write_o <= '0;
     else begin
       for (int unsigned bank = 0; bank < Banks; bank++) begin
-        write_o[bank] <= chosen[bank/2] && (group_2_q || (word_2_q && part_2_q == (bank[0] ^ flip)));
+        write_o[bank] <= chosen_q[bank/2] && (group_3_q || (word_3_q && part_3_q == (bank[0] ^ flip_q)));
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
-      write_address_o[bank] <= pair_address[bank/2];
-      write_data_o[bank]    <= fft_i[number[bank/2]][bank[0] ^ flip];
+      write_address_o[bank] <= pair_address_q[bank/2];
+      write_data_o[bank]    <= point_word(fft_i, number_q[bank/2], bank[0] ^ flip_q);
     end
-    common_o        <= word_2_q;
-    common_data_o   <= word_data_2_q;
-    group_written_o <= group_2_q && last_2_q && !abort_i;
+    group_written_o <= group_3_q && last_3_q && !abort_i;
   end
 
-  assign busy_o = word_valid_i || word_1_q || word_2_q || common_o;
+  function automatic logic [31:0] point_word(logic [3:0][1:0][31:0] points, logic [1:0] index, logic part);
+    logic [1:0][31:0] point_value;
+    point_value = index[1] ? (index[0] ? points[3] : points[2]) : (index[0] ? points[1] : points[0]);
+    return part ? point_value[1] : point_value[0];
+  endfunction
+
+  assign busy_o = word_valid_i || word_1_q || word_2_q || word_3_q || common_late_q;
 
 endmodule

@@ -87,7 +87,7 @@ module isopod_engine
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o, .clear_i, .abort_i, .bus_error_i,
-    .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_beyond_i(key_beyond),
+    .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_log_degree_i(key_address_i[19:16]), .key_beyond_i(key_beyond),
     .busy_o, .done_o, .error_o, .error_prime_o,
     .abort_o(abort), .command_o(command), .zeroising_o(unused_zeroising),
     .prime_o(prime), .descriptor_word_o(sequencer_word), .descriptor_i(descriptor), .modulus_o(modulus),
@@ -108,7 +108,7 @@ module isopod_engine
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
 
   // ---- encode ----
-  logic encode_read, encode_common, encode_sample_ready, words_ready;
+  logic encode_read, encode_common, encode_sample_ready, words_ready, words_taken;
   logic [Banks-1:0] encode_write, words_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
   logic [Banks-1:0][31:0] encode_write_data, work_data;
@@ -140,12 +140,13 @@ module isopod_engine
   isopod_words #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_words (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(words_start), .log_degree_i(command.log_degree), .modulus_i(modulus),
     .busy_o(words_busy), .overflow_o(words_overflow), .word_i(sample_i), .word_valid_i(sample_valid_i),
-    .word_ready_o(words_ready), .write_o(words_write), .address_o(words_address));
+    .word_ready_o(words_ready), .word_taken_o(words_taken), .write_o(words_write), .address_o(words_address));
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
   logic random_valid, random_ready, small_write, small_ready;
   source_e small_field;
+  log_degree_t small_log_degree;
   logic [PointBits-1:0] small_index;
   logic source_read;
   logic [AddressBits-1:0] source_position;
@@ -158,12 +159,12 @@ module isopod_engine
     .log_degree_i(command.log_degree), .public_i(command.opcode == OpEncryptPublic), .done_o(small_done),
     .pair_i(random_pair), .pair_valid_i(random_valid), .pair_ready_o(random_ready),
     .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond), .secret_index_i(key_address_i[PointBits-1:0]),
-    .secret_i(key_data_i[3:0]),
-    .field_o(small_field), .index_o(small_index), .pair_o(pair), .write_o(small_write), .ready_i(small_ready),
+    .secret_log_degree_i(key_address_i[19:16]), .secret_i(key_data_i[3:0]),
+    .field_o(small_field), .index_o(small_index), .pair_o(pair), .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
     .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
 
   isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
-    .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(busy_o ? command.log_degree : log_degree_t'(MaxLogN)),
+    .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
     .message_write_i(message_write), .message_half_i(message_half), .message_low_i(message_low), .message_i(message),
     .small_field_i(small_field), .small_index_i(small_index), .small_i(pair), .small_write_i(small_write),
     .small_ready_o(small_ready),
@@ -213,7 +214,7 @@ module isopod_engine
     .guest_i(encode_busy || words_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(words_busy ? words_write : encode_write),
     .guest_write_address_i(words_busy ? {Banks{words_address}} : encode_write_address),
-    .guest_write_data_i(encode_write_data), .guest_common_i(words_busy || encode_common),
+    .guest_write_data_i(encode_write_data), .guest_common_i(words_taken || encode_common),
     .guest_common_data_i(words_busy ? sample_i : encode_common_data),
     .external_i(encode_busy || generator_busy), .external_a_i(external_a), .external_b_i(external_b),
     .product_o(products), .residue_o(residues),
@@ -258,7 +259,9 @@ module isopod_engine
       .read_i(product_read), .read_address_i(key_read_address), .read_data_o(key_word));
   end else begin : gen_no_key
     assign key_word   = '0;
-    assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:0] >= 31'(1 << PointBits));
+    assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
+        32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
+        key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
     logic unused_key;
     assign unused_key = ^{sweep_key_write, sweep_key_address, product_index, key_data_i[31:4]};
   end

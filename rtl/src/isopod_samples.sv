@@ -86,63 +86,78 @@ module isopod_samples
     end
   end
 
-  // ---- conversion: sign and magnitude, shift, round, sign ----
-  logic valid_1_q, valid_2_q, part_1_q, part_2_q, part_3_q;
-  logic valid_3_q;
+  // ---- conversion: sign and magnitude, shift with one more bit, sign and rounding in one sum ----
+  // Integers are shifted left by 30 - b: as right shifts of the reversed word.
+  logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
   logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
   logic [31:0] sample_1_q;
-  logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q;
-  logic [31:0] magnitude_2_q, magnitude_3_q;
-  logic [5:0] right_2_q;
-
-  logic [31:0] magnitude;
+  logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
+  logic [31:0] magnitude_2_q, magnitude, shifted;
+  logic [32:0] shifted_3_q; // bit 0 rounds
+  logic [5:0] right_2_q, right_d;
   logic signed [9:0] right;
-  logic beyond;
-  logic [32:0] halved; // shifted one place less, to be rounded
+  logic beyond, float;
+
+  assign float = form_i == SampleFloat;
 
   always_comb begin
     magnitude = sample_1_q[31] ? -sample_1_q : sample_1_q;
-    right     = '0;
-    beyond    = 1'b0;
-    unique case (form_i)
-      SampleFloat: begin
-        magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
-        right     = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) + 10'(log2_bound_i);
-        beyond    = right < 10'sd0;
-      end
-      SampleInteger: begin
-        // |z| 2^(30-b) is |z| 2^30 shifted right by b: the low word of |z| 2^30 is |z| mod 4 at the top.
-        beyond    = log2_bound_i < 6'sd0 || (log2_bound_i < 6'sd31 && (magnitude > 32'd1 << log2_bound_i[4:0]));
-        magnitude = beyond ? '0 : magnitude << (5'd30 - log2_bound_i[4:0]);
-      end
-      default: ;
-    endcase
+    if (float) magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
+    right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) + 10'(log2_bound_i);
+    beyond = float ? right < 10'sd0 : form_i == SampleInteger && log2_bound_i < 6'sd0;
+    right_d = '0;
+    if (float) right_d = (right > 10'sd32 || right < 10'sd0) ? 6'd32 : right[5:0];
+    if (form_i == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 6'd0 : 6'd30 - unsigned'(log2_bound_i);
   end
 
-  assign halved = {1'b0, magnitude_2_q[31:0]} + {1'b0, (32'd1 << right_2_q) >> 1};
+  function automatic logic [31:0] reversed_word(logic [31:0] value);
+    logic [31:0] result;
+    for (int unsigned position = 0; position < 32; position++) result[position] = value[31-position];
+    return result;
+  endfunction
+
+  // A bit that leaves an integer at the top is an overflow; one that leaves a float at the bottom rounds.
+  logic [32:0] moved;
+  logic [31:0] word;
+  logic lost;
+
+  assign moved   = {magnitude_2_q, 1'b0} >> right_2_q;
+  assign shifted = reverse_q ? reversed_word(moved[32:1]) : moved[32:1];
+  always_comb begin
+    lost = 1'b0;
+    for (int unsigned position = 0; position < 32; position++) begin
+      lost |= reverse_q && magnitude_2_q[position] && 32'(right_2_q) > position;
+    end
+  end
+  assign word    = (negative_3_q ? ~shifted_3_q[32:1] : shifted_3_q[32:1]) + 32'(shifted_3_q[0] ^ negative_3_q);
 
   always_ff @(posedge clk_i) begin
     sample_1_q    <= from_stream ? sample_i : '0;
     part_1_q      <= part;
     point_1_q     <= reversed;
     // second
+    reverse_q     <= form_i == SampleInteger;
     negative_2_q  <= sample_1_q[31];
     beyond_2_q    <= beyond;
-    magnitude_2_q <= magnitude;
-    right_2_q     <= (right > 10'sd32 || right < 10'sd0) ? 6'd32 : right[5:0];
+    magnitude_2_q <= (form_i == SampleInteger) ? reversed_word(magnitude) : magnitude;
+    right_2_q     <= right_d;
     part_2_q      <= part_1_q;
     point_2_q     <= point_1_q;
     // third
     negative_3_q  <= negative_2_q;
-    beyond_3_q    <= beyond_2_q;
-    magnitude_3_q <= 32'(halved >> right_2_q);
+    beyond_3_q    <= beyond_2_q || lost;
+    shifted_3_q   <= {shifted, !reverse_q && moved[0]};
     part_3_q      <= part_2_q;
     point_3_q     <= point_2_q;
     // out
-    word_o        <= negative_3_q ? -magnitude_3_q : magnitude_3_q;
+    word_o        <= word;
     part_o        <= part_3_q;
     point_o       <= point_3_q;
   end
+
+  // |word| <= 2^30: below it, or exactly it with nothing to round.
+  logic too_large;
+  assign too_large = shifted_3_q[32] || (shifted_3_q[31] && shifted_3_q[30:0] != '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;
@@ -152,7 +167,7 @@ module isopod_samples
       valid_2_q    <= valid_1_q;
       valid_3_q    <= valid_2_q;
       word_valid_o <= valid_3_q;
-      overflow_o   <= valid_3_q && (beyond_3_q || magnitude_3_q > 32'h4000_0000);
+      overflow_o   <= valid_3_q && (beyond_3_q || too_large);
     end
   end
 

@@ -22,6 +22,7 @@ module isopod_sequencer
   input  logic prime_write_i,
   input  prime_index_t prime_written_i, // whose descriptor is being written
   input  logic key_write_i,
+  input  log_degree_t key_log_degree_i, // of a ternary key
   input  logic key_beyond_i,        // the key word has no place
   output logic busy_o,
   output logic done_o,
@@ -101,9 +102,11 @@ module isopod_sequencer
 
   // ---- is the command legal? ----
   error_e command_error;
-  logic key_valid_q;
+  logic key_valid_q, key_fits;
+  log_degree_t key_log_degree_q;
   logic [31:0] secret_words;
 
+  assign key_fits     = KeyWords > 0 || key_log_degree_q == command_q.log_degree;
   assign secret_words = 32'(command_q.primes) << command_q.log_degree;
 
   always_comb begin
@@ -114,7 +117,7 @@ module isopod_sequencer
       if (32'(command_q.log_degree) < MinLogDegree || 32'(command_q.log_degree) > MaxLogN) command_error = ErrorDegree;
       else if (command_q.primes == '0 || 32'(command_q.primes) > MaxPrimes) command_error = ErrorPrimes;
       else if (secret && KeyWords > 0 && secret_words > KeyWords) command_error = ErrorPrimes;
-      else if (secret && (!key_valid_q || command_q.secret_ntt != (KeyWords > 0))) command_error = ErrorKey;
+      else if (secret && (!key_valid_q || command_q.secret_ntt != (KeyWords > 0) || !key_fits)) command_error = ErrorKey;
       else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 ||
                             32'(command_q.count) > 32'd1 << (command_q.log_degree - 4'd1))) begin
         command_error = ErrorFormat;
@@ -177,11 +180,9 @@ module isopod_sequencer
     if (!rst_ni) begin
       tables_q <= '0;
     end else begin
-      if (generator_start_o) tables_q[table_index].valid <= 1'b0;
-      if (state_q == StateTable && state_d == StateReady) begin
-        tables_q[table_index] <= table_built;
-      end
       for (int unsigned index = 0; index < Tables; index++) begin
+        if (table_index == TableBits'(index) && generator_start_o) tables_q[index].valid <= 1'b0;
+        if (table_index == TableBits'(index) && state_q == StateTable && state_d == StateReady) tables_q[index] <= table_built;
         if (prime_write_i && prime_written_i == tables_q[index].prime) tables_q[index].valid <= 1'b0;
       end
     end
@@ -435,6 +436,7 @@ module isopod_sequencer
       noise_q       <= '0;
       polynomials_q <= '0;
       key_valid_q   <= 1'b0;
+      key_log_degree_q <= '0;
     end else begin
       state_q <= state_d;
       prime_q <= prime_d;
@@ -452,7 +454,7 @@ module isopod_sequencer
       end
       if (noise_due && job_free) noise_q <= noise_q + 2'd1;
       if (polynomial_out_i) polynomials_q <= polynomials_q + 6'd1;
-      if (key_write_i && !key_beyond_i) key_valid_q <= 1'b1;
+      if (key_write_i && !key_beyond_i) {key_valid_q, key_log_degree_q} <= {1'b1, key_log_degree_i};
       if (zeroising_o) key_valid_q <= 1'b0;
     end
   end

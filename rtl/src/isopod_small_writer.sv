@@ -21,12 +21,14 @@ module isopod_small_writer
   input  logic pair_valid_i,
   output logic pair_ready_o,
   input  logic secret_write_i,
+  input  log_degree_t secret_log_degree_i,
   input  logic [PointBits-1:0] secret_index_i,
   input  logic [3:0] secret_i,
 
   output source_e field_o,
   output logic [PointBits-1:0] index_o,
   output small_pair_t pair_o,
+  output log_degree_t log_degree_o,  // of what is written
   output logic write_o,
   input  logic ready_i,
   output logic key_write_o,
@@ -84,6 +86,7 @@ module isopod_small_writer
   // ---- a pair of the secret key, kept until it is written ----
   logic secret_q;
   logic [PointBits-1:0] secret_index_q;
+  log_degree_t secret_log_degree_q;
   logic [3:0] secret_pair_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -91,10 +94,12 @@ module isopod_small_writer
       secret_q       <= 1'b0;
       secret_index_q <= '0;
       secret_pair_q  <= '0;
+      secret_log_degree_q <= '0;
     end else if (secret_write_i) begin
       secret_q       <= 1'b1;
       secret_index_q <= secret_index_i;
       secret_pair_q  <= secret_i;
+      secret_log_degree_q <= secret_log_degree_i;
     end else if (ready_i) begin
       secret_q <= 1'b0;
     end
@@ -128,6 +133,7 @@ module isopod_small_writer
     index_o = index_q;
     pair_o  = pair_i;
     write_o = pair_valid_i;
+    log_degree_o = log_degree_i;
     if (sweep_q) begin
       field_o = sweep_field_q;
       index_o = sweep_index_q;
@@ -138,6 +144,7 @@ module isopod_small_writer
       index_o = secret_index_q;
       pair_o  = '{odd: {{4{secret_pair_q[3]}}, secret_pair_q[3:2]}, even: {{4{secret_pair_q[1]}}, secret_pair_q[1:0]}};
       write_o = 1'b1;
+      log_degree_o = secret_log_degree_q;
     end
   end
 

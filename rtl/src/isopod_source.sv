@@ -15,7 +15,7 @@ module isopod_source
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
-  input  log_degree_t log_degree_i,
+  input  log_degree_t log_degree_i,  // of messages and small polynomials
 
   // words of the indices j n/4 + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
   input  logic message_write_i,
@@ -84,43 +84,45 @@ module isopod_source
   endfunction
 
   // ---- message ----
-  logic message_write_q;
   logic [MaxLogN-1:0] message_index_d;
-  logic [LaneBits-1:0] first_lane_q, second_bit_q;
   logic [AddressBits-1:0] message_address_q;
   logic [3:0][31:0] message_q;
-  logic message_half_q;
 
   assign message_index_d = MaxLogN'(message_low_i) |
       ((Lanes < 4 && message_half_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) message_write_q <= 1'b0;
-    else message_write_q <= message_write_i && !abort_i;
-  end
-
   always_ff @(posedge clk_i) begin
-    first_lane_q      <= lane_of(message_index_d, log_degree_i);
-    second_bit_q      <= second_bit(log_degree_i);
     message_address_q <= address_of(message_index_d, log_degree_i);
     message_q         <= message_i;
-    message_half_q    <= message_half_i;
   end
 
-  logic [Lanes-1:0] message_lane_write, message_second;
+  // Selects are registers, so that multiplexers stay small.
+  logic [Lanes-1:0] message_lane_write_q, message_second_q;
+  logic [Lanes-1:0] message_lane_d, message_second_d;
+  logic [LaneBits-1:0] first_lane, second_lane_bit;
+
+  assign first_lane = lane_of(message_index_d, log_degree_i);
+  assign second_lane_bit = second_bit(log_degree_i);
 
   always_comb begin
     logic [LaneBits-1:0] difference;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane_q;
-      message_second[lane] = message_half_q;
+      difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
+      message_second_d[lane] = message_half_i;
       if (Lanes >= 4) begin
-        message_second[lane] = |(difference & second_bit_q);
-        difference           = difference & ~second_bit_q;
+        message_second_d[lane] = |(difference & second_lane_bit);
+        difference             = difference & ~second_lane_bit;
       end
-      message_lane_write[lane] = message_write_q && difference == '0;
+      message_lane_d[lane] = difference == '0;
     end
   end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) message_lane_write_q <= '0;
+    else message_lane_write_q <= (message_write_i && !abort_i) ? message_lane_d : '0;
+  end
+
+  always_ff @(posedge clk_i) message_second_q <= message_second_d;
 
   // ---- small ----
   logic odd_turn_q, small_take;
@@ -160,6 +162,7 @@ module isopod_source
   logic [1:0][Lanes-1:0][5:0] error_0, error_1, addend;
   logic [1:0][Lanes-1:0][1:0] ternary, secret;
   logic signed [31:0] one_q, minus_one_q;
+  logic [3:0] chosen_q; // secret, ternary, error 1, message
 
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
@@ -168,8 +171,8 @@ module isopod_source
 
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
-        .write_i(message_lane_write[lane]), .write_address_i(message_address_q),
-        .write_data_i(message_q[{half[0], message_second[lane]}]));
+        .write_i(message_lane_write_q[lane]), .write_address_i(message_address_q),
+        .write_data_i(message_second_q[lane] ? message_q[2*half+1] : message_q[2*half]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
         .write_i(write && small_field_i == SourceMessage), .write_address_i(small_address),
@@ -192,20 +195,14 @@ module isopod_source
         assign secret[half][lane] = '0;
       end
 
-      always_comb begin
-        unique case (source_i)
-          SourceMessage: addend[half][lane] = error_0[half][lane];
-          SourceError1:  addend[half][lane] = error_1[half][lane];
-          SourceTernary: addend[half][lane] = {{4{ternary[half][lane][1]}}, ternary[half][lane]};
-          default:       addend[half][lane] = '0;
-        endcase
-      end
+      assign addend[half][lane] = (error_0[half][lane] & {6{chosen_q[0]}}) | (error_1[half][lane] & {6{chosen_q[1]}}) |
+          ({{4{ternary[half][lane][1]}}, ternary[half][lane]} & {6{chosen_q[2]}});
 
       logic signed [31:0] word;
       always_comb begin
-        word = (source_i == SourceMessage) ? signed'(message_data[half][lane]) : '0;
+        word = chosen_q[0] ? signed'(message_data[half][lane]) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
-        if (TernarySecret && source_i == SourceSecret && secret[half][lane][0]) begin
+        if (TernarySecret && chosen_q[3] && secret[half][lane][0]) begin
           word = secret[half][lane][1] ? one_q : minus_one_q;
         end
       end
@@ -217,6 +214,12 @@ module isopod_source
   always_ff @(posedge clk_i) begin
     one_q       <= 32'(one_i);
     minus_one_q <= -32'(one_i);
+    chosen_q    <= {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1, source_i == SourceMessage};
+  end
+
+  if (!TernarySecret) begin : gen_unused
+    logic unused_secret;
+    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret};
   end
 
   assign upper_o = total_q[0];

@@ -57,7 +57,7 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][31:0] guest_write_data_i,
-  input  logic guest_common_i,             // every bank is written with the common word instead
+  input  logic guest_common_i,             // one cycle before a write: of the common word instead
   input  logic [31:0] guest_common_data_i,
 
   // guest: multipliers
@@ -122,7 +122,9 @@ module isopod_transform
 
   // ---- work banks ----
   logic [Banks-1:0][31:0] bank_data, bank_result;
-  logic stage_write;
+  logic stage_write, common_q;
+
+  always_ff @(posedge clk_i) common_q <= guest_common_i;
 
   assign stage_write = write_valid && !write_control.last;
 
@@ -134,8 +136,7 @@ module isopod_transform
       .read_data_o(bank_data[bank]),
       .write_i(guest_i ? guest_write_i[bank] : stage_write),
       .write_address_i(guest_i ? guest_write_address_i[bank] : write_control.address[bank]),
-      .write_data_i(!guest_i ? bank_result[bank] :
-                    guest_common_i ? guest_common_data_i : guest_write_data_i[bank]));
+      .write_data_i((guest_i && !common_q) ? guest_write_data_i[bank] : bank_result[bank]));
   end
 
   assign guest_read_data_o = bank_data;
@@ -243,7 +244,7 @@ module isopod_transform
       far_result_q[lane]  <= write_swap ? upper_result[lane] : lower_result[lane];
     end
     for (int unsigned bank = 0; bank < Banks; bank++) begin
-      bank_result[bank] <= side_of(bank, write_class) ? far_result_q[lane_of(bank, write_class)]
+      bank_result[bank] <= guest_common_i ? guest_common_data_i : side_of(bank, write_class) ? far_result_q[lane_of(bank, write_class)]
                                                       : near_result_q[lane_of(bank, write_class)];
     end
   end

@@ -19,6 +19,7 @@ module isopod_words
   input  logic [31:0] word_i,
   input  logic word_valid_i,
   output logic word_ready_o,
+  output logic word_taken_o,             // the word is in word_i, the write follows one cycle later
   output logic [Banks-1:0] write_o,
   output logic [AddressBits-1:0] address_o
 );
@@ -35,11 +36,10 @@ module isopod_words
     end
   end
 
-  assign busy_o       = active_q;
+  assign busy_o       = active_q || write_o != '0;
+  assign word_taken_o = active_q && word_valid_i;
   assign word_ready_o = active_q;
   assign overflow_o   = active_q && word_valid_i && word_i >= 32'(modulus_i);
-  assign write_o      = (active_q && word_valid_i) ? Banks'(1) << bank : '0;
-  assign address_o    = index_q[MaxLogN-1:BankBits];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -55,5 +55,12 @@ module isopod_words
       index_q  <= index_q + 1'b1;
     end
   end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_o <= '0;
+    else write_o <= (word_taken_o && !abort_i) ? Banks'(1) << bank : '0;
+  end
+
+  always_ff @(posedge clk_i) address_o <= index_q[MaxLogN-1:BankBits];
 
 endmodule
