@@ -6,6 +6,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from rtl.dv.bench import BUILD, Bench
@@ -64,18 +65,28 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def steps_of(options: argparse.Namespace) -> list[tuple[str, Callable[[], list[dict]]]]:
+    """What is to be measured, simulations first; ValueError for an unknown name."""
+    simulated = list(configurations())
+    known = [*simulated, *(block.name for block in BLOCKS)]
+    unknown = set(options.configs) - set(known)
+    if unknown:
+        raise ValueError(f"no configuration {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    chosen, found = options.configs or known, []
+    if options.cycles or not options.synthesis:
+        found += [(name, lambda name=name: cycles_of(name, benches())) for name in chosen if name in simulated]
+    if options.synthesis or not options.cycles:
+        found += [(name, lambda name=name: resources_of(name)) for name in chosen]
+    return found
+
+
 def main() -> int:
     """Exit status 1 if something failed, 2 for an unknown name."""
-    options, known = arguments(), list(configurations())
-    blocks = [block.name for block in BLOCKS]
-    unknown = set(options.configs) - {*known, *blocks}
-    if unknown:
-        print(f"no configuration {', '.join(sorted(unknown))}; there are {', '.join([*known, *blocks])}", file=sys.stderr)
+    try:
+        steps = steps_of(arguments())
+    except ValueError as error:
+        print(error, file=sys.stderr)
         return 2
-    chosen, everything = options.configs or [*known, *blocks], not (options.cycles or options.synthesis)
-    steps = [(name, lambda name=name: cycles_of(name, benches())) for name in chosen
-             if name in known and (options.cycles or everything)]
-    steps += [(name, lambda name=name: resources_of(name)) for name in chosen if options.synthesis or everything]
     failed = 0
     for name, step in steps:
         try:
