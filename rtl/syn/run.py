@@ -51,15 +51,16 @@ def main() -> int:
     options = parser.parse_args()
     records, failed = [], 0
     try:
-        chosen = chosen_designs(options.designs)
+        selected = chosen_designs(options.designs)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    for design in chosen:
+    for design in selected:
         try:
-            front_end(design)
             for flow in options.flow or FLOWS:
-                records.append(FLOWS[flow](design))
+                chosen = design.towards(flow)
+                front_end(chosen)
+                records.append(FLOWS[flow](chosen))
                 print(text(records[-1]), flush=True)
         except FlowError as error:
             failed += 1

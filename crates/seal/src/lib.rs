@@ -5,8 +5,10 @@ mod ciphertext;
 mod context;
 mod error;
 mod evaluator;
+mod export;
 mod galois;
 mod image;
+mod integers;
 mod keys;
 #[cfg(feature = "owner")]
 mod owner;

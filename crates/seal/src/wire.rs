@@ -3,30 +3,24 @@
 use std::collections::BTreeSet;
 
 use isopod_wire::{
-    CkksParams, EncryptedResult, EvaluationKeys as KeysOnTheWire, EvaluationKeysHeader,
-    EvaluationKeysWriter, Frame, KeyId, Mask, Nonce, PolynomialIndex, Suite, Unsealed,
+    EncryptedResult, EvaluationKeys as KeysOnTheWire, EvaluationKeysHeader, EvaluationKeysWriter,
+    Frame, KeyId, Mask, Nonce, ParameterSet, PolynomialIndex, Suite, Unsealed,
 };
 
 use crate::{
     Ciphertext, Context, Error, Generator, KeyMaterial, KeySwitchingKey, MaskSeed, Parameters,
 };
 
-impl From<&CkksParams> for Parameters {
-    fn from(set: &CkksParams) -> Self {
+impl From<&ParameterSet> for Parameters {
+    fn from(set: &ParameterSet) -> Self {
         Self {
             name: set.name.to_owned(),
             ring_degree: set.ring_degree,
             data_primes: set.data_primes.to_vec(),
             special_prime: set.special_prime,
+            plain_modulus: set.plain_modulus,
         }
     }
-}
-
-fn wide(polynomials: &[Vec<u32>]) -> Vec<Vec<u64>> {
-    polynomials
-        .iter()
-        .map(|polynomial| polynomial.iter().map(|&residue| residue.into()).collect())
-        .collect()
 }
 
 impl Context {
@@ -34,11 +28,11 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::new`].
-    pub fn for_set(set: &CkksParams) -> Result<Self, Error> {
+    pub fn for_set(set: &ParameterSet) -> Result<Self, Error> {
         Self::new(&Parameters::from(set))
     }
 
-    fn check_set(&self, set: &CkksParams) -> Result<(), Error> {
+    fn check_set(&self, set: &ParameterSet) -> Result<(), Error> {
         if self.parameters() == &Parameters::from(set) {
             return Ok(());
         }
@@ -55,17 +49,17 @@ impl Context {
     pub fn frame(&self, frame: &Frame) -> Result<Ciphertext, Error> {
         self.check_set(frame.header.params)?;
         let scale = f64::from(frame.header.log2_scale).exp2();
-        let c0 = wide(&frame.c0);
+        let c0 = &frame.c0;
         let (suite, seed) = match &frame.mask {
-            Mask::Polynomials(c1) => return self.ciphertext(&c0, &wide(c1), scale),
+            Mask::Polynomials(c1) => return self.ciphertext(c0, c1, scale),
             Mask::Seed { suite, seed } => (*suite, seed),
         };
         if let (Suite::SealShake256, Ok(seed)) = (suite, seed.as_slice().try_into()) {
             let generator = Generator::Shake256;
-            return self.seeded_ciphertext(&c0, MaskSeed { generator, seed }, scale);
+            return self.seeded_ciphertext(c0, MaskSeed { generator, seed }, scale);
         }
         let c1 = isopod_device::expand_mask(frame.header.params, suite, seed)?;
-        self.ciphertext(&c0, &wide(&c1), scale)
+        self.ciphertext(c0, &c1, scale)
     }
 
     /// A result as a ciphertext.
@@ -74,7 +68,7 @@ impl Context {
     /// [`Error::OtherSet`]; as [`Context::ciphertext`].
     pub fn result(&self, result: &EncryptedResult) -> Result<Ciphertext, Error> {
         self.check_set(result.params)?;
-        self.ciphertext(&wide(&result.c0), &wide(&result.c1), result.scale)
+        self.ciphertext(&result.c0, &result.c1, result.scale)
     }
 }
 
@@ -85,7 +79,7 @@ impl KeyMaterial {
     /// [`Error::Wire`] if the material does not fit the set.
     pub fn encode(
         &self,
-        set: &'static CkksParams,
+        set: &'static ParameterSet,
         key_id: KeyId,
         nonce: Nonce,
     ) -> Result<Unsealed, Error> {

@@ -5,15 +5,15 @@ use crate::envelope::{DOMAIN_RESULT, KIND_RESULT, VERSION};
 use crate::layout::JOB_BYTES;
 use crate::part::read_set;
 use crate::{
-    residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Unsealed,
-    WireError,
+    residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation, Result,
+    Unsealed, WireError,
 };
 
 /// One ciphertext of two polynomials that answers a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncryptedResult {
     /// Parameter set.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// Fresh per result.
@@ -29,9 +29,9 @@ pub struct EncryptedResult {
     /// Number of slots of the answer; all are below n/2.
     pub count: u32,
     /// For each remaining data prime in order, n residues in NTT order.
-    pub c0: Vec<Vec<u32>>,
+    pub c0: Vec<Vec<u64>>,
     /// As c0.
-    pub c1: Vec<Vec<u32>>,
+    pub c1: Vec<Vec<u64>>,
 }
 
 impl Authentic<Envelope<'_>> {
@@ -70,9 +70,9 @@ impl Authentic<Envelope<'_>> {
 fn read_polynomials(
     reader: &mut Reader<'_>,
     field: &'static str,
-    params: &CkksParams,
+    params: &ParameterSet,
     primes: usize,
-) -> Result<Vec<Vec<u32>>> {
+) -> Result<Vec<Vec<u64>>> {
     let mut rest = reader.bytes(usize::MAX, field)?;
     let primes = &params.data_primes[..primes];
     let wanted = primes.iter().map(|&prime| params.packed_bytes(prime)).sum();
@@ -87,7 +87,7 @@ fn read_polynomials(
     polynomials.collect()
 }
 
-fn check_primes(params: &CkksParams, primes: usize) -> Result<()> {
+fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
     let most = params.data_primes.len();
     if (1..=most).contains(&primes) {
         return Ok(());
@@ -178,7 +178,7 @@ impl EncryptedResult {
         ))
     }
 
-    fn pack(&self, field: &'static str, polynomials: &[Vec<u32>]) -> Result<Vec<u8>> {
+    fn pack(&self, field: &'static str, polynomials: &[Vec<u64>]) -> Result<Vec<u8>> {
         if polynomials.len() != self.c0.len() {
             return Err(WireError::length(field, polynomials.len(), self.c0.len()));
         }

@@ -9,11 +9,18 @@ from .chacha20 import chacha20_blocks
 
 CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (1, 2, 3)
 PUBLIC_KEY, SECRET_KEY = KINDS = (1, 2)
+BFV_KINDS = (3, 4)
+KINDS_OF = {"ckks": KINDS, "bfv": BFV_KINDS}
 
 MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
 
 # Blocks drawn at once; no effect on the bytes.
 BATCH = 64
+
+
+def is_public(kind):
+    """Whether a kind of frame is encrypted under a public key; the others are under a secret one."""
+    return kind % 2 == 1
 
 
 @dataclass(frozen=True)
@@ -71,3 +78,11 @@ def stream_words(suite, key, domain, index):
     """The little-endian 32-bit words of a stream, without end."""
     for piece in stream_batches(suite, key, domain, index):
         yield from struct.unpack(f"<{len(piece) // 4}I", piece)
+
+
+def stream_long_words(suite, key, domain, index):
+    """The little-endian 64-bit words of a stream, without end."""
+    words = stream_words(suite, key, domain, index)
+    while True:
+        low = next(words)
+        yield low | next(words) << 32

@@ -17,6 +17,18 @@ TABLES = {
     "blobs": ("set", "blob_kind", "bytes", "sha3"),
     "encryption": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "prime", "c0_sha3", "c1_sha3"),
     "frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
+    "shape_encodings": ("ring_degree", "log2_scale", "log2_bound", "numbers", "layout", "count", "width", "sha3"),
+    "shape_frames": ("set", "kind", "suite", "log2_scale", "log2_bound", "level", "layout", "count", "interleave", "bytes",
+                     "sha3"),
+    "bfv_messages": ("set", "level", "numbers", "layout", "count", "sha3"),
+    "wide_masks": ("set", "suite", "prime", "seed_start", "sha3"),
+    "wide_transforms": ("ring_degree", "modulus", "root", "sha3"),
+    "wide_keys": ("set", "key_id", "secret_sha3", "secret_ntt_sha3", "public_0_sha3", "public_1_sha3"),
+    "wide_blobs": ("set", "blob_kind", "bytes", "sha3"),
+    "wide_encryption": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "prime", "c0_sha3", "c1_sha3"),
+    "wide_frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
+    "wide_bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
+    "bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
 }
 
 HEAD = """\
