@@ -159,8 +159,8 @@ module isopod_source
 
   // ---- banks ----
   logic [1:0][Lanes-1:0][31:0] message_data, total_q;
-  logic [1:0][Lanes-1:0][5:0] error_0, error_1, addend;
-  logic [1:0][Lanes-1:0][1:0] ternary, secret;
+  // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
+  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, addend;
   logic signed [31:0] one_q, minus_one_q;
   logic [3:0] chosen_q; // secret, ternary, error 1, message
 
@@ -181,29 +181,29 @@ module isopod_source
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_1[half][lane]),
         .write_i(write && small_field_i == SourceError1), .write_address_i(small_address),
         .write_data_i(small_data[lane]));
-      isopod_ram #(.Width(2), .Depth(2**AddressBits)) u_ternary (
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_ternary (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(ternary[half][lane]),
         .write_i(write && small_field_i == SourceTernary), .write_address_i(small_address),
-        .write_data_i(small_data[lane][1:0]));
+        .write_data_i(small_data[lane]));
 
       if (TernarySecret) begin : gen_secret
-        isopod_ram #(.Width(2), .Depth(2**AddressBits)) u_secret (
+        isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_secret (
           .clk_i, .read_i, .read_address_i(position_i), .read_data_o(secret[half][lane]),
           .write_i(write && small_field_i == SourceSecret), .write_address_i(small_address),
-          .write_data_i(small_data[lane][1:0]));
+          .write_data_i(small_data[lane]));
       end else begin : gen_no_secret
         assign secret[half][lane] = '0;
       end
 
       assign addend[half][lane] = (error_0[half][lane] & {6{chosen_q[0]}}) | (error_1[half][lane] & {6{chosen_q[1]}}) |
-          ({{4{ternary[half][lane][1]}}, ternary[half][lane]} & {6{chosen_q[2]}});
+          (ternary[half][lane] & {6{chosen_q[2]}});
 
       logic signed [31:0] word;
       always_comb begin
         word = chosen_q[0] ? signed'(message_data[half][lane]) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
         if (TernarySecret && chosen_q[3] && secret[half][lane][0]) begin
-          word = secret[half][lane][1] ? one_q : minus_one_q;
+          word = secret[half][lane][5] ? one_q : minus_one_q;
         end
       end
 
