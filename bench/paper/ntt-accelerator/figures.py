@@ -1,0 +1,44 @@
+"""What the tables are made of: the paper and the records of bench/out/rtl.json."""
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+# Configurations that hold the degree: four lanes, banks up to 4096 or up to 16384.
+FAST, LARGE = "w32p4", "w32p4-16384"
+CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-16384")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything that was read."""
+
+    paper: dict
+    cycles: dict[tuple[str, str], int]
+    resources: dict[tuple[str, str], dict]
+
+    def cycles_of(self, config: str, case: str) -> int | None:
+        """None where it was not measured."""
+        return self.cycles.get((config, case))
+
+    def paper_cycles(self, milliseconds: float) -> float:
+        """Of the accelerator's clock."""
+        return milliseconds * 1000 * self.paper["accelerator_mhz"]
+
+
+def configuration(ring_degree: int) -> str:
+    """Our configuration beside the paper's design of a degree."""
+    return FAST if ring_degree <= 4096 else LARGE
+
+
+def load() -> Figures:
+    """OSError or ValueError if something is missing."""
+    records = json.loads((ROOT / "bench/out/rtl.json").read_text())
+    return Figures(
+        tomllib.loads((HERE / "paper.toml").read_text()),
+        {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record},
+        {(record["config"], record["flow"]): record for record in records if "flow" in record},
+    )

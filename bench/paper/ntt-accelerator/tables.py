@@ -1,0 +1,129 @@
+"""The paper's tables with our figures beside them, and the roofline, in Markdown."""
+from figures import CONFIGURATIONS, Figures, configuration
+
+ABSENT = "-"
+# Bytes that a core of ChaCha20 gives per cycle, and the least number of cycles for a word that samplers take or give.
+XOF_BYTES_PER_CYCLE = 64 / 20
+CBD_BITS, PRIME_BITS, BUS_BITS = 42, 30, 64
+
+
+def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
+    """A table whose first columns are names and whose others are numbers."""
+    rule = ("---",) * names + ("---:",) * (len(columns) - names)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
+
+
+def whole(value: float | None) -> str:
+    """A number without decimals."""
+    return ABSENT if value is None else f"{value:,.0f}"
+
+
+def times(theirs: float | None, ours: float | None) -> str:
+    """How many times ours fits into theirs."""
+    return f"{theirs / ours:.1f}x" if theirs and ours else ABSENT
+
+
+def field(record: dict | None, name: str) -> str:
+    """One figure of a record of resources."""
+    return ABSENT if record is None or name not in record else f"{record[name]:,}"
+
+
+def table3(figures: Figures) -> str:
+    """Resources: the paper's per degree, ours per configuration and flow."""
+    rows = [("paper", f"n = {row['n']}", "vendor, UltraScale+", str(row["dsp"]), f"{row['lut']:,}", ABSENT, f"{row['reg']:,}",
+             f"{row['bram']} + {row['uram']} URAM", str(row["mhz"])) for row in figures.paper["table3"]]
+    for name in CONFIGURATIONS:
+        for flow in ("xc7", "ecp5"):
+            record = figures.resources.get((name, flow))
+            if record:
+                rows.append((f"`{name}`", "all up to " + ("16384" if "16384" in name else "4096"), flow,
+                             *(field(record, part) for part in ("dsp", "lut", "lc", "ff", "bram", "fmax_mhz"))))
+    return markdown(("design", "degree", "flow", "DSP", "LUT", "LC", "FF", "BRAM", "MHz"), rows, 3)
+
+
+def blocks(figures: Figures) -> str:
+    """Blocks alone."""
+    rows = [(f"`{name}`", flow, *(field(record, part) for part in ("dsp", "lut", "lc", "ff", "bram", "fmax_mhz")))
+            for (name, flow), record in sorted(figures.resources.items()) if name not in CONFIGURATIONS]
+    return markdown(("block", "flow", "DSP", "LUT", "LC", "FF", "BRAM", "MHz"), rows, 2)
+
+
+def comparison(figures: Figures, rows: list[dict], case: str) -> str:
+    """Software and accelerator of the paper beside our cycles; `case` with places for degree and primes."""
+    cells = []
+    for row in rows:
+        name = configuration(row["n"])
+        ours = figures.cycles_of(name, case.format(n=row["n"], primes=figures.paper["primes"][str(row["n"])]))
+        theirs = figures.paper_cycles(row["dma"])
+        cells.append((str(row["n"]), f"`{name}`", f"{row['software']:.2f}", f"{row['accelerator']:.2f}", f"{row['dma']:.2f}",
+                      whole(theirs), whole(ours), times(theirs, ours)))
+    return markdown(("n", "ours", "paper software ms", "paper accelerator ms", "paper with DMA ms", "paper with DMA cycles",
+                     "our cycles", "ratio of cycles"), cells, 2)
+
+
+def table4(figures: Figures) -> str:
+    """Per prime."""
+    return comparison(figures, figures.paper["table4"], "ckks-{n}-prime-sym")
+
+
+def table5(figures: Figures) -> str:
+    """Whole encryptions."""
+    return comparison(figures, figures.paper["table5"], "ckks-{n}x{primes}-sym")
+
+
+def public(figures: Figures) -> str:
+    """Whole encryptions under a public key, which the paper does not have."""
+    rows = []
+    for degree, primes in figures.paper["primes"].items():
+        name = configuration(int(degree))
+        rows.append((degree, f"`{name}`", str(primes), whole(figures.cycles_of(name, f"ckks-{degree}x{primes}-pk"))))
+    return markdown(("n", "ours", "primes", "our cycles"), rows, 2)
+
+
+def table6(figures: Figures) -> str:
+    """Transforms: latency in cycles."""
+    rows = [(row["work"], row["platform"], str(row["n"]), row["q"], str(row["dsp"]), f"{row['lut']:,}", field(row, "reg"),
+             str(row["bram"]), field(row, "mhz"), field(row, "us"),
+             whole(row["us"] * row["mhz"]) if "us" in row else ABSENT) for row in figures.paper["table6"]]
+    for name in ("w32p1", "w32p2", "w32p4", "w32p8"):
+        record = figures.resources.get((name, "xc7"))
+        for degree in (1024, 4096):
+            cycles = figures.cycles_of(name, f"ntt-{degree}")
+            if cycles:
+                rows.append((f"`{name}`, whole engine", "7-series, open flow", str(degree), "30-bit",
+                             *(field(record, part) for part in ("dsp", "lut", "ff", "bram")), ABSENT, ABSENT, whole(cycles)))
+    return markdown(("work", "platform", "n", "q", "DSP", "LUT", "FF", "BRAM", "MHz", "us", "cycles"), rows, 4)
+
+
+def encode_products(degree: int) -> int:
+    """12 for each group of four points in all passes but the first, and for each pair of points in the twist."""
+    points = degree // 4
+    passes = (points.bit_length() - 1) // 2
+    return 12 * (points // 4 * (passes - 1) + points // 2)
+
+
+def bounds(config: str, degree: int, primes: int, public_key: bool) -> dict[str, float]:
+    """The fewest cycles that each part of a whole encryption can take; they overlap.
+
+    Secret key: a transform of the message for each prime. Public key: of the message, of the mask u and of the second error."""
+    lanes, cores = int(config[4]), 2 if config == "w32p8" else 1
+    log_degree, transforms = degree.bit_length() - 1, 3 if public_key else 1
+    random_bits = degree * (2 * CBD_BITS + 8 / 3 if public_key else CBD_BITS + primes * PRIME_BITS)
+    packed_bits = primes * degree * PRIME_BITS * (2 if public_key else 1)
+    moved = max(2 * primes * degree if public_key else degree / 2, packed_bits / BUS_BITS)
+    butterflies = primes * transforms * degree / 2 * log_degree
+    return {"products": (butterflies + encode_products(degree)) / lanes,
+            "XOF": random_bits / 8 / (XOF_BYTES_PER_CYCLE * cores), "bus": moved}
+
+
+def roofline(figures: Figures) -> str:
+    """Measured cycles against the bounds."""
+    rows = []
+    for config in ("w32p1", "w32p2", "w32p4", "w32p8"):
+        for key in ("sym", "pk"):
+            measured, bound = figures.cycles_of(config, f"ckks-4096x3-{key}"), bounds(config, 4096, 3, key == "pk")
+            if measured:
+                limit = max(bound, key=bound.get)
+                rows.append((f"`{config}`", {"sym": "secret", "pk": "public"}[key], *(whole(value) for value in bound.values()),
+                             limit, whole(measured), f"{bound[limit] / measured:.2f}"))
+    return markdown(("ours", "key", "products", "XOF", "bus", "the largest", "measured", "bound / measured"), rows, 2)

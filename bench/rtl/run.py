@@ -1,0 +1,102 @@
+"""`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: cycles, resources and frequency of the engine.
+
+Without names every configuration of rtl/configs.yaml and, of resources, every block. Writes bench/out/rtl.json, whose
+records of other configurations stay: {config, case, cycles} and {config, flow, dsp, lut, lc, ff, bram, fmax_mhz}."""
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rtl.dv.bench import BUILD, Bench
+from rtl.dv.run import benches
+from rtl.lint import configurations
+from rtl.syn.flow import BUILD as SYNTHESIS_BUILD
+from rtl.syn.run import BLOCKS
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "bench/out/rtl.json"
+SAME_SHAPE = ("Lanes", "MaxLogN")
+
+
+def transform_bench(known: list[Bench], parameters: dict[str, str]) -> str:
+    """The bench of the transform that has as many lanes and banks as large."""
+    return next(bench.name for bench in known if bench.top == "isopod_transform" and
+                all(int(bench.parameters[name]) == int(parameters[name]) for name in SAME_SHAPE))
+
+
+def cycles_of(config: str, known: list[Bench]) -> list[dict]:
+    """Simulates one configuration; CalledProcessError if a bench fails."""
+    names = [f"measure-{config}", transform_bench(known, configurations()[config])]
+    for name in names:
+        (BUILD / name / "cycles.json").unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-m", "rtl.dv.run", *names], cwd=ROOT, check=True)
+    found = [(BUILD / name / "cycles.json").read_text() for name in names]
+    return [{"config": config, "case": case, "cycles": cycles} for text in found for case, cycles in json.loads(text).items()]
+
+
+def resources_of(design: str) -> list[dict]:
+    """Synthesises one configuration or block; CalledProcessError if a step fails."""
+    subprocess.run([sys.executable, "-m", "rtl.syn.run", design], cwd=ROOT, check=True)
+    return json.loads((SYNTHESIS_BUILD / "records.json").read_text())
+
+
+def key(record: dict) -> tuple:
+    """What a record is of."""
+    return record["config"], record.get("case", ""), record.get("flow", "")
+
+
+def merge(fresh: list[dict]) -> None:
+    """Into the file, replacing what is of the same thing."""
+    before = json.loads(OUT.read_text()) if OUT.exists() else []
+    records = {key(record): record for record in [*before, *fresh]}
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(records[place]) for place in sorted(records))
+    OUT.write_text(f"[\n{lines}\n]\n")
+
+
+def arguments() -> argparse.Namespace:
+    """Of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("configs", nargs="*", metavar="CONFIG")
+    parser.add_argument("--cycles", action="store_true", help="only cycles")
+    parser.add_argument("--synthesis", action="store_true", help="only resources and frequency: an hour or more")
+    return parser.parse_args()
+
+
+def steps_of(options: argparse.Namespace) -> list[tuple[str, Callable[[], list[dict]]]]:
+    """What is to be measured, simulations first; ValueError for an unknown name."""
+    simulated = list(configurations())
+    known = [*simulated, *(block.name for block in BLOCKS)]
+    unknown = set(options.configs) - set(known)
+    if unknown:
+        raise ValueError(f"no configuration {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    chosen, found = options.configs or known, []
+    if options.cycles or not options.synthesis:
+        found += [(name, lambda name=name: cycles_of(name, benches())) for name in chosen if name in simulated]
+    if options.synthesis or not options.cycles:
+        found += [(name, lambda name=name: resources_of(name)) for name in chosen]
+    return found
+
+
+def main() -> int:
+    """Exit status 1 if something failed, 2 for an unknown name."""
+    try:
+        steps = steps_of(arguments())
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    failed = 0
+    for name, step in steps:
+        try:
+            merge(step())
+        except (subprocess.CalledProcessError, OSError) as error:
+            failed += 1
+            print(f"FAILED {name}: {error}", flush=True)
+    print(f"{len(steps) - failed} passed, {failed} failed, 0 skipped")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

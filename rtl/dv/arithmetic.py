@@ -1,0 +1,53 @@
+"""What the benches share with the specification's model: primes, roots, the bank mapping, Montgomery form."""
+from spec.gen.arithmetic import bit_reversed_powers, minimal_root
+
+RADIX = 1 << 32
+
+
+def bank_bits(lanes):
+    return (2 * lanes).bit_length() - 1
+
+
+def bit_class(position, bits):
+    """As `isopod_pkg::bit_class`."""
+    return 0 if position == 0 or bits == 1 else 1 + (position - 1) % (bits - 1)
+
+
+def place(index, lanes):
+    """(bank, address) of an index."""
+    bits, bank = bank_bits(lanes), 0
+    for position in range(index.bit_length()):
+        bank ^= (index >> position & 1) << bit_class(position, bits)
+    return bank, index >> bits
+
+
+def signed(value, bits=32):
+    """Two's complement to int."""
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+def unpack(value, count, bits=32):
+    """Fields of a packed array, first field lowest."""
+    mask = (1 << bits) - 1
+    return [value >> bits * index & mask for index in range(count)]
+
+
+def pack(values, bits=32):
+    """The packed array of some values."""
+    mask, total = (1 << bits) - 1, 0
+    for value in reversed(list(values)):
+        total = total << bits | value & mask
+    return total
+
+
+def twiddles(prime, ring_degree):
+    """psi^brv(k), k = 0 .. n-1, in Montgomery form."""
+    powers = bit_reversed_powers(minimal_root(prime, ring_degree), ring_degree, prime)
+    return [power * RADIX % prime for power in powers]
+
+
+def doubling_roots(prime, ring_degree):
+    """psi^(n / 2^(i+1)), i = 0 .. log2 n - 1, in Montgomery form: words 16 + i of a descriptor."""
+    root = minimal_root(prime, ring_degree)
+    exponents = [ring_degree >> i + 1 for i in range(ring_degree.bit_length() - 1)]
+    return [pow(root, exponent, prime) * RADIX % prime for exponent in exponents]

@@ -1,0 +1,61 @@
+"""One test bench: a module of rtl/src, its parameters and the cocotb tests that drive it.
+
+A file `rtl/dv/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, Timer
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "rtl/src"
+BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl"
+QUICK = os.environ.get("ISOPOD_RTL_QUICK") == "1"
+CLOCK_NANOSECONDS = 10
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together.
+    The tests find `environment` in os.environ; without it their file must be importable, too."""
+
+    name: str
+    top: str
+    module: str
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    quick: bool = True
+    seconds: int = 300
+
+
+def record(case: str, cycles: int) -> None:
+    """Adds to cycles.json of the running bench, which bench/rtl reads."""
+    file = Path("cycles.json")
+    known = json.loads(file.read_text()) if file.exists() else {}
+    file.write_text(json.dumps(known | {case: cycles}))
+
+
+def rounds(quick: int, whole: int) -> int:
+    """How often a random test repeats."""
+    return quick if QUICK else whole
+
+
+async def start(dut, **inputs: int) -> None:
+    """Clock, inputs and reset; returns after a falling edge, with the module out of reset."""
+    for name, value in {"clk_i": 0, "rst_ni": 0, **inputs}.items():
+        getattr(dut, name).value = value
+    await Timer(CLOCK_NANOSECONDS, unit="ns")
+    cocotb.start_soon(Clock(dut.clk_i, CLOCK_NANOSECONDS, unit="ns").start())
+    await reset(dut)
+
+
+async def reset(dut, cycles: int = 3) -> None:
+    """Asynchronous, in the middle of whatever runs."""
+    dut.rst_ni.value = 0
+    await ClockCycles(dut.clk_i, cycles)
+    await FallingEdge(dut.clk_i)
+    dut.rst_ni.value = 1

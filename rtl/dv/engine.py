@@ -1,0 +1,155 @@
+"""`isopod_engine` as its benches see it: descriptors, keys, commands, and streams on all sides."""
+from dataclasses import dataclass
+
+from cocotb.triggers import FallingEdge
+
+from rtl.dv.arithmetic import RADIX, doubling_roots
+from rtl.dv.bench import start
+from rtl.dv.streams import Sink, Source, always, cycles
+from spec.gen.model.packing import pack
+
+NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE = range(6)
+FIXED, INTEGER, FLOAT = range(3)
+(NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
+TERNARY_KEY = 1 << 31
+FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2), ("log2_bound", 6), ("shift", 5),
+          ("count", 14), ("secret_ntt", 1))
+
+
+@dataclass(frozen=True)
+class Command:
+    """command_t."""
+
+    opcode: int
+    log_degree: int = 10
+    primes: int = 1
+    suite: int = 1
+    sample: int = FLOAT
+    log2_bound: int = 0
+    shift: int = 0
+    count: int = 0
+    secret_ntt: int = 1
+
+    @property
+    def packed(self) -> int:
+        """As the port wants it."""
+        value = 0
+        for name, bits in FIELDS:
+            value = value << bits | getattr(self, name) & (1 << bits) - 1
+        return value
+
+
+def descriptor(prime: int, ring_degree: int) -> dict[int, int]:
+    """Words of a prime's descriptor."""
+    words = {0: prime, 1: RADIX % prime, 2: RADIX * pow(ring_degree, -1, prime) % prime}
+    return words | {16 + index: word for index, word in enumerate(doubling_roots(prime, ring_degree))}
+
+
+def ternary_place(ring_degree: int) -> int:
+    """Address of the first two coefficients of a ternary secret key."""
+    return TERNARY_KEY | (ring_degree.bit_length() - 1) << 16
+
+
+class Engine:
+    """The module with its streams."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.suite = 1 + int(dut.Xof.value)
+        self.key_words = int(dut.KeyWords.value)
+        self.max_log_n = int(dut.MaxLogN.value)
+        self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
+        self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
+        self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
+        self.beats = Sink(dut.beat_valid_o, dut.beat_ready_i, (dut.beat_o,))
+        self.sides = (self.commands, self.samples, self.public, self.beats)
+
+    async def start(self) -> None:
+        """Out of reset."""
+        zero = ("command_i mask_seed_i noise_key_i prime_write_i prime_address_i prime_data_i key_write_i key_address_i "
+                "key_data_i sample_i public_i clear_i abort_i bus_error_i").split()
+        await start(self.dut, **dict.fromkeys(zero, 0))
+
+    async def describe(self, primes, ring_degree: int) -> None:
+        """Writes the descriptors of all primes."""
+        for number, prime in enumerate(primes):
+            for word, value in descriptor(prime, ring_degree).items():
+                await self.write_word(number, word, value)
+
+    async def write_word(self, number: int, word: int, value: int) -> None:
+        """One word of a descriptor."""
+        self.dut.prime_address_i.value, self.dut.prime_data_i.value = 32 * number + word, value
+        await self.pulse(self.dut.prime_write_i)
+
+    async def pulse(self, signal) -> None:
+        """For one cycle."""
+        signal.value = 1
+        await FallingEdge(self.dut.clk_i)
+        signal.value = 0
+
+    async def write_key(self, address: int, data: int) -> None:
+        """One word of the key slot; every other cycle, as one lane wants it for ternary keys."""
+        self.dut.key_address_i.value, self.dut.key_data_i.value = address, data
+        await self.pulse(self.dut.key_write_i)
+        if not self.key_words:
+            await FallingEdge(self.dut.clk_i)
+
+    async def write_secret(self, secret, rows, primes) -> None:
+        """The secret key in the form that this engine keeps: ternary `secret`, or `rows` of NTT(s)."""
+        if not self.key_words:
+            place = ternary_place(len(secret))
+            for index in range(0, len(secret), 2):
+                await self.write_key(place + index // 2, secret[index] & 3 | (secret[index + 1] & 3) << 2)
+            return
+        words = [-value * RADIX % prime for row, prime in zip(rows, primes) for value in row]
+        for address, word in enumerate(words):
+            await self.write_key(address, word)
+
+    def set_root(self, mask_seed: bytes, noise_key: bytes) -> None:
+        """The randomness of one ciphertext."""
+        self.dut.mask_seed_i.value = int.from_bytes(mask_seed[:32], "little")
+        self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
+
+    def pause(self, samples=always, public=always, beats=always) -> None:
+        """How willing the other sides are."""
+        self.samples.willing, self.public.willing, self.beats.willing = samples, public, beats
+
+    def forget(self) -> None:
+        """Everything collected or still to be sent."""
+        for source in (self.commands, self.samples, self.public):
+            source.drop()
+        self.beats.beats.clear()
+
+    def give(self, command: Command, samples=(), public=()) -> None:
+        """A command with its streams."""
+        self.commands.add([(command.packed,)])
+        self.samples.add([(word & 0xFFFFFFFF,) for word in samples])
+        self.public.add([(word,) for word in public])
+
+    def ended(self) -> bool:
+        """The done pulse."""
+        return self.dut.done_o.value == 1
+
+    async def run(self, command: Command, samples=(), public=(), limit: int = 200_000) -> int:
+        """A whole operation; cycles from its command to its end."""
+        self.give(command, samples, public)
+        await FallingEdge(self.dut.clk_i)
+        return await cycles(self.dut, self.sides, self.ended, limit)
+
+    @property
+    def error(self) -> int:
+        """The sticky error."""
+        return int(self.dut.error_o.value)
+
+    def collected(self) -> bytes:
+        """All packed bytes."""
+        return b"".join((beat >> 1).to_bytes(8, "little") for beat in self.beats.beats)
+
+    def polynomials(self) -> int:
+        """Beats marked as the last of their polynomial."""
+        return sum(beat & 1 for beat in self.beats.beats)
+
+
+def packed_rows(rows, primes) -> bytes:
+    """What the engine sends for rows of residues."""
+    return b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))

@@ -1,0 +1,136 @@
+"""`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: the test benches of rtl/ in Verilator.
+
+Without names all benches run, two at a time; --quick takes those of the smoke set with fewer repetitions. One line per
+bench, the log of those that fail, and "N passed, N failed, N skipped", of tests, at the end. Every bench has a limit
+of time; logs and builds are in build/rtl/<bench>."""
+import argparse
+import importlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from rtl.dv.bench import BUILD, ROOT, Bench
+
+LOG_LINES = 60
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a bench; one that does not build or hangs counts as one failed test."""
+
+    name: str
+    passed: int
+    failed: int
+    said: str
+
+
+def benches() -> list[Bench]:
+    """Of all test files."""
+    names = sorted(path.stem for path in (ROOT / "rtl/dv").glob("test_*.py") if "\nBENCHES = " in path.read_text())
+    return [bench for name in names for bench in importlib.import_module(f"rtl.dv.{name}").BENCHES]
+
+
+def simulate(bench: Bench, options: argparse.Namespace) -> int:
+    """Builds and runs in this process and its children; the exit status of the runner."""
+    from rtl.dv.simulator import build, test
+    try:
+        build(bench, options.coverage)
+    except RuntimeError as error:
+        print(f"does not build: {error}\n0 passed, 1 failed, 0 skipped")
+        return 1
+    passed, failed = test(bench, options.seed)
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return int(failed > 0 or passed == 0)
+
+
+def command(bench: Bench, options: argparse.Namespace) -> list[str]:
+    """This program for one bench."""
+    flags = [flag for flag, wanted in (("--quick", options.quick), ("--coverage", options.coverage)) if wanted]
+    return [sys.executable, "-m", "rtl.dv.run", "--here", "--seed", str(options.seed), *flags, bench.name]
+
+
+def run(bench: Bench, options: argparse.Namespace) -> Outcome:
+    """In a process group of its own, which ends with its limit of time."""
+    started = time.monotonic()
+    folder = BUILD / bench.name
+    folder.mkdir(parents=True, exist_ok=True)
+    environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"} | bench.environment
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
+                                   start_new_session=True, env=environment)
+        try:
+            status = process.wait(bench.seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            status = process.wait()
+    lines = (folder / "log").read_text(errors="replace").splitlines()
+    passed, failed = counts(lines)
+    seconds = time.monotonic() - started
+    if status == 0:
+        return Outcome(bench.name, passed, 0, f"{passed} tests in {seconds:.0f} s")
+    why = f"stopped after {bench.seconds} s" if seconds >= bench.seconds else f"{failed} tests failed, seed {options.seed}"
+    return Outcome(bench.name, passed, max(failed, 1), "\n".join([why, *lines[-LOG_LINES:]]))
+
+
+def counts(lines: list[str]) -> tuple[int, int]:
+    """Tests passed and failed, by the last line of a log."""
+    words = lines[-1].split() if lines else []
+    return (int(words[0]), int(words[2])) if words[1:2] == ["passed,"] else (0, 0)
+
+
+def report(outcome: Outcome) -> Outcome:
+    """One line; the end of the log if it failed."""
+    print(f"{outcome.name}: {'FAILED' if outcome.failed else 'ok'}, {outcome.said}", flush=True)
+    return outcome
+
+
+def chosen(options: argparse.Namespace) -> list[Bench]:
+    """By name, or all; ValueError for a name that no file has."""
+    known = benches()
+    unknown = set(options.benches) - {bench.name for bench in known}
+    if unknown:
+        raise ValueError(f"no bench {', '.join(sorted(unknown))}; there are {', '.join(bench.name for bench in known)}")
+    if options.benches:
+        return [bench for bench in known if bench.name in options.benches]
+    return [bench for bench in known if bench.quick or not options.quick]
+
+
+def arguments() -> argparse.Namespace:
+    """Of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("benches", nargs="*", metavar="BENCH")
+    parser.add_argument("--quick", action="store_true", help="the smoke set, with fewer repetitions")
+    parser.add_argument("--coverage", action="store_true", help="also count lines and toggles: rtl.dv.coverage reports")
+    parser.add_argument("--seed", type=int, default=1, help="of the random tests")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Exit status 1 if a test failed, 2 for an unknown name or a missing tool."""
+    options = arguments()
+    try:
+        selected = chosen(options)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if options.here:
+        return simulate(selected[0], options)
+    if shutil.which("make") is None or not (ROOT / ".venv").exists():
+        print("no tools in .venv; `./bootstrap.sh` installs them", file=sys.stderr)
+        return 2
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(lambda bench: report(run(bench, options)), selected))
+    failed = sum(outcome.failed for outcome in outcomes)
+    print(f"{sum(outcome.passed for outcome in outcomes)} passed, {failed} failed, 0 skipped")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+// Assertions that every module of the engine makes; nothing of them is left in synthesis.
+`ifndef ISOPOD_ASSERT_SVH
+`define ISOPOD_ASSERT_SVH
+
+`ifdef SYNTHESIS
+`define ISOPOD_ASSERT(name, condition)
+`define ISOPOD_ASSERT_STREAM(name, valid, ready, data, abort)
+`define ISOPOD_ASSERT_INIT(name, condition)
+`else
+
+// In reset, and at time 0, where simulators give signals any value and make edges of that.
+`define ISOPOD_UNDEFINED !rst_ni || $time == 0
+
+// At every edge of clk_i out of reset.
+`define ISOPOD_ASSERT(name, condition) \
+  name : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (condition));
+
+// doc/interfaces.md, Streams: a beat that is not taken stays as it is, but for an abort.
+`define ISOPOD_ASSERT_STREAM(name, valid, ready, data, abort) \
+  name``Stays : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED || (abort)) \
+      (valid) && !(ready) |=> (valid)); \
+  name``Holds : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED || (abort)) \
+      (valid) && !(ready) |=> $stable(data)); \
+  name``Known : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) !$isunknown(valid)); \
+  name``Aborts : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (abort) |=> !(valid));
+
+// Of parameters, once.
+`define ISOPOD_ASSERT_INIT(name, condition) \
+  initial begin : name \
+    assert (condition) else $fatal(1, `"name: condition`"); \
+  end
+`endif
+
+`endif

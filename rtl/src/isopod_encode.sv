@@ -1,0 +1,387 @@
+// Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points in the work banks, post twist
+// into the message memory. Cycles: n/2 to load, 3 B per radix-4 butterfly (M/4 log4 M of them; M/2 more periods if log2 M
+// is odd), 3 B per pair of the twist (M/2 + 1), B = 4 / Lanes or 1; about 20 to drain after every pass.
+module isopod_encode
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter int unsigned ProductLatency = 3,
+  parameter CosineFile = "cosine_12.hex",
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned PointBits = MaxLogN - 1,
+  localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,
+  input  log_degree_t log_degree_i,
+  input  logic [13:0] count_i,
+  input  sample_e form_i,
+  input  logic signed [5:0] log2_bound_i,
+  input  logic [4:0] shift_i,
+  output logic busy_o,
+  output logic overflow_o,
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+
+  // guest of the transform
+  output logic guest_read_o,
+  output logic [Banks-1:0][AddressBits-1:0] guest_read_address_o,
+  input  logic [Banks-1:0][31:0] guest_read_data_i,
+  output logic [Banks-1:0] guest_write_o,
+  output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
+  output logic [Banks-1:0][31:0] guest_write_data_o,
+  output logic guest_common_o,
+  output logic [31:0] guest_common_data_o,
+  output logic [Used-1:0][33:0] operand_a_o,
+  output logic [Used-1:0][32:0] operand_b_o,
+  input  logic [Used-1:0][63:0] product_i,
+
+  // message: words of the indices j M + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
+  output logic message_write_o,
+  output logic message_half_o,
+  output logic [PointBits-1:0] message_low_o,
+  output logic [3:0][31:0] message_o
+);
+
+  localparam int unsigned BeatCycles = 4 / Used;
+  localparam int unsigned Period = 3 * BeatCycles;
+  localparam int unsigned PhaseBits = $clog2(Period);
+  // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
+  localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
+  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles after its Q.
+  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + 3;
+  localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
+  localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
+  localparam int unsigned PhaseV = (2 + BeatCycles) % Period;
+  localparam int unsigned PhaseW = (2 + 2 * BeatCycles) % Period;
+  localparam int unsigned LateV = TurnsV + (2 + BeatCycles) / Period;
+  localparam int unsigned LateW = TurnsW + (2 + 2 * BeatCycles) / Period;
+
+  if (TurnsV != TurnsW) begin : gen_check
+    $fatal(1, "the beats V and W of a pair must follow each other");
+  end
+
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateLoad,
+    StateRadix2,
+    StateRadix4,
+    StateTwist
+  } state_e;
+
+  state_e state_q, state_d;
+  logic [3:0] pass_q, pass_d;             // log2 of the stride between points
+  logic [PointBits-1:0] group_q, group_d; // group or pair being issued
+  logic [PhaseBits-1:0] phase_q, phase_d;
+  logic issuing_q, issuing_d;
+  logic [PointBits-1:0] written_q, written_d; // groups or pairs written
+  logic [3:0] log_points;
+  logic [PointBits-1:0] points, groups;   // M; groups of this pass
+  logic samples_busy, samples_start;
+  logic group_written, fft_written, pair_written, pass_done, load_busy;
+
+  assign log_points = log_degree_i - 4'd2;
+  assign points     = PointBits'(1) << log_points;
+
+  always_comb begin
+    unique case (state_q)
+      StateRadix2: groups = points >> 1;
+      StateTwist:  groups = (points >> 1) + PointBits'(1);
+      default:     groups = points >> 2;
+    endcase
+  end
+
+  // ---- control ----
+  logic last_phase, in_pass;
+  logic [PointBits-1:0] issued;
+
+  assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist};
+  assign last_phase = phase_q == PhaseBits'(Period - 1);
+  // The twist issues until the last pair's W.
+  assign issued     = groups + ((state_q == StateTwist) ? PointBits'(LateW) : '0);
+  assign pass_done  = in_pass && written_q == groups;
+
+  always_comb begin
+    state_d       = state_q;
+    pass_d        = pass_q;
+    group_d       = group_q;
+    phase_d       = phase_q;
+    issuing_d     = issuing_q;
+    written_d     = written_q + PointBits'(group_written);
+    samples_start = 1'b0;
+    if (issuing_q) begin
+      phase_d = last_phase ? '0 : phase_q + 1'b1;
+      if (last_phase) begin
+        group_d = group_q + PointBits'(1);
+        if (group_q + PointBits'(1) == issued) issuing_d = 1'b0;
+      end
+    end
+    unique case (state_q)
+      StateIdle: begin
+        if (start_i) begin
+          samples_start = 1'b1;
+          state_d       = StateLoad;
+        end
+      end
+      StateLoad: begin
+        if (!samples_busy && !load_busy) begin
+          state_d   = log_points[0] ? StateRadix2 : StateRadix4;
+          pass_d    = '0;
+          issuing_d = 1'b1;
+        end
+      end
+      StateTwist: if (pass_done) state_d = StateIdle;
+      default: begin
+        if (pass_done) begin
+          pass_d    = pass_q + ((state_q == StateRadix2) ? 4'd1 : 4'd2);
+          state_d   = (pass_d == log_points) ? StateTwist : StateRadix4;
+          issuing_d = 1'b1;
+        end
+      end
+    endcase
+    if (pass_done || state_q inside {StateIdle, StateLoad}) begin
+      group_d   = '0;
+      phase_d   = '0;
+      written_d = '0;
+    end
+    if (abort_i) begin
+      state_d   = StateIdle;
+      issuing_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= StateIdle;
+      pass_q    <= '0;
+      group_q   <= '0;
+      phase_q   <= '0;
+      issuing_q <= 1'b0;
+      written_q <= '0;
+    end else begin
+      state_q   <= state_d;
+      pass_q    <= pass_d;
+      group_q   <= group_d;
+      phase_q   <= phase_d;
+      issuing_q <= issuing_d;
+      written_q <= written_d;
+    end
+  end
+
+  assign busy_o = state_q != StateIdle;
+
+  // ---- sample load ----
+  logic word_valid, word_part;
+  logic [31:0] word;
+  logic [PointBits-1:0] word_point;
+
+  isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .log_degree_i, .count_i, .form_i, .log2_bound_i,
+    .busy_o(samples_busy), .overflow_o, .sample_i, .sample_valid_i, .sample_ready_o,
+    .word_valid_o(word_valid), .word_o(word), .part_o(word_part), .point_o(word_point));
+
+  // ---- what a phase reads, captures and multiplies ----
+  logic at_b, at_c, at_d;
+  logic read, load_first, load_other;
+  logic [1:0] other_point;   // number within the group
+  logic [PointBits-1:0] base, read_point, free;
+  beat_e beat;
+  logic [MaxLogN:0] angle, group_angle, angle_k;
+  logic [PointBits-1:0] pair_v, pair_w;
+  logic twist, radix_2, pairs_left;
+
+  assign twist      = state_q == StateTwist;
+  assign radix_2    = state_q == StateRadix2;
+  assign at_b       = issuing_q && phase_q == PhaseBits'(FirstBeat);
+  assign at_c       = issuing_q && phase_q == PhaseBits'(FirstBeat + BeatCycles);
+  assign at_d       = issuing_q && phase_q == PhaseBits'(FirstBeat + 2 * BeatCycles);
+  assign pair_v     = group_q - PointBits'(LateV);
+  assign pair_w     = group_q - PointBits'(LateW);
+  assign pairs_left = group_q < groups;
+
+  isopod_group_base #(.PointBits(PointBits)) u_read_base (
+    .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
+
+  // e^(-i pi J / n) with J = n t / 2 len, t the offset within len = 2^pass.
+  logic [PointBits-1:0] offset_mask;
+  assign offset_mask = (PointBits'(1) << pass_q) - PointBits'(1);
+  assign group_angle = (MaxLogN + 1)'(group_q & offset_mask) << (log_degree_i - 4'd1 - pass_q);
+
+  always_comb begin
+    read        = 1'b0;
+    load_first  = 1'b0;
+    load_other  = 1'b0;
+    other_point = 2'd1;
+    read_point  = base;
+    beat        = BeatNone;
+    angle       = group_angle;
+    angle_k     = '0;
+    if (twist) begin
+      read_point = (phase_q == '0) ? group_q : (points - group_q) & (points - PointBits'(1));
+      read       = issuing_q && pairs_left && phase_q < PhaseBits'(2);
+      load_first = issuing_q && pairs_left && phase_q == '0;
+      load_other = issuing_q && pairs_left && phase_q == PhaseBits'(1);
+      if (issuing_q && phase_q == PhaseBits'(2)) begin
+        if (pairs_left) beat = BeatQ;
+        angle_k = (MaxLogN + 1)'(group_q) << 2;
+      end else if (issuing_q && phase_q == PhaseBits'(PhaseV)) begin
+        if (group_q >= PointBits'(LateV) && pair_v < groups) beat = BeatV;
+        angle_k = ((MaxLogN + 1)'(points) << 1) - (MaxLogN + 1)'(pair_v);
+      end else if (issuing_q && phase_q == PhaseBits'(PhaseW)) begin
+        if (group_q >= PointBits'(LateW) && pair_w < groups) beat = BeatW;
+        angle_k = (MaxLogN + 1)'(pair_w) - (MaxLogN + 1)'(points);
+      end
+      angle = angle_k;
+    end else begin
+      load_first = issuing_q && phase_q == '0;
+      load_other = at_b || at_c || at_d;
+      if (at_b) begin
+        beat  = BeatB;
+        angle = group_angle << 1;
+      end else if (at_c) begin
+        beat        = BeatC;
+        other_point = 2'd2;
+      end else if (at_d) begin
+        beat        = BeatD;
+        other_point = 2'd3;
+        angle       = group_angle + (group_angle << 1);
+      end
+      read = load_first || (Lanes < 4 && at_c) || (Lanes == 1 && load_other);
+      if (Lanes == 2 && !radix_2) read_point = base | (PointBits'(at_c) << (pass_q + 4'd1));
+      if (Lanes == 1) begin
+        read_point = base | (PointBits'(load_other ? other_point : 2'd0) << pass_q);
+        if (radix_2 && (at_c || at_d)) read_point = base;
+      end
+    end
+  end
+
+  // Bits in which the points of one access differ.
+  always_comb begin
+    free = '0;
+    if (!twist && Lanes >= 2) free = free | (PointBits'(1) << pass_q);
+    if (!twist && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
+  end
+
+  // ---- read: address after 2 cycles, data after 3 ----
+  logic [PairBits-1:0] read_pair, held_pair_q, first_pair, other_pair;
+  logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
+  logic load_first_late, load_other_late;
+  logic [1:0] other_point_late;
+  logic [2:0] unused_any;
+  logic [1:0][31:0] first_data, other_data;
+  logic [PointBits-1:0] free_q;
+
+  isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_read_map (
+    .clk_i, .point_i(read_point), .free_i(free), .pair_o(read_pair), .address_o(pair_read_address));
+
+  isopod_valid_delay #(.Cycles(2)) u_read (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o), .any_o(unused_any[0]));
+  isopod_valid_delay #(.Cycles(3)) u_load_first (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late), .any_o(unused_any[1]));
+  isopod_valid_delay #(.Cycles(3)) u_load_other (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late), .any_o(unused_any[2]));
+  isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
+    .clk_i, .value_i(other_point), .value_o(other_point_late));
+
+  always_ff @(posedge clk_i) begin
+    if (guest_read_o) held_pair_q <= read_pair;
+    free_q <= free;
+  end
+
+  for (genvar bank = 0; bank < Banks; bank++) begin : gen_read_address
+    assign guest_read_address_o[bank] = pair_read_address[bank / 2];
+  end
+
+  // Pair bank of point p of the group that was read.
+  function automatic logic [PairBits-1:0] pair_of(logic [PairBits-1:0] base_pair, logic [1:0] number,
+                                                  logic [PointBits-1:0] free_bits, logic [3:0] pass);
+    logic [PairBits-1:0] pair;
+    pair = base_pair;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      if (BankBits > 1 && free_bits[position]) begin
+        pair[bit_class(position + 1, BankBits) - 1] ^= (position == 32'(pass)) ? number[0] : number[1];
+      end
+    end
+    return pair;
+  endfunction
+
+  assign first_pair = pair_of(held_pair_q, 2'd0, free_q, pass_q);
+  assign other_pair = pair_of(held_pair_q, other_point_late, free_q, pass_q);
+
+  if (Lanes == 1) begin : gen_one_pair
+    assign first_data = first_pair[0] ? {guest_read_data_i[0], guest_read_data_i[1]} : guest_read_data_i;
+    assign other_data = other_pair[0] ? {guest_read_data_i[0], guest_read_data_i[1]} : guest_read_data_i;
+  end else begin : gen_pairs
+    logic [Lanes-1:0][1:0][31:0] pair_data;
+    assign pair_data  = guest_read_data_i;
+    assign first_data = pair_data[first_pair];
+    assign other_data = pair_data[other_pair];
+  end
+
+  // ---- roots ----
+  logic signed [31:0] root_real, root_imaginary;
+  logic signed [32:0] factor_real, factor_imaginary;
+  logic [$bits(beat_e)-1:0] beat_bits;
+  beat_e beat_late;
+  logic [3:0][$bits(beat_e)-1:0] beat_line_q;
+
+  isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
+    .clk_i, .log_degree_i, .angle_i(angle), .real_o(root_real), .imaginary_o(root_imaginary));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) beat_line_q <= '0;
+    else if (abort_i) beat_line_q <= '0;
+    else beat_line_q <= {beat_line_q[2:0], beat_bits};
+  end
+
+  assign beat_bits = beat;
+  assign beat_late = beat_e'(beat_line_q[3]);
+
+  // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
+  always_comb begin
+    factor_real      = 33'(root_real);
+    factor_imaginary = 33'(root_imaginary);
+    if (radix_2) begin
+      factor_real      = (beat_late == BeatB) ? 33'sh0_8000_0000 : '0;
+      factor_imaginary = '0;
+    end
+  end
+
+  // ---- arithmetic ----
+  logic fft_soon;
+  logic [3:0][1:0][31:0] fft;
+  beat_e twist_kind;
+  logic [1:0][63:0] twist_value;
+
+  isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
+    .clk_i, .rst_ni, .clear_i(abort_i),
+    .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late), .other_i(other_data),
+    .beat_i(beat_late), .half_i(radix_2), .pair_i(twist),
+    .root_real_i(factor_real), .root_imaginary_i(factor_imaginary),
+    .operand_a_o, .operand_b_o, .product_i,
+    .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
+
+  // ---- writes to the work banks: groups of the FFT, or samples ----
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_write (
+    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft),
+    .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
+    .group_written_o(fft_written), .busy_o(load_busy),
+    .write_o(guest_write_o), .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
+    .common_o(guest_common_o), .common_data_o(guest_common_data_o));
+
+  // ---- post twist: scale, round, write ----
+  assign group_written = fft_written || pair_written;
+
+  isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
+    .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
+    .pair_written_o(pair_written), .message_write_o, .message_half_o, .message_low_o, .message_o);
+
+endmodule

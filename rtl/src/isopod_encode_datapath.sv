@@ -1,0 +1,257 @@
+// Arithmetic of the encode on borrowed multipliers: one complex product per beat, exactly as spec/ckks.md section 4.
+//
+// Every beat multiplies one complex point by a root; what happens before and after depends on its kind:
+//   B, C, D  the three products of a radix-4 butterfly (or B of a radix-2 one, C and D being zero): B opens with the
+//            rounded first point, C and D accumulate the four outputs
+//   Q        D T(4k) of the post twist; then S - iQ and S + iQ
+//   V, W     the last products of the post twist, for k and for k' = M - k
+// Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
+// Roundings: mulr needs p >> 32 plus bit 31, and for a negated product minus (bit 31 and any lower bit); the second of the two
+// carries of a sum rides along as a late carry into the next adder.
+module isopod_encode_datapath
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned ProductLatency = 3,
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
+  localparam int unsigned BeatCycles = 4 / Used,
+  localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+
+  // cycle 0: a point is captured
+  input  logic first_load_i,              // into the first point
+  input  logic [1:0][31:0] first_i,       // imaginary, real
+  input  logic other_load_i,              // into the other point
+  input  logic [1:0][31:0] other_i,
+  // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root is there
+  input  beat_e beat_i,
+  input  logic half_i,                    // radix 2: the first point is halved, not quartered
+  input  logic pair_i,                    // post twist: the first point is taken whole
+  input  logic signed [32:0] root_real_i,
+  input  logic signed [32:0] root_imaginary_i,
+  // cycle 2: the multipliers' operands
+  output logic [Used-1:0][33:0] operand_a_o,
+  output logic [Used-1:0][32:0] operand_b_o,
+  input  logic [Used-1:0][63:0] product_i,
+
+  // FFT outputs y0..y3, (imaginary, real); stable for 2 BeatCycles from the second cycle after fft_soon_o
+  output logic fft_soon_o,
+  output logic [3:0][1:0][31:0] fft_o,
+  // post twist: y of kind V or W, (imaginary, real), value times 2^64
+  output beat_e twist_o,
+  output logic [1:0][63:0] twist_value_o
+);
+
+  // ---- points, sums and differences ----
+  logic signed [1:0][31:0] first_q, other_q;
+  logic signed [31:0] first_real, first_imaginary;
+  logic round_real, round_imaginary;
+  logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real_q, difference_imaginary_q;
+
+  always_comb begin
+    first_real      = signed'(first_q[0]);
+    first_imaginary = signed'(first_q[1]);
+    round_real      = 1'b0;
+    round_imaginary = 1'b0;
+    if (!pair_i) begin
+      first_real      = half_i ? signed'(first_q[0]) >>> 1 : signed'(first_q[0]) >>> 2;
+      first_imaginary = half_i ? signed'(first_q[1]) >>> 1 : signed'(first_q[1]) >>> 2;
+      round_real      = half_i ? first_q[0][0] : first_q[0][1];
+      round_imaginary = half_i ? first_q[1][0] : first_q[1][1];
+    end
+  end
+
+  // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
+  logic signed [31:0] mirror_real, mirror_imaginary;
+  assign mirror_real      = pair_i ? signed'(other_q[0]) : 32'sd0;
+  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
+
+  always_ff @(posedge clk_i) begin
+    if (first_load_i) first_q <= first_i;
+    if (other_load_i) other_q <= other_i;
+    sum_real_q             <= 33'(first_real) + 33'(mirror_real) + 33'(signed'({1'b0, round_real}));
+    sum_imaginary_q        <= 33'(first_imaginary) - 33'(mirror_imaginary) + 33'(signed'({1'b0, round_imaginary}));
+    difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
+    difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+  end
+
+  // ---- operand of the beat ----
+  logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;
+  logic signed [33:0] x_real_q, x_imaginary_q;
+  logic signed [32:0] t_real_q, t_imaginary_q;
+  beat_e beat_q;
+  logic [SubBits-1:0] sub_q;
+
+  always_ff @(posedge clk_i) begin
+    if (beat_i != BeatNone) begin
+      t_real_q      <= root_real_i;
+      t_imaginary_q <= root_imaginary_i;
+    end
+    unique case (beat_i)
+      BeatNone: ;
+      BeatQ: {x_real_q, x_imaginary_q} <= {34'(difference_real_q), 34'(difference_imaginary_q)};
+      BeatV: {x_real_q, x_imaginary_q} <= {minus_imaginary_q, plus_real_q};
+      BeatW: {x_real_q, x_imaginary_q} <= {minus_real_q, plus_imaginary_q};
+      default: {x_real_q, x_imaginary_q} <= {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q <= BeatNone;
+      sub_q  <= '0;
+    end else if (clear_i) begin
+      beat_q <= BeatNone;
+      sub_q  <= '0;
+    end else begin
+      beat_q <= beat_i;
+      sub_q  <= (beat_i != BeatNone) ? '0 : sub_q + 1'b1;
+    end
+  end
+
+  // ---- products: real*real, imaginary*imaginary, real*imaginary, imaginary*real ----
+  localparam int unsigned ProductDelay = ProductLatency + BeatCycles - 1;
+  logic [3:0][63:0] products;
+
+  if (BeatCycles == 1) begin : gen_four
+    assign operand_a_o = {x_imaginary_q, x_real_q, x_imaginary_q, x_real_q};
+    assign operand_b_o = {t_real_q, t_imaginary_q, t_imaginary_q, t_real_q};
+    assign products    = product_i;
+    logic unused_sub;
+    assign unused_sub = ^sub_q;
+  end else if (BeatCycles == 2) begin : gen_two
+    logic [1:0][63:0] early_q;
+    assign operand_a_o = {x_imaginary_q, x_real_q};
+    assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
+    always_ff @(posedge clk_i) early_q <= product_i;
+    assign products = {product_i, early_q};
+  end else begin : gen_one
+    logic [2:0][63:0] early_q;
+    assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
+    assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
+    always_ff @(posedge clk_i) early_q <= {product_i[0], early_q[2:1]};
+    assign products = {product_i[0], early_q};
+  end
+
+  // ---- kinds along the way ----
+  beat_e beat_product, beat_low_q, beat_z_q;
+  logic [ProductDelay-1:0][$bits(beat_e)-1:0] beat_line_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_line_q <= '0;
+      beat_low_q  <= BeatNone;
+      beat_z_q    <= BeatNone;
+    end else if (clear_i) begin
+      beat_line_q <= '0;
+      beat_low_q  <= BeatNone;
+      beat_z_q    <= BeatNone;
+    end else begin
+      beat_line_q[0] <= beat_q;
+      for (int unsigned cycle = 1; cycle < ProductDelay; cycle++) beat_line_q[cycle] <= beat_line_q[cycle-1];
+      beat_low_q <= beat_product;
+      beat_z_q   <= beat_low_q;
+    end
+  end
+
+  assign beat_product = beat_e'(beat_line_q[ProductDelay-1]);
+
+  // ---- z = x T: low words first, then high words ----
+  logic [32:0] low_real_q, low_imaginary_q;
+  logic [3:0][31:0] high_q;
+  logic late_real_1_q, late_imaginary_1_q, negated_1_q, bit_1_q;
+  logic [31:0] low_real_2_q, low_imaginary_2_q;
+  logic [31:0] z_real_q, z_imaginary_q;
+  logic late_real_q, late_imaginary_q;
+  logic exact_low; // Q, V, W: exact differences; B, C, D: every product rounded on its own
+  logic carry_real, carry_imaginary;
+
+  assign exact_low       = beat_low_q inside {BeatQ, BeatV, BeatW};
+  assign carry_real      = exact_low ? low_real_q[32] : !negated_1_q;
+  assign carry_imaginary = exact_low ? low_imaginary_q[32] : bit_1_q;
+
+  always_ff @(posedge clk_i) begin
+    low_real_q         <= {1'b0, products[0][31:0]} + {1'b0, ~products[1][31:0]} + 33'd1;
+    low_imaginary_q    <= {1'b0, products[2][31:0]} + {1'b0, products[3][31:0]};
+    late_real_1_q      <= products[0][31];
+    negated_1_q        <= products[1][31] && (products[1][30:0] != '0);
+    bit_1_q            <= products[2][31];
+    late_imaginary_1_q <= products[3][31];
+    for (int unsigned index = 0; index < 4; index++) high_q[index] <= products[index][63:32];
+    z_real_q           <= high_q[0] + ~high_q[1] + 32'(carry_real);
+    z_imaginary_q      <= high_q[2] + high_q[3] + 32'(carry_imaginary);
+    low_real_2_q       <= low_real_q[31:0];
+    low_imaginary_2_q  <= low_imaginary_q[31:0];
+    late_real_q        <= late_real_1_q;
+    late_imaginary_q   <= late_imaginary_1_q;
+  end
+
+  // ---- first level: A + z and A - z; for Q with the parts of z exchanged, z scaled from 2^62 to 2^32 ----
+  logic [65:0] line_value;
+  logic signed [32:0] line_real, line_imaginary;
+  logic signed [33:0] to_real, to_imaginary;
+  logic carry_to_real, carry_to_imaginary, is_q;
+  logic signed [33:0] q_real, q_imaginary;
+
+  isopod_delay #(.Width(66), .Cycles(ProductDelay + 2)) u_line (
+    .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
+
+  assign line_real          = signed'(line_value[32:0]);
+  assign line_imaginary     = signed'(line_value[65:33]);
+  assign is_q               = beat_z_q == BeatQ;
+  assign q_real             = signed'({z_real_q, low_real_2_q[31:30]});
+  assign q_imaginary        = signed'({z_imaginary_q, low_imaginary_2_q[31:30]});
+  assign to_real            = is_q ? q_imaginary : 34'(signed'(z_real_q));
+  assign to_imaginary       = is_q ? q_real : 34'(signed'(z_imaginary_q));
+  assign carry_to_real      = is_q ? low_imaginary_2_q[29] : late_real_q;
+  assign carry_to_imaginary = is_q ? low_real_2_q[29] : late_imaginary_q;
+
+  always_ff @(posedge clk_i) begin
+    if (beat_z_q inside {BeatB, BeatQ}) begin
+      plus_real_q       <= 34'(line_real) + to_real + 34'(signed'({1'b0, carry_to_real}));
+      minus_real_q      <= 34'(line_real) + ~to_real + 34'(signed'({1'b0, !carry_to_real}));
+      plus_imaginary_q  <= 34'(line_imaginary) + to_imaginary + 34'(signed'({1'b0, carry_to_imaginary}));
+      minus_imaginary_q <= 34'(line_imaginary) + ~to_imaginary + 34'(signed'({1'b0, !carry_to_imaginary}));
+    end
+  end
+
+  // ---- second level: y0 = s + c + d, y1 = u - i (c - d), y2 = s - c - d, y3 = u + i (c - d) ----
+  logic is_c;
+  assign is_c = beat_z_q == BeatC;
+
+  function automatic logic [31:0] accumulate(logic [31:0] total, logic [31:0] term, logic late, logic minus);
+    return total + (minus ? ~term : term) + 32'(late ^ minus);
+  endfunction
+
+  logic [3:0][1:0][31:0] base;
+  always_comb begin
+    base = fft_o;
+    if (is_c) begin
+      base[0] = {plus_imaginary_q[31:0], plus_real_q[31:0]};
+      base[1] = {minus_imaginary_q[31:0], minus_real_q[31:0]};
+      base[2] = {plus_imaginary_q[31:0], plus_real_q[31:0]};
+      base[3] = {minus_imaginary_q[31:0], minus_real_q[31:0]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (beat_z_q inside {BeatC, BeatD}) begin
+      fft_o[0][0] <= accumulate(base[0][0], z_real_q, late_real_q, 1'b0);
+      fft_o[0][1] <= accumulate(base[0][1], z_imaginary_q, late_imaginary_q, 1'b0);
+      fft_o[1][0] <= accumulate(base[1][0], z_imaginary_q, late_imaginary_q, !is_c);
+      fft_o[1][1] <= accumulate(base[1][1], z_real_q, late_real_q, is_c);
+      fft_o[2][0] <= accumulate(base[2][0], z_real_q, late_real_q, 1'b1);
+      fft_o[2][1] <= accumulate(base[2][1], z_imaginary_q, late_imaginary_q, 1'b1);
+      fft_o[3][0] <= accumulate(base[3][0], z_imaginary_q, late_imaginary_q, is_c);
+      fft_o[3][1] <= accumulate(base[3][1], z_real_q, late_real_q, !is_c);
+    end
+  end
+
+  assign fft_soon_o    = beat_low_q == BeatD;
+  assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
+  assign twist_value_o = {z_imaginary_q, low_imaginary_2_q, z_real_q, low_real_2_q};
+
+endmodule

@@ -1,0 +1,312 @@
+// The engine: samples in, packed residues of a ciphertext out. doc/interfaces.md describes the ports.
+`include "isopod_assert.svh"
+
+module isopod_engine
+  import isopod_pkg::*;
+#(
+  parameter int unsigned ModulusWidth = 32, // 32
+  parameter int unsigned Lanes = 4,         // 1, 2, 4, 8
+  parameter int unsigned MaxLogN = 12,      // 10..14
+  parameter int unsigned Xof = 0,           // 0 ChaCha20, 1 Keccak
+  parameter int unsigned XofCores = 1,      // 1, 2
+  parameter int unsigned TwiddleTables = 3, // resident twiddle tables; 1: built anew whenever the prime changes
+  parameter int unsigned KeyWords = 12288,  // words of -NTT(s); 0: the secret key is kept as ternary s
+  parameter bit Inverse = 1'b1,             // with OpInverse
+  parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
+  parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
+  parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
+                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" : "cosine_14.hex"
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  command_t command_i,
+  input  logic command_valid_i,
+  output logic command_ready_o,
+  input  logic [255:0] mask_seed_i,
+  input  logic [255:0] noise_key_i,
+  input  logic prime_write_i,
+  input  logic [8:0] prime_address_i,
+  input  logic [31:0] prime_data_i,
+  input  logic key_write_i,
+  input  logic [31:0] key_address_i,
+  input  logic [31:0] key_data_i,
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+  input  logic [31:0] public_i,
+  input  logic public_valid_i,
+  output logic public_ready_o,
+  output packed_beat_t beat_o,
+  output logic beat_valid_o,
+  input  logic beat_ready_i,
+
+  output logic busy_o,
+  output logic done_o,
+  output error_e error_o,
+  output prime_index_t error_prime_o,
+  input  logic clear_i,
+  input  logic abort_i,
+  input  logic bus_error_i
+);
+
+  localparam int unsigned BankBits = $clog2(2 * Lanes);
+  localparam int unsigned Banks = 2 * Lanes;
+  localparam int unsigned AddressBits = MaxLogN - BankBits;
+  localparam int unsigned PointBits = MaxLogN - 1;
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes);
+  localparam int unsigned WordAddressBits = MaxLogN - $clog2(Lanes);
+  localparam int unsigned TableBits = (TwiddleTables == 1) ? 1 : $clog2(TwiddleTables);
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
+  localparam bit TernarySecret = KeyWords == 0;
+
+  if (ModulusWidth != WordBits) begin : gen_width
+    $fatal(1, "ModulusWidth must be 32");
+  end
+
+  // ---- sequencer ----
+  logic abort, unused_zeroising;
+  command_t command;
+  prime_index_t prime;
+  logic [4:0] sequencer_word, generator_word;
+  logic [31:0] descriptor;
+  residue_t modulus, one, scale;
+  logic [4:0] modulus_bits;
+  logic encode_start, encode_busy, encode_overflow, words_start, words_busy, words_overflow, sweep_start, sweep_busy;
+  logic generator_start, generator_busy, transform_start, transform_busy, inverse, to_factor;
+  logic [TableBits-1:0] twiddle_table;
+  source_e source;
+  logic result_valid, result_final, product_start, product_busy, unsupported, polynomial_out;
+  product_e product_kind;
+  random_job_t job;
+  logic job_valid, job_ready, key_beyond;
+  logic [1:0] small_done;
+
+  isopod_sequencer #(
+    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse)
+  ) u_sequencer (
+    .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o, .clear_i, .abort_i, .bus_error_i,
+    .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_log_degree_i(key_address_i[19:16]), .key_beyond_i(key_beyond),
+    .busy_o, .done_o, .error_o, .error_prime_o,
+    .abort_o(abort), .command_o(command), .zeroising_o(unused_zeroising),
+    .prime_o(prime), .descriptor_word_o(sequencer_word), .descriptor_i(descriptor), .modulus_o(modulus),
+    .modulus_bits_o(modulus_bits), .one_o(one), .scale_o(scale),
+    .encode_start_o(encode_start), .encode_busy_i(encode_busy), .encode_overflow_i(encode_overflow),
+    .words_start_o(words_start), .words_busy_i(words_busy), .words_overflow_i(words_overflow),
+    .sweep_start_o(sweep_start), .sweep_busy_i(sweep_busy),
+    .generator_start_o(generator_start), .generator_busy_i(generator_busy), .table_o(twiddle_table),
+    .transform_start_o(transform_start), .transform_busy_i(transform_busy), .source_o(source), .inverse_o(inverse),
+    .to_factor_o(to_factor), .result_valid_i(result_valid), .result_final_i(result_final),
+    .product_start_o(product_start), .product_kind_o(product_kind),
+    .unsupported_suite_i(unsupported), .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
+    .small_done_i(small_done), .polynomial_out_i(polynomial_out));
+
+  isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
+    .clk_i, .read_i(1'b1), .read_address_i({prime, generator_busy ? generator_word : sequencer_word}),
+    .read_data_o(descriptor),
+    .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
+
+  // ---- encode ----
+  logic encode_read, encode_common, encode_sample_ready, words_ready, words_taken;
+  logic [Banks-1:0] encode_write, words_write;
+  logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
+  logic [Banks-1:0][31:0] encode_write_data, work_data;
+  logic [31:0] encode_common_data;
+  logic [AddressBits-1:0] words_address;
+  logic [Used-1:0][33:0] encode_a;
+  logic [Used-1:0][32:0] encode_b;
+  logic [Lanes-1:0][63:0] products;
+  logic [Lanes-1:0][31:0] residues;
+  logic message_write, message_half;
+  logic [PointBits-1:0] message_low;
+  logic [3:0][31:0] message;
+
+  assign sample_ready_o = encode_sample_ready || words_ready;
+
+  isopod_encode #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
+  ) u_encode (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(encode_start), .log_degree_i(command.log_degree),
+    .count_i(command.count), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
+    .busy_o(encode_busy), .overflow_o(encode_overflow),
+    .sample_i, .sample_valid_i, .sample_ready_o(encode_sample_ready),
+    .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),
+    .guest_write_o(encode_write), .guest_write_address_o(encode_write_address),
+    .guest_write_data_o(encode_write_data), .guest_common_o(encode_common), .guest_common_data_o(encode_common_data),
+    .operand_a_o(encode_a), .operand_b_o(encode_b), .product_i(products[Used-1:0]),
+    .message_write_o(message_write), .message_half_o(message_half), .message_low_o(message_low), .message_o(message));
+
+  isopod_words #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_words (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(words_start), .log_degree_i(command.log_degree), .modulus_i(modulus),
+    .busy_o(words_busy), .overflow_o(words_overflow), .word_i(sample_i), .word_valid_i(sample_valid_i),
+    .word_ready_o(words_ready), .word_taken_o(words_taken), .write_o(words_write), .address_o(words_address));
+
+  // ---- small polynomials and message ----
+  small_pair_t random_pair, pair;
+  logic random_valid, random_ready, small_write, small_ready;
+  source_e small_field;
+  log_degree_t small_log_degree;
+  logic [PointBits-1:0] small_index;
+  logic source_read;
+  logic [AddressBits-1:0] source_position;
+  logic [Lanes-1:0][31:0] source_upper, source_lower;
+  logic sweep_key_write;
+  logic [31:0] sweep_key_address;
+
+  isopod_small_writer #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_small (
+    .clk_i, .rst_ni, .abort_i(abort), .restart_i(encode_start), .sweep_start_i(sweep_start), .sweep_busy_o(sweep_busy),
+    .log_degree_i(command.log_degree), .public_i(command.opcode == OpEncryptPublic), .done_o(small_done),
+    .pair_i(random_pair), .pair_valid_i(random_valid), .pair_ready_o(random_ready),
+    .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond), .secret_index_i(key_address_i[PointBits-1:0]),
+    .secret_log_degree_i(key_address_i[19:16]), .secret_i(key_data_i[3:0]),
+    .field_o(small_field), .index_o(small_index), .pair_o(pair), .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
+    .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
+
+  isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
+    .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
+    .message_write_i(message_write), .message_half_i(message_half), .message_low_i(message_low), .message_i(message),
+    .small_field_i(small_field), .small_index_i(small_index), .small_i(pair), .small_write_i(small_write),
+    .small_ready_o(small_ready),
+    .source_i(source), .one_i(one), .read_i(source_read), .position_i(source_position),
+    .upper_o(source_upper), .lower_o(source_lower));
+
+  // ---- transform, its guests and its results ----
+  logic [Lanes-1:0][33:0] generator_a, external_a;
+  logic [Lanes-1:0][32:0] generator_b, external_b;
+  logic [WordAddressBits-1:0] generator_read, generator_write_address;
+  logic [Lanes-1:0][LaneBits-1:0] generator_lane;
+  logic [Lanes-1:0][31:0] twiddle_word;
+  logic [Lanes-1:0] generator_write;
+  logic [Banks-1:0][AddressBits-1:0] result_address;
+  logic [Banks-1:0][31:0] result_data;
+  logic unused_issuing, unused_last_stage;
+
+  always_comb begin
+    external_a = generator_a;
+    external_b = generator_b;
+    if (!generator_busy) begin
+      external_a[Used-1:0] = encode_a;
+      external_b[Used-1:0] = encode_b;
+    end
+  end
+
+  isopod_twiddle_generator #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(Tiled ? 12 : 9)
+  ) u_generator (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(generator_start), .log_degree_i(command.log_degree),
+    .busy_o(generator_busy), .constant_address_o(generator_word), .constant_i(descriptor),
+    .read_o(generator_read), .read_lane_o(generator_lane), .word_i(twiddle_word),
+    .operand_a_o(generator_a), .operand_b_o(generator_b), .write_o(generator_write),
+    .write_address_o(generator_write_address));
+
+  isopod_transform #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse)
+  ) u_transform (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(transform_start), .inverse_i(inverse), .source_i(source != SourceWork),
+    .hold_last_i(product_busy), .wide_i(source == SourceMessage), .log_degree_i(command.log_degree),
+    .modulus_i(modulus), .modulus_bits_i(modulus_bits), .table_i(twiddle_table),
+    .issuing_o(unused_issuing), .busy_o(transform_busy),
+    .source_read_o(source_read), .source_position_o(source_position), .source_upper_i(source_upper),
+    .source_lower_i(source_lower),
+    .result_last_stage_o(unused_last_stage), .result_valid_o(result_valid), .result_final_o(result_final),
+    .result_address_o(result_address), .result_data_o(result_data),
+    .guest_i(encode_busy || words_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
+    .guest_read_data_o(work_data), .guest_write_i(words_busy ? words_write : encode_write),
+    .guest_write_address_i(words_busy ? {Banks{words_address}} : encode_write_address),
+    .guest_write_data_i(encode_write_data), .guest_common_i(words_taken || encode_common),
+    .guest_common_data_i(words_busy ? sample_i : encode_common_data),
+    .external_i(encode_busy || generator_busy), .external_a_i(external_a), .external_b_i(external_b),
+    .product_o(products), .residue_o(residues),
+    .twiddle_guest_i(generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
+    .twiddle_word_o(twiddle_word), .twiddle_write_i(generator_write),
+    .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(residues));
+
+  logic product_read;
+  logic [MaxLogN-1:0] product_index;
+  logic [AddressBits-1:0] product_address;
+  logic [Banks-1:0][31:0] result_words, factor_words;
+
+  isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
+    .clk_i, .write_i(result_valid && !to_factor), .write_address_i(result_address), .write_data_i(result_data),
+    .read_i(product_read), .read_address_i(product_address), .read_data_o(result_words));
+
+  isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
+    .clk_i, .write_i(result_valid && to_factor), .write_address_i(result_address), .write_data_i(result_data),
+    .read_i(product_read), .read_address_i(product_address), .read_data_o(factor_words));
+
+  // ---- key slot ----
+  logic [31:0] key_word;
+
+  if (KeyWords > 0) begin : gen_key
+    localparam int unsigned KeyBits = $clog2(KeyWords);
+    logic [KeyBits-1:0] key_read_address, key_base_q;
+
+    // The base of the prime whose product runs; products come in the order of the primes.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) key_base_q <= '0;
+      else if (encode_start) key_base_q <= '0;
+      else if (product_start) key_base_q <= KeyBits'(32'(prime) << command.log_degree);
+    end
+
+    assign key_read_address = key_base_q + KeyBits'(product_index);
+    assign key_beyond       = key_write_i && key_address_i >= KeyWords;
+
+    isopod_key_slot #(.Words(KeyWords)) u_key (
+      .clk_i, .write_i(sweep_key_write || (key_write_i && !busy_o && !key_beyond)),
+      .write_address_i(sweep_key_write ? KeyBits'(sweep_key_address) : KeyBits'(key_address_i)),
+      .write_data_i(sweep_key_write ? '0 : key_data_i),
+      .read_i(product_read), .read_address_i(key_read_address), .read_data_o(key_word));
+  end else begin : gen_no_key
+    assign key_word   = '0;
+    assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
+        32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
+        key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
+    logic unused_key;
+    assign unused_key = ^{sweep_key_write, sweep_key_address, product_index, key_data_i[31:4]};
+  end
+
+  // ---- randomness ----
+  residue_t drawn_mask, mask;
+  logic drawn_valid, drawn_ready, mask_valid, mask_ready, unused_idle;
+
+  isopod_randomness #(.Xof(Xof), .Cores(XofCores)) u_randomness (
+    .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
+    .job_i(job), .job_valid_i(job_valid), .job_ready_o(job_ready),
+    .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
+    .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
+    .idle_o(unused_idle), .unsupported_o(unsupported));
+
+  isopod_queue #(.Width(ModulusBits), .Depth(MaskDepth)) u_mask (
+    .clk_i, .rst_ni, .abort_i(abort), .data_i(drawn_mask), .valid_i(drawn_valid), .ready_o(drawn_ready),
+    .data_o(mask), .valid_o(mask_valid), .ready_i(mask_ready));
+
+  // ---- product and packer ----
+  residue_t residue;
+  logic [4:0] residue_bits;
+  logic residue_last, residue_valid, residue_ready;
+
+  isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind), .log_degree_i(command.log_degree),
+    .modulus_i(modulus), .modulus_bits_i(modulus_bits), .scale_i(scale), .busy_o(product_busy),
+    .read_o(product_read), .index_o(product_index), .address_o(product_address),
+    .result_i(result_words), .factor_i(factor_words), .key_i(key_word),
+    .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready),
+    .public_i, .public_valid_i, .public_ready_o,
+    .word_o(residue), .bits_o(residue_bits), .last_o(residue_last), .valid_o(residue_valid), .ready_i(residue_ready));
+
+  isopod_packer u_packer (
+    .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue), .last_i(residue_last),
+    .valid_i(residue_valid), .ready_o(residue_ready),
+    .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
+
+  assign polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
+
+  `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
+  `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
+  `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
+  `ISOPOD_ASSERT(ErrorKnown, !$isunknown(error_o))
+  `ISOPOD_ASSERT(QuietAfterError, error_o == ErrorNone || busy_o || !beat_valid_o)
+  `ISOPOD_ASSERT(OneStream, !(encode_busy && words_busy))
+
+endmodule

@@ -1,0 +1,105 @@
+// Uniform residues of spec/ckks.md section 3.3: fields of w bits of the mask stream, those that are not below the modulus
+// replaced in order from the refill stream.
+//
+// One residue per cycle as long as words come. Phases: cut a field out of two neighbouring words, compare, choose. A refused
+// field waits for a refill value and holds everything behind it; refill words are asked for when there is none.
+`include "isopod_assert.svh"
+
+module isopod_mask_sampler
+  import isopod_pkg::*;
+(
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       clear_i,   // before every polynomial
+  input  logic       enable_i,  // stays high until the last residue has left; modulus and bits are stable
+  input  residue_t   modulus_i,
+  input  logic [4:0] bits_i,    // of the modulus, 24..30
+  input  logic       more_i,    // fields are still to be cut
+  output logic       empty_o,   // no field is under way
+  output logic       cut_o,     // a field was cut
+  input  word_t      word_i,
+  input  logic       word_valid_i,
+  output logic       word_ready_o,
+  input  residue_t   refill_i,   // low bits of a word
+  input  logic       refill_valid_i,
+  output logic       refill_ready_o,
+  output logic       refill_wanted_o,
+  output residue_t   mask_o,
+  output logic       valid_o,
+  input  logic       ready_i
+);
+
+  // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..32. A field that lies in previous_q alone needs no word.
+  logic [WordBits-1:1] previous_q;
+  logic [4:0] start_q;  // less one
+  logic [5:0] start_d;
+  logic crosses, cut, advance;
+  residue_t kept_bits, field;
+
+  assign start_d = 6'(start_q) + 6'(bits_i);
+  assign crosses = start_d[5];
+  assign cut = enable_i && more_i && advance && (word_valid_i || !crosses);
+  assign cut_o = cut;
+  assign word_ready_o = enable_i && more_i && advance && crosses;
+  assign kept_bits = ~(residue_t'('1) << bits_i);
+  assign field = residue_t'({word_i, previous_q} >> start_q) & kept_bits;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) start_q <= '1;
+    else if (clear_i) start_q <= '1;
+    else if (cut) start_q <= start_d[4:0];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (cut && crosses) previous_q <= word_i[WordBits-1:1];
+  end
+
+  // Fields, their comparison, and refill values compared ahead of need.
+  residue_t field_q, candidate_q, refill_q;
+  logic field_valid_q, candidate_valid_q, refused_q, refill_valid_q, refill_good, leaves, replaced;
+
+  assign refill_good = refill_valid_q && refill_q < modulus_i;
+  assign replaced = candidate_valid_q && refused_q && refill_good;
+  assign leaves = candidate_valid_q && (!refused_q || refill_good) && (!valid_o || ready_i);
+  assign advance = !candidate_valid_q || leaves;
+  assign refill_ready_o = enable_i && (!refill_valid_q || !refill_good || (replaced && leaves));
+  assign refill_wanted_o = candidate_valid_q && refused_q && !refill_valid_q && !refill_valid_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      field_valid_q <= 1'b0;
+      candidate_valid_q <= 1'b0;
+      refill_valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else if (clear_i) begin
+      field_valid_q <= 1'b0;
+      candidate_valid_q <= 1'b0;
+      refill_valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      if (advance) begin
+        field_valid_q <= cut;
+        candidate_valid_q <= field_valid_q;
+      end
+      if (refill_ready_o) refill_valid_q <= refill_valid_i;
+      if (!valid_o || ready_i) valid_o <= leaves;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
+      field_q <= field;
+      candidate_q <= field_q;
+      refused_q <= field_q >= modulus_i;
+    end
+    if (refill_ready_o) refill_q <= refill_i & kept_bits;
+    if (!valid_o || ready_i) mask_o <= refused_q ? refill_q : candidate_q;
+  end
+
+  assign empty_o = !field_valid_q && !candidate_valid_q && !valid_o;
+
+  `ISOPOD_ASSERT_STREAM(MaskStream, valid_o, ready_i, mask_o, clear_i)
+  `ISOPOD_ASSERT(Reduced, !valid_o || mask_o < modulus_i)
+  `ISOPOD_ASSERT(Bits, !enable_i || (modulus_i >> (bits_i - 5'd1)) == residue_t'(1))
+
+endmodule

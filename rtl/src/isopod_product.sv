@@ -1,0 +1,183 @@
+// The multiply-accumulate on the way out, one residue per cycle: y = x + a b 2^-32 mod q in [0, q), position ascending.
+//
+//   ProductKey      x from the result, a from the mask stream, b from the key memory
+//   ProductMask     x from the result, a from the mask stream, b from the factor (transform of -s in Montgomery form)
+//   ProductPublic   x from the result, a from the public key stream, b from the factor (transform of u)
+//   ProductCopy     x from the result
+//   ProductScale    a = the scale constant, b from the result
+// Result and factor are words within 1.75 q: |a b 2^-32| < q, |y| < 2.75 q before it is made canonical.
+// A residue is issued only if there is room for it behind the multiplier, so that the pipeline never stops.
+module isopod_product
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter bit Tiled = 1'b0,
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,           // taken when busy_o is low
+  input  product_e kind_i,        // these are sampled at start
+  input  log_degree_t log_degree_i,
+  input  residue_t modulus_i,
+  input  logic [4:0] modulus_bits_i,
+  input  residue_t scale_i,
+  output logic busy_o,            // results, factors and key words are still being read
+
+  output logic read_o,
+  output logic [MaxLogN-1:0] index_o,                  // of the key word: data one cycle later
+  output logic [AddressBits-1:0] address_o,
+  input  logic [Banks-1:0][31:0] result_i,             // one cycle after the address
+  input  logic [Banks-1:0][31:0] factor_i,
+  input  logic [31:0] key_i,
+
+  input  residue_t mask_i,
+  input  logic mask_valid_i,
+  output logic mask_ready_o,
+  input  logic [31:0] public_i,
+  input  logic public_valid_i,
+  output logic public_ready_o,
+
+  output residue_t word_o,
+  output logic [4:0] bits_o,
+  output logic last_o,
+  output logic valid_o,
+  input  logic ready_i
+);
+
+  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
+  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
+  localparam int unsigned Latency = 2 + MontgomeryLatency + 4; // from issue to the output queue
+  localparam int unsigned Room = 32;
+
+  // ---- what runs ----
+  logic active_q, issue, supply, room;
+  product_e kind_q;
+  residue_t modulus_q, scale_q;
+  logic [4:0] bits_q;
+  logic [MaxLogN-1:0] index_q, last_index;
+  logic last;
+  logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
+
+  always_comb begin
+    for (int unsigned position = 0; position < MaxLogN; position++) last_index[position] = position < 32'(log_degree_i);
+    unique case (kind_q)
+      ProductKey, ProductMask: supply = mask_valid_i;
+      ProductPublic:           supply = public_valid_i;
+      default:                 supply = 1'b1;
+    endcase
+  end
+
+  assign last           = index_q == last_index;
+  assign issue          = active_q && room && supply;
+  assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
+  assign public_ready_o = active_q && room && kind_q == ProductPublic;
+  assign busy_o         = active_q;
+  assign read_o         = issue;
+  assign index_o        = index_q;
+  assign address_o      = index_q[MaxLogN-1:BankBits];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      index_q  <= '0;
+      kind_q   <= ProductCopy;
+    end else if (abort_i) begin
+      active_q <= 1'b0;
+    end else if (!active_q) begin
+      active_q <= start_i;
+      index_q  <= '0;
+      if (start_i) kind_q <= kind_i;
+    end else if (issue) begin
+      active_q <= !last;
+      index_q  <= index_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i && !active_q) begin
+      modulus_q <= modulus_i;
+      scale_q   <= scale_i;
+      bits_q    <= modulus_bits_i;
+    end
+    minus_high_11_q <= -HighBits'(modulus_q >> 11);
+    minus_high_10_q <= -HighBits'(modulus_q >> 10);
+  end
+
+  // ---- operands ----
+  logic [BankBits-1:0] bank_1_q;
+  logic [31:0] stream_1_q;
+  logic signed [31:0] x_2_q, a_2_q, b_2_q;
+
+  always_ff @(posedge clk_i) begin
+    bank_1_q   <= bank_of(index_q);
+    stream_1_q <= (kind_q == ProductPublic) ? public_i : 32'(mask_i);
+    x_2_q      <= (kind_q == ProductScale) ? '0 : signed'(result_i[bank_1_q]);
+    unique case (kind_q)
+      ProductCopy:  a_2_q <= '0;
+      ProductScale: a_2_q <= signed'(32'(scale_q));
+      default:      a_2_q <= signed'(stream_1_q);
+    endcase
+    unique case (kind_q)
+      ProductKey:   b_2_q <= signed'(key_i);
+      ProductScale: b_2_q <= signed'(result_i[bank_1_q]);
+      default:      b_2_q <= signed'(factor_i[bank_1_q]);
+    endcase
+  end
+
+  function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
+    logic [BankBits-1:0] bank;
+    bank = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      bank[bit_class(position, BankBits)] ^= index[position];
+    end
+    return bank;
+  endfunction
+
+  // ---- multiply, add, make canonical ----
+  logic signed [31:0] x_late, product, total_q, twice_q, once_q, canonical_q, modulus;
+  logic signed [63:0] unused_product;
+
+  assign modulus = signed'(32'(modulus_q));
+
+  isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
+    .clk_i, .a_i(34'(a_2_q)), .b_i(33'(b_2_q)), .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
+    .product_o(unused_product), .result_o(product));
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_2_q), .value_o(x_late));
+
+  always_ff @(posedge clk_i) begin
+    total_q     <= x_late + product;
+    twice_q     <= total_q[31] ? total_q + modulus : total_q - modulus; // within 1.75 q
+    once_q      <= twice_q[31] ? twice_q + modulus : twice_q - modulus; // within q
+    canonical_q <= once_q[31] ? once_q + modulus : once_q;
+  end
+
+  // ---- output queue ----
+  logic done_valid, done_last, unused_any, unused_ready;
+  logic [$clog2(Room):0] held_q; // issued and not yet taken
+
+  isopod_valid_delay #(.Cycles(Latency)) u_valid (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue), .valid_o(done_valid), .any_o(unused_any));
+  isopod_delay #(.Width(1), .Cycles(Latency)) u_last (.clk_i, .value_i(last), .value_o(done_last));
+
+  assign room = held_q < ($clog2(Room) + 1)'(Room);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) held_q <= '0;
+    else if (abort_i) held_q <= '0;
+    else held_q <= held_q + ($clog2(Room) + 1)'(issue) - ($clog2(Room) + 1)'(valid_o && ready_i);
+  end
+
+  isopod_queue #(.Width(ModulusBits + 6), .Depth(Room)) u_queue (
+    .clk_i, .rst_ni, .abort_i,
+    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid), .ready_o(unused_ready),
+    .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
+
+  logic unused_bits;
+  assign unused_bits = ^{unused_product, canonical_q[31:ModulusBits]};
+
+endmodule

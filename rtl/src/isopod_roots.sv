@@ -1,0 +1,56 @@
+// e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Four cycles.
+//
+// CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the table of spec/ckks.md.
+module isopod_roots
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  parameter CosineFile = "cosine_12.hex"
+) (
+  input  logic clk_i,
+  input  log_degree_t log_degree_i,
+  input  logic [MaxLogN:0] angle_i, // J modulo 2n
+  output logic signed [31:0] real_o,
+  output logic signed [31:0] imaginary_o
+);
+
+  localparam int unsigned Quarter = 2**(MaxLogN-1);
+
+  // The angle on the scale of the largest degree: two bits of quadrant, the rest within it.
+  logic [MaxLogN:0] angle_q;
+  logic [1:0] quadrant;
+  logic [MaxLogN-2:0] offset;
+
+  assign {quadrant, offset} = angle_q;
+
+  logic [31:0] cosine_memory[Quarter];
+  initial $readmemh(CosineFile, cosine_memory);
+
+  // cos of the angle within the quadrant, and its sine as the cosine of the complement; the complement of 0 is a
+  // right angle, which the table leaves out.
+  logic [MaxLogN-2:0] near_address_q, far_address_q;
+  logic [31:0] near_q, far_q, far_value;
+  logic [1:0] quadrant_1_q, quadrant_2_q;
+  logic right_1_q, right_2_q;
+
+  assign far_value = right_2_q ? '0 : far_q;
+
+  always_ff @(posedge clk_i) begin
+    angle_q        <= angle_i << (4'(MaxLogN) - log_degree_i);
+    near_address_q <= offset;
+    far_address_q  <= -offset;
+    quadrant_1_q   <= quadrant;
+    right_1_q      <= offset == '0;
+    near_q         <= cosine_memory[near_address_q];
+    far_q          <= cosine_memory[far_address_q];
+    quadrant_2_q   <= quadrant_1_q;
+    right_2_q      <= right_1_q;
+    unique case (quadrant_2_q)
+      2'd0: {real_o, imaginary_o} <= {near_q, -far_value};
+      2'd1: {real_o, imaginary_o} <= {-far_value, -near_q};
+      2'd2: {real_o, imaginary_o} <= {-near_q, far_value};
+      default: {real_o, imaginary_o} <= {far_value, near_q};
+    endcase
+  end
+
+endmodule

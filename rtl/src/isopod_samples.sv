@@ -1,0 +1,176 @@
+// Samples in slot order to fixed-point words and their places: slot j goes to v_i, i = (3^j folded - 1) / 4, part i mod 2 of
+// point brv(i / 2), spec/ckks.md section 4. Slots from `count_i` on are zero. A word beyond 2^30 is an overflow.
+module isopod_samples
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,
+  input  log_degree_t log_degree_i,
+  input  logic [13:0] count_i,
+  input  sample_e form_i,
+  input  logic signed [5:0] log2_bound_i,
+  output logic busy_o,
+  output logic overflow_o,  // pulse
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+
+  // no back-pressure: the work banks take a word every cycle
+  output logic word_valid_o,
+  output logic [31:0] word_o,
+  output logic part_o,
+  output logic [PointBits-1:0] point_o
+);
+
+  // ---- slots ----
+  logic active_q, take, from_stream;
+  logic [13:0] slot_q;
+  logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
+  logic [MaxLogN:0] power_next, folded;
+  logic last;
+
+  always_comb begin
+    for (int unsigned position = 0; position <= MaxLogN; position++) begin
+      degree_mask[position] = position <= 32'(log_degree_i);
+    end
+  end
+
+  assign from_stream    = slot_q < count_i;
+  assign sample_ready_o = active_q && from_stream;
+  assign take           = active_q && (!from_stream || sample_valid_i);
+  assign last           = slot_q + 14'd1 == 14'(1) << (log_degree_i - 4'd1);
+  assign power_next     = (power_q + (power_q << 1)) & degree_mask;
+  assign folded         = power_q[1] ? -power_q : power_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      slot_q   <= '0;
+      power_q  <= '0;
+    end else if (abort_i) begin
+      active_q <= 1'b0;
+    end else if (start_i) begin
+      active_q <= 1'b1;
+      slot_q   <= '0;
+      power_q  <= (MaxLogN + 1)'(1);
+    end else if (take) begin
+      active_q <= !last;
+      slot_q   <= slot_q + 14'd1;
+      power_q  <= power_next;
+    end
+  end
+
+  // ---- position ----
+  logic [PointBits-1:0] place;      // i / 2
+  logic [PointBits-1:0] reversed;
+  logic part;
+
+  assign place = PointBits'((folded & degree_mask) >> 3);
+  assign part  = folded[2];
+
+  always_comb begin
+    reversed = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      // log2 M = log2 n - 2 bits
+      for (int unsigned log_degree = MinLogDegree; log_degree <= MaxLogN; log_degree++) begin
+        if (32'(log_degree_i) == log_degree && position < log_degree - 2) begin
+          reversed[position] = place[(log_degree - 3 - position) % PointBits];
+        end
+      end
+    end
+  end
+
+  // ---- conversion: sign and magnitude, shift with one more bit, sign and rounding in one sum ----
+  // Integers are shifted left by 30 - b: as right shifts of the reversed word.
+  logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
+  logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
+  logic [31:0] sample_1_q;
+  logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
+  logic [31:0] magnitude_2_q, magnitude, shifted;
+  logic [32:0] shifted_3_q; // bit 0 rounds
+  logic [5:0] right_2_q, right_d;
+  logic signed [9:0] right;
+  logic beyond, float;
+
+  assign float = form_i == SampleFloat;
+
+  always_comb begin
+    magnitude = sample_1_q[31] ? -sample_1_q : sample_1_q;
+    if (float) magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
+    right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) + 10'(log2_bound_i);
+    beyond = float ? right < 10'sd0 : form_i == SampleInteger && log2_bound_i < 6'sd0;
+    right_d = '0;
+    if (float) right_d = (right > 10'sd32 || right < 10'sd0) ? 6'd32 : right[5:0];
+    if (form_i == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 6'd0 : 6'd30 - unsigned'(log2_bound_i);
+  end
+
+  function automatic logic [31:0] reversed_word(logic [31:0] value);
+    logic [31:0] result;
+    for (int unsigned position = 0; position < 32; position++) result[position] = value[31-position];
+    return result;
+  endfunction
+
+  // A bit that leaves an integer at the top is an overflow; one that leaves a float at the bottom rounds.
+  logic [32:0] moved;
+  logic [31:0] word;
+  logic lost;
+
+  assign moved   = {magnitude_2_q, 1'b0} >> right_2_q;
+  assign shifted = reverse_q ? reversed_word(moved[32:1]) : moved[32:1];
+  always_comb begin
+    lost = 1'b0;
+    for (int unsigned position = 0; position < 32; position++) begin
+      lost |= reverse_q && magnitude_2_q[position] && 32'(right_2_q) > position;
+    end
+  end
+  assign word    = (negative_3_q ? ~shifted_3_q[32:1] : shifted_3_q[32:1]) + 32'(shifted_3_q[0] ^ negative_3_q);
+
+  always_ff @(posedge clk_i) begin
+    sample_1_q    <= from_stream ? sample_i : '0;
+    part_1_q      <= part;
+    point_1_q     <= reversed;
+    // second
+    reverse_q     <= form_i == SampleInteger;
+    negative_2_q  <= sample_1_q[31];
+    beyond_2_q    <= beyond;
+    magnitude_2_q <= (form_i == SampleInteger) ? reversed_word(magnitude) : magnitude;
+    right_2_q     <= right_d;
+    part_2_q      <= part_1_q;
+    point_2_q     <= point_1_q;
+    // third
+    negative_3_q  <= negative_2_q;
+    beyond_3_q    <= beyond_2_q || lost;
+    shifted_3_q   <= {shifted, !reverse_q && moved[0]};
+    part_3_q      <= part_2_q;
+    point_3_q     <= point_2_q;
+    // out
+    word_o        <= word;
+    part_o        <= part_3_q;
+    point_o       <= point_3_q;
+  end
+
+  // |word| <= 2^30: below it, or exactly it with nothing to round.
+  logic too_large;
+  assign too_large = shifted_3_q[32] || (shifted_3_q[31] && shifted_3_q[30:0] != '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;
+    else if (abort_i) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;
+    else begin
+      valid_1_q    <= take;
+      valid_2_q    <= valid_1_q;
+      valid_3_q    <= valid_2_q;
+      word_valid_o <= valid_3_q;
+      overflow_o   <= valid_3_q && (beyond_3_q || too_large);
+    end
+  end
+
+  assign busy_o = active_q || valid_1_q || valid_2_q || valid_3_q || word_valid_o;
+
+endmodule

@@ -1,0 +1,231 @@
+// Addresses of one transform: for every cycle the word of each bank, where the butterflies' operands lie, the twiddles.
+//
+// Stage of stride 2^t: every cycle visits the 2 P indices that agree outside a window of bits: {0, w .. w+b-2} with
+// w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills the other bits in ascending order.
+// A word is read again at least n / 4P cycles after it was read, which exceeds the latency of the datapath: no drain
+// between stages. Three register stages; outputs belong to the cycle in which the banks are read.
+module isopod_schedule
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes),
+  localparam int unsigned ClassBits = (BankBits == 1) ? 1 : $clog2(BankBits),
+  localparam int unsigned TwiddleBits = MaxLogN - $clog2(Lanes)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,     // taken when busy_o is low
+  input  logic inverse_i,   // stable while busy
+  input  logic hold_last_i, // the last stage does not begin
+  input  log_degree_t log_degree_i,
+  output logic busy_o,      // the counter runs
+
+  // One cycle before the banks are read: position in the first stage, for sources that are not banked by index.
+  output logic early_valid_o,
+  output logic early_first_o,
+  output logic [AddressBits-1:0] early_position_o,
+
+  output logic valid_o,
+  output logic first_o,     // first stage
+  output logic last_o,      // last stage
+  output logic final_o,     // last cycle of the last stage
+  output log_degree_t stage_o, // stages done before this one
+  output logic [Banks-1:0][AddressBits-1:0] address_o,
+  output logic [ClassBits-1:0] lane_class_o, // lane l works on banks l with a 0 or 1 inserted at this bit
+  output logic swap_o,                       // the bank with 0 there holds the upper index
+  output logic [TwiddleBits-1:0] twiddle_o,
+  output logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_o
+);
+
+  // ---- counter ----
+  logic active_q, active_d;
+  log_degree_t stage_q, stage_d;
+  logic [AddressBits-1:0] count_q, count_d, count_last;
+  logic stage_end, transform_end, paused;
+
+  always_comb begin
+    for (int unsigned bit_index = 0; bit_index < AddressBits; bit_index++) begin
+      count_last[bit_index] = 32'(log_degree_i) > bit_index + BankBits;
+    end
+  end
+
+  assign stage_end     = count_q == count_last;
+  assign transform_end = stage_end && (stage_q == log_degree_i - 4'd1);
+  assign paused        = hold_last_i && count_q == '0 && stage_q == log_degree_i - 4'd1;
+  assign busy_o        = active_q;
+
+  always_comb begin
+    active_d = active_q;
+    stage_d  = stage_q;
+    count_d  = count_q;
+    if (abort_i) begin
+      active_d = 1'b0;
+    end else if (!active_q) begin
+      active_d = start_i;
+      stage_d  = '0;
+      count_d  = '0;
+    end else if (!paused) begin
+      count_d = stage_end ? '0 : count_q + 1'b1;
+      if (stage_end) stage_d = stage_q + 4'd1;
+      if (transform_end) active_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      stage_q  <= '0;
+      count_q  <= '0;
+    end else begin
+      active_q <= active_d;
+      stage_q  <= stage_d;
+      count_q  <= count_d;
+    end
+  end
+
+  // ---- window and base index ----
+  log_degree_t stride, window_low;
+  logic [MaxLogN-1:0] window_d, window_q, base_d, base_q;
+
+  assign stride = inverse_i ? stage_q : log_degree_i - 4'd1 - stage_q;
+
+  always_comb begin
+    window_low = stride;
+    if (BankBits > 1) begin
+      if (stride == '0) window_low = 4'd1;
+      if (32'(stride) > 32'(log_degree_i) - BankBits + 1) window_low = log_degree_i - 4'(BankBits - 1);
+    end
+  end
+
+  always_comb begin
+    window_d = '0;
+    base_d   = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (BankBits == 1) begin
+        window_d[position] = position == 32'(stride);
+        if (position < 32'(stride)) base_d[position] = count_q[position % AddressBits];
+        else if (position > 32'(stride)) base_d[position] = count_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+      end else begin
+        window_d[position] = position == 0 ||
+                             (position >= 32'(window_low) && position < 32'(window_low) + BankBits - 1);
+        if (position != 0 && position < 32'(window_low)) begin
+          base_d[position] = (position <= AddressBits) && count_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+        end else if (!window_d[position]) begin
+          base_d[position] = (position >= BankBits) && count_q[(position + MaxLogN - BankBits) % MaxLogN % AddressBits];
+        end
+      end
+    end
+  end
+
+  logic valid_1_q, first_1_q, last_1_q, final_1_q;
+  log_degree_t stride_1_q, stage_1_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_1_q <= 1'b0;
+    else valid_1_q <= active_q && !paused && !abort_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    window_q   <= window_d;
+    base_q     <= base_d;
+    stride_1_q <= stride;
+    stage_1_q  <= stage_q;
+    first_1_q  <= stage_q == '0;
+    last_1_q   <= stage_q == log_degree_i - 4'd1;
+    final_1_q  <= transform_end;
+  end
+
+  // Position of the first forward stage: the counter itself, one stage late.
+  logic [AddressBits-1:0] position_q;
+  always_ff @(posedge clk_i) position_q <= count_q;
+  assign early_valid_o    = valid_1_q;
+  assign early_first_o    = first_1_q;
+  assign early_position_o = position_q;
+
+  // ---- bank addresses and twiddles ----
+  logic [BankBits-1:0] parity;
+  logic [MaxLogN-1:0] index_zero;   // index in bank 0
+  logic [Banks-1:0][AddressBits-1:0] address_d;
+
+  always_comb begin
+    parity = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      parity[bit_class(position, BankBits)] ^= base_q[position];
+    end
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      index_zero[position] = window_q[position] ? parity[bit_class(position, BankBits)] : base_q[position];
+    end
+    for (int unsigned bank = 0; bank < Banks; bank++) begin
+      for (int unsigned position = BankBits; position < MaxLogN; position++) begin
+        address_d[bank][position-BankBits] =
+            index_zero[position] ^ (window_q[position] && bank[bit_class(position, BankBits)]);
+      end
+    end
+  end
+
+  logic [ClassBits-1:0] lane_class_d;
+  always_comb begin
+    lane_class_d = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (position == 32'(stride_1_q)) lane_class_d = ClassBits'(bit_class(position, BankBits));
+    end
+  end
+
+  // Twiddle index m + g of block g, or m + (m-1-g) for the inverse; m = n / 2^(t+1).
+  logic [MaxLogN-1:0] block, flip, leading, twiddle_index;
+  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_d;
+
+  always_comb begin
+    block = (index_zero >> stride_1_q) >> 1;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      leading[position] = position + 1 + 32'(stride_1_q) == 32'(log_degree_i);
+      flip[position]    = inverse_i && (position + 1 + 32'(stride_1_q) < 32'(log_degree_i));
+    end
+    twiddle_index = (block ^ flip) | leading;
+  end
+
+  // Lane l differs from lane 0 in the window bits above the stride.
+  always_comb begin
+    twiddle_lane_d = '0;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      twiddle_lane_d[lane] = twiddle_index[LaneBits-1:0];
+      for (int unsigned position = 1; position < MaxLogN; position++) begin
+        for (int unsigned offset = 0; offset < LaneBits; offset++) begin
+          if (Lanes > 1 && position == 32'(stride_1_q) + 1 + offset && window_q[position]) begin
+            twiddle_lane_d[lane][offset] = twiddle_index[offset] ^
+                lane_bit(lane, bit_class(position, BankBits), 32'(lane_class_d));
+          end
+        end
+      end
+      if (Lanes == 1) twiddle_lane_d[lane] = '0;
+    end
+  end
+
+  // Bit `kind` of the bank that a lane reaches when `removed` is the class of the stride.
+  function automatic logic lane_bit(int unsigned lane, int unsigned kind, int unsigned removed);
+    return lane[(kind < removed) ? kind : kind - 1];
+  endfunction
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_o <= 1'b0;
+    else valid_o <= valid_1_q && !abort_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    address_o      <= address_d;
+    lane_class_o   <= lane_class_d;
+    swap_o         <= parity[lane_class_d];
+    twiddle_o      <= TwiddleBits'(twiddle_index >> $clog2(Lanes));
+    twiddle_lane_o <= twiddle_lane_d;
+    first_o        <= first_1_q;
+    last_o         <= last_1_q;
+    final_o        <= final_1_q;
+    stage_o        <= stage_1_q;
+  end
+
+endmodule

@@ -1,0 +1,228 @@
+// Message and small polynomials (e0, e1, ternary u or s), laid out for the first stage of a forward transform: for every lane
+// and half (top index bit) one bank, and lane and address of an index are those of the butterfly that works on it in
+// that stage: the lane is its work bank without the bit of the top index bit's class, the address the counter.
+module isopod_source
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter bit TernarySecret = 1'b0, // keeps s, for transforms of s in Montgomery form
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes),
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  log_degree_t log_degree_i,  // of messages and small polynomials
+
+  // words of the indices j n/4 + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
+  input  logic message_write_i,
+  input  logic message_half_i,
+  input  logic [PointBits-1:0] message_low_i,
+  input  logic [3:0][31:0] message_i,
+
+  // small coefficients 2i and 2i+1 into a field; two cycles each with one lane
+  input  source_e small_field_i,
+  input  logic [PointBits-1:0] small_index_i,
+  input  small_pair_t small_i,
+  input  logic small_write_i,
+  output logic small_ready_o,
+
+  // what the transform reads: data two cycles after the position
+  input  source_e source_i,
+  input  residue_t one_i,     // Montgomery form of 1
+  input  logic read_i,
+  input  logic [AddressBits-1:0] position_i,
+  output logic [Lanes-1:0][31:0] upper_o,
+  output logic [Lanes-1:0][31:0] lower_o
+);
+
+  // ---- lane and address of an index ----
+  function automatic logic [LaneBits-1:0] lane_of(logic [MaxLogN-1:0] index, log_degree_t log_degree);
+    logic [BankBits-1:0] bank;
+    logic [LaneBits-1:0] lane;
+    int unsigned top;
+    bank = '0;
+    top  = 0;
+    lane = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      bank[bit_class(position, BankBits)] ^= index[position];
+      if (position + 1 == 32'(log_degree)) top = bit_class(position, BankBits);
+    end
+    for (int unsigned position = 0; position + 1 < BankBits; position++) begin
+      lane[position] = (position < top) ? bank[position] : bank[position+1];
+    end
+    return lane;
+  endfunction
+
+  // The bit of the lane that the second index bit from the top enters, as a mask.
+  function automatic logic [LaneBits-1:0] second_bit(log_degree_t log_degree);
+    logic [LaneBits-1:0] mask;
+    int unsigned top, second;
+    mask   = '0;
+    top    = 0;
+    second = 0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (position + 1 == 32'(log_degree)) top = bit_class(position, BankBits);
+      if (position + 2 == 32'(log_degree)) second = bit_class(position, BankBits);
+    end
+    for (int unsigned position = 0; position < LaneBits; position++) begin
+      mask[position] = position == ((second < top) ? second : second - 1);
+    end
+    return mask;
+  endfunction
+
+  function automatic logic [AddressBits-1:0] address_of(logic [MaxLogN-1:0] index, log_degree_t log_degree);
+    logic [AddressBits-1:0] address;
+    for (int unsigned position = 0; position < AddressBits; position++) begin
+      address[position] = (position + BankBits < 32'(log_degree))
+          ? index[(Lanes == 1) ? position : position + 1] : 1'b0;
+    end
+    return address;
+  endfunction
+
+  // ---- message ----
+  logic [MaxLogN-1:0] message_index_d;
+  logic [AddressBits-1:0] message_address_q;
+  logic [3:0][31:0] message_q;
+
+  assign message_index_d = MaxLogN'(message_low_i) |
+      ((Lanes < 4 && message_half_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
+
+  always_ff @(posedge clk_i) begin
+    message_address_q <= address_of(message_index_d, log_degree_i);
+    message_q         <= message_i;
+  end
+
+  // Selects are registers, so that multiplexers stay small.
+  logic [Lanes-1:0] message_lane_write_q, message_second_q;
+  logic [Lanes-1:0] message_lane_d, message_second_d;
+  logic [LaneBits-1:0] first_lane, second_lane_bit;
+
+  assign first_lane = lane_of(message_index_d, log_degree_i);
+  assign second_lane_bit = second_bit(log_degree_i);
+
+  always_comb begin
+    logic [LaneBits-1:0] difference;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
+      message_second_d[lane] = message_half_i;
+      if (Lanes >= 4) begin
+        message_second_d[lane] = |(difference & second_lane_bit);
+        difference             = difference & ~second_lane_bit;
+      end
+      message_lane_d[lane] = difference == '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) message_lane_write_q <= '0;
+    else message_lane_write_q <= (message_write_i && !abort_i) ? message_lane_d : '0;
+  end
+
+  always_ff @(posedge clk_i) message_second_q <= message_second_d;
+
+  // ---- small ----
+  logic odd_turn_q, small_take;
+  logic [Lanes-1:0] small_write;
+  logic [AddressBits-1:0] small_address;
+  logic [Lanes-1:0][5:0] small_data;
+  logic small_half;
+  logic [MaxLogN-1:0] small_even_index;
+  logic [LaneBits-1:0] small_lane;
+
+  assign small_ready_o    = Lanes > 1 || odd_turn_q;
+  assign small_take       = small_write_i;
+  assign small_even_index = {small_index_i, Lanes == 1 && odd_turn_q};
+  assign small_lane       = lane_of(small_even_index, log_degree_i);
+  assign small_address    = address_of(small_even_index, log_degree_i);
+
+  always_comb begin
+    small_half = 1'b0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (position + 1 == 32'(log_degree_i)) small_half = small_even_index[position];
+    end
+    // Bit 0 of the index is bit 0 of the lane.
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      small_write[lane] = small_take && (Lanes == 1 || (LaneBits'(lane) ^ small_lane) >> 1 == '0);
+      small_data[lane]  = ((Lanes == 1) ? odd_turn_q : lane[0]) ? small_i.odd : small_i.even;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) odd_turn_q <= 1'b0;
+    else if (abort_i) odd_turn_q <= 1'b0;
+    else if (small_write_i && Lanes == 1) odd_turn_q <= !odd_turn_q;
+  end
+
+  // ---- banks ----
+  logic [1:0][Lanes-1:0][31:0] message_data, total_q;
+  // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
+  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, addend;
+  logic signed [31:0] one_q, minus_one_q;
+  logic [3:0] chosen_q; // secret, ternary, error 1, message
+
+  for (genvar half = 0; half < 2; half++) begin : gen_half
+    for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+      logic write;
+      assign write = small_write[lane] && small_half == half[0];
+
+      isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
+        .write_i(message_lane_write_q[lane]), .write_address_i(message_address_q),
+        .write_data_i(message_second_q[lane] ? message_q[2*half+1] : message_q[2*half]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
+        .write_i(write && small_field_i == SourceMessage), .write_address_i(small_address),
+        .write_data_i(small_data[lane]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_1 (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_1[half][lane]),
+        .write_i(write && small_field_i == SourceError1), .write_address_i(small_address),
+        .write_data_i(small_data[lane]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_ternary (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(ternary[half][lane]),
+        .write_i(write && small_field_i == SourceTernary), .write_address_i(small_address),
+        .write_data_i(small_data[lane]));
+
+      if (TernarySecret) begin : gen_secret
+        isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_secret (
+          .clk_i, .read_i, .read_address_i(position_i), .read_data_o(secret[half][lane]),
+          .write_i(write && small_field_i == SourceSecret), .write_address_i(small_address),
+          .write_data_i(small_data[lane]));
+      end else begin : gen_no_secret
+        assign secret[half][lane] = '0;
+      end
+
+      assign addend[half][lane] = (error_0[half][lane] & {6{chosen_q[0]}}) | (error_1[half][lane] & {6{chosen_q[1]}}) |
+          (ternary[half][lane] & {6{chosen_q[2]}});
+
+      logic signed [31:0] word;
+      always_comb begin
+        word = chosen_q[0] ? signed'(message_data[half][lane]) : '0;
+        // -s in Montgomery form: both keys enter as a multiply-add.
+        if (TernarySecret && chosen_q[3] && secret[half][lane][0]) begin
+          word = secret[half][lane][5] ? one_q : minus_one_q;
+        end
+      end
+
+      always_ff @(posedge clk_i) total_q[half][lane] <= word + 32'(signed'(addend[half][lane]));
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    one_q       <= 32'(one_i);
+    minus_one_q <= -32'(one_i);
+    chosen_q    <= {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1, source_i == SourceMessage};
+  end
+
+  if (!TernarySecret) begin : gen_unused
+    logic unused_secret;
+    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret};
+  end
+
+  assign upper_o = total_q[0];
+  assign lower_o = total_q[1];
+
+endmodule
