@@ -13,12 +13,12 @@ from spec.gen.model.encode import Precision, encode_packed
 from spec.gen.vectors.inputs import values_of
 
 
-
 def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
     """One shape of the encode."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
-    return Bench(f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}", "encode_harness", "test_encode", parameters, quick=quick, seconds=600)
+    name = f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}"
+    return Bench(name, "encode_harness", "test_encode", parameters, quick=quick, seconds=600)
 
 
 BENCHES = [

@@ -6,10 +6,10 @@ import struct
 
 import cocotb
 
+from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
 from rtl.dv.cosines import write_cosines
 from rtl.dv.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
-from rtl.dv.arithmetic import RADIX
 from spec.gen.model.encode import Precision, encode
 from spec.gen.model.encryption import encrypt
 from spec.gen.model.keys import KeyPair

@@ -7,8 +7,19 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv import engine as unit_names
 from rtl.dv.bench import QUICK, reset, rounds
-from rtl.dv.engine import FIXED, FORWARD, INTEGER, INVERSE, NO_ERROR, PUBLIC, SECRET, ZEROISE, Command, Engine, packed_rows, ternary_place
-from rtl.dv.streams import always, cycles, idle, sometimes
+from rtl.dv.engine import (
+    FIXED,
+    FORWARD,
+    INTEGER,
+    INVERSE,
+    NO_ERROR,
+    ZEROISE,
+    Command,
+    Engine,
+    packed_rows,
+    ternary_place,
+)
+from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.test_engine import Case, engine
 from spec.gen.model.ntt import ntt
 
@@ -119,8 +130,9 @@ async def overflowing_samples(dut):
     float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000, 0x7F7FFFFF)
     for word in float_words:
         await refused(unit, good, unit_names.OVERFLOW, [0] * random.randrange(500) + [word] + [0] * 12)
-    for form, bound, word in ((INTEGER, 3, 9), (INTEGER, 3, -9), (INTEGER, 0, 1 << 31), (FIXED, 0, (1 << 30) + 1), (FIXED, 0, 1 << 31),
-                              (INTEGER, -1, 0)):
+    others = ((INTEGER, 3, 9), (INTEGER, 3, -9), (INTEGER, 0, 1 << 31), (INTEGER, -1, 0), (FIXED, 0, (1 << 30) + 1),
+              (FIXED, 0, 1 << 31))
+    for form, bound, word in others:
         command = Command(**vars(good) | {"sample": form, "log2_bound": bound})
         await refused(unit, command, unit_names.OVERFLOW, [word] * 3)
     for opcode in (FORWARD, INVERSE):
@@ -198,7 +210,8 @@ async def keys_and_zeroise(dut):
 async def key_words_without_place(dut):
     """A key word beyond the slot is an error and changes nothing."""
     unit = await prepared(dut)
-    addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n), 0xFFFFFFFF]
+    ternary = [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n), 0xFFFFFFFF]
+    addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else ternary
     for address in addresses:
         await unit.write_key(address, 1)
         assert unit.error == unit_names.KEY

@@ -12,7 +12,8 @@ from spec.gen.model.ntt import inverse_ntt, ntt
 def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
     """One shape of the transform."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n}
-    return Bench(f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}", "isopod_transform", "test_transform", parameters, quick=quick)
+    name = f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}"
+    return Bench(name, "isopod_transform", "test_transform", parameters, quick=quick)
 
 
 BENCHES = [
@@ -26,8 +27,11 @@ BENCHES = [
 # (log2 n, prime): of every degree, smallest and largest of the sets, and of 26 to 30 bits.
 CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673), (12, 1054212097), (12, 268369921),
          (13, 536690689), (13, 1053818881), (14, 1073643521), (14, 1068564481)]
-INPUTS = ("abort_i start_i inverse_i source_i hold_last_i wide_i table_i guest_i guest_read_i guest_write_i guest_common_i "
-          "external_i twiddle_guest_i twiddle_write_i source_upper_i source_lower_i external_a_i external_b_i").split()
+INPUTS = [
+    "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "wide_i", "table_i", "guest_i", "guest_read_i",
+    "guest_write_i", "guest_common_i", "external_i", "twiddle_guest_i", "twiddle_write_i", "source_upper_i",
+    "source_lower_i", "external_a_i", "external_b_i",
+]
 
 
 class Shape:
