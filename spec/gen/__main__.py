@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import emit_c, emit_rust, emit_tables
+from . import emit_c, emit_rust, emit_tables, emit_tfhe
 from .checks import check_file
 from .outputs import settle
 from .parameters import PARAMETER_FILE, Refused
+from .tfhe_parameters import tfhe_sets
 from .vectors.documents import build, text_of
 from .vectors.emit_header import vector_header
 
@@ -16,6 +17,8 @@ def run_checks(options):
     """Proves every set of one file and prints a line for each."""
     for entry in check_file(options.file):
         print(f"{entry.name:32} {entry.set_id.hex()}  log2 QP {entry.published_bits:3}  {entry.label}")
+    for entry in tfhe_sets(options.file):
+        print(f"{entry.name:32} {entry.set_id.hex()}  N {entry.ring_degree}, q 2^{entry.log2_modulus}  {entry.label}")
 
 
 def run_generate(options):
@@ -28,12 +31,25 @@ def run_generate(options):
         "device/src/cosine_roots.h": emit_c.cosine_header(),
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
+        **tfhe_files(tfhe_sets()),
     }, options.check)
+
+
+def tfhe_files(sets):
+    """The constants of the TFHE sets."""
+    return {
+        "device/include/isopod/tfhe_params.h": emit_tfhe.tfhe_header(sets),
+        "device/src/tfhe_params.c": emit_tfhe.tfhe_source(sets),
+        "device/src/tfhe_params_all.c": emit_tfhe.tfhe_list(sets),
+        "device/src/gaussian_thresholds.h": emit_tfhe.gaussian_header(),
+        "device/src/gaussian_thresholds.c": emit_tfhe.gaussian_source(),
+        "crates/wire/src/params/tfhe_generated.rs": emit_tfhe.tfhe_module(sets),
+    }
 
 
 def run_vectors(options):
     """Known answers of the reference model, in JSON and for C."""
-    documents = build(check_file(PARAMETER_FILE))
+    documents = build(check_file(PARAMETER_FILE), tfhe_sets())
     files = {f"spec/vectors/{name}.json": text_of(document) for name, document in documents.items()}
     settle({**files, "device/test/vectors_generated.h": vector_header(documents)}, options.check)
 

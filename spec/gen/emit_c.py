@@ -9,7 +9,12 @@ LABELS = {"128": "ISOPOD_LABEL_128", "compat-2018": "ISOPOD_LABEL_COMPAT_2018"}
 
 TYPES = """\
 /* What a set may be used for: see spec/security-table.toml. */
-typedef enum { ISOPOD_LABEL_128 = 1, ISOPOD_LABEL_COMPAT_2018 = 2 } isopod_label;
+typedef enum {
+    ISOPOD_LABEL_128 = 1,
+    ISOPOD_LABEL_COMPAT_2018 = 2,
+    ISOPOD_LABEL_COMPAT_TFHEPP = 3,
+    ISOPOD_LABEL_RESEARCH = 4
+} isopod_label;
 
 /* One data prime q, 2^20 < q < 2^30, q = 1 mod 2n. */
 typedef struct {
@@ -67,7 +72,7 @@ def parameter_list(sets):
 
 def parameter_object(entry):
     """Definition of one set and of its primes."""
-    primes = "".join(_prime_row(*pair) for pair in zip(entry.data_primes, entry.roots))
+    primes = "".join(prime_row(*pair) for pair in zip(entry.data_primes, entry.roots))
     identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
     scale = entry.log2_scale
     return (
@@ -89,7 +94,7 @@ def parameter_object(entry):
     )
 
 
-def _prime_row(prime, root):
+def prime_row(prime, root):
     values = (prime, root, -pow(prime, -1, 1 << 32) % (1 << 32), ((1 << 33) + prime) // (2 * prime),
               (1 << 64) % prime)
     return "    {" + ", ".join(f"{value}u" for value in values) + f", {prime.bit_length()}}},\n"

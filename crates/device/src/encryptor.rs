@@ -223,6 +223,8 @@ impl Encryptor {
             accept_label: match encoding.accept_label {
                 Label::Bits128 => 1,
                 Label::Compat2018 => 2,
+                Label::CompatTfhepp => 3,
+                Label::Research => 4,
             },
             fault_check: std::ptr::null(),
         }

@@ -31,6 +31,7 @@ pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
+pub use params::tfhe as tfhe_params;
 pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
