@@ -3,11 +3,11 @@
 #include "isopod/tfhe_params.h"
 
 static const isopod_prime prime_1024[1] = {
-    {134246401u, 455622u, 3607130111u, 32u, 13130625u, 28},
+    {143142913u, 177685u, 4287115263u, 30u, 63702759u, 28},
 };
 
 static const isopod_prime prime_2048[1] = {
-    {134246401u, 86587u, 3607130111u, 32u, 13130625u, 28},
+    {143142913u, 66648u, 4287115263u, 30u, 63702759u, 28},
 };
 
 static const char name_tfhe_2048_tfhe_rs[] = "tfhe-2048-tfhe-rs";
@@ -15,7 +15,7 @@ static const char name_tfhe_2048_tfhe_rs[] = "tfhe-2048-tfhe-rs";
 /* tfhe-rs's default, PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128: FheBool, FheUint, FheInt. */
 const isopod_tfhe_params isopod_tfhe_2048_tfhe_rs = {
     .name = name_tfhe_2048_tfhe_rs,
-    .set_id = {0x61, 0x22, 0x45, 0x0a, 0x0a, 0xe8, 0xca, 0xc1},
+    .set_id = {0x7e, 0x37, 0x2f, 0xaf, 0xc9, 0x5b, 0x62, 0x9b},
     .log2_ring_degree = 11,
     .log2_modulus = 64,
     .secret = ISOPOD_SECRET_BINARY,
@@ -32,7 +32,7 @@ static const char name_tfhe_1024_tuniform[] = "tfhe-1024-tuniform";
 /* TFHEpp's lvl1 ring, bits; bounded noise of slightly larger deviation than the ring's own. */
 const isopod_tfhe_params isopod_tfhe_1024_tuniform = {
     .name = name_tfhe_1024_tuniform,
-    .set_id = {0xce, 0x90, 0xa7, 0xec, 0xf7, 0x52, 0xae, 0x68},
+    .set_id = {0x9e, 0xe3, 0xa3, 0x95, 0x66, 0x7b, 0x8a, 0xf7},
     .log2_ring_degree = 10,
     .log2_modulus = 32,
     .secret = ISOPOD_SECRET_TERNARY,
@@ -49,7 +49,7 @@ static const char name_tfhe_1024_tfhepp[] = "tfhe-1024-tfhepp";
 /* TFHEpp's lvl1 ring, bits, with its Gaussian noise of 2^-25. */
 const isopod_tfhe_params isopod_tfhe_1024_tfhepp = {
     .name = name_tfhe_1024_tfhepp,
-    .set_id = {0xc3, 0x39, 0xfa, 0xde, 0x82, 0xe6, 0xb4, 0x88},
+    .set_id = {0x3b, 0x0a, 0x3a, 0xa7, 0x36, 0x6b, 0x19, 0x7c},
     .log2_ring_degree = 10,
     .log2_modulus = 32,
     .secret = ISOPOD_SECRET_TERNARY,
@@ -66,7 +66,7 @@ static const char name_tfhe_1024_binary[] = "tfhe-1024-binary";
 /* The set of the TFHE-SBC paper, binary key: 122.2 bits by today's estimates. */
 const isopod_tfhe_params isopod_tfhe_1024_binary = {
     .name = name_tfhe_1024_binary,
-    .set_id = {0xb8, 0x86, 0x0a, 0x52, 0xb2, 0xf3, 0x4c, 0xf5},
+    .set_id = {0x66, 0x66, 0x40, 0xf1, 0xd0, 0x96, 0xb6, 0x7a},
     .log2_ring_degree = 10,
     .log2_modulus = 32,
     .secret = ISOPOD_SECRET_BINARY,

@@ -10,8 +10,9 @@ from .arithmetic import is_prime, minimal_root
 from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
 
 SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
-# The smallest prime above 2^27 that is 1 modulo 4096: products of 2048 digits of 16 bits with -1, 0, 1 are below half of it.
-PRIME = 134246401
+# The prime nearest to 2^32 / 30 that is 1 modulo 4096: sums of 2048 digits of 16 bits are within 0.469 of it, and one
+# multiplication by 30 finds the nearest multiple of it exactly.
+PRIME = 143142913
 RINGS = {(1024, 32), (2048, 64)}
 SECRETS = ("binary", "ternary")
 NAME_PATTERN = re.compile(r"tfhe-([0-9]+)-[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -89,8 +90,8 @@ def _set_of(entry):
 
 def check_tfhe_sets(sets):
     """Refuses the first set that breaks a rule, or repeats a name or an identity."""
-    if not is_prime(PRIME) or PRIME % 4096 != 1 or PRIME <= 1 << 27:
-        raise Refused(f"{PRIME} is not a prime above 2^27 that is 1 modulo 4096")
+    if not is_prime(PRIME) or PRIME % 4096 != 1 or 3 * PRIME <= 25 << 24 or abs(30 * PRIME - (1 << 32)) > PRIME >> 7:
+        raise Refused(f"{PRIME} is not a prime near 2^32 / 30 that is 1 modulo 4096")
     seen = set()
     for entry in sets:
         _check_shape(entry)
