@@ -22,6 +22,8 @@ mod params;
 mod part;
 mod residues;
 mod result;
+mod scheme;
+mod tfhe;
 mod unsealed;
 
 pub use assembler::{Assembler, Frame, Limits, Mask};
@@ -32,9 +34,15 @@ pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
 pub use params::tfhe as tfhe_params;
+pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
+pub use scheme::ParameterSet;
+pub use tfhe::{
+    Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
+    TfheSuite, ValueType,
+};
 pub use unsealed::Unsealed;
 
 /// First 16 bytes of the hash that names a key pair.

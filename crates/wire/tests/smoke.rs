@@ -6,7 +6,9 @@
 mod reread;
 mod support;
 
-use isopod_wire::{BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Suite};
+use isopod_wire::{
+    BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ParameterSet, ServerKeyFile, Suite,
+};
 use support::{evaluation_header, evaluation_keys, header, part, result, Checksum, Numbers};
 
 const SMALL: &str = "ckks-1024x1-sum";
@@ -106,7 +108,7 @@ fn blobs_and_key_files() {
     let (link, master) = ([1; 32], [2; 32]);
     let files = [
         OwnerKeyFile {
-            params,
+            params: ParameterSet::Ckks(params),
             key_id: [3; 16],
             blob: &[4; 336],
             link: &link,
@@ -114,7 +116,7 @@ fn blobs_and_key_files() {
         }
         .write(),
         ServerKeyFile {
-            params,
+            params: ParameterSet::Ckks(params),
             key_id: [3; 16],
             link: &link,
             device_master: &master,

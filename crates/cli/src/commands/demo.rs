@@ -94,7 +94,7 @@ impl Demo {
             &model,
             &values,
             &scores,
-            (owner.params(), &frames, &results),
+            (owner.params().ckks()?, &frames, &results),
         )?;
         let answer = Answer::new(text(&facts), &facts)?;
         ensure!(

@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{Envelope, Frame, WireError};
+use isopod_wire::{Envelope, Frame, ParameterSet, WireError};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -54,7 +54,7 @@ impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
         let keys = ServerKeys::open(&self.keys)?;
-        let set = keys.params();
+        let set = keys.params().ckks()?;
         self.label.check(set)?;
         let job = self.choice.job(set.slots())?;
         let frames = frames::read(&self.input, &keys)?;
@@ -81,7 +81,7 @@ impl Evaluate {
     }
 
     fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
-        let context = Context::for_set(keys.params())?;
+        let context = Context::for_set(keys.params().ckks()?)?;
         let ciphertexts = load(&context, frames)?;
         let evaluation = evaluation_keys(&self.keys, keys, &context, job)?;
         let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
@@ -99,8 +99,12 @@ impl Evaluate {
     fn write(&self, file: &mut NewFile, keys: &ServerKeys, answers: &[Computed]) -> Result<usize> {
         let mut bytes = 0;
         for answer in answers {
-            let result =
-                engine::result(keys.params(), keys.key_id(), self.choice.job.name(), answer)?;
+            let result = engine::result(
+                keys.params().ckks()?,
+                keys.key_id(),
+                self.choice.job.name(),
+                answer,
+            )?;
             let sealed = keys.link().seal(result.encode()?);
             file.write(&sealed)?;
             bytes += sealed.len();
@@ -144,7 +148,11 @@ fn evaluation_keys(
         .and_then(|envelope| envelope.authenticate(server))
         .with_context(name)?;
     let keys = authentic.evaluation_keys().with_context(name)?;
-    if (keys.header().key_id, keys.header().params) != (server.key_id(), server.params()) {
+    if (
+        keys.header().key_id,
+        ParameterSet::Ckks(keys.header().params),
+    ) != (server.key_id(), server.params())
+    {
         return Err(WireError::Mismatch { field: "key" }).with_context(name);
     }
     Ok(Some(EvaluationKeys::from_material(

@@ -151,7 +151,7 @@ impl Keygen {
     }
 
     fn evaluation_keys(&self, owner: &OwnerKeys) -> Result<Option<Vec<u8>>> {
-        let set = owner.params();
+        let set = owner.params().ckks()?;
         let (steps, relinearizes) = (self.evaluation.steps(set), self.evaluation.relinearizes());
         if steps.is_empty() && !relinearizes {
             return Ok(None);
@@ -215,7 +215,7 @@ impl Keygen {
         pair: &KeyPair,
         evaluation_key_bytes: usize,
     ) -> Result<Answer> {
-        let set = owner.params();
+        let set = owner.params().ckks()?;
         let facts = Facts {
             folder: self.out.display().to_string(),
             set: set.name,

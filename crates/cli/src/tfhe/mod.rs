@@ -1,0 +1,3 @@
+//! TFHE behind the same commands.
+
+pub mod inspect;

@@ -1,0 +1,90 @@
+//! A parameter set of either scheme, where a key file names one.
+
+use crate::cbor::Reader;
+use crate::params::{self, tfhe};
+use crate::{
+    BlobKind, CkksParams, Label, Result, TfheBlob, TfheBlobKind, TfheParams, WireError,
+    BLOB_HEADER_BYTES,
+};
+
+/// A set of CKKS or of TFHE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterSet {
+    /// Real numbers.
+    Ckks(&'static CkksParams),
+    /// Bits and integers.
+    Tfhe(&'static TfheParams),
+}
+
+impl ParameterSet {
+    /// The set of that name, if any.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let ckks = params::by_name(name).map(Self::Ckks);
+        ckks.or_else(|| tfhe::by_name(name).map(Self::Tfhe))
+    }
+
+    /// The set of that identity, if any.
+    pub fn by_id(id: &[u8; 8]) -> Option<Self> {
+        let ckks = params::by_id(id).map(Self::Ckks);
+        ckks.or_else(|| tfhe::by_id(id).map(Self::Tfhe))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ckks(set) => set.name,
+            Self::Tfhe(set) => set.name,
+        }
+    }
+
+    /// Its security label.
+    pub fn label(self) -> Label {
+        match self {
+            Self::Ckks(set) => set.label,
+            Self::Tfhe(set) => set.label,
+        }
+    }
+
+    /// Its identity on the wire.
+    pub fn set_id(self) -> &'static [u8; 8] {
+        match self {
+            Self::Ckks(set) => &set.set_id,
+            Self::Tfhe(set) => &set.set_id,
+        }
+    }
+
+    /// The set, where only CKKS has a place.
+    ///
+    /// Errors: a set of TFHE.
+    pub fn ckks(self) -> Result<&'static CkksParams> {
+        match self {
+            Self::Ckks(set) => Ok(set),
+            Self::Tfhe(set) => Err(WireError::out_of_range("set", set.name, "a CKKS set here")),
+        }
+    }
+
+    /// The set, where only TFHE has a place.
+    ///
+    /// Errors: a set of CKKS.
+    pub fn tfhe(self) -> Result<&'static TfheParams> {
+        match self {
+            Self::Tfhe(set) => Ok(set),
+            Self::Ckks(set) => Err(WireError::out_of_range("set", set.name, "a TFHE set here")),
+        }
+    }
+
+    /// Bytes of the blob in which an owner keeps the secret key.
+    pub fn secret_blob_bytes(self) -> usize {
+        match self {
+            Self::Ckks(set) => BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(set),
+            Self::Tfhe(set) => TfheBlob::bytes(TfheBlobKind::Secret, set),
+        }
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let id = reader.fixed::<8>("set")?;
+        Self::by_id(id).ok_or_else(|| WireError::UnknownSet {
+            found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
+        })
+    }
+}
