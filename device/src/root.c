@@ -1,7 +1,6 @@
 #include "root.h"
 
 #include "constant_time.h"
-#include "keccak.h"
 #include "memory.h"
 #include "suite_block.h"
 
@@ -48,15 +47,6 @@ static isopod_status take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
     return ISOPOD_OK;
 }
 
-static void absorb_identity(isopod_keccak *sponge, const isopod_ckks_config *config,
-                            uint8_t wire_kind) {
-    const uint8_t kinds[2] = {config->suite->id, wire_kind};
-    const uint8_t *blob = (const uint8_t *)config->key->blob;
-    isopod_keccak_absorb(sponge, kinds, sizeof kinds);
-    isopod_keccak_absorb(sponge, blob + 24, ISOPOD_KEY_ID_BYTES);
-    isopod_keccak_absorb(sponge, config->params->set_id, sizeof config->params->set_id);
-}
-
 static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source) {
     uint8_t counter[8];
     static const uint8_t none[32] = {0};
@@ -65,18 +55,31 @@ static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source) {
     isopod_keccak_absorb(sponge, counter, sizeof counter);
 }
 
+isopod_status isopod_root_start(isopod_keccak *sponge, const isopod_root_name *name) {
+    const uint8_t kinds[2] = {name->suite, name->wire_kind};
+    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    isopod_status status = take_entropy(name->entropy, entropy);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_start(sponge);
+        isopod_keccak_absorb(sponge, root_label, sizeof root_label);
+        isopod_keccak_absorb(sponge, entropy, sizeof entropy);
+        absorb_hedge(sponge, name->entropy);
+        isopod_keccak_absorb(sponge, kinds, sizeof kinds);
+        isopod_keccak_absorb(sponge, (const uint8_t *)name->blob + 24, ISOPOD_KEY_ID_BYTES);
+        isopod_keccak_absorb(sponge, name->set_id, 8);
+        isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
+    }
+    isopod_wipe(entropy, sizeof entropy);
+    return status;
+}
+
 isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, uint8_t wire_kind) {
     const isopod_ckks_config *config = context->config;
-    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
+                                   config->suite->id, wire_kind};
     isopod_keccak sponge;
-    isopod_status status = take_entropy(config->entropy, entropy);
+    isopod_status status = isopod_root_start(&sponge, &name);
     if (status == ISOPOD_OK) {
-        isopod_keccak_start(&sponge);
-        isopod_keccak_absorb(&sponge, root_label, sizeof root_label);
-        isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
-        absorb_hedge(&sponge, config->entropy);
-        absorb_identity(&sponge, config, wire_kind);
-        isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
         isopod_keccak_squeeze(&sponge, context->mask_seed, config->suite->mask_seed_bytes);
         isopod_keccak_squeeze(&sponge, noise->bytes, sizeof noise->bytes);
         isopod_keccak_squeeze(&sponge, context->nonce, sizeof context->nonce);
@@ -84,6 +87,5 @@ isopod_status isopod_root_take(isopod_ckks *context, isopod_noise_key *noise, ui
         ISOPOD_DECLASSIFY(context->mask_seed);
         ISOPOD_DECLASSIFY(context->nonce);
     }
-    isopod_wipe(entropy, sizeof entropy);
     return status;
 }

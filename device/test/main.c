@@ -26,6 +26,11 @@ static const group groups[] = {
     {"faults", test_faults},
     {"ciphertext_vectors", test_ciphertext_vectors},
     {"encryption", test_encryption},
+    {"tfhe_vectors", test_tfhe_vectors},
+    {"tfhe_decryption", test_tfhe_decryption},
+    {"tfhe_errors", test_tfhe_errors},
+    {"tfhe_hygiene", test_tfhe_hygiene},
+    {"tfhe_noise", test_tfhe_noise},
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},

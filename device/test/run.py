@@ -23,7 +23,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # What takes long on slow machines, and is left out of --quick there.
 LONG = ("ciphertext_vectors", "encryption", "encode_bound", "transforms")
 ALL = ("primitives", "arithmetic", "transforms", "distribution", "vectors", "errors", "keys", "entropy", "states", "roots",
-       "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "abandoned_frame")
+       "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "tfhe_vectors", "tfhe_decryption", "tfhe_errors",
+       "tfhe_hygiene", "tfhe_noise", "abandoned_frame")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]

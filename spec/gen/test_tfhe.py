@@ -9,6 +9,7 @@ from fractions import Fraction
 from .gaussian import error_masses
 from .model.aes import aes128_block, round_keys
 from .model.frame import Sender
+from .model.ntt import inverse_ntt, ntt
 from .model.streams import Root
 from .model.tfhe import (
     TFHE_KINDS,
@@ -22,7 +23,6 @@ from .model.tfhe import (
     tfhe_encrypt,
     transformed,
 )
-from .model.ntt import inverse_ntt, ntt
 from .model.tfhe_frame import tfhe_frame
 from .parameters import SPEC_FOLDER, Refused
 from .tfhe_parameters import PRIME, check_tfhe_sets, tfhe_sets

@@ -1,0 +1,54 @@
+/* Encryption under a secret key: b = a*s + e + m; a travels as its seed. */
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "memory.h"
+#include "tfhe_blob.h"
+#include "tfhe_method.h"
+
+static uint32_t holds_key(const isopod_tfhe_config *config) {
+    return config->key->kind == ISOPOD_TFHE_KEY_SECRET;
+}
+
+static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients) {
+    uint32_t n = isopod_tfhe_degree(config->params), word = isopod_tfhe_word_bytes(config->params);
+    (void)coefficients;
+    return holds_key(config) ? ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(n, word)
+                             : ISOPOD_TFHE_SECRET_WORKSPACE(n, word);
+}
+
+static uint32_t *blocks(const isopod_tfhe *context) {
+    return isopod_tfhe_memory_of(context->config, holds_key(context->config)).blocks;
+}
+
+static const uint32_t *transformed_key(const isopod_tfhe_config *config,
+                                       const isopod_tfhe_memory *memory, const isopod_ntt *ntt) {
+    const uint32_t *payload = config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    if (!holds_key(config)) {
+        return payload;
+    }
+    isopod_small secret = {payload, config->params->secret};
+    isopod_ring_transform(memory->transformed, &secret, ntt);
+    return memory->transformed;
+}
+
+static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
+    const isopod_tfhe_config *config = context->config;
+    isopod_tfhe_memory memory = isopod_tfhe_memory_of(config, holds_key(config));
+    isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
+    isopod_tfhe_mask mask;
+    isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
+    config->suite->words(&mask, memory.words,
+                         ntt.length * isopod_tfhe_word_bytes(config->params) / 4u);
+    isopod_tfhe_product(memory.words, transformed_key(config, &memory, &ntt), memory.scratch, &ntt,
+                        config->params);
+    isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
+}
+
+static const struct isopod_tfhe_method method = {6, 1, 1, workspace_bytes, blocks, begin, NULL};
+
+isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key, const isopod_tfhe_params *params,
+                                          const uint32_t *blob, size_t bytes) {
+    const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
+                                         ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};
+    return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
+}
