@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{decrypt, demo, encrypt, evaluate, inspect, keygen, params};
+use crate::commands::{decrypt, demo, encrypt, evaluate, export, inspect, keygen, params};
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -31,6 +31,8 @@ pub enum Command {
     Encrypt(encrypt::Encrypt),
     /// Compute on frames, with evaluation keys only
     Evaluate(evaluate::Evaluate),
+    /// Write frames of a TFHEpp set, or their key, as TFHEpp's arrays
+    Export(export::Export),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear

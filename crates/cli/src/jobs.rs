@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context, Result};
+use crate::tfhe::jobs::BitsChoice;
+use anyhow::{bail, ensure, Context, Result};
 use clap::{Args, ValueEnum};
 use isopod_eval::{InnerProduct, Job, Mean, Model, Precision, Scoring, SigmoidScoring, Sum, Total};
+use isopod_wire::ParameterSet;
 
 /// What a server computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,6 +25,31 @@ pub enum JobName {
     Logistic,
     /// As logistic, with a cubic for the sigmoid on the server
     Sigmoid,
+    /// Whether any value is above or below a threshold
+    Alarm,
+    /// The smallest value
+    Minimum,
+    /// The largest value
+    Maximum,
+    /// Where the smallest value is, and it
+    Argmin,
+    /// Where the largest value is, and it
+    Argmax,
+    /// How many values are above or below a threshold
+    Count,
+    /// How many values are in each bin
+    Histogram,
+    /// The leaf of a decision tree that each row reaches
+    Tree,
+}
+
+/// What computes a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Microsoft SEAL, on CKKS frames.
+    Seal,
+    /// tfhe-rs, on TFHE frames.
+    TfheRs,
 }
 
 impl JobName {
@@ -36,12 +63,54 @@ impl JobName {
             Self::Linear => "linear",
             Self::Logistic => "logistic",
             Self::Sigmoid => "sigmoid",
+            Self::Alarm => "alarm",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::Argmin => "argmin",
+            Self::Argmax => "argmax",
+            Self::Count => "count",
+            Self::Histogram => "histogram",
+            Self::Tree => "tree",
         }
+    }
+
+    /// What computes it.
+    pub fn engine(self) -> Engine {
+        match self {
+            Self::Sum
+            | Self::Mean
+            | Self::Total
+            | Self::Inner
+            | Self::Linear
+            | Self::Logistic
+            | Self::Sigmoid => Engine::Seal,
+            _ => Engine::TfheRs,
+        }
+    }
+
+    /// Refuses a job on keys of the other engine, and says which keys it needs.
+    pub fn check_set(self, set: ParameterSet) -> Result<()> {
+        let (engine, scheme, example) = match self.engine() {
+            Engine::Seal => ("Microsoft SEAL", "CKKS", "ckks-4096x2-linear"),
+            Engine::TfheRs => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
+        };
+        let fits = matches!(
+            (self.engine(), set),
+            (Engine::Seal, ParameterSet::Ckks(_)) | (Engine::TfheRs, ParameterSet::Tfhe(_))
+        );
+        ensure!(
+            fits,
+            "--job: {} is computed by {engine} on {scheme} frames, but the keys are of {}; allowed are keys of a {scheme} set \
+             such as {example}",
+            self.name(),
+            set.name()
+        );
+        Ok(())
     }
 
     /// Whether it needs rotations.
     pub fn rotates(self) -> bool {
-        !matches!(self, Self::Sum | Self::Mean)
+        self.engine() == Engine::Seal && !matches!(self, Self::Sum | Self::Mean)
     }
 
     /// Whether it multiplies ciphertexts.
@@ -68,6 +137,8 @@ pub struct JobChoice {
     /// The scale of weights is 2 to this
     #[arg(long, default_value_t = JobChoice::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub weight_bits: u32,
+    #[command(flatten)]
+    pub bits: BitsChoice,
 }
 
 impl JobChoice {
@@ -95,6 +166,7 @@ impl JobChoice {
             JobName::Sigmoid => Box::new(SigmoidScoring {
                 scoring: Scoring::new(&self.model()?, precision),
             }),
+            other => bail!("--job: {} is a job of tfhe-rs", other.name()),
         })
     }
 

@@ -43,8 +43,42 @@ pub struct Encryptor {
     workspace: Vec<u64>,
     encoding: Encoding,
     is_public: bool,
+    entropy: EntropySource,
+}
+
+/// The C library's entropy source, and what stands behind its callback.
+pub(crate) struct EntropySource {
     entropy: ffi::Entropy,
     state: Box<EntropyState>,
+}
+
+impl EntropySource {
+    /// The system's.
+    pub(crate) fn new() -> Self {
+        Self {
+            entropy: ffi::Entropy {
+                fill: Some(fill),
+                state: std::ptr::null_mut(),
+                hedge: std::ptr::null(),
+                counter: 0,
+                fingerprint: [0; 8],
+                poisoned: 0,
+            },
+            state: Box::new(EntropyState::System),
+        }
+    }
+
+    /// Takes entropy from `bytes` from now on, and fails when they are used up.
+    #[cfg(feature = "testing")]
+    pub(crate) fn fix(&mut self, bytes: Vec<u8>) {
+        *self.state = EntropyState::Fixed(bytes);
+    }
+
+    /// For a configuration; valid as long as self stays.
+    pub(crate) fn get(&mut self) -> *mut ffi::Entropy {
+        self.entropy.state = (&raw mut *self.state).cast();
+        &mut self.entropy
+    }
 }
 
 /// What stands behind the C callback.
@@ -76,7 +110,17 @@ extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
     }
 }
 
-fn words_of(blob: &[u8]) -> Zeroizing<Vec<u32>> {
+/// isopod_label of the C library.
+pub(crate) fn label_number(label: Label) -> u8 {
+    match label {
+        Label::Bits128 => 1,
+        Label::Compat2018 => 2,
+        Label::CompatTfhepp => 3,
+        Label::Research => 4,
+    }
+}
+
+pub(crate) fn words_of(blob: &[u8]) -> Zeroizing<Vec<u32>> {
     let word = |bytes: &[u8]| {
         bytes
             .iter()
@@ -106,15 +150,7 @@ impl Encryptor {
             workspace: vec![0; (4 * n + 9 * n / 4 + 8 * n).div_ceil(8)],
             encoding,
             is_public: matches!(read.kind, BlobKind::Public | BlobKind::SeededPublic),
-            entropy: ffi::Entropy {
-                fill: Some(fill),
-                state: std::ptr::null_mut(),
-                hedge: std::ptr::null(),
-                counter: 0,
-                fingerprint: [0; 8],
-                poisoned: 0,
-            },
-            state: Box::new(EntropyState::System),
+            entropy: EntropySource::new(),
         };
         encryptor.open_key()?;
         Ok(encryptor)
@@ -123,7 +159,7 @@ impl Encryptor {
     /// Takes entropy from `bytes` from now on, and fails when they are used up.
     #[cfg(feature = "testing")]
     pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
-        *self.state = EntropyState::Fixed(bytes);
+        self.entropy.fix(bytes);
         self
     }
 
@@ -186,7 +222,6 @@ impl Encryptor {
         values: &[f64],
         collect: impl FnOnce(&mut ffi::Ckks) -> Result<T>,
     ) -> Result<T> {
-        self.entropy.state = (&raw mut *self.state).cast();
         let config = self.config();
         let input = ffi::Values {
             data: values.as_ptr().cast(),
@@ -207,25 +242,20 @@ impl Encryptor {
     }
 
     fn config(&mut self) -> ffi::Config {
-        let encoding = &self.encoding;
+        let encoding = self.encoding;
         ffi::Config {
             params: self.tables.params,
             tables: &self.tables.tables,
             suite: suite_of(encoding.suite).cast(),
             key: &self.key,
             wide: (&raw const ffi::isopod_wide).cast(),
-            entropy: &mut self.entropy,
+            entropy: self.entropy.get(),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             chunks: encoding.chunks,
             log2_scale: encoding.log2_scale,
             log2_bound: encoding.log2_bound,
-            accept_label: match encoding.accept_label {
-                Label::Bits128 => 1,
-                Label::Compat2018 => 2,
-                Label::CompatTfhepp => 3,
-                Label::Research => 4,
-            },
+            accept_label: label_number(encoding.accept_label),
             fault_check: std::ptr::null(),
         }
     }

@@ -10,11 +10,13 @@ mod ffi;
 mod key_pair;
 mod mask;
 mod tables;
+mod tfhe;
 
 pub use encryptor::{Encoding, Encryptor, Identity};
 pub use error::DeviceError;
 pub use key_pair::{KeyPair, SecretBlob};
 pub use mask::expand_mask;
+pub use tfhe::{tfhe_blobs, TfheEncoding, TfheEncryptor, TfheKeyPair};
 
 /// What every call of this crate returns.
 pub type Result<T> = std::result::Result<T, DeviceError>;

@@ -1,9 +1,16 @@
 /* The compiler's sizes of the structures that src/ffi.rs declares by hand, compared by its test. */
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
+#include "isopod/tfhe_frame.h"
+#include "isopod/tfhe_keygen.h"
 
 const size_t isopod_rust_sizes[12] = {
     sizeof(isopod_prime),   sizeof(isopod_ckks_params), sizeof(isopod_ckks_tables),
     sizeof(isopod_entropy), sizeof(isopod_key),         sizeof(isopod_ckks_config),
     sizeof(isopod_values),  sizeof(isopod_ckks),        sizeof(isopod_identity),
     sizeof(isopod_frame),   sizeof(isopod_piece),       sizeof(isopod_keygen)};
+
+const size_t isopod_rust_tfhe_sizes[8] = {
+    sizeof(isopod_tfhe_params), sizeof(isopod_tfhe_key),    sizeof(isopod_tfhe_run),
+    sizeof(isopod_tfhe_values), sizeof(isopod_tfhe_config), sizeof(isopod_tfhe),
+    sizeof(isopod_tfhe_frame),  sizeof(isopod_tfhe_keygen)};

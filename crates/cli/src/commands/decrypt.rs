@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::answer::Answer;
 use crate::jobs::JobName;
 use crate::passphrase::PassphraseSource;
-use crate::{progress, secret};
+use crate::{progress, secret, tfhe};
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
 only. Only results sealed by the server of this key are opened.";
@@ -62,6 +62,9 @@ impl Decrypt {
     /// Authenticates every result, then decrypts.
     pub fn run(&self) -> Result<Answer> {
         let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
+        if let ParameterSet::Tfhe(_) = owner.params() {
+            return tfhe::decrypt::run(self, &owner);
+        }
         let results = read(&self.input, &owner)?;
         let job = results[0].job.clone();
         let values = values(&owner, &results)?;

@@ -24,6 +24,8 @@ use crate::label::LabelChoice;
 use crate::packing::Packing;
 use crate::passphrase::PassphraseSource;
 use crate::table::list;
+use crate::tfhe::encrypt::IntegerChoice;
+use crate::tfhe::jobs::BitsChoice;
 use crate::values::Values;
 
 const SET: &str = "ckks-4096x2-linear";
@@ -125,6 +127,7 @@ impl Demo {
             insecure_plaintext_key: true,
             seeded_public_key: false,
             allow_device_secret_key: false,
+            no_evaluation_keys: false,
             label: LabelChoice::default(),
         };
         keygen.run().map(|_| out)
@@ -152,6 +155,7 @@ impl Demo {
                 suite: SuiteName::Chacha20,
                 by_secret_key: false,
             },
+            integers: IntegerChoice::default(),
             rows_per_frame: None,
             epoch: None,
             sequence: 0,
@@ -169,6 +173,7 @@ impl Demo {
                 stride: None,
                 bound_bits: self.bound_bits,
                 weight_bits: JobChoice::WEIGHT_BITS,
+                bits: BitsChoice::default(),
             },
             input: frames.to_vec(),
             out: out.to_owned(),

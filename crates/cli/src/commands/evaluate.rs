@@ -14,7 +14,7 @@ use crate::answer::Answer;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
 use crate::new_file::NewFile;
-use crate::{engine, frames, progress};
+use crate::{engine, frames, progress, tfhe};
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -54,8 +54,11 @@ impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
         let keys = ServerKeys::open(&self.keys)?;
-        let set = keys.params().ckks()?;
-        self.label.check(set)?;
+        self.label.check(keys.params())?;
+        self.choice.job.check_set(keys.params())?;
+        let ParameterSet::Ckks(set) = keys.params() else {
+            return tfhe::evaluate::run(self, &keys);
+        };
         let job = self.choice.job(set.slots())?;
         let frames = frames::read(&self.input, &keys)?;
         let mut file = NewFile::new(&self.out, self.force)?;

@@ -4,6 +4,7 @@ pub mod decrypt;
 pub mod demo;
 pub mod encrypt;
 pub mod evaluate;
+pub mod export;
 pub mod inspect;
 pub mod keygen;
 pub mod params;
@@ -19,6 +20,7 @@ pub fn run(command: &Command) -> Result<Answer> {
         Command::Keygen(command) => command.run(),
         Command::Encrypt(command) => command.run(),
         Command::Evaluate(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Decrypt(command) => command.run(),
         Command::Demo(command) => command.run(),
         Command::Inspect(command) => command.run(),

@@ -2,11 +2,12 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{by_name, BlobKind, CkksParams, CKKS_SETS};
+use isopod_wire::{BlobKind, CkksParams, ParameterSet, CKKS_SETS, TFHE_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::table::{self, hex, Table};
+use crate::tfhe;
 
 /// Arguments of `isopod params`.
 #[derive(Debug, Args)]
@@ -121,18 +122,34 @@ impl Params {
     /// Lists all sets, or shows one.
     pub fn run(&self) -> Result<Answer> {
         let Some(name) = &self.name else {
-            let facts: Vec<Facts> = CKKS_SETS.iter().map(Facts::new).collect();
-            return Answer::new(overview(&facts), &facts);
+            return all();
         };
-        let facts = Facts::new(find(name)?);
-        Answer::new(facts.text(), &facts)
+        match find(name)? {
+            ParameterSet::Ckks(set) => {
+                let facts = Facts::new(set);
+                Answer::new(facts.text(), &facts)
+            }
+            ParameterSet::Tfhe(set) => tfhe::params::one(set),
+        }
     }
 }
 
+/// Every set of both schemes.
+fn all() -> Result<Answer> {
+    let facts: Vec<Facts> = CKKS_SETS.iter().map(Facts::new).collect();
+    let (table, bits) = tfhe::params::all();
+    let mut json = serde_json::to_value(&facts)?;
+    if let Some(list) = json.as_array_mut() {
+        list.extend(bits);
+    }
+    Answer::new(format!("{}\n{table}", overview(&facts)), &json)
+}
+
 /// The set of that name, or an error that lists all names.
-pub fn find(name: &str) -> Result<&'static CkksParams> {
-    by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = CKKS_SETS.iter().map(|set| set.name).collect();
+pub fn find(name: &str) -> Result<ParameterSet> {
+    ParameterSet::by_name(name).ok_or_else(|| {
+        let names = CKKS_SETS.iter().map(|set| set.name);
+        let names: Vec<&str> = names.chain(TFHE_SETS.iter().map(|set| set.name)).collect();
         anyhow!(
             "set: {name} is unknown; allowed is one of {}",
             names.join(", ")

@@ -60,6 +60,7 @@ impl RingCiphertext {
             let blocks = first..first + of.blocks(2);
             first = blocks.end;
             Native::from_blocks(blocks.map(|at| self.block(at)).collect(), of)
+                .filter(Native::conforms)
                 .ok_or(Error::NotConformant { index })
         });
         values.collect()
@@ -80,7 +81,9 @@ impl RingCiphertext {
         let blocks = (first..first + of.blocks(2))
             .map(|at| self.block(at))
             .collect();
-        Native::from_blocks(blocks, of).ok_or(Error::NotConformant { index })
+        Native::from_blocks(blocks, of)
+            .filter(Native::conforms)
+            .ok_or(Error::NotConformant { index })
     }
 
     /// One coefficient as a block of two bits. Its noise is fresh, or that of rounding, both far below a bootstrap's.

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use tfhe::conformance::ParameterSetConformant;
 use tfhe::integer::ciphertext::{DataKind, Expandable};
 use tfhe::integer::IntegerRadixCiphertext;
-use tfhe::shortint::Ciphertext;
+use tfhe::shortint::{Ciphertext, ClassicPBSParameters};
 use tfhe::{
     FheBool, FheInt16, FheInt32, FheInt64, FheInt8, FheUint16, FheUint32, FheUint64, FheUint8,
 };
@@ -47,20 +47,21 @@ pub(super) fn kind(of: ValueType) -> DataKind {
     }
 }
 
-/// `blocks` as `T`, if they conform.
-fn expand<T>(blocks: Vec<Ciphertext>, of: ValueType) -> Option<T>
+/// `blocks` as `T`, if they are as many as it has.
+fn expand<T: Expandable>(blocks: Vec<Ciphertext>, of: ValueType) -> Option<T> {
+    T::from_expanded_blocks(blocks, kind(of)).ok()
+}
+
+fn conforms<T>(value: &T) -> bool
 where
-    T: Expandable + ParameterSetConformant,
-    T::ParameterSet: From<tfhe::shortint::ClassicPBSParameters>,
+    T: ParameterSetConformant,
+    T::ParameterSet: From<ClassicPBSParameters>,
 {
-    let value = T::from_expanded_blocks(blocks, kind(of)).ok()?;
-    value
-        .is_conformant(&BLOCK_PARAMETERS.into())
-        .then_some(value)
+    value.is_conformant(&BLOCK_PARAMETERS.into())
 }
 
 impl Native {
-    /// From blocks, the lowest first; None if they do not conform to the engine's parameters.
+    /// From blocks, the lowest first; None if they are not as many as the type has.
     pub fn from_blocks(blocks: Vec<Ciphertext>, of: ValueType) -> Option<Self> {
         Some(match of {
             ValueType::Bool => Self::Bool(expand(blocks, of)?),
@@ -73,6 +74,22 @@ impl Native {
             ValueType::I32 => Self::Int32(expand(blocks, of)?),
             ValueType::I64 => Self::Int64(expand(blocks, of)?),
         })
+    }
+
+    /// Whether it is what tfhe-rs takes for a fresh encryption under the engine's parameters. Results of computations need
+    /// not be.
+    pub fn conforms(&self) -> bool {
+        match self {
+            Self::Bool(value) => conforms(value),
+            Self::Uint8(value) => conforms(value),
+            Self::Uint16(value) => conforms(value),
+            Self::Uint32(value) => conforms(value),
+            Self::Uint64(value) => conforms(value),
+            Self::Int8(value) => conforms(value),
+            Self::Int16(value) => conforms(value),
+            Self::Int32(value) => conforms(value),
+            Self::Int64(value) => conforms(value),
+        }
     }
 
     /// Its type.
