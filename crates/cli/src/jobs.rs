@@ -6,7 +6,7 @@ use crate::tfhe::jobs::BitsChoice;
 use anyhow::{bail, ensure, Context, Result};
 use clap::{Args, ValueEnum};
 use isopod_eval::{InnerProduct, Job, Mean, Model, Precision, Scoring, SigmoidScoring, Sum, Total};
-use isopod_wire::ParameterSet;
+use isopod_wire::AnySet;
 
 /// What a server computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,14 +89,14 @@ impl JobName {
     }
 
     /// Refuses a job on keys of the other engine, and says which keys it needs.
-    pub fn check_set(self, set: ParameterSet) -> Result<()> {
+    pub fn check_set(self, set: AnySet) -> Result<()> {
         let (engine, scheme, example) = match self.engine() {
             Engine::Seal => ("Microsoft SEAL", "CKKS", "ckks-4096x2-linear"),
             Engine::TfheRs => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
         };
         let fits = matches!(
             (self.engine(), set),
-            (Engine::Seal, ParameterSet::Ckks(_)) | (Engine::TfheRs, ParameterSet::Tfhe(_))
+            (Engine::Seal, AnySet::Rns(_)) | (Engine::TfheRs, AnySet::Tfhe(_))
         );
         ensure!(
             fits,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{bail, Result};
 use clap::Args;
-use isopod_wire::{Label, ParameterSet};
+use isopod_wire::{Label, AnySet};
 
 /// Which labels but 128 may be used.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,7 +22,7 @@ pub struct LabelChoice {
 
 impl LabelChoice {
     /// Refuses a set of another label than 128 that was not allowed, and prints the label of one that was.
-    pub fn check(&self, set: ParameterSet) -> Result<Label> {
+    pub fn check(&self, set: AnySet) -> Result<Label> {
         let label = set.label();
         let (bits, allowed) = match label {
             Label::Bits128 => return Ok(label),

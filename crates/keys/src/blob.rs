@@ -1,7 +1,7 @@
 //! Key blobs: digest, exact length, and every value in range.
 
 use isopod_wire::{
-    BlobKind, CkksParams, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
+    BlobKind, CkksParams, KeyBlob, KeyId, AnySet, SecretDistribution, TfheBlob, TfheBlobKind,
     WireError, BLOB_HEAD_BYTES,
 };
 use sha3::{Digest, Sha3_256};
@@ -31,20 +31,20 @@ pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
 /// Verifies the blob in which an owner keeps the secret key, of either scheme.
 ///
 /// Errors: [`KeysError::Blob`] for another kind of blob, and those of [`verify_blob`].
-pub(crate) fn verify_secret(bytes: &[u8]) -> Result<(ParameterSet, KeyId)> {
+pub(crate) fn verify_secret(bytes: &[u8]) -> Result<(AnySet, KeyId)> {
     if let Ok(blob) = TfheBlob::read(bytes) {
         if blob.kind != TfheBlobKind::Secret {
             return Err(other_kind(blob.kind.number()));
         }
         verify_tfhe_blob(&blob)?;
-        return Ok((ParameterSet::Tfhe(blob.params), blob.key_id));
+        return Ok((AnySet::Tfhe(blob.params), blob.key_id));
     }
     let blob = KeyBlob::read(bytes).map_err(KeysError::Blob)?;
     if blob.kind != BlobKind::SecretTernary {
         return Err(other_kind(blob.kind.number()));
     }
     verify_blob(&blob)?;
-    Ok((ParameterSet::Ckks(blob.params), blob.key_id))
+    Ok((AnySet::Rns(blob.params), blob.key_id))
 }
 
 fn other_kind(number: u32) -> KeysError {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_wire::{Authenticator, KeyId, OwnerKeyFile, ParameterSet, Relation, Tag};
+use isopod_wire::{Authenticator, KeyId, OwnerKeyFile, AnySet, Relation, Tag};
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
@@ -24,7 +24,7 @@ pub enum Protection {
 
 /// Everything the owner holds. Not Debug, not Clone.
 pub struct OwnerKeys {
-    params: ParameterSet,
+    params: AnySet,
     key_id: KeyId,
     blob: SecretBytes,
     link: SecretKey,
@@ -106,7 +106,7 @@ impl OwnerKeys {
     }
 
     /// Parameter set of the key pair.
-    pub fn params(&self) -> ParameterSet {
+    pub fn params(&self) -> AnySet {
         self.params
     }
 
@@ -163,7 +163,7 @@ fn find(folder: &Path) -> Result<(PathBuf, bool)> {
     present.ok_or_else(|| KeysError::NoOwnerKey(folder.to_owned()))
 }
 
-fn check_blob(bytes: &[u8], path: &Path) -> Result<(ParameterSet, KeyId)> {
+fn check_blob(bytes: &[u8], path: &Path) -> Result<(AnySet, KeyId)> {
     verify_secret(bytes).map_err(|error| match error {
         KeysError::Blob(source) => KeysError::content(path)(source),
         other => other,

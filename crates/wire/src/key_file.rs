@@ -4,7 +4,7 @@
 
 use crate::cbor::{Reader, Writer};
 use crate::envelope::VERSION;
-use crate::{KeyId, ParameterSet, Result, WireError};
+use crate::{KeyId, AnySet, Result, WireError};
 
 const KIND_OWNER: u64 = 48;
 const KIND_SERVER: u64 = 49;
@@ -16,7 +16,7 @@ pub type Secret = [u8; 32];
 /// What the owner keeps.
 pub struct OwnerKeyFile<'a> {
     /// Parameter set.
-    pub params: ParameterSet,
+    pub params: AnySet,
     /// Key pair.
     pub key_id: KeyId,
     /// Blob of the secret key; length checked, content not.
@@ -30,7 +30,7 @@ pub struct OwnerKeyFile<'a> {
 /// What the server keeps.
 pub struct ServerKeyFile<'a> {
     /// Parameter set.
-    pub params: ParameterSet,
+    pub params: AnySet,
     /// Key pair.
     pub key_id: KeyId,
     /// Key shared with the owner.
@@ -71,7 +71,7 @@ impl<'a> OwnerKeyFile<'a> {
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = begin(bytes, 7, KIND_OWNER, "48, an owner's key file")?;
-        let params = ParameterSet::read(&mut reader)?;
+        let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let wanted = params.secret_blob_bytes();
         let blob = reader.bytes(wanted, "blob")?;
@@ -112,7 +112,7 @@ impl<'a> ServerKeyFile<'a> {
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = begin(bytes, 6, KIND_SERVER, "49, a server's key file")?;
-        let params = ParameterSet::read(&mut reader)?;
+        let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
         reader.finish()?;

@@ -22,7 +22,7 @@ mod params;
 mod part;
 mod residues;
 mod result;
-mod scheme;
+mod any_set;
 mod tfhe;
 mod unsealed;
 
@@ -38,7 +38,7 @@ pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SET
 pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
-pub use scheme::ParameterSet;
+pub use any_set::AnySet;
 pub use tfhe::{
     Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
     TfheSuite, ValueType,

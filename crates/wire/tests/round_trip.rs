@@ -5,7 +5,7 @@ mod support;
 
 use isopod_wire::{
     pack, unpack, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId, ItemKind, KeyBlob,
-    Kind, OwnerKeyFile, ParameterSet, Relation, ServerKeyFile, Suite, CKKS_SETS,
+    Kind, OwnerKeyFile, AnySet, Relation, ServerKeyFile, Suite, CKKS_SETS,
 };
 use proptest::prelude::*;
 use support::{evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers};
@@ -171,7 +171,7 @@ fn blobs_of_every_set_and_kind() {
 
 #[test]
 fn key_files() {
-    let params = ParameterSet::by_name("ckks-4096x2-linear").unwrap();
+    let params = AnySet::by_name("ckks-4096x2-linear").unwrap();
     let (key_id, link, device_master, blob) =
         (*b"key id of a test", [1; 32], [2; 32], vec![3; 80 + 1024]);
     let owner = OwnerKeyFile {

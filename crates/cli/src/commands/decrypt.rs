@@ -7,7 +7,7 @@ use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::OwnerKeys;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::{EncryptedResult, Envelope, ParameterSet};
+use isopod_wire::{EncryptedResult, Envelope, AnySet};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -62,14 +62,14 @@ impl Decrypt {
     /// Authenticates every result, then decrypts.
     pub fn run(&self) -> Result<Answer> {
         let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
-        if let ParameterSet::Tfhe(_) = owner.params() {
+        if let AnySet::Tfhe(_) = owner.params() {
             return tfhe::decrypt::run(self, &owner);
         }
         let results = read(&self.input, &owner)?;
         let job = results[0].job.clone();
         let values = values(&owner, &results)?;
         let text = csv(&values);
-        let set = owner.params().ckks()?;
+        let set = owner.params().rns()?;
         let file = self.input.display().to_string();
         Answer::new(
             text,
@@ -96,7 +96,7 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
             .authenticate(owner)
             .and_then(|item| item.result())
             .with_context(place)?;
-        if (result.key_id, ParameterSet::Ckks(result.params)) != (owner.key_id(), owner.params()) {
+        if (result.key_id, AnySet::Rns(result.params)) != (owner.key_id(), owner.params()) {
             bail!(
                 "{}: key: another key pair's; allowed are results of this owner's key",
                 place()
@@ -120,7 +120,7 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
 
 /// Every value of every result, in order.
 pub fn values(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Value>> {
-    let context = Context::for_set(owner.params().ckks()?)?;
+    let context = Context::for_set(owner.params().rns()?)?;
     let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let mut values = Vec::new();

@@ -96,7 +96,7 @@ impl Demo {
             &model,
             &values,
             &scores,
-            (owner.params().ckks()?, &frames, &results),
+            (owner.params().rns()?, &frames, &results),
         )?;
         let answer = Answer::new(text(&facts), &facts)?;
         ensure!(

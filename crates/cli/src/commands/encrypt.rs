@@ -7,7 +7,7 @@ use anyhow::{bail, ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
 use isopod_device::{Encoding, Encryptor, Identity};
 use isopod_keys::{DeviceKeys, SecretBytes};
-use isopod_wire::{KeyBlob, ParameterSet, Suite, TfheBlob};
+use isopod_wire::{KeyBlob, AnySet, Suite, TfheBlob};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -212,7 +212,7 @@ impl Encrypt {
             log2_bound: self.encoding.bound_bits,
             chunks: 1,
             suite: self.encoding.suite.ckks()?,
-            accept_label: self.label.check(ParameterSet::Ckks(set))?,
+            accept_label: self.label.check(AnySet::Rns(set))?,
         };
         Ok(Encryptor::new(blob, encoding)?)
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{Envelope, Frame, ParameterSet, WireError};
+use isopod_wire::{Envelope, Frame, AnySet, WireError};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -56,7 +56,7 @@ impl Evaluate {
         let keys = ServerKeys::open(&self.keys)?;
         self.label.check(keys.params())?;
         self.choice.job.check_set(keys.params())?;
-        let ParameterSet::Ckks(set) = keys.params() else {
+        let AnySet::Rns(set) = keys.params() else {
             return tfhe::evaluate::run(self, &keys);
         };
         let job = self.choice.job(set.slots())?;
@@ -84,7 +84,7 @@ impl Evaluate {
     }
 
     fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
-        let context = Context::for_set(keys.params().ckks()?)?;
+        let context = Context::for_set(keys.params().rns()?)?;
         let ciphertexts = load(&context, frames)?;
         let evaluation = evaluation_keys(&self.keys, keys, &context, job)?;
         let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
@@ -103,7 +103,7 @@ impl Evaluate {
         let mut bytes = 0;
         for answer in answers {
             let result = engine::result(
-                keys.params().ckks()?,
+                keys.params().rns()?,
                 keys.key_id(),
                 self.choice.job.name(),
                 answer,
@@ -153,7 +153,7 @@ fn evaluation_keys(
     let keys = authentic.evaluation_keys().with_context(name)?;
     if (
         keys.header().key_id,
-        ParameterSet::Ckks(keys.header().params),
+        AnySet::Rns(keys.header().params),
     ) != (server.key_id(), server.params())
     {
         return Err(WireError::Mismatch { field: "key" }).with_context(name);

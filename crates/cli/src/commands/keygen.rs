@@ -8,7 +8,7 @@ use clap::Args;
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
-use isopod_wire::{CkksParams, ParameterSet};
+use isopod_wire::{CkksParams, AnySet};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -118,10 +118,10 @@ enum Pair {
 }
 
 impl Pair {
-    fn generate(set: ParameterSet) -> Result<Self> {
+    fn generate(set: AnySet) -> Result<Self> {
         Ok(match set {
-            ParameterSet::Ckks(set) => Self::Ckks(KeyPair::generate(set)?),
-            ParameterSet::Tfhe(set) => Self::Tfhe(TfheKeyPair::generate(set)?),
+            AnySet::Rns(set) => Self::Ckks(KeyPair::generate(set)?),
+            AnySet::Tfhe(set) => Self::Tfhe(TfheKeyPair::generate(set)?),
         })
     }
 
@@ -199,7 +199,7 @@ impl Keygen {
         if self.no_evaluation_keys {
             return Ok(None);
         }
-        let ParameterSet::Ckks(set) = owner.params() else {
+        let AnySet::Rns(set) = owner.params() else {
             return tfhe::keygen::server_keys(owner);
         };
         let (steps, relinearizes) = (self.evaluation.steps(set), self.evaluation.relinearizes());
@@ -266,7 +266,7 @@ impl Keygen {
     ) -> Result<Answer> {
         let set = owner.params();
         let rotations = match (set, self.no_evaluation_keys) {
-            (ParameterSet::Ckks(set), false) => self.evaluation.steps(set),
+            (AnySet::Rns(set), false) => self.evaluation.steps(set),
             _ => Vec::new(),
         };
         let facts = Facts {

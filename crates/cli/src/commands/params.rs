@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{BlobKind, CkksParams, ParameterSet, CKKS_SETS, TFHE_SETS};
+use isopod_wire::{BlobKind, CkksParams, AnySet, CKKS_SETS, TFHE_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -125,11 +125,11 @@ impl Params {
             return all();
         };
         match find(name)? {
-            ParameterSet::Ckks(set) => {
+            AnySet::Rns(set) => {
                 let facts = Facts::new(set);
                 Answer::new(facts.text(), &facts)
             }
-            ParameterSet::Tfhe(set) => tfhe::params::one(set),
+            AnySet::Tfhe(set) => tfhe::params::one(set),
         }
     }
 }
@@ -146,8 +146,8 @@ fn all() -> Result<Answer> {
 }
 
 /// The set of that name, or an error that lists all names.
-pub fn find(name: &str) -> Result<ParameterSet> {
-    ParameterSet::by_name(name).ok_or_else(|| {
+pub fn find(name: &str) -> Result<AnySet> {
+    AnySet::by_name(name).ok_or_else(|| {
         let names = CKKS_SETS.iter().map(|set| set.name);
         let names: Vec<&str> = names.chain(TFHE_SETS.iter().map(|set| set.name)).collect();
         anyhow!(

@@ -3,7 +3,7 @@
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_device::{Identity, TfheEncoding, TfheEncryptor};
-use isopod_wire::{ParameterSet, Schema, TfheBlob, TfheSuite, ValueType};
+use isopod_wire::{AnySet, Schema, TfheBlob, TfheSuite, ValueType};
 use serde::Serialize;
 
 use super::values::Integers;
@@ -53,7 +53,7 @@ pub fn run(arguments: &Encrypt, blob: &[u8], identity: &Identity<'_>) -> Result<
         suite: suite(arguments.encoding.suite)?,
         rounded: choice.rounded,
         streaming: false,
-        accept_label: arguments.label.check(ParameterSet::Tfhe(set))?,
+        accept_label: arguments.label.check(AnySet::Tfhe(set))?,
     };
     let mut encryptor = TfheEncryptor::new(blob, encoding)?;
     ensure!(

@@ -9,30 +9,30 @@ use crate::{
 
 /// A set of CKKS or of TFHE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParameterSet {
-    /// Real numbers.
-    Ckks(&'static CkksParams),
+pub enum AnySet {
+    /// Real numbers, and whole numbers in slots: SEAL's schemes.
+    Rns(&'static CkksParams),
     /// Bits and integers.
     Tfhe(&'static TfheParams),
 }
 
-impl ParameterSet {
+impl AnySet {
     /// The set of that name, if any.
     pub fn by_name(name: &str) -> Option<Self> {
-        let ckks = params::by_name(name).map(Self::Ckks);
+        let ckks = params::by_name(name).map(Self::Rns);
         ckks.or_else(|| tfhe::by_name(name).map(Self::Tfhe))
     }
 
     /// The set of that identity, if any.
     pub fn by_id(id: &[u8; 8]) -> Option<Self> {
-        let ckks = params::by_id(id).map(Self::Ckks);
+        let ckks = params::by_id(id).map(Self::Rns);
         ckks.or_else(|| tfhe::by_id(id).map(Self::Tfhe))
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Ckks(set) => set.name,
+            Self::Rns(set) => set.name,
             Self::Tfhe(set) => set.name,
         }
     }
@@ -40,7 +40,7 @@ impl ParameterSet {
     /// Its security label.
     pub fn label(self) -> Label {
         match self {
-            Self::Ckks(set) => set.label,
+            Self::Rns(set) => set.label,
             Self::Tfhe(set) => set.label,
         }
     }
@@ -48,18 +48,18 @@ impl ParameterSet {
     /// Its identity on the wire.
     pub fn set_id(self) -> &'static [u8; 8] {
         match self {
-            Self::Ckks(set) => &set.set_id,
+            Self::Rns(set) => &set.set_id,
             Self::Tfhe(set) => &set.set_id,
         }
     }
 
-    /// The set, where only CKKS has a place.
+    /// The set, where only SEAL's schemes have a place.
     ///
     /// Errors: a set of TFHE.
-    pub fn ckks(self) -> Result<&'static CkksParams> {
+    pub fn rns(self) -> Result<&'static CkksParams> {
         match self {
-            Self::Ckks(set) => Ok(set),
-            Self::Tfhe(set) => Err(WireError::out_of_range("set", set.name, "a CKKS set here")),
+            Self::Rns(set) => Ok(set),
+            Self::Tfhe(set) => Err(WireError::out_of_range("set", set.name, "a set of SEAL's here")),
         }
     }
 
@@ -69,14 +69,14 @@ impl ParameterSet {
     pub fn tfhe(self) -> Result<&'static TfheParams> {
         match self {
             Self::Tfhe(set) => Ok(set),
-            Self::Ckks(set) => Err(WireError::out_of_range("set", set.name, "a TFHE set here")),
+            Self::Rns(set) => Err(WireError::out_of_range("set", set.name, "a TFHE set here")),
         }
     }
 
     /// Bytes of the blob in which an owner keeps the secret key.
     pub fn secret_blob_bytes(self) -> usize {
         match self {
-            Self::Ckks(set) => BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(set),
+            Self::Rns(set) => BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(set),
             Self::Tfhe(set) => TfheBlob::bytes(TfheBlobKind::Secret, set),
         }
     }
