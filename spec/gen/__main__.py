@@ -27,7 +27,8 @@ def run_generate(options):
     settle({
         "device/include/isopod/params.h": emit_c.parameter_header(sets),
         "device/src/params.c": emit_c.parameter_source(sets),
-        "device/src/params_all.c": emit_c.parameter_list(sets),
+        "device/src/params_all.c": emit_c.parameter_list("ckks", sets),
+        "device/src/params_all_bfv.c": emit_c.parameter_list("bfv", sets),
         "device/src/cosine_roots.h": emit_c.cosine_header(),
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),

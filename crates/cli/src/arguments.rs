@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{decrypt, demo, encrypt, evaluate, inspect, keygen, params};
+use crate::commands::{
+    decrypt, demo, encrypt, evaluate, export, inspect, keygen, params, rotate, share,
+};
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -33,6 +35,12 @@ pub enum Command {
     Evaluate(evaluate::Evaluate),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
+    /// Publish results, with noise that hides the key, and count them
+    Share(share::Share),
+    /// Write frames, results or the secret key as files of Microsoft SEAL, for other programs
+    Export(export::Export),
+    /// Make fresh keys of the same shape as an older folder's
+    Rotate(rotate::Rotate),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear
     Demo(demo::Demo),
     /// Show what a file of ours holds, and what of it is authenticated; secrets are never shown

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{bail, Result};
 use clap::Args;
-use isopod_wire::{CkksParams, Label};
+use isopod_wire::{Label, ParameterSet};
 
 /// Whether sets labelled compat-2018 may be used.
 #[derive(Debug, Clone, Default, Args)]
@@ -16,7 +16,7 @@ pub struct LabelChoice {
 
 impl LabelChoice {
     /// Refuses a compat set that was not allowed, and prints the label of one that was.
-    pub fn check(&self, set: &CkksParams) -> Result<Label> {
+    pub fn check(&self, set: &ParameterSet) -> Result<Label> {
         if set.label == Label::Bits128 {
             return Ok(set.label);
         }

@@ -175,13 +175,13 @@ fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
 fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
     let (elements, found) = head(reader)?;
     let (kind, fields) = match found {
-        1 | 2 => (ItemKind::Part, layout::PART),
+        1..=4 => (ItemKind::Part, layout::PART),
         KIND_RESULT => (ItemKind::Result, layout::RESULT),
         KIND_EVALUATION_KEYS => (ItemKind::EvaluationKeys, layout::EVALUATION_KEYS),
         _ => {
             return Err(WireError::UnknownKind {
                 found,
-                allowed: "1, 2, 16 or 32",
+                allowed: "1 to 4, 16 or 32",
             })
         }
     };

@@ -23,6 +23,7 @@ mod part;
 mod residues;
 mod result;
 mod unsealed;
+mod value_layout;
 
 pub use assembler::{Assembler, Frame, Limits, Mask};
 pub use bits::{pack, unpack};
@@ -30,12 +31,15 @@ pub use blob::{BlobKind, KeyBlob, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
 pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
-pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile};
+pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use params::tfhe as tfhe_params;
-pub use params::{by_id, by_name, CkksParams, Label, ScaleRange, CKKS_SETS};
+pub use params::{
+    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS,
+};
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
 pub use unsealed::Unsealed;
+pub use value_layout::Layout;
 
 /// First 16 bytes of the hash that names a key pair.
 pub type KeyId = [u8; 16];

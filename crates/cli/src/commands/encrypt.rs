@@ -22,8 +22,8 @@ use crate::values::Values;
 #[derive(Debug, Args)]
 pub struct Encrypt {
     /// A device's folder
-    #[arg(long, value_name = "DIR")]
-    pub key: PathBuf,
+    #[arg(long, alias = "key", value_name = "DIR")]
+    pub keys: PathBuf,
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
@@ -107,7 +107,7 @@ struct Facts {
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
-        let device = DeviceKeys::open(&self.key)?;
+        let device = DeviceKeys::open(&self.keys)?;
         let mut encryptor = self.encryptor()?;
         let set = encryptor.params();
         let values = self.read()?;
@@ -172,9 +172,9 @@ impl Encrypt {
 
     fn encryptor(&self) -> Result<Encryptor> {
         let blob = if self.encoding.by_secret_key {
-            DeviceKeys::secret_blob(&self.key)?
+            DeviceKeys::secret_blob(&self.keys)?
         } else {
-            DeviceKeys::public_blob(&self.key)?.into()
+            DeviceKeys::public_blob(&self.keys)?.into()
         };
         let set = KeyBlob::read(&blob)?.params;
         let log2_scale = self.encoding.scale_bits.unwrap_or(set.log2_scale.default);

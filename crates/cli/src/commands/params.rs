@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{by_name, BlobKind, CkksParams, CKKS_SETS};
+use isopod_wire::{by_name, BlobKind, ParameterSet, CKKS_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -36,7 +36,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn new(set: &'static CkksParams) -> Self {
+    fn new(set: &'static ParameterSet) -> Self {
         let bits =
             |primes: &mut dyn Iterator<Item = u64>| primes.map(|prime| (prime as f64).log2()).sum();
         let polynomials: usize = set
@@ -130,7 +130,7 @@ impl Params {
 }
 
 /// The set of that name, or an error that lists all names.
-pub fn find(name: &str) -> Result<&'static CkksParams> {
+pub fn find(name: &str) -> Result<&'static ParameterSet> {
     by_name(name).ok_or_else(|| {
         let names: Vec<&str> = CKKS_SETS.iter().map(|set| set.name).collect();
         anyhow!(
