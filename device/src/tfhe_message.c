@@ -68,8 +68,26 @@ static inline void put(packer *to, uint32_t value, uint32_t bits) {
     }
 }
 
+static void put_bools(packer *to, const uint8_t *values, uint32_t count) {
+    uint32_t held = to->held, at = to->at;
+    for (const uint8_t *end = values + count; values != end; values++) {
+        held |= (uint32_t)*values << at;
+        at += 2;
+        if (at == 32) {
+            *to->out++ = held;
+            held = at = 0;
+        }
+    }
+    to->held = held;
+    to->at = at;
+}
+
 static void put_run(packer *to, const isopod_tfhe_run *run) {
     const uint32_t bits = type_bits[run->type];
+    if (bits == 1) {
+        put_bools(to, run->data, run->count);
+        return;
+    }
     for (uint32_t i = 0; i < run->count; i++) {
         if (bits <= 8) {
             put(to, ((const uint8_t *)run->data)[i], bits);

@@ -6,29 +6,48 @@
 #define LARGEST_FIELD 19u
 #define DRAWS 3u
 
-/* Field i of `width` bits as (x >> 1) + (x & 1) - 2^(width - 2). Inlined with a constant width. */
-static inline void unpack(int32_t out[ISOPOD_ERROR_GROUP], const uint32_t *words, uint32_t width) {
-    const uint32_t mask = (1u << width) - 1u;
-    for (uint32_t i = 0; i < ISOPOD_ERROR_GROUP; i++) {
-        uint32_t at = i * width / 32u, by = i * width % 32u;
-        uint32_t x = words[at] >> by;
-        if (by + width > 32u) {
-            x |= words[at + 1] << (32u - by);
-        }
-        x &= mask;
-        out[i] = (int32_t)((x >> 1) + (x & 1u)) - (1 << (width - 2u));
-    }
+/* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). With constants i and w every shift is one,
+ * and a field within one word is not put together. */
+#define FIELD(i, w)                                                                                \
+    do {                                                                                           \
+        uint32_t x_ = words[(i) * (w) / 32u] >> (i) * (w) % 32u;                                   \
+        if ((i) * (w) % 32u + (w) > 32u) {                                                         \
+            x_ |= words[(i) * (w) / 32u + 1u] << (32u - (i) * (w) % 32u) % 32u;                    \
+        }                                                                                          \
+        out[i] = (int32_t)(((x_ & ((1u << (w)) - 1u)) + 1u) >> 1) - (1 << ((w)-2u));               \
+    } while (0)
+
+#define FOUR_FIELDS(i, w)                                                                          \
+    do {                                                                                           \
+        FIELD(i, w);                                                                               \
+        FIELD((i) + 1u, w);                                                                        \
+        FIELD((i) + 2u, w);                                                                        \
+        FIELD((i) + 3u, w);                                                                        \
+    } while (0)
+
+#define SIXTEEN_FIELDS(i, w)                                                                       \
+    do {                                                                                           \
+        FOUR_FIELDS(i, w);                                                                         \
+        FOUR_FIELDS((i) + 4u, w);                                                                  \
+        FOUR_FIELDS((i) + 8u, w);                                                                  \
+        FOUR_FIELDS((i) + 12u, w);                                                                 \
+    } while (0)
+
+static void unpack_10(int32_t *out, const uint32_t *words) {
+    SIXTEEN_FIELDS(0u, 10u);
+    SIXTEEN_FIELDS(16u, 10u);
+}
+
+static void unpack_19(int32_t *out, const uint32_t *words) {
+    SIXTEEN_FIELDS(0u, 19u);
+    SIXTEEN_FIELDS(16u, 19u);
 }
 
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            isopod_stream *stream) {
     uint32_t words[LARGEST_FIELD];
     isopod_stream_words(stream, words, log2_bound + 2u);
-    if (log2_bound == 8u) {
-        unpack(out, words, 10);
-    } else {
-        unpack(out, words, 19);
-    }
+    (log2_bound == 8u ? unpack_10 : unpack_19)(out, words);
     isopod_wipe(words, sizeof words);
 }
 
