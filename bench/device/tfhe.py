@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from bench.device import linked, measure
-from bench.device.tfhe_cases import TfheCase
+from bench.device.tfhe_cases import TfheCase, TfheWay
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 from spec.gen.model.tfhe import TfheKeyPair, tfhe_blob
@@ -11,24 +11,25 @@ from spec.gen.vectors.ciphertexts import SEEDS
 HEADER_BYTES = 80
 
 
-def key_file(case: TfheCase) -> Path:
+def key_file(case: TfheCase, way: TfheWay) -> Path:
     """A real key of the model, written once."""
-    path = BUILD / "bench" / f"{case.set.name}-{case.way.blob}.key"
+    path = BUILD / "bench" / f"{case.set.name}-{way.blob}.key"
     (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
-    (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(case.set, SEEDS), case.way.blob))
+    (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(case.set, SEEDS), way.blob))
     return path
 
 
-def app_flags(case: TfheCase, key_bytes: int) -> str:
+def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
     """The definitions that tfhe_app.c asks for."""
     return measure.definitions({
         "PARAMS": f"isopod_{case.set.identifier}",
         "TWIDDLES": f"isopod_twiddles_{case.set.identifier}",
         "SUITE": f"isopod_tfhe_{case.suite}",
-        "OPEN": case.way.opener,
-        "WORKSPACE": case.way.workspace,
-        "SIZE": case.set.ring_degree if case.way.transforms else case.coefficients,
+        "OPEN": way.opener,
+        "WORKSPACE": way.workspace,
+        "SIZE": case.set.ring_degree if way.transforms else case.coefficients,
         "WORD": case.set.word_bytes,
+        "PREPARED_DEGREE": case.set.ring_degree if way.prepares else 0,
         "U8": case.u8,
         "BOOL": case.bools,
         "KEY_BYTES": key_bytes,
@@ -45,10 +46,11 @@ def check_output(case: TfheCase, values: dict[str, int]) -> None:
 
 def record(case: TfheCase, target: str) -> dict:
     """One record of device.json, with the private fields."""
-    tables, key = measure.generate_tables(case.set.name), key_file(case)
+    way = case.way(target)
+    tables, key = measure.generate_tables(case.set.name), key_file(case, way)
     key_bytes = (ROOT / key).stat().st_size
     app = f"bench-{case.name}-{case.suite}"
-    elf = emulate.build_app(measure.PORT_OF[target], app, ["bench/device/tfhe_app.c"], app_flags(case, key_bytes),
+    elf = emulate.build_app(measure.PORT_OF[target], app, ["bench/device/tfhe_app.c"], app_flags(case, way, key_bytes),
                             (str(tables),), case.backend)
     (bare, framed), values = measure.run(elf, [str(key)], target)
     check_output(case, values)
@@ -66,7 +68,7 @@ def record(case: TfheCase, target: str) -> dict:
         "ram_bytes": values["ram_bytes"],
         "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
         "stack_bytes": values["stack_bytes"],
-        "flash_table_bytes": linked.read_only_bytes(kept, tables.stem) if case.way.transforms else 0,
+        "flash_table_bytes": linked.read_only_bytes(kept, tables.stem) if way.transforms else 0,
         "flash_key_bytes": key_bytes,
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],

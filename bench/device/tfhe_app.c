@@ -5,7 +5,8 @@
  * Usage: app KEY_FILE
  * -DBENCH_PARAMS= -DBENCH_TWIDDLES= -DBENCH_SUITE=   symbols of the library and of the generated
  * table -DBENCH_OPEN= -DBENCH_WORKSPACE=   function that opens the key, macro of the workspace
- * -DBENCH_SIZE= -DBENCH_WORD=   its arguments -DBENCH_U8= -DBENCH_BOOL=   values of each type
+ * -DBENCH_SIZE= -DBENCH_WORD=   its arguments -DBENCH_PREPARED_DEGREE=   0 where the key is not
+ * prepared -DBENCH_U8= -DBENCH_BOOL=   values of each type
  * -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
  * Values are the top bits of z = 1664525 z + 1013904223 mod 2^32 from 12345. Entropy is the same
@@ -28,6 +29,10 @@ EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
 EXTERNAL static uint8_t bytes[BENCH_U8 + 1];
 EXTERNAL static uint8_t bools[BENCH_BOOL + 1];
 static _Alignas(8) uint8_t workspace[BENCH_WORKSPACE(BENCH_SIZE, BENCH_WORD)];
+
+#if BENCH_PREPARED_DEGREE
+static _Alignas(8) uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE)];
+#endif
 
 extern const int32_t BENCH_TWIDDLES[];
 
@@ -147,7 +152,8 @@ static void measure(const isopod_tfhe_config *config) {
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest(framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy);
+    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
+                           ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
     print("frame_bytes", sizeof frame);
 }
 
@@ -170,6 +176,11 @@ int main(int argc, char **argv) {
     if (BENCH_OPEN(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
         fail("the library refuses the key");
     }
+#if BENCH_PREPARED_DEGREE
+    if (isopod_tfhe_key_prepare(&key, BENCH_TWIDDLES, prepared, sizeof prepared) != ISOPOD_OK) {
+        fail("the library does not prepare the key");
+    }
+#endif
     measure(&config);
     return 0;
 }

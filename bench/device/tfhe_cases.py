@@ -15,15 +15,15 @@ class TfheWay:
     blob: int
     opener: str
     workspace: str
-    secret: bool
     transforms: bool = True
+    prepares: bool = False
 
 
 WAYS = {
-    "tfhe-sym": TfheWay(20, "isopod_tfhe_secret_key_open", "ISOPOD_TFHE_SECRET_WORKSPACE", True),
-    "tfhe-plain": TfheWay(19, "isopod_tfhe_secret_key_open", "ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE", True),
-    "tfhe-pk": TfheWay(17, "isopod_tfhe_public_key_open", "ISOPOD_TFHE_PUBLIC_WORKSPACE", False),
-    "tfhe-stream": TfheWay(19, "isopod_tfhe_stream_key_open", "ISOPOD_TFHE_STREAM_WORKSPACE", True, False),
+    "tfhe-sym": TfheWay(20, "isopod_tfhe_secret_key_open", "ISOPOD_TFHE_SECRET_WORKSPACE"),
+    "tfhe-sym-prepared": TfheWay(19, "isopod_tfhe_secret_key_open", "ISOPOD_TFHE_SECRET_WORKSPACE", prepares=True),
+    "tfhe-pk": TfheWay(17, "isopod_tfhe_public_key_open", "ISOPOD_TFHE_PUBLIC_WORKSPACE"),
+    "tfhe-stream": TfheWay(19, "isopod_tfhe_stream_key_open", "ISOPOD_TFHE_STREAM_WORKSPACE", transforms=False),
 }
 
 
@@ -40,10 +40,9 @@ class TfheCase:
     targets: tuple[str, ...] = TARGETS
     backend: str = ""
 
-    @property
-    def way(self) -> TfheWay:
-        """How the key is used."""
-        return WAYS[self.kind]
+    def way(self, target: str) -> TfheWay:
+        """How the key is used: a host has the memory to prepare a plain one."""
+        return WAYS["tfhe-sym-prepared" if target == "x86-64" and self.kind == "tfhe-sym" else self.kind]
 
     @property
     def coefficients(self) -> int:
@@ -53,7 +52,7 @@ class TfheCase:
     @property
     def body_bytes(self) -> int:
         """What is sent beside the header and the tag."""
-        mask = 0 if self.way.secret else self.set.ring_degree
+        mask = self.set.ring_degree if self.kind == "tfhe-pk" else 0
         return (mask + self.coefficients) * self.set.word_bytes
 
 

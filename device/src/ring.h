@@ -35,6 +35,18 @@ void isopod_ring_product32(uint32_t *words, const uint32_t *transformed, int32_t
 void isopod_ring_product64(uint32_t *words, const uint32_t *transformed, int32_t *scratch,
                            const isopod_ntt *ntt);
 
+/* A factor in the form that is fastest here: 16 N bytes, 8-byte aligned. */
+void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt);
+
+typedef struct {
+    isopod_ntt ntt;
+    uint8_t log2_modulus;
+} isopod_ring;
+
+/* words := words * s, where memory was made by isopod_ring_prepare of s. scratch as above. */
+void isopod_ring_product_prepared(void *words, const void *memory, int32_t *scratch,
+                                  const isopod_ring *ring);
+
 /* Which sums of a negacyclic product a piece of mask goes into. */
 typedef struct {
     const isopod_small *small;

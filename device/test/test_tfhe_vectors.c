@@ -137,6 +137,7 @@ static void check_frames(void) {
             check_frame(vector, ISOPOD_TFHE_KEY_PUBLIC + r % 2);
         } else {
             check_frame(vector, ISOPOD_TFHE_KEY_SECRET + r / 2 % 2);
+            check_frame(vector, TFHE_PREPARED);
             if (vector->coefficients <= 160) {
                 check_frame(vector, TFHE_STREAM);
             }
