@@ -8,6 +8,9 @@
 /* Random words of a group of Gaussians; of TUniform(b) it is b + 2. */
 #define ISOPOD_GAUSSIAN_WORDS 96u
 
+/* Words behind those of a group that may be read, not used. */
+#define ISOPOD_ERROR_READ_BEHIND 4u
+
 /* TUniform(log2_bound), log2_bound 8 or 17. */
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            const uint32_t *words);

@@ -131,8 +131,12 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
     isopod_wipe(&to, sizeof to);
 }
 
-/* Random words drawn at once: enough for vectors of blocks. */
+/* Random words drawn at once: enough for vectors of blocks where those are long. */
+#if UINTPTR_MAX > UINT32_MAX
+#define BATCH_WORDS 320u
+#else
 #define BATCH_WORDS 160u
+#endif
 
 typedef struct {
     isopod_stream *stream;
@@ -140,7 +144,7 @@ typedef struct {
     uint32_t groups;      /* still to come */
     uint32_t used;        /* words of the batch */
     uint32_t held;
-    uint32_t words[BATCH_WORDS];
+    uint32_t words[BATCH_WORDS + ISOPOD_ERROR_READ_BEHIND];
 } batch;
 
 static const uint32_t *next_group(batch *from) {

@@ -21,7 +21,7 @@ static void pack_fields(uint32_t *words, uint32_t first, uint32_t width) {
 }
 
 static void check_tuniform(uint32_t log2_bound, uint32_t step) {
-    uint32_t width = log2_bound + 2, words[19];
+    uint32_t width = log2_bound + 2, words[19 + ISOPOD_ERROR_READ_BEHIND];
     int32_t out[32];
     check_case("TUniform", log2_bound);
     for (uint32_t first = 0; first < 1u << width; first += step) {

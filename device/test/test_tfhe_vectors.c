@@ -12,7 +12,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static void sample_errors(int32_t *out, const isopod_tfhe_params *params, isopod_stream *stream) {
-    uint32_t words[ISOPOD_GAUSSIAN_WORDS];
+    uint32_t words[ISOPOD_GAUSSIAN_WORDS] = {0};
     for (uint32_t i = 0; i < 1u << params->log2_ring_degree; i += ISOPOD_ERROR_GROUP) {
         if (params->tuniform != 0) {
             isopod_stream_words(stream, words, params->tuniform + 2u);

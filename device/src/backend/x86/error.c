@@ -40,14 +40,9 @@ ISOPOD_AVX2_INLINE __m256i tuniform_eight(const uint8_t *at, const fields *of, u
     return _mm256_sub_epi32(x, _mm256_set1_epi32(1 << (width - 2u)));
 }
 
-/* Loads of 16 bytes reach beyond the last fields, so those are copied with room behind them. */
 static ISOPOD_AVX2 void tuniform(int32_t *out, const uint32_t *words, uint32_t width) {
     const fields *of = width == 10u ? &fields_of_10 : &fields_of_19;
-    uint32_t room[4 * 8];
-    uint8_t *at = (uint8_t *)room;
-    for (uint32_t i = 0; i < width; i++) {
-        room[i] = words[i];
-    }
+    const uint8_t *at = (const uint8_t *)words;
     for (uint32_t i = 0; i < 4; i++, at += width) {
         isopod_store(out + (size_t)8 * i, tuniform_eight(at, of, width));
     }

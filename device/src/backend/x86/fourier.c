@@ -161,11 +161,12 @@ ISOPOD_FOURIER_INLINE void transpose_four(four x[4]) {
         }                                                                                          \
     } while (0)
 
-/* The last three layers of 16 points, or the last two; four blocks of four in columns. */
-ISOPOD_FOURIER_INLINE void split_last(double *at, const double *single, const double *roots,
-                                      uint32_t half) {
-    four x[4] = {load(at, half), load(at + 4, half), load(at + 8, half), load(at + 12, half)};
-    const four w[3] = {load(roots, 4), load(roots + 8, 4), load(roots + 16, 4)};
+/* The last three layers of 16 points, or the last two, to four blocks of four in columns. */
+ISOPOD_FOURIER_INLINE void split_last(four x[4], const double *at, const double *single,
+                                      const four w[3], uint32_t half) {
+    for (uint32_t i = 0; i < 4; i++) {
+        x[i] = load(at + (size_t)4 * i, half);
+    }
     if (single != NULL) {
         four a = times(x[1], spread(single)), b = times(x[3], spread(single + 2));
         x[1] = minus(x[0], a);
@@ -175,15 +176,10 @@ ISOPOD_FOURIER_INLINE void split_last(double *at, const double *single, const do
     }
     transpose_four(x);
     split(x, w);
-    for (uint32_t i = 0; i < 4; i++) {
-        store(at + 4 * i, half, x[i]);
-    }
 }
 
-ISOPOD_FOURIER_INLINE void join_last(double *at, const double *single, const double *roots,
+ISOPOD_FOURIER_INLINE void join_last(double *at, four x[4], const double *single, const four w[3],
                                      uint32_t half) {
-    four x[4] = {load(at, half), load(at + 4, half), load(at + 8, half), load(at + 12, half)};
-    const four w[3] = {load(roots, 4), load(roots + 8, 4), load(roots + 16, 4)};
     join(x, w);
     transpose_four(x);
     if (single != NULL) {
@@ -194,56 +190,72 @@ ISOPOD_FOURIER_INLINE void join_last(double *at, const double *single, const dou
         x[3] = times_conjugate(b, spread(single + 2));
     }
     for (uint32_t i = 0; i < 4; i++) {
-        store(at + 4 * i, half, x[i]);
+        store(at + (size_t)4 * i, half, x[i]);
     }
 }
 
-#define LAST(function, points, single, roots, half)                                                \
-    do {                                                                                           \
-        for (uint32_t i_ = 0; i_ < (half); i_ += 16) {                                             \
-            function((points) + i_, (single) != NULL ? (single) + i_ / 4 : NULL,                   \
-                     (roots) + i_ / 16 * 24, half);                                                \
-        }                                                                                          \
-    } while (0)
+/* The innermost layers of all points; between them, where there is a factor, the product and the
+ * way back. */
+ISOPOD_FOURIER_INLINE void inmost(double *points, const double *factor, const double *single,
+                                  const double *roots, uint32_t half) {
+    for (uint32_t i = 0; i < half; i += 16, roots += 24, single += single != NULL ? 4 : 0) {
+        const four w[3] = {load(roots, 4), load(roots + 8, 4), load(roots + 16, 4)};
+        four x[4];
+        split_last(x, points + i, single, w, half);
+        for (uint32_t k = 0; k < 4; k++) {
+            if (factor == NULL) {
+                store(points + i + (size_t)4 * k, half, x[k]);
+            } else {
+                x[k] = times(x[k], load(factor + i + (size_t)4 * k, half));
+            }
+        }
+        if (factor != NULL) {
+            join_last(points + i, x, single, w, half);
+        }
+    }
+}
 
-ISOPOD_FOURIER static void forward512(double *points, const double *roots) {
+ISOPOD_FOURIER_INLINE void transform512(double *points, const double *factor, const double *roots) {
     const double *single = roots + 6 * 21;
     PASS(split, points, roots, 512, 128);
     PASS(split, points, roots + 6, 512, 32);
     PASS(split, points, roots + 6 * 5, 512, 8);
-    LAST(split_last, points, single, single + 2 * 64, 512);
+    inmost(points, factor, single, single + 2 * 64, 512);
+    if (factor != NULL) {
+        PASS(join, points, roots + 6 * 5, 512, 8);
+        PASS(join, points, roots + 6, 512, 32);
+        PASS(join, points, roots, 512, 128);
+    }
 }
 
-ISOPOD_FOURIER static void inverse512(double *points, const double *roots) {
-    const double *single = roots + 6 * 21;
-    LAST(join_last, points, single, single + 2 * 64, 512);
-    PASS(join, points, roots + 6 * 5, 512, 8);
-    PASS(join, points, roots + 6, 512, 32);
-    PASS(join, points, roots, 512, 128);
-}
-
-ISOPOD_FOURIER static void forward1024(double *points, const double *roots) {
-    const double *none = NULL;
+ISOPOD_FOURIER_INLINE void transform1024(double *points, const double *factor,
+                                         const double *roots) {
     PASS(split, points, roots, 1024, 256);
     PASS(split, points, roots + 6, 1024, 64);
     PASS(split, points, roots + 6 * 5, 1024, 16);
     PASS(split, points, roots + 6 * 21, 1024, 4);
-    LAST(split_last, points, none, roots + 6 * 85, 1024);
+    inmost(points, factor, NULL, roots + 6 * 85, 1024);
+    if (factor != NULL) {
+        PASS(join, points, roots + 6 * 21, 1024, 4);
+        PASS(join, points, roots + 6 * 5, 1024, 16);
+        PASS(join, points, roots + 6, 1024, 64);
+        PASS(join, points, roots, 1024, 256);
+    }
 }
 
-ISOPOD_FOURIER static void inverse1024(double *points, const double *roots) {
-    const double *none = NULL;
-    LAST(join_last, points, none, roots + 6 * 85, 1024);
-    PASS(join, points, roots + 6 * 21, 1024, 4);
-    PASS(join, points, roots + 6 * 5, 1024, 16);
-    PASS(join, points, roots + 6, 1024, 64);
-    PASS(join, points, roots, 1024, 256);
+ISOPOD_FOURIER void isopod_fourier_forward(double *points, const double *roots, uint32_t half) {
+    if (half == 512) {
+        transform512(points, NULL, roots);
+    } else {
+        transform1024(points, NULL, roots);
+    }
 }
 
-void isopod_fourier_forward(double *points, const double *roots, uint32_t half) {
-    (half == 512 ? forward512 : forward1024)(points, roots);
-}
-
-void isopod_fourier_inverse(double *points, const double *roots, uint32_t half) {
-    (half == 512 ? inverse512 : inverse1024)(points, roots);
+ISOPOD_FOURIER void isopod_fourier_multiply(double *points, const double *factor,
+                                            const double *roots, uint32_t half) {
+    if (half == 512) {
+        transform512(points, factor, roots);
+    } else {
+        transform1024(points, factor, roots);
+    }
 }

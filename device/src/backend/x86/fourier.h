@@ -19,9 +19,11 @@ static inline int isopod_has_fourier(void) {
 /* Writes the roots of a transform of 512 or 1024 points. */
 void isopod_fourier_roots(double *roots, uint32_t half);
 
-/* re[half], im[half], in place, to the order and from the order that only these two share. inverse
- * gives half times the input. */
+/* re[half], im[half], in place, to an order that only the product knows. */
 void isopod_fourier_forward(double *points, const double *roots, uint32_t half);
-void isopod_fourier_inverse(double *points, const double *roots, uint32_t half);
+
+/* points := points * factor * half, where the factor was transformed by isopod_fourier_forward. */
+void isopod_fourier_multiply(double *points, const double *factor, const double *roots,
+                             uint32_t half);
 
 #endif

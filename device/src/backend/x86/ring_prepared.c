@@ -42,20 +42,9 @@ void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_n
     isopod_fourier_forward(points, points + n, n / 2);
 }
 
-ISOPOD_FOURIER static void multiply_points(double *points, const double *factor, uint32_t half) {
-    for (uint32_t i = 0; i < half; i += 4) {
-        __m256d a = _mm256_loadu_pd(points + i), b = _mm256_loadu_pd(points + half + i);
-        __m256d c = _mm256_loadu_pd(factor + i), d = _mm256_loadu_pd(factor + half + i);
-        _mm256_storeu_pd(points + i, _mm256_fmsub_pd(a, c, _mm256_mul_pd(b, d)));
-        _mm256_storeu_pd(points + half + i, _mm256_fmadd_pd(a, d, _mm256_mul_pd(b, c)));
-    }
-}
-
 /* points := the product of the digits there with the factor, before rounding. */
 static void multiply(double *points, const double *prepared, uint32_t n) {
-    isopod_fourier_forward(points, prepared + n, n / 2);
-    multiply_points(points, prepared, n / 2);
-    isopod_fourier_inverse(points, prepared + n, n / 2);
+    isopod_fourier_multiply(points, prepared, prepared + n, n / 2);
 }
 
 ISOPOD_FOURIER static void load32(double *points, const uint32_t *words, uint32_t n) {
