@@ -95,7 +95,7 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -103,7 +103,7 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }

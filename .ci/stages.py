@@ -74,6 +74,7 @@ RUST_LANE = [
 ]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
+    Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),
 ]
 
 # What test programs say about their tests: cargo and our own runners; unittest.

@@ -3,6 +3,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
+from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from ports.emulate import ROOT
 
 SETS = {
@@ -130,6 +131,6 @@ def modules() -> list[Case]:
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
-def all_cases() -> list[Case]:
+def all_cases() -> list[Case | TfheCase]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + modules() + surface()
+    return encryptions() + portable() + lean() + modules() + surface() + tfhe_cases()

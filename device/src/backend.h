@@ -4,16 +4,23 @@
  * The outcome is bit-identical: spec/ckks.md leaves no freedom but in the representatives of
  * residues, whose bounds the headers state.
  *
- *   ntt          isopod_ntt_fold, isopod_ntt_layers          the transform
- *   polynomial   isopod_load_*, isopod_polynomial_ntt        compact polynomials, and one chunk of
- * their transform pointwise    isopod_multiply_add, isopod_multiply_add_mask, isopod_*_all products
- * in the NTT domain mask         isopod_mask_fields_start, _group            uniform residues from
- * a stream sample       isopod_sample_error, isopod_sample_ternary  noise packing
- * isopod_pack_in_place                        bits on the wire product      isopod_product_with,
- * _with_mask             transform, product and packing of a chunk in one encode32/64
- * isopod_encode*, isopod_message*_add         the fixed-point transform values isopod_values_check,
- * isopod_value_fixed*    slot values as integers chacha20, keccak, poly1305 symmetric primitives
- *   memory       isopod_copy, isopod_wipe, isopod_wipe_stack   moving and wiping bytes
+ * - ntt: isopod_ntt_fold, isopod_ntt_layers; the transform.
+ * - fold: isopod_polynomial_fold; the coefficients that a chunk's layers start from.
+ * - polynomial: isopod_load_*, isopod_polynomial_ntt; compact polynomials, and one chunk of their
+ *   transform.
+ * - pointwise: isopod_multiply_add, isopod_multiply_add_mask, isopod_*_all; products in the NTT
+ *   domain.
+ * - mask: isopod_mask_fields_group; uniform residues from a stream.
+ * - sample, ternary: isopod_sample_error, isopod_sample_ternary; noise, and small keys.
+ * - packing: isopod_pack_in_place; bits on the wire.
+ * - product: isopod_product_with, isopod_product_with_mask; transform, product and packing of a
+ *   chunk in one.
+ * - encode32, encode64: isopod_encode*, isopod_message*_add; the fixed-point transform.
+ * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
+ * - chacha20, keccak, poly1305: symmetric primitives.
+ * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
+ *
+ * src/backend/unrolled/ is a kernel that several backends include.
  */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H

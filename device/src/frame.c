@@ -6,10 +6,11 @@
 #include "tag.h"
 
 #define WIRE_VERSION 1u
-#define PART_FIELDS 17u
+#define PART_FIELDS 18u
 /* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
- * part 2, parts 2, interleave 1, log2_scale 2, count 3, seed 66, head of the residues 5 */
-#define HEADER_MAXIMUM 151u
+ * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
+ */
+#define HEADER_MAXIMUM 152u
 
 enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
@@ -43,6 +44,7 @@ static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *fr
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, is_public ? config->chunks : 1u);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->log2_scale);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->ckks->count);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 0);
     at = isopod_cbor_bytes(at, frame->ckks->mask_seed, seed_bytes);
     at = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
     return (uint32_t)(at - out);

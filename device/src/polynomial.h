@@ -24,6 +24,11 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          int32_t out[ISOPOD_FOLD_BLOCK]);
 
+/* What the layers of one chunk start from: ntt->length coefficients, the first log2(chunks) layers
+ * folded into them (isopod_ntt_fold). |out| < 2^31. */
+void isopod_polynomial_fold(int32_t *out, const isopod_polynomial *polynomial,
+                            const isopod_ntt *ntt);
+
 /* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them
  * otherwise. */
 extern const uint8_t isopod_reads_lean_tables;

@@ -86,6 +86,11 @@ void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8
 void isopod_mask_fields_start(isopod_mask *mask);
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]);
 
+/* The next accepted value of the refill stream; and one for each of `count` candidates that is not
+ * below the modulus. */
+uint32_t isopod_mask_refill(isopod_mask *mask);
+void isopod_mask_replace(isopod_mask *mask, uint32_t *out, uint32_t count);
+
 /* blocks of the SHAKE suites. */
 void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
                             uint32_t counter, uint32_t count);

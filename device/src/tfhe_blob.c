@@ -70,7 +70,7 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
         status = ISOPOD_ERROR_KEY_KIND;
     }
     if (status == ISOPOD_OK) {
-        isopod_tfhe_key opened = {params, opening->method, blob, (isopod_tfhe_key_kind)kind};
+        isopod_tfhe_key opened = {params, opening->method, blob, NULL, (isopod_tfhe_key_kind)kind};
         *key = opened;
     } else {
         isopod_wipe(key, sizeof *key);

@@ -7,10 +7,14 @@
 static const uint8_t type_bits[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
 
 static uint32_t is_every_bool(const uint8_t *values, uint32_t count) {
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        others |= values[i] & 0xfeu;
+    uint32_t others = 0, i = 0;
+    for (; i + 4 <= count; i += 4) {
+        others |= isopod_load32(values + i);
     }
+    for (; i < count; i++) {
+        others |= values[i];
+    }
+    others &= 0xfefefefeu;
     ISOPOD_DECLASSIFY(others);
     return others == 0;
 }
@@ -68,8 +72,35 @@ static inline void put(packer *to, uint32_t value, uint32_t bits) {
     }
 }
 
+/* Four at a time where they fill a byte: bits 0, 8, 16, 24 come together as 0, 2, 4, 6. */
+static void put_bools(packer *to, const uint8_t *values, uint32_t count) {
+    for (; count > 0 && to->at % 8 != 0; count--, values++) {
+        put(to, *values, 1);
+    }
+    uint32_t held = to->held, at = to->at;
+    for (; count >= 4; count -= 4, values += 4) {
+        uint32_t bits = isopod_load32(values);
+        bits = (bits | bits >> 6) & 0x00050005u;
+        held |= ((bits | bits >> 12) & 0x55u) << at;
+        at += 8;
+        if (at == 32) {
+            *to->out++ = held;
+            held = at = 0;
+        }
+    }
+    to->held = held;
+    to->at = at;
+    for (; count > 0; count--, values++) {
+        put(to, *values, 1);
+    }
+}
+
 static void put_run(packer *to, const isopod_tfhe_run *run) {
     const uint32_t bits = type_bits[run->type];
+    if (bits == 1) {
+        put_bools(to, run->data, run->count);
+        return;
+    }
     for (uint32_t i = 0; i < run->count; i++) {
         if (bits <= 8) {
             put(to, ((const uint8_t *)run->data)[i], bits);
@@ -100,68 +131,58 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
     isopod_wipe(&to, sizeof to);
 }
 
-/* 32 coefficients; the errors are small enough for 32 bits in either ring. */
-static void add32(uint32_t *words, const int32_t *errors, const uint32_t blocks[2],
-                  const isopod_tfhe_params *params) {
-    const uint32_t delta = params->log2_delta;
-    const uint32_t offset = params->centred != 0 ? 1u << (delta - 1u) : 0;
-    for (uint32_t half = 0; half < 2; half++) {
-        uint32_t block = blocks[half];
-        for (uint32_t i = 0; i < 16; i++, block >>= 2) {
-            *words++ += (uint32_t)*errors++ + ((block & 3u) << delta) - offset;
-        }
-    }
-}
+/* Random words drawn at once: enough for vectors of blocks where those are long. */
+#if UINTPTR_MAX > UINT32_MAX
+#define BATCH_WORDS 320u
+#else
+#define BATCH_WORDS 160u
+#endif
 
-static void add64(uint64_t *words, const int32_t *errors, const uint32_t blocks[2],
-                  const isopod_tfhe_params *params) {
-    const uint32_t delta = params->log2_delta;
-    const uint64_t offset = params->centred != 0 ? (uint64_t)1 << (delta - 1u) : 0;
-    for (uint32_t half = 0; half < 2; half++) {
-        uint32_t block = blocks[half];
-        for (uint32_t i = 0; i < 16; i++, block >>= 2) {
-            uint64_t message = ((uint64_t)(block & 3u) << delta) - offset;
-            *words++ += (uint64_t)(int64_t)*errors++ + message;
-        }
-    }
-}
+typedef struct {
+    isopod_stream *stream;
+    uint32_t group_words; /* of 32 errors */
+    uint32_t groups;      /* still to come */
+    uint32_t used;        /* words of the batch */
+    uint32_t held;
+    uint32_t words[BATCH_WORDS + ISOPOD_ERROR_READ_BEHIND];
+} batch;
 
-static void add_errors_only(uint8_t *words, const int32_t *errors,
-                            const isopod_tfhe_params *params) {
-    for (uint32_t i = 0; i < ISOPOD_ERROR_GROUP; i++) {
-        if (params->log2_modulus == 32) {
-            ((uint32_t *)(void *)words)[i] += (uint32_t)errors[i];
-        } else {
-            ((uint64_t *)(void *)words)[i] += (uint64_t)(int64_t)errors[i];
-        }
+static const uint32_t *next_group(batch *from) {
+    if (from->used == from->held) {
+        uint32_t fitting = BATCH_WORDS / from->group_words;
+        uint32_t groups = from->groups < fitting ? from->groups : fitting;
+        from->held = groups * from->group_words;
+        from->groups -= groups;
+        from->used = 0;
+        isopod_stream_words(from->stream, from->words, from->held);
     }
-}
-
-static void add_group(uint8_t *words, const int32_t *errors, const uint32_t *blocks,
-                      const isopod_tfhe_params *params) {
-    if (blocks == NULL) {
-        add_errors_only(words, errors, params);
-    } else if (params->log2_modulus == 32) {
-        add32((uint32_t *)(void *)words, errors, blocks, params);
-    } else {
-        add64((uint64_t *)(void *)words, errors, blocks, params);
-    }
+    from->used += from->group_words;
+    return from->words + from->used - from->group_words;
 }
 
 void isopod_tfhe_add_errors(void *words, const isopod_tfhe_addend *addend, isopod_stream *stream) {
     const isopod_tfhe_params *params = addend->params;
+    const uint32_t *blocks = addend->blocks;
     int32_t errors[ISOPOD_ERROR_GROUP];
+    batch from;
     uint8_t *at = words;
+    from.stream = stream;
+    from.group_words = params->tuniform != 0 ? params->tuniform + 2u : ISOPOD_GAUSSIAN_WORDS;
+    from.groups = (addend->count + ISOPOD_ERROR_GROUP - 1u) / ISOPOD_ERROR_GROUP;
+    from.used = from.held = 0;
     for (uint32_t i = 0; i < addend->count; i += ISOPOD_ERROR_GROUP) {
+        const uint32_t *random = next_group(&from);
         if (params->tuniform != 0) {
-            isopod_error_tuniform(errors, params->tuniform, stream);
+            isopod_error_tuniform(errors, params->tuniform, random);
         } else {
-            isopod_error_gaussian(errors, stream);
+            isopod_error_gaussian(errors, random);
         }
-        add_group(at, errors, addend->blocks != NULL ? addend->blocks + i / 16u : NULL, params);
+        isopod_error_add(at, errors, blocks, params);
+        blocks += blocks != NULL ? 2 : 0;
         at += ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
     }
     isopod_wipe(errors, sizeof errors);
+    isopod_wipe(&from, sizeof from);
 }
 
 void isopod_tfhe_round(void *words, uint32_t count, const isopod_tfhe_params *params) {

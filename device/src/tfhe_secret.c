@@ -6,7 +6,7 @@
 #include "tfhe_method.h"
 
 static uint32_t holds_key(const isopod_tfhe_config *config) {
-    return config->key->kind == ISOPOD_TFHE_KEY_SECRET;
+    return config->key->kind == ISOPOD_TFHE_KEY_SECRET && config->key->prepared == NULL;
 }
 
 static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients) {
@@ -31,16 +31,25 @@ static const uint32_t *transformed_key(const isopod_tfhe_config *config,
     return memory->transformed;
 }
 
+static void multiply(const isopod_tfhe_config *config, const isopod_tfhe_memory *memory) {
+    isopod_ring ring = {isopod_ring_ntt(config->params, config->twiddles),
+                        config->params->log2_modulus};
+    if (config->key->prepared != NULL) {
+        isopod_ring_product_prepared(memory->words, config->key->prepared, memory->scratch, &ring);
+        return;
+    }
+    isopod_tfhe_product(memory->words, transformed_key(config, memory, &ring.ntt), memory->scratch,
+                        &ring.ntt, config->params);
+}
+
 static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     isopod_tfhe_memory memory = isopod_tfhe_memory_of(config, holds_key(config));
-    isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
     isopod_tfhe_mask mask;
     isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
     config->suite->words(&mask, memory.words,
-                         ntt.length * isopod_tfhe_word_bytes(config->params) / 4u);
-    isopod_tfhe_product(memory.words, transformed_key(config, &memory, &ntt), memory.scratch, &ntt,
-                        config->params);
+                         isopod_tfhe_degree(config->params) * (config->params->log2_modulus / 32u));
+    multiply(config, &memory);
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
 }
 
@@ -51,4 +60,21 @@ isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key, const isopod_tfh
     const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
                                          ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};
     return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
+}
+
+isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key, const int32_t *twiddles, void *memory,
+                                      size_t bytes) {
+    if (key->method != &method || key->kind != ISOPOD_TFHE_KEY_SECRET) {
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    if (memory == NULL || ((uintptr_t)memory & 7u) != 0 ||
+        bytes < ISOPOD_TFHE_PREPARED_BYTES(isopod_tfhe_degree(key->params))) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    isopod_small secret = {key->blob + ISOPOD_KEY_HEADER_BYTES / 4, key->params->secret};
+    isopod_ntt ntt = isopod_ring_ntt(key->params, twiddles);
+    isopod_ring_prepare(memory, &secret, &ntt);
+    isopod_wipe_stack();
+    key->prepared = memory;
+    return ISOPOD_OK;
 }

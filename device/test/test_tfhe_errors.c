@@ -215,6 +215,23 @@ static void check_key_contents(const tfhe_fixture *set) {
     expect_key(set, set->blob_bytes, ISOPOD_OK);
 }
 
+static void check_prepare(const tfhe_fixture *set) {
+    size_t mark = check_memory_mark(), bytes = ISOPOD_TFHE_PREPARED_BYTES(set->n);
+    uint8_t *memory = check_memory(bytes + 8);
+    isopod_tfhe_key key = set->key;
+    uint32_t is_plain = key.kind == ISOPOD_TFHE_KEY_SECRET;
+    CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory, bytes) ==
+          (is_plain ? ISOPOD_OK : ISOPOD_ERROR_KEY_KIND));
+    if (is_plain) {
+        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory, bytes - 1) ==
+              ISOPOD_ERROR_WORKSPACE);
+        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory + 4, bytes) ==
+              ISOPOD_ERROR_WORKSPACE);
+        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
+    }
+    check_memory_release(mark);
+}
+
 static void check_key_kind(const tfhe_fixture *set) {
     isopod_tfhe_key key = set->key;
     check_case("key kind", set->key.kind);
@@ -226,6 +243,7 @@ static void check_key_kind(const tfhe_fixture *set) {
               ISOPOD_ERROR_KEY_KIND);
     }
     CHECK(nonzero(&key, sizeof key) == 0);
+    check_prepare(set);
     if (set->key.kind != ISOPOD_TFHE_KEY_SECRET) {
         CHECK(isopod_tfhe_stream_key_open(&key, set->params, set->blob, set->blob_bytes) ==
               ISOPOD_ERROR_KEY_KIND);

@@ -115,9 +115,9 @@ static void check_only_messages(tfhe_fixture *set) {
 }
 
 void test_tfhe_hygiene(void) {
-    static const uint8_t ways[5] = {17, 18, 19, 20, TFHE_STREAM};
+    static const uint8_t ways[6] = {17, 18, 19, 20, TFHE_PREPARED, TFHE_STREAM};
     for (uint32_t s = 0; s < 3; s++) {
-        for (uint32_t w = 0; w < 5; w++) {
+        for (uint32_t w = 0; w < 6; w++) {
             tfhe_fixture set;
             check_memory_reset();
             tfhe_fixture_open(&set, isopod_tfhe_sets[s], ways[w]);

@@ -3,34 +3,11 @@
  * every threshold from both sides, then moments and histogram of many samples. */
 #include "../src/error.h"
 #include "../src/gaussian_thresholds.h"
+#include "../src/suite_block.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"
 #include "vector_input.h"
-
-/* A suite whose words come from an array. */
-static const uint32_t *source_words;
-static uint32_t source_count;
-
-static void source_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
-                          uint32_t counter, uint32_t count) {
-    (void)key;
-    (void)name;
-    for (uint32_t i = 0; i < count * 16u; i++) {
-        uint32_t at = counter * 16u + i;
-        out[i] = at < source_count ? source_words[at] : 0;
-    }
-}
-
-static const isopod_suite source = {9, 32, 16, source_blocks, NULL, NULL};
-
-static void start(isopod_stream *stream, const uint32_t *words, uint32_t count) {
-    static const uint8_t key[32];
-    isopod_stream_name name = {0, 0};
-    source_words = words;
-    source_count = count;
-    isopod_stream_start(stream, &source, key, name);
-}
 
 /* Fields x, x + 1, ... of 32 samples packed by the rule of the contract, bit by bit. */
 static void pack_fields(uint32_t *words, uint32_t first, uint32_t width) {
@@ -44,14 +21,12 @@ static void pack_fields(uint32_t *words, uint32_t first, uint32_t width) {
 }
 
 static void check_tuniform(uint32_t log2_bound, uint32_t step) {
-    uint32_t width = log2_bound + 2, words[19];
+    uint32_t width = log2_bound + 2, words[19 + ISOPOD_ERROR_READ_BEHIND];
     int32_t out[32];
-    isopod_stream stream;
     check_case("TUniform", log2_bound);
     for (uint32_t first = 0; first < 1u << width; first += step) {
         pack_fields(words, first, width);
-        start(&stream, words, width);
-        isopod_error_tuniform(out, log2_bound, &stream);
+        isopod_error_tuniform(out, log2_bound, words);
         for (uint32_t i = 0; i < 32; i++) {
             uint32_t x = (first + i) & ((1u << width) - 1u);
             CHECK_QUIET(out[i] == (int32_t)(x / 2 + x % 2) - (1 << log2_bound));
@@ -63,12 +38,10 @@ static void check_tuniform(uint32_t log2_bound, uint32_t step) {
 static int32_t gaussian_of(uint32_t first, uint32_t second, uint32_t third) {
     uint32_t words[96] = {0};
     int32_t out[32];
-    isopod_stream stream;
     words[7] = first;
     words[16 + 7] = second;
     words[32 + 7] = third;
-    start(&stream, words, 96);
-    isopod_error_gaussian(out, &stream);
+    isopod_error_gaussian(out, words);
     CHECK_QUIET(out[6] == 0 && out[8] == 0 && out[31] == 0);
     return out[7];
 }
@@ -93,6 +66,7 @@ static void check_thresholds(void) {
  * 128^2 sqrt(2 / SAMPLES) = 128. The sum: 128 sqrt(SAMPLES) = 23170. And P(|e| <= 86) = 0.5004 by
  * the Gaussian, SAMPLES * that within five deviations of 90.5. */
 static void check_moments(void) {
+    uint32_t words[ISOPOD_GAUSSIAN_WORDS];
     int32_t out[32];
     int64_t sum = 0, squares = 0;
     uint32_t within = 0;
@@ -103,7 +77,8 @@ static void check_moments(void) {
     fixture_bytes(key, 0x77, sizeof key);
     isopod_stream_start(&stream, &isopod_suite_chacha20, key, name);
     for (uint32_t i = 0; i < SAMPLES / 32; i++) {
-        isopod_error_gaussian(out, &stream);
+        isopod_stream_words(&stream, words, ISOPOD_GAUSSIAN_WORDS);
+        isopod_error_gaussian(out, words);
         for (uint32_t l = 0; l < 32; l++) {
             sum += out[l];
             squares += (int64_t)out[l] * out[l];

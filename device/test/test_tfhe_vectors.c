@@ -1,6 +1,7 @@
 /* Known answers of the independent model for TFHE: noise, masks, keys, blobs, ciphertexts, frames.
  */
 #include "../src/error.h"
+#include "../src/suite_block.h"
 #include "../src/tfhe_mask.h"
 #include "../src/tfhe_small.h"
 #include "check.h"
@@ -11,11 +12,14 @@
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static void sample_errors(int32_t *out, const isopod_tfhe_params *params, isopod_stream *stream) {
+    uint32_t words[ISOPOD_GAUSSIAN_WORDS] = {0};
     for (uint32_t i = 0; i < 1u << params->log2_ring_degree; i += ISOPOD_ERROR_GROUP) {
         if (params->tuniform != 0) {
-            isopod_error_tuniform(out + i, params->tuniform, stream);
+            isopod_stream_words(stream, words, params->tuniform + 2u);
+            isopod_error_tuniform(out + i, params->tuniform, words);
         } else {
-            isopod_error_gaussian(out + i, stream);
+            isopod_stream_words(stream, words, ISOPOD_GAUSSIAN_WORDS);
+            isopod_error_gaussian(out + i, words);
         }
     }
 }
@@ -137,6 +141,7 @@ static void check_frames(void) {
             check_frame(vector, ISOPOD_TFHE_KEY_PUBLIC + r % 2);
         } else {
             check_frame(vector, ISOPOD_TFHE_KEY_SECRET + r / 2 % 2);
+            check_frame(vector, TFHE_PREPARED);
             if (vector->coefficients <= 160) {
                 check_frame(vector, TFHE_STREAM);
             }

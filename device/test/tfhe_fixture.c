@@ -78,11 +78,16 @@ static void set_entropy(isopod_entropy *entropy) {
 
 void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, uint32_t way) {
     isopod_tfhe_key_kind kind =
-        way == TFHE_STREAM ? ISOPOD_TFHE_KEY_SECRET : (isopod_tfhe_key_kind)way;
+        way >= TFHE_PREPARED ? ISOPOD_TFHE_KEY_SECRET : (isopod_tfhe_key_kind)way;
     open_set(fixture, params);
     fixture->blob = tfhe_fixture_blob(fixture, kind);
     fixture->blob_bytes = isopod_tfhe_blob_bytes(params, kind);
     CHECK(open_key(fixture, way) == ISOPOD_OK);
+    if (way == TFHE_PREPARED) {
+        size_t bytes = ISOPOD_TFHE_PREPARED_BYTES(fixture->n);
+        CHECK(isopod_tfhe_key_prepare(&fixture->key, fixture->twiddles, check_memory(bytes),
+                                      bytes) == ISOPOD_OK);
+    }
     set_entropy(&fixture->entropy);
     isopod_tfhe_config config = {.params = params,
                                  .twiddles = way == TFHE_STREAM ? NULL : fixture->twiddles,

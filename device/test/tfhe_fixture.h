@@ -21,7 +21,8 @@ typedef struct {
     isopod_tfhe_config config;
 } tfhe_fixture;
 
-/* A way to encrypt: kinds of blob, and the stream method on a plain one. */
+/* A way to encrypt: kinds of blob; the stream method, or the prepared key, of a plain one. */
+#define TFHE_PREPARED 98u
 #define TFHE_STREAM 99u
 
 /* Set, twiddles, secret; then a blob of this kind opened, suite chacha20, whole words, a workspace

@@ -27,7 +27,8 @@ def run_generate(options):
     settle({
         "device/include/isopod/params.h": emit_c.parameter_header(sets),
         "device/src/params.c": emit_c.parameter_source(sets),
-        "device/src/params_all.c": emit_c.parameter_list(sets),
+        "device/src/params_all.c": emit_c.parameter_list("ckks", sets),
+        "device/src/params_all_bfv.c": emit_c.parameter_list("bfv", sets),
         "device/src/cosine_roots.h": emit_c.cosine_header(),
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
@@ -57,24 +58,31 @@ def run_vectors(options):
 def run_tables(options):
     """Flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
     custom = options.custom is not None
+    twiddles = None if custom else next((entry for entry in tfhe_sets() if entry.name == options.set), None)
+    if options.out.suffix != ".c":
+        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
+    if twiddles is not None:
+        _write_tables(options.out, emit_tfhe.twiddle_source(twiddles), emit_tfhe.twiddle_header(twiddles))
+        return
     sets = check_file(options.custom if custom else PARAMETER_FILE)
     if options.set is None and not custom:
         raise Refused("tables: name a set with --set, or give a file with --custom")
     if options.set is not None:
         sets = [_named(sets, options.set)]
-    if options.out.suffix != ".c":
-        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
     source = emit_tables.table_source(sets, custom, options.wide, options.lean)
-    options.out.write_text(source, encoding="ascii", newline="\n")
-    header = emit_tables.table_header(sets, custom)
-    options.out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
+    _write_tables(options.out, source, emit_tables.table_header(sets, custom))
+
+
+def _write_tables(out, source, header):
+    out.write_text(source, encoding="ascii", newline="\n")
+    out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
 
 
 def _named(sets, name):
     for entry in sets:
         if entry.name == name:
             return entry
-    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in sets)}")
+    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in [*sets, *tfhe_sets()])}")
 
 
 def parser():

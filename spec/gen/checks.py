@@ -14,7 +14,8 @@ DATA_PRIME_RANGE = (1 << 20, (1 << 30) - 1)
 # SEAL takes moduli of at most 60 bits.
 SPECIAL_PRIME_LIMIT = (1 << 60) - 1
 SCALE_RANGE = (10, 57)
-NAME_PATTERN = re.compile(r"ckks-([0-9]+)x([0-9]+)-[a-z0-9]+(?:-[a-z0-9]+)*")
+PLAIN_LIMIT = 1 << 30
+NAME_PATTERN = re.compile(r"(ckks|bfv)-([0-9]+)x([0-9]+)-[a-z0-9]+(?:-[a-z0-9]+)*")
 NAME_LENGTH_LIMIT = 48
 TEXT_PATTERN = re.compile(r"[ !#-\[\]-~]+")
 
@@ -48,7 +49,10 @@ def check_set(entry, limits):
     _check_name(entry)
     _check_primes(entry)
     _check_special(entry)
-    _check_scale(entry)
+    if entry.scheme == "ckks":
+        _check_scale(entry)
+    else:
+        _check_plain(entry)
     _check_label(entry, limits)
 
 
@@ -64,11 +68,11 @@ def _check_degree(entry):
 def _check_name(entry):
     match = NAME_PATTERN.fullmatch(entry.name)
     if not match or len(entry.name) > NAME_LENGTH_LIMIT:
-        _refuse(entry, "name", "must be ckks-<degree>x<primes>-<words in a-z 0-9 ->, "
+        _refuse(entry, "name", f"must be {entry.scheme}-<degree>x<primes>-<words in a-z 0-9 ->, "
                 f"at most {NAME_LENGTH_LIMIT} characters")
     degree, primes = entry.ring_degree, len(entry.data_primes)
-    if (int(match[1]), int(match[2])) != (degree, primes):
-        _refuse(entry, "name", f"must begin with ckks-{degree}x{primes}-, as the set has it")
+    if (match[1], int(match[2]), int(match[3])) != (entry.scheme, degree, primes):
+        _refuse(entry, "name", f"must begin with {entry.scheme}-{degree}x{primes}-, as the set has it")
     if not TEXT_PATTERN.fullmatch(entry.purpose) or "*/" in entry.purpose:
         _refuse(entry, "purpose", "must be one line of printable ASCII without quotes, backslashes and */")
 
@@ -114,6 +118,24 @@ def _check_scale(entry):
     room = entry.modulus.bit_length() - 2
     if scale[2] > room:
         _refuse(entry, "log2_scale", f"largest scale 2^{scale[2]} is not below half of Q; at most 2^{room}")
+
+
+def public_noise_bound(ring_degree):
+    """More than 13 standard deviations of the noise of a public-key encryption, bfv.md section 5."""
+    log2_degree = ring_degree.bit_length() - 1
+    return (51, 73)[log2_degree % 2] << log2_degree // 2
+
+
+def _check_plain(entry):
+    plain, degree = entry.plain_modulus, entry.ring_degree
+    if not 2 * degree < plain < PLAIN_LIMIT:
+        _refuse(entry, "plain_modulus", f"{plain} is outside 2n + 1 .. 2^30 - 1, n = {degree}")
+    _check_ntt_prime(entry, "plain_modulus", plain)
+    if plain in (*entry.data_primes, entry.special_prime):
+        _refuse(entry, "plain_modulus", f"{plain} is one of the primes of the chain; it must differ from all of them")
+    if entry.modulus < 2 * plain * public_noise_bound(degree):
+        most = entry.modulus // (2 * public_noise_bound(degree))
+        _refuse(entry, "plain_modulus", f"{plain} leaves no room for the noise of one encryption; at most {most}")
 
 
 def _check_label(entry, limits):

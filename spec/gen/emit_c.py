@@ -16,7 +16,7 @@ typedef enum {
     ISOPOD_LABEL_RESEARCH = 4
 } isopod_label;
 
-/* One data prime q, 2^20 < q < 2^30, q = 1 mod 2n. */
+/* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {
     uint32_t modulus;
     uint32_t root;              /* smallest primitive 2n-th root of unity mod q */
@@ -26,47 +26,66 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
+/* One parameter set. */
 typedef struct {
     const char *name;
-    uint8_t set_id[8]; /* spec/ckks.md section 1 */
+    uint8_t set_id[8]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */
     uint8_t label;       /* isopod_label */
     uint8_t key_switching;
-    uint8_t log2_scale_min;
+    uint8_t log2_scale_min; /* all three are 0 in BFV */
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
     const isopod_prime *primes;
-} isopod_ckks_params;
+    const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
+} isopod_params;
+
+typedef isopod_params isopod_ckks_params; /* a set whose plain is NULL */
+typedef isopod_params isopod_bfv_params;  /* a set with a plaintext modulus */
 """
 
 
 def parameter_header(sets):
     """device/include/isopod/params.h."""
-    externs = "".join(f"extern const isopod_ckks_params isopod_{entry.identifier};\n" for entry in sets)
+    externs = "".join(declaration(entry) for entry in sets)
+    lists = "".join(_list_header(scheme, _of(scheme, sets)) for scheme in ("ckks", "bfv"))
     return (
         GENERATED + "#ifndef ISOPOD_PARAMS_H\n#define ISOPOD_PARAMS_H\n\n#include <stdint.h>\n\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n' + TYPES + "\n"
         "/* Firmware that names one set links that set only. */\n" + externs + "\n"
-        "/* Every set above, in that order; naming this table links them all. */\n"
-        f"#define ISOPOD_CKKS_SET_COUNT {len(sets)}\n"
-        "extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];\n\n"
+        "/* Every set above, in that order; naming a table links all that it holds. */\n" + lists + "\n"
         "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
     )
 
 
+def declaration(entry):
+    """Of one set."""
+    return f"extern const isopod_{entry.scheme}_params isopod_{entry.identifier};\n"
+
+
+def _of(scheme, sets):
+    return [entry for entry in sets if entry.scheme == scheme]
+
+
+def _list_header(scheme, sets):
+    count = f"ISOPOD_{scheme.upper()}_SET_COUNT"
+    return (f"#define {count} {len(sets)}\n"
+            f"extern const isopod_{scheme}_params *const isopod_{scheme}_sets[{count}];\n")
+
+
 def parameter_source(sets):
     """device/src/params.c."""
-    return GENERATED + '#include "isopod/params.h"\n' + "".join(parameter_object(entry) for entry in sets)
+    return GENERATED + '#include <stddef.h>\n\n#include "isopod/params.h"\n' + "".join(parameter_object(entry) for entry in sets)
 
 
-def parameter_list(sets):
-    """device/src/params_all.c."""
-    rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in sets)
+def parameter_list(scheme, sets):
+    """device/src/params_all.c and params_all_bfv.c."""
+    rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in _of(scheme, sets))
     return (
         GENERATED + '#include "isopod/params.h"\n\n'
-        "const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT] = {\n" + rows + "};\n"
+        f"const isopod_{scheme}_params *const isopod_{scheme}_sets[ISOPOD_{scheme.upper()}_SET_COUNT] = {{\n{rows}}};\n"
     )
 
 
@@ -74,12 +93,14 @@ def parameter_object(entry):
     """Definition of one set and of its primes."""
     primes = "".join(prime_row(*pair) for pair in zip(entry.data_primes, entry.roots))
     identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
-    scale = entry.log2_scale
+    scale, plain = entry.log2_scale, entry.plain_modulus
+    name_of_plain = f"&plain_{entry.identifier}" if plain else "NULL"
     return (
         f"\n/* {entry.purpose} */\n"
         f"static const isopod_prime primes_{entry.identifier}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
-        f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
-        f"const isopod_ckks_params isopod_{entry.identifier} = {{\n"
+        + (f"static const isopod_prime plain_{entry.identifier} = {_prime(plain, entry.plain_root)};\n\n" if plain else "")
+        + f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
+        f"const isopod_{entry.scheme}_params isopod_{entry.identifier} = {{\n"
         f"    .name = name_{entry.identifier},\n"
         f"    .set_id = {{{identity}}},\n"
         f"    .log2_ring_degree = {entry.log2_degree},\n"
@@ -90,14 +111,20 @@ def parameter_object(entry):
         f"    .log2_scale_default = {scale[1]},\n"
         f"    .log2_scale_max = {scale[2]},\n"
         f"    .special_prime = UINT64_C({entry.special_prime}),\n"
-        f"    .primes = primes_{entry.identifier},\n}};\n"
+        f"    .primes = primes_{entry.identifier},\n"
+        f"    .plain = {name_of_plain},\n}};\n"
     )
 
 
 def prime_row(prime, root):
+    """One row of an array of primes."""
+    return f"    {_prime(prime, root)},\n"
+
+
+def _prime(prime, root):
     values = (prime, root, -pow(prime, -1, 1 << 32) % (1 << 32), ((1 << 33) + prime) // (2 * prime),
               (1 << 64) % prime)
-    return "    {" + ", ".join(f"{value}u" for value in values) + f", {prime.bit_length()}}},\n"
+    return "{" + ", ".join(f"{value}u" for value in values) + f", {prime.bit_length()}}}"
 
 
 def cosine_header():

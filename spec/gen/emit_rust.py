@@ -11,18 +11,26 @@ LINE_WIDTH = 100
 def parameter_module(sets):
     """crates/wire/src/params/generated.rs."""
     return (
-        NOTICE + "\nuse super::{CkksParams, Label, ScaleRange};\n\n"
-        "/// Every parameter set of `spec/params.toml`, in its order.\n"
-        "pub static CKKS_SETS: &[CkksParams] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
+        NOTICE + "\nuse super::{Label, ParameterSet, ScaleRange};\n"
+        + _list("CKKS", [entry for entry in sets if entry.scheme == "ckks"])
+        + _list("BFV", [entry for entry in sets if entry.scheme == "bfv"])
+    )
+
+
+def _list(scheme, sets):
+    return (
+        f"\n/// Every {scheme} set of `spec/params.toml`, in its order.\n"
+        f"pub static {scheme}_SETS: &[ParameterSet] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
     )
 
 
 def _entry(entry):
     identity = _array([f"0x{byte:02x}" for byte in entry.set_id], 8)
     special = f"Some({entry.special_prime})" if entry.special_prime else "None"
+    plain = f"Some({entry.plain_modulus})" if entry.plain_modulus else "None"
     low, default, high = entry.log2_scale
     return (
-        "    CkksParams {\n"
+        "    ParameterSet {\n"
         f'        name: "{entry.name}",\n'
         f"        set_id: {identity},\n"
         f"        ring_degree: {entry.ring_degree},\n"
@@ -32,6 +40,7 @@ def _entry(entry):
         f"        label: Label::{LABELS[entry.label]},\n"
         "        log2_scale: ScaleRange {\n"
         f"            min: {low},\n            default: {default},\n            max: {high},\n        }},\n"
+        f"        plain_modulus: {plain},\n"
         f"        roots: &{_array(entry.roots, 8)},\n"
         f'        purpose: "{entry.purpose}",\n'
         "    },\n"

@@ -2,7 +2,7 @@
 
 from .arithmetic import bit_reversed_powers
 from .cosine import cosine_table
-from .emit_c import NOTICE, parameter_object
+from .emit_c import NOTICE, declaration, parameter_object
 
 GENERATED = NOTICE.format(command="tables")
 COLUMNS = 8
@@ -24,7 +24,7 @@ def table_header(sets, custom):
     lines = ["#pragma once\n", '#include "isopod/params.h"\n', '#include "isopod/tables.h"\n', "\n"]
     for entry in sets:
         if custom:
-            lines.append(f"extern const isopod_ckks_params isopod_{entry.identifier};\n")
+            lines.append(declaration(entry))
         lines.append(f"extern const isopod_ckks_tables isopod_tables_{entry.identifier};\n")
     return GENERATED + "".join(lines)
 
@@ -33,7 +33,7 @@ def table_source(sets, custom, wide, lean=False):
     """Definitions of the tables; `wide` adds the 64-bit cosines, `custom` the parameters; `lean` splits the twiddles."""
     parts = [GENERATED, '#include <stddef.h>\n\n#include "isopod/params.h"\n#include "isopod/tables.h"\n\n']
     for entry in sets:
-        parts.append(f"extern const isopod_ckks_params isopod_{entry.identifier};\n" if custom else "")
+        parts.append(declaration(entry) if custom else "")
         parts.append(f"extern const isopod_ckks_tables isopod_tables_{entry.identifier};\n")
         parts.append(parameter_object(entry) if custom else "")
         parts.append(_tables(entry, wide, lean))

@@ -2,6 +2,8 @@
 
 from .emit_c import GENERATED, prime_row
 from .emit_rust import NOTICE as RUST_NOTICE
+from .emit_tables import GENERATED as TABLES
+from .emit_tables import centred_twiddles
 from .gaussian import thresholds
 from .tfhe_parameters import PRIME
 
@@ -73,6 +75,22 @@ def tfhe_list(sets):
         GENERATED + '#include "isopod/tfhe_params.h"\n\n'
         "const isopod_tfhe_params *const isopod_tfhe_sets[ISOPOD_TFHE_SET_COUNT] = {\n" + rows + "};\n"
     )
+
+
+def twiddle_header(entry):
+    """The declaration of a set's twiddles."""
+    return TABLES + f"#pragma once\n\n#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n"
+
+
+def _twiddles(entry, storage=""):
+    return f"{storage}const int32_t isopod_twiddles_{entry.identifier}[{entry.ring_degree}]"
+
+
+def twiddle_source(entry):
+    """The flash table that isopod_tfhe_config.twiddles points to."""
+    texts = [str(value) for value in centred_twiddles(PRIME, entry.root, entry.ring_degree)]
+    rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
+    return TABLES + f"#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n\n{_twiddles(entry)} = {{\n{rows}}};\n"
 
 
 def gaussian_header():

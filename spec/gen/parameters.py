@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -12,14 +12,13 @@ from .arithmetic import minimal_root
 SPEC_FOLDER = Path(__file__).resolve().parent.parent
 PARAMETER_FILE = SPEC_FOLDER / "params.toml"
 
-FIELD_TYPES = {
+COMMON_TYPES = {
     "name": str,
     "ring_degree": int,
     "data_primes": list,
     "special_prime": int,
     "key_switching": bool,
     "label": str,
-    "log2_scale": list,
     "purpose": str,
 }
 
@@ -29,8 +28,8 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class CkksSet:
-    """One CKKS parameter set, field for field as in params.toml."""
+class RingSet:
+    """What the sets of both schemes have, field for field as in params.toml."""
 
     name: str
     ring_degree: int
@@ -38,7 +37,6 @@ class CkksSet:
     special_prime: int
     key_switching: bool
     label: str
-    log2_scale: tuple
     purpose: str
 
     @property
@@ -57,12 +55,16 @@ class CkksSet:
 
     @property
     def identity_text(self):
-        """The text whose hash is the set identity, ckks.md section 1."""
+        """The text whose hash is the set identity, ckks.md section 1 and bfv.md section 1."""
         primes = ",".join(str(prime) for prime in self.data_primes)
         return (
-            f"isopod-v1 ckks n={self.ring_degree} q={primes} p={self.special_prime}"
+            f"isopod-v1 {self.scheme} n={self.ring_degree} q={primes} p={self.special_prime}{self.identity_extra}"
             " error=cbd21 secret=ternary"
         )
+
+    def at_level(self, level):
+        """The set with its first `level` data primes only. Its identity is not that of the set."""
+        return replace(self, data_primes=self.data_primes[:level])
 
     @cached_property
     def set_id(self):
@@ -79,6 +81,40 @@ class CkksSet:
         return self.name.replace("-", "_")
 
 
+@dataclass(frozen=True)
+class CkksSet(RingSet):
+    """One CKKS parameter set."""
+
+    log2_scale: tuple
+    scheme = "ckks"
+    identity_extra = ""
+    plain_modulus = 0
+
+
+@dataclass(frozen=True)
+class BfvSet(RingSet):
+    """One BFV parameter set; t is its plaintext modulus, the scale is always 1."""
+
+    plain_modulus: int
+    scheme = "bfv"
+    log2_scale = (0, 0, 0)
+
+    @property
+    def identity_extra(self):
+        return f" t={self.plain_modulus}"
+
+    @cached_property
+    def plain_root(self):
+        """Minimal primitive 2n-th root modulo t."""
+        return minimal_root(self.plain_modulus, self.ring_degree)
+
+
+SCHEMES = {
+    "ckks": (CkksSet, {**COMMON_TYPES, "log2_scale": list}),
+    "bfv": (BfvSet, {**COMMON_TYPES, "plain_modulus": int}),
+}
+
+
 def read_sets(path=PARAMETER_FILE):
     """The sets of one TOML file, in its order; Refused if the file does not have the shape of params.toml."""
     try:
@@ -90,30 +126,35 @@ def read_sets(path=PARAMETER_FILE):
 
 def sets_of(document, origin):
     """As read_sets, from a parsed document; origin names it in refusals."""
-    unknown = sorted(set(document) - {"ckks", "tfhe"})
+    unknown = sorted(set(document) - set(SCHEMES) - {"tfhe"})
     if unknown:
-        raise Refused(f"{origin}: unknown table '{unknown[0]}'; allowed: [[ckks]]")
-    entries = document.get("ckks", [])
-    if not isinstance(entries, list) or not entries:
-        raise Refused(f"{origin}: no [[ckks]] table; write one per parameter set")
-    return [_set_of(entry, f"{origin}: set {number}") for number, entry in enumerate(entries, 1)]
+        raise Refused(f"{origin}: unknown table '{unknown[0]}'; allowed: [[ckks]], [[bfv]]")
+    found = []
+    for scheme in SCHEMES:
+        entries = document.get(scheme, [])
+        if not isinstance(entries, list):
+            raise Refused(f"{origin}: '{scheme}' is not a list of tables; write [[{scheme}]]")
+        found += [_set_of(entry, scheme, f"{origin}: {scheme} set {number}") for number, entry in enumerate(entries, 1)]
+    if not found:
+        raise Refused(f"{origin}: no [[ckks]] or [[bfv]] table; write one per parameter set")
+    return found
 
 
-def _set_of(entry, place):
+def _set_of(entry, scheme, place):
     if not isinstance(entry, dict):
-        raise Refused(f"{place}: not a table; write [[ckks]]")
+        raise Refused(f"{place}: not a table; write [[{scheme}]]")
     place = f"{place} ({entry.get('name', 'without name')})"
-    for field in sorted(set(entry) - set(FIELD_TYPES)):
-        raise Refused(f"{place}: unknown field '{field}'; allowed: {', '.join(FIELD_TYPES)}")
-    for field, kind in FIELD_TYPES.items():
+    kind_of_set, types = SCHEMES[scheme]
+    for field in sorted(set(entry) - set(types)):
+        raise Refused(f"{place}: unknown field '{field}'; allowed: {', '.join(types)}")
+    for field, kind in types.items():
         if field not in entry:
             raise Refused(f"{place}: field '{field}' is missing")
         if type(entry[field]) is not kind:
             raise Refused(f"{place}: field '{field}' must be of type {kind.__name__}")
-    for field in ("data_primes", "log2_scale"):
-        if any(type(value) is not int for value in entry[field]):
+        if kind is list and any(type(value) is not int for value in entry[field]):
             raise Refused(f"{place}: field '{field}' must hold integers only")
-    return CkksSet(**{field: _frozen(entry[field]) for field in FIELD_TYPES})
+    return kind_of_set(**{field: _frozen(entry[field]) for field in types})
 
 
 def _frozen(value):

@@ -142,6 +142,48 @@ class Refusals(unittest.TestCase):
             check_sets([replace(self.base, name="ckks-4096x2-again")], [self.base])
 
 
+class PlainModulus(unittest.TestCase):
+    def setUp(self):
+        self.base = {entry.name: entry for entry in read_sets()}["bfv-4096x3-sum"]
+
+    def refused(self, fragment, plain, **changes):
+        with self.assertRaises(Refused) as caught:
+            check_set(replace(self.base, plain_modulus=plain, **changes), read_limits())
+        self.assertIn("bfv-4096x3-sum: field 'plain_modulus'", str(caught.exception))
+        self.assertIn(fragment, str(caught.exception))
+
+    def test_not_a_prime(self):
+        self.refused("not a prime", 32769 * 8192 + 1)
+
+    def test_not_one_modulo_2n(self):
+        self.refused("not 1 modulo 2n = 8192", 65539)
+        self.refused("not 1 modulo 2n = 8192", 12289)
+
+    def test_range(self):
+        for plain in (0, 8191, 8192, 1 << 30, 1073872897):
+            self.refused("outside 2n + 1 .. 2^30 - 1", plain)
+
+    def test_a_prime_of_the_chain(self):
+        self.refused("must differ from all of them", 1073668097)
+        self.refused("must differ from all of them", 40961)
+
+    def test_no_room_for_noise(self):
+        self.base = replace(self.base, name="bfv-4096x1-sum", data_primes=(1073692673,), special_prime=0, label="128")
+        with self.assertRaisesRegex(Refused, "bfv-4096x1-sum: field 'plain_modulus': 1032193 leaves no room.*at most 164474"):
+            check_set(self.base, read_limits())
+        check_set(replace(self.base, plain_modulus=65537), read_limits())
+
+    def test_the_identity_depends_on_it(self):
+        other = replace(self.base, plain_modulus=65537)
+        self.assertNotEqual(self.base.set_id, other.set_id)
+        self.assertIn(" bfv n=4096 ", self.base.identity_text)
+        self.assertIn(" t=1032193 error=cbd21", self.base.identity_text)
+
+    def test_the_name_says_the_scheme(self):
+        with self.assertRaisesRegex(Refused, "must begin with bfv-4096x3-"):
+            check_set(replace(self.base, name="ckks-4096x3-sum"), read_limits())
+
+
 class SecurityTable(unittest.TestCase):
     def test_a_limit_without_a_strong_enough_estimate_is_refused(self):
         text = SECURITY_TABLE.read_text(encoding="utf-8")
@@ -179,12 +221,16 @@ class Grammar(unittest.TestCase):
         self.refused("'data_primes' must hold integers only")
 
     def test_unknown_table(self):
-        self.document["bfv"] = []
-        self.refused("unknown table 'bfv'")
+        self.document["tfhe"] = []
+        self.refused("unknown table 'tfhe'")
+
+    def test_fields_of_the_other_scheme(self):
+        self.entry["plain_modulus"] = 65537
+        self.refused("unknown field 'plain_modulus'")
 
     def test_empty(self):
         self.document = {}
-        self.refused("no \\[\\[ckks\\]\\] table")
+        self.refused("no \\[\\[ckks\\]\\] or \\[\\[bfv\\]\\] table")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from .parameters import read_sets
 from .precise import BITS, cosine_sine
 from .vectors.inputs import PATTERNS, values_of
 
-SETS = {entry.name: entry for entry in read_sets()}
+SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "ckks"}
 
 
 def counting(start):

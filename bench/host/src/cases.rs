@@ -1,12 +1,12 @@
 //! What is measured.
 
 use anyhow::{bail, Result};
-use isopod_wire::{by_name, CkksParams};
+use isopod_wire::{by_name, ParameterSet};
 
 /// A set with one kind of key.
 pub struct Case {
     pub name: String,
-    pub set: &'static CkksParams,
+    pub set: &'static ParameterSet,
     pub is_secret: bool,
     /// Pairs of encryptions whose medians are compared.
     pub rounds: usize,

@@ -21,6 +21,12 @@ impl Answer {
         })
     }
 
+    /// With more to say to people.
+    pub fn followed_by(mut self, text: &str) -> Self {
+        self.text.push_str(text);
+        self
+    }
+
     /// Prints one of the forms. A reader that closed the pipe is no error.
     pub fn print(&self, json: bool) -> Result<()> {
         let mut out = io::stdout().lock();

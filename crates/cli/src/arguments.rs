@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{decrypt, demo, encrypt, evaluate, export, inspect, keygen, params};
+use crate::commands::{
+    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate, share,
+};
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -32,9 +34,15 @@ pub enum Command {
     /// Compute on frames, with evaluation keys only
     Evaluate(evaluate::Evaluate),
     /// Write frames of a TFHEpp set, or their key, as TFHEpp's arrays
-    Export(export::Export),
+    ExportTfhepp(export_tfhepp::ExportTfhepp),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
+    /// Publish results, with noise that hides the key, and count them
+    Share(share::Share),
+    /// Write frames, results or the secret key as files of Microsoft SEAL, for other programs
+    Export(export::Export),
+    /// Make fresh keys of the same shape as an older folder's
+    Rotate(rotate::Rotate),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear
     Demo(demo::Demo),
     /// Show what a file of ours holds, and what of it is authenticated; secrets are never shown

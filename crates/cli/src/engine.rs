@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result};
 use isopod_eval::{Answer, Job};
 use isopod_seal::{galois_element, KeyMaterial};
-use isopod_wire::{CkksParams, EncryptedResult, EvaluationKeys, KeyId};
+use isopod_wire::{EncryptedResult, EvaluationKeys, KeyId, ParameterSet};
 
 fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
     // Residues of data primes are below 2^30.
@@ -17,7 +17,7 @@ fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
 
 /// An answer as it travels to the owner.
 pub fn result(
-    set: &'static CkksParams,
+    set: &'static ParameterSet,
     key_id: KeyId,
     job: &str,
     answer: &Answer,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{bail, Result};
 use clap::Args;
-use isopod_wire::{Label, AnySet};
+use isopod_wire::{AnySet, Label};
 
 /// Which labels but 128 may be used.
 #[derive(Debug, Clone, Default, Args)]

@@ -11,7 +11,7 @@ use isopod_keys::Passphrase;
 const VARIABLE: &str = "ISOPOD_PASSPHRASE";
 
 /// The passphrase of the owner's key file.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file [else: ISOPOD_PASSPHRASE, else: ask]
     #[arg(long, value_name = "FILE")]

@@ -437,3 +437,17 @@ fn errors_in_json_carry_the_exit_code() {
     place.run(&["inspect"]).code(2);
     place.run(&["unknown"]).code(2);
 }
+
+#[test]
+fn exports_need_something_to_export_and_the_right_folder() {
+    let place = Place::with_keys("ckks-1024x1-sum", &[]);
+    let message = place.refusal(3, &["export", "--keys", "keys/server", "--out", "out"]);
+    assert!(message.contains("--frames: missing"), "{message}");
+    let key = ["export", "--insecure-secret-key", "--out", "out", "--keys"];
+    let message = place.refusal(5, &[&key[..], &["keys/server"]].concat());
+    assert!(message.contains("owner.key"), "{message}");
+    assert!(!place.exists("out"));
+    place.run(&[&key[..], &["keys/owner"]].concat()).success();
+    let message = place.refusal(5, &[&key[..], &["keys/owner"]].concat());
+    assert!(message.contains("exists already"), "{message}");
+}

@@ -3,7 +3,7 @@
 use crate::mask::suite_of;
 use crate::tables::SetTables;
 use crate::{ffi, DeviceError, Result};
-use isopod_wire::{BlobKind, CkksParams, KeyBlob, Label, Suite};
+use isopod_wire::{BlobKind, KeyBlob, Label, ParameterSet, Suite};
 use std::ffi::{c_int, c_void};
 use zeroize::Zeroizing;
 
@@ -35,7 +35,7 @@ pub struct Identity<'a> {
 /// Encrypts under one key. Holds the key, the set's tables and 15n bytes of workspace, which is wiped after every
 /// encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
-    set: &'static CkksParams,
+    set: &'static ParameterSet,
     tables: SetTables,
     /// Leads into `blob`, which never moves on the heap.
     key: ffi::Key,
@@ -164,7 +164,7 @@ impl Encryptor {
     }
 
     /// The set of the key.
-    pub fn params(&self) -> &'static CkksParams {
+    pub fn params(&self) -> &'static ParameterSet {
         self.set
     }
 
@@ -303,7 +303,7 @@ impl Encryptor {
     }
 }
 
-fn largest_encoded_bits(set: &CkksParams) -> i32 {
+fn largest_encoded_bits(set: &ParameterSet) -> i32 {
     let bits: u32 = set
         .data_primes
         .iter()

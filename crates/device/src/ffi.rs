@@ -27,6 +27,7 @@ pub struct Params {
     pub log2_scale: [u8; 3],
     pub special_prime: u64,
     pub primes: *const Prime,
+    pub plain: *const Prime,
 }
 
 #[repr(C)]

@@ -2,7 +2,7 @@
 
 use crate::tables::SetTables;
 use crate::{ffi, DeviceError, Result};
-use isopod_wire::{pack, BlobKind, CkksParams, KeyBlob, KeyId};
+use isopod_wire::{pack, BlobKind, KeyBlob, KeyId, ParameterSet};
 use sha3::{Digest, Sha3_256};
 use zeroize::Zeroizing;
 
@@ -24,7 +24,7 @@ pub struct KeyPair {
 }
 
 struct Generator {
-    set: &'static CkksParams,
+    set: &'static ParameterSet,
     tables: SetTables,
     mask_seed: [u8; 32],
     noise_key: Zeroizing<[u8; 32]>,
@@ -39,7 +39,7 @@ pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>> {
 
 #[allow(unsafe_code)]
 impl Generator {
-    fn new(set: &'static CkksParams) -> Result<Self> {
+    fn new(set: &'static ParameterSet) -> Result<Self> {
         let tables = SetTables::build(set)?;
         let mut ternary = Zeroizing::new(vec![0u32; set.ring_degree / 16]);
         let seed = random()?;
@@ -98,7 +98,7 @@ impl KeyPair {
     /// A fresh pair from the system's entropy.
     ///
     /// Errors: no entropy, a set unknown to the C library.
-    pub fn generate(set: &'static CkksParams) -> Result<Self> {
+    pub fn generate(set: &'static ParameterSet) -> Result<Self> {
         let generator = Generator::new(set)?;
         let primes = 0..set.data_primes.len();
         let bodies: Vec<_> = primes.clone().map(|prime| generator.body(prime)).collect();
@@ -138,7 +138,7 @@ fn montgomery_bytes(residues: &[u32], modulus: u64) -> impl Iterator<Item = u8> 
         .flat_map(move |residue| (((u64::from(*residue) << 32) % modulus) as u32).to_le_bytes())
 }
 
-fn key_id(set: &CkksParams, mask_seed: &[u8; 32], bodies: &[Vec<u32>]) -> KeyId {
+fn key_id(set: &ParameterSet, mask_seed: &[u8; 32], bodies: &[Vec<u32>]) -> KeyId {
     let mut hash = Sha3_256::new();
     hash.update(b"isopod-v1-key-id");
     hash.update(set.set_id);
@@ -152,7 +152,7 @@ fn key_id(set: &CkksParams, mask_seed: &[u8; 32], bodies: &[Vec<u32>]) -> KeyId 
     id
 }
 
-fn seal_blob(kind: BlobKind, set: &CkksParams, key_id: &KeyId, payload: &[u8]) -> Vec<u8> {
+fn seal_blob(kind: BlobKind, set: &ParameterSet, key_id: &KeyId, payload: &[u8]) -> Vec<u8> {
     let head = KeyBlob::head(kind, set, key_id);
     let digest = Sha3_256::new()
         .chain_update(head)

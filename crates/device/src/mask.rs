@@ -1,7 +1,7 @@
 //! The mask from its public seed.
 
 use crate::{ffi, tables::find_set, DeviceError, Result};
-use isopod_wire::{CkksParams, Suite};
+use isopod_wire::{ParameterSet, Suite};
 
 #[allow(unsafe_code)]
 pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
@@ -16,7 +16,7 @@ pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
 ///
 /// Errors: a seed whose length is not the suite's; a set unknown to the C library.
 #[allow(unsafe_code)]
-pub fn expand_mask(params: &CkksParams, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u32>>> {
+pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u32>>> {
     if seed.len() != suite.seed_bytes() {
         return Err(DeviceError::SeedLength {
             found: seed.len(),

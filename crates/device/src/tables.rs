@@ -1,7 +1,7 @@
 //! The C library's view of a set, and its tables built on the heap.
 
 use crate::{ffi, DeviceError, Result};
-use isopod_wire::CkksParams;
+use isopod_wire::ParameterSet;
 
 /// A set with its tables. The tables' pointers lead into `memory`, which never moves.
 pub(crate) struct SetTables {
@@ -12,7 +12,7 @@ pub(crate) struct SetTables {
 
 /// The C set of the same identity.
 #[allow(unsafe_code)]
-pub(crate) fn find_set(params: &CkksParams) -> Result<*const ffi::Params> {
+pub(crate) fn find_set(params: &ParameterSet) -> Result<*const ffi::Params> {
     // SAFETY: an immutable static array of pointers to immutable statics.
     let sets = unsafe { &ffi::isopod_ckks_sets };
     sets.iter()
@@ -24,7 +24,7 @@ pub(crate) fn find_set(params: &CkksParams) -> Result<*const ffi::Params> {
 
 impl SetTables {
     #[allow(unsafe_code)]
-    pub(crate) fn build(set: &CkksParams) -> Result<Self> {
+    pub(crate) fn build(set: &ParameterSet) -> Result<Self> {
         let params = find_set(set)?;
         let (n, primes) = (set.ring_degree, set.data_primes.len());
         let bytes = primes * size_of::<*const i32>() + 8 + primes * n * 4 + (n / 2 + 2) * 12;

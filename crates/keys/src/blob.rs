@@ -1,7 +1,7 @@
 //! Key blobs: digest, exact length, and every value in range.
 
 use isopod_wire::{
-    BlobKind, CkksParams, KeyBlob, KeyId, AnySet, SecretDistribution, TfheBlob, TfheBlobKind,
+    AnySet, BlobKind, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
     WireError, BLOB_HEAD_BYTES,
 };
 use sha3::{Digest, Sha3_256};
@@ -86,7 +86,7 @@ fn digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8]) -> [u8; 32] {
         .into()
 }
 
-fn check_payload(kind: BlobKind, params: &CkksParams, payload: &[u8]) -> Result<()> {
+fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Result<()> {
     let degree = params.ring_degree;
     match kind {
         BlobKind::SecretTernary => check_ternary(payload),
@@ -108,7 +108,7 @@ fn check_ternary(payload: &[u8]) -> Result<()> {
 }
 
 /// Words below their prime; of a secret key only whether all are is told, and all are looked at.
-fn check_words(params: &CkksParams, payload: &[u8], words: usize, secret: bool) -> Result<()> {
+fn check_words(params: &ParameterSet, payload: &[u8], words: usize, secret: bool) -> Result<()> {
     for (&prime, polynomial) in params.data_primes.iter().zip(payload.chunks(4 * words)) {
         let values = polynomial
             .chunks_exact(4)

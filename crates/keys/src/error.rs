@@ -81,6 +81,29 @@ pub enum KeysError {
         /// Which word of the prime's polynomials.
         position: usize,
     },
+    /// As many results as were declared are published.
+    #[error("queries: {wanted} more results to share, but {used} of the {declared} declared for this key are used up; this key \
+             shares no more than that, so make a new one with: isopod rotate")]
+    SharesUsedUp {
+        /// How many were declared.
+        declared: u64,
+        /// How many are published.
+        used: u64,
+        /// How many more were asked for.
+        wanted: u64,
+    },
+    /// The first declaration holds for the life of the key.
+    #[error(
+        "{field}: {found}; this key was declared with {declared}, which cannot change any more"
+    )]
+    OtherDeclaration {
+        /// Which parameter.
+        field: &'static str,
+        /// What was asked for.
+        found: u64,
+        /// What holds.
+        declared: u64,
+    },
     /// Two files name different key pairs.
     #[error("{}: belongs to another key pair; allowed are files of one keygen run", .0.display())]
     OtherKey(PathBuf),

@@ -91,6 +91,42 @@ fn create(path: &Path) -> Result<File> {
         .map_err(KeysError::file(path))
 }
 
+/// Replaces a secret file: the old content or the new is there at every moment.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let building = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+    let written = create(&building).and_then(|mut file| {
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(KeysError::file(&building))
+    });
+    let replaced = written
+        .and_then(|()| fs::rename(&building, path).map_err(KeysError::file(path)))
+        .and_then(|()| sync_folder(path));
+    if replaced.is_err() {
+        // What cannot be removed stays under its partial name, readable by its owner only.
+        let _ = fs::remove_file(&building);
+    }
+    replaced
+}
+
+fn sync_folder(of: &Path) -> Result<()> {
+    let folder = of.parent().unwrap_or(Path::new("."));
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(KeysError::file(folder))
+}
+
+/// Waits until nobody else holds the lock of this folder; it ends when the file is dropped.
+pub(crate) fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(".lock");
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create(true).truncate(false).mode(0o600);
+    let file = options.open(&path).map_err(KeysError::file(&path))?;
+    file.lock().map_err(KeysError::file(&path))?;
+    Ok(file)
+}
+
 /// Reads a file that only its owner may read.
 pub(crate) fn read_secret(path: &Path) -> Result<SecretBytes> {
     let file = File::open(path).map_err(KeysError::file(path))?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_wire::{Authenticator, KeyId, OwnerKeyFile, AnySet, Relation, Tag};
+use isopod_wire::{AnySet, Authenticator, KeyId, OwnerKeyFile, Relation, Sharing, Tag};
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
@@ -29,6 +29,7 @@ pub struct OwnerKeys {
     blob: SecretBytes,
     link: SecretKey,
     device_master: SecretKey,
+    sharing: Sharing,
 }
 
 impl OwnerKeys {
@@ -43,6 +44,7 @@ impl OwnerKeys {
             blob,
             link: SecretKey::random()?,
             device_master: SecretKey::random()?,
+            sharing: Sharing::default(),
         })
     }
 
@@ -56,13 +58,36 @@ impl OwnerKeys {
     where
         E: From<KeysError>,
     {
+        let opened = Self::open_protected(folder, passphrase)?;
+        Ok(opened.keys)
+    }
+
+    /// As [`OwnerKeys::open`], with what is needed to write the file anew.
+    pub(crate) fn open_protected<E>(
+        folder: &Path,
+        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
+    ) -> std::result::Result<OpenedOwner, E>
+    where
+        E: From<KeysError>,
+    {
         let (path, encrypted) = find(folder)?;
         let bytes = read_secret(&path)?;
-        if encrypted {
-            let plaintext = passphrase()?.decrypt(&path, &bytes)?;
-            return Ok(Self::parse(&path, &plaintext)?);
+        if !encrypted {
+            let (keys, protection) = (Self::parse(&path, &bytes)?, Protection::InsecurePlaintext);
+            return Ok(OpenedOwner {
+                keys,
+                path,
+                protection,
+            });
         }
-        Ok(Self::parse(&path, &bytes)?)
+        let passphrase = passphrase()?;
+        let keys = Self::parse(&path, &passphrase.decrypt(&path, &bytes)?)?;
+        let protection = Protection::Passphrase(passphrase);
+        Ok(OpenedOwner {
+            keys,
+            path,
+            protection,
+        })
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
@@ -77,6 +102,7 @@ impl OwnerKeys {
             blob: Zeroizing::new(file.blob.to_vec()),
             link: SecretKey::from_bytes(file.link),
             device_master: SecretKey::from_bytes(file.device_master),
+            sharing: file.sharing,
         })
     }
 
@@ -84,25 +110,37 @@ impl OwnerKeys {
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
     pub fn save(&self, into: &NewFolder, folder: &str, protection: &Protection) -> Result<()> {
-        let (params, key_id, blob) = (self.params, self.key_id, &self.blob[..]);
-        let (link, device_master) = (self.link.expose(), self.device_master.expose());
-        let bytes = Zeroizing::new(
-            OwnerKeyFile {
-                params,
-                key_id,
-                blob,
-                link,
-                device_master,
-            }
-            .write(),
-        );
+        let name = match protection {
+            Protection::Passphrase(_) => OWNER_FILE_ENCRYPTED,
+            Protection::InsecurePlaintext => OWNER_FILE,
+        };
+        into.write(&format!("{folder}/{name}"), &self.file(protection)?)
+    }
+
+    /// The bytes of the key file.
+    pub(crate) fn file(&self, protection: &Protection) -> Result<SecretBytes> {
+        let file = OwnerKeyFile {
+            params: self.params,
+            key_id: self.key_id,
+            blob: &self.blob,
+            link: self.link.expose(),
+            device_master: self.device_master.expose(),
+            sharing: self.sharing,
+        };
+        let bytes = Zeroizing::new(file.write());
         match protection {
-            Protection::Passphrase(passphrase) => into.write(
-                &format!("{folder}/{OWNER_FILE_ENCRYPTED}"),
-                &passphrase.encrypt(&bytes)?,
-            ),
-            Protection::InsecurePlaintext => into.write(&format!("{folder}/{OWNER_FILE}"), &bytes),
+            Protection::Passphrase(passphrase) => passphrase.encrypt(&bytes).map(Zeroizing::new),
+            Protection::InsecurePlaintext => Ok(bytes),
         }
+    }
+
+    /// What was declared for publishing decryptions, and how much of it is used up.
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    pub(crate) fn set_sharing(&mut self, sharing: Sharing) {
+        self.sharing = sharing;
     }
 
     /// Parameter set of the key pair.
@@ -140,6 +178,13 @@ impl OwnerKeys {
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(device, self.device_master.device_key(device))
     }
+}
+
+/// Opened keys, and how their file was kept.
+pub(crate) struct OpenedOwner {
+    pub(crate) keys: OwnerKeys,
+    pub(crate) path: PathBuf,
+    pub(crate) protection: Protection,
 }
 
 impl Authenticator for OwnerKeys {

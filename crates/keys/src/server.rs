@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isopod_wire::{Authenticator, KeyId, AnySet, Relation, ServerKeyFile, Tag};
+use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
 use zeroize::Zeroizing;
 
 use crate::files::{read_secret, NewFolder};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_keys::{NewFolder, SecretKey, ServerKeys};
-use isopod_wire::{Assembler, Envelope, Limits, AnySet, Part, ServerKeyFile, WireError};
+use isopod_wire::{AnySet, Assembler, Envelope, Limits, Part, ServerKeyFile, WireError};
 use serde_json::Value;
 
 fn vectors() -> Value {

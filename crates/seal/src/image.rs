@@ -83,6 +83,21 @@ pub fn seeded_image(
     Ok(writer.bytes)
 }
 
+/// SEAL's bytes of a set: scheme, ring degree, the chain, and a plaintext modulus of 0.
+pub(crate) fn encryption_parameters(parameters: &Parameters) -> Vec<u8> {
+    const MODULUS: usize = HEADER + 8;
+    let chain = parameters.chain();
+    let mut writer = Writer::new(HEADER + 1 + 8 + 8 + MODULUS * (chain.len() + 1));
+    writer.bytes.push(CKKS as u8);
+    writer.word(parameters.ring_degree as u64);
+    writer.word(chain.len() as u64);
+    for modulus in chain.into_iter().chain([0]) {
+        writer.header(MODULUS);
+        writer.word(modulus);
+    }
+    writer.bytes
+}
+
 /// NTT(s) at the key level, prime after prime.
 #[cfg(feature = "owner")]
 pub(crate) fn secret_key(parameters: &Parameters, words: &[u64]) -> zeroize::Zeroizing<Vec<u8>> {

@@ -5,6 +5,7 @@ mod ciphertext;
 mod context;
 mod error;
 mod evaluator;
+mod export;
 mod galois;
 mod image;
 mod keys;

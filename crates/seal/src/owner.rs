@@ -16,20 +16,7 @@ impl SecretKey {
     /// # Errors
     /// [`Error::Length`], [`Error::Ternary`].
     pub fn new(context: &Context, coefficients: &[i8]) -> Result<Self, Error> {
-        let parameters = context.parameters();
-        residues::length("secret key", coefficients.len(), parameters.ring_degree)?;
-        if let Some(index) = coefficients
-            .iter()
-            .position(|value| !(-1..=1).contains(value))
-        {
-            return Err(Error::Ternary { index });
-        }
-        let mut words = Zeroizing::new(vec![0; parameters.chain().len() * parameters.ring_degree]);
-        named(
-            "transform the secret key",
-            ffi::transform_ternary(context.engine(), coefficients, &mut words),
-        )?;
-        let image = image::secret_key(parameters, &words);
+        let image = secret_key_image(context, coefficients)?;
         named(
             "load the secret key",
             ffi::load_secret_key(context.engine(), &image),
@@ -48,6 +35,27 @@ impl SecretKey {
         )?;
         context.decode(&Plaintext(plaintext))
     }
+}
+
+/// SEAL's bytes of a secret key.
+pub(crate) fn secret_key_image(
+    context: &Context,
+    coefficients: &[i8],
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let parameters = context.parameters();
+    residues::length("secret key", coefficients.len(), parameters.ring_degree)?;
+    if let Some(index) = coefficients
+        .iter()
+        .position(|value| !(-1..=1).contains(value))
+    {
+        return Err(Error::Ternary { index });
+    }
+    let mut words = Zeroizing::new(vec![0; parameters.chain().len() * parameters.ring_degree]);
+    named(
+        "transform the secret key",
+        ffi::transform_ternary(context.engine(), coefficients, &mut words),
+    )?;
+    Ok(image::secret_key(parameters, &words))
 }
 
 impl fmt::Debug for SecretKey {

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use isopod_wire::{
-    CkksParams, EncryptedResult, EvaluationKeys as KeysOnTheWire, EvaluationKeysHeader,
-    EvaluationKeysWriter, Frame, KeyId, Mask, Nonce, PolynomialIndex, Suite, Unsealed,
+    EncryptedResult, EvaluationKeys as KeysOnTheWire, EvaluationKeysHeader, EvaluationKeysWriter,
+    Frame, KeyId, Mask, Nonce, ParameterSet, PolynomialIndex, Suite, Unsealed,
 };
 
 use crate::{
     Ciphertext, Context, Error, Generator, KeyMaterial, KeySwitchingKey, MaskSeed, Parameters,
 };
 
-impl From<&CkksParams> for Parameters {
-    fn from(set: &CkksParams) -> Self {
+impl From<&ParameterSet> for Parameters {
+    fn from(set: &ParameterSet) -> Self {
         Self {
             name: set.name.to_owned(),
             ring_degree: set.ring_degree,
@@ -34,11 +34,11 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::new`].
-    pub fn for_set(set: &CkksParams) -> Result<Self, Error> {
+    pub fn for_set(set: &ParameterSet) -> Result<Self, Error> {
         Self::new(&Parameters::from(set))
     }
 
-    fn check_set(&self, set: &CkksParams) -> Result<(), Error> {
+    fn check_set(&self, set: &ParameterSet) -> Result<(), Error> {
         if self.parameters() == &Parameters::from(set) {
             return Ok(());
         }
@@ -85,7 +85,7 @@ impl KeyMaterial {
     /// [`Error::Wire`] if the material does not fit the set.
     pub fn encode(
         &self,
-        set: &'static CkksParams,
+        set: &'static ParameterSet,
         key_id: KeyId,
         nonce: Nonce,
     ) -> Result<Unsealed, Error> {

@@ -6,7 +6,7 @@ use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Context, SecretKey};
 use isopod_wire::{
-    Assembler, Authenticator, CkksParams, Envelope, Frame, Label, Limits, Relation, Suite, Tag,
+    Assembler, Authenticator, Envelope, Frame, Label, Limits, ParameterSet, Relation, Suite, Tag,
     BLOB_HEADER_BYTES, CKKS_SETS,
 };
 
@@ -49,7 +49,7 @@ fn ternary(blob: &[u8]) -> Vec<i8> {
 }
 
 struct Profile {
-    set: &'static CkksParams,
+    set: &'static ParameterSet,
     context: Context,
     secret: SecretKey,
     pair: KeyPair,
@@ -58,7 +58,7 @@ struct Profile {
 }
 
 impl Profile {
-    fn new(set: &'static CkksParams) -> Self {
+    fn new(set: &'static ParameterSet) -> Self {
         let context = Context::for_set(set).unwrap();
         let pair = KeyPair::generate(set).unwrap();
         let secret = SecretKey::new(&context, &ternary(&pair.secret_blob)).unwrap();
@@ -120,7 +120,7 @@ impl Profile {
     }
 }
 
-fn check(set: &'static CkksParams) {
+fn check(set: &'static ParameterSet) {
     let profile = Profile::new(set);
     let blobs: [(&str, &[u8], bool); 4] = [
         ("public", &profile.pair.public_blob, true),

@@ -121,3 +121,60 @@ fn rounded_bodies_keep_their_margin() {
     assert!((rounded / theory - 1.0).abs() < 0.1, "{rounded} {theory}");
     assert!(rounded < 2f64.powi(28) / 8192.0);
 }
+
+/// The header-only adapter, compiled against arrays of the shape of TFHEpp's types, reads key, ring and rows.
+#[test]
+fn the_cpp_adapter_fills_types_of_tfhepps_shape() {
+    use std::process::Command;
+    let place = std::env::temp_dir().join(format!("isopod-tfhepp-{}", std::process::id()));
+    std::fs::create_dir_all(&place).unwrap();
+    let (params, mut numbers) = (set("tfhe-1024-tfhepp"), Numbers(16));
+    let secret = numbers.secret(params);
+    let bits: Vec<i128> = (0..200).map(|bit| bit / 5 % 2).collect();
+    let message = Message::new(&[ValueType::Bool], &bits);
+    let frame = encrypt_secret(params, &secret, &message, &mut numbers);
+    let ring = Tfhepp::from_frame(&frame).unwrap();
+    let files = [
+        ("key", Tfhepp::key(&secret).unwrap()),
+        ("trlwe", ring.trlwe()),
+        ("tlwes", ring.tlwe(0..ring.used()).unwrap()),
+    ];
+    let paths = files.map(|(name, bytes)| {
+        std::fs::write(place.join(name), bytes).unwrap();
+        place.join(name)
+    });
+    let (sources, program) = (
+        concat!(env!("CARGO_MANIFEST_DIR"), "/cpp"),
+        place.join("test"),
+    );
+    let flags = [
+        "-std=c++17",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Werror",
+        "-I",
+        sources,
+    ];
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let compiled = Command::new(compiler)
+        .args(flags)
+        .arg(format!("{sources}/test.cpp"))
+        .arg("-o")
+        .arg(&program)
+        .status();
+    assert!(compiled.unwrap().success());
+    let output = Command::new(&program).args(&paths).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    std::fs::remove_dir_all(&place).unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(
+        printed,
+        bits.iter().map(|bit| bit.to_string()).collect::<String>()
+    );
+}

@@ -3,7 +3,7 @@
 use crate::cbor::Reader;
 use crate::params::{self, tfhe};
 use crate::{
-    BlobKind, CkksParams, Label, Result, TfheBlob, TfheBlobKind, TfheParams, WireError,
+    BlobKind, Label, ParameterSet, Result, TfheBlob, TfheBlobKind, TfheParams, WireError,
     BLOB_HEADER_BYTES,
 };
 
@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnySet {
     /// Real numbers, and whole numbers in slots: SEAL's schemes.
-    Rns(&'static CkksParams),
+    Rns(&'static ParameterSet),
     /// Bits and integers.
     Tfhe(&'static TfheParams),
 }
@@ -56,10 +56,14 @@ impl AnySet {
     /// The set, where only SEAL's schemes have a place.
     ///
     /// Errors: a set of TFHE.
-    pub fn rns(self) -> Result<&'static CkksParams> {
+    pub fn rns(self) -> Result<&'static ParameterSet> {
         match self {
             Self::Rns(set) => Ok(set),
-            Self::Tfhe(set) => Err(WireError::out_of_range("set", set.name, "a set of SEAL's here")),
+            Self::Tfhe(set) => Err(WireError::out_of_range(
+                "set",
+                set.name,
+                "a set of SEAL's here",
+            )),
         }
     }
 

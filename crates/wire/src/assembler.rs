@@ -55,7 +55,7 @@ struct Open {
 
 impl Open {
     fn new(header: FrameHeader) -> Self {
-        let parts = header.params.data_primes.iter().map(|_| None).collect();
+        let parts = header.primes().iter().map(|_| None).collect();
         Self { header, parts }
     }
 

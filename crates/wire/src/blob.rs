@@ -1,6 +1,6 @@
 //! Key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
 
-use crate::{params, CkksParams, KeyId, Result, WireError};
+use crate::{params, KeyId, ParameterSet, Result, WireError};
 
 pub(crate) const MAGIC: &[u8; 8] = b"ISOPODK1";
 /// Bytes before the digest, all of them hashed.
@@ -46,7 +46,7 @@ impl BlobKind {
     }
 
     /// Exact payload bytes for a set.
-    pub fn payload_bytes(self, params: &CkksParams) -> usize {
+    pub fn payload_bytes(self, params: &ParameterSet) -> usize {
         let words = params.ring_degree * params.data_primes.len() * 4;
         match self {
             Self::Public => 2 * words,
@@ -62,7 +62,7 @@ pub struct KeyBlob<'a> {
     /// What it holds.
     pub kind: BlobKind,
     /// Parameter set.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// The digest that the blob carries: SHA3-256 of `head`, then `payload`.
@@ -115,7 +115,7 @@ impl<'a> KeyBlob<'a> {
     }
 
     /// The first 48 bytes of a blob.
-    pub fn head(kind: BlobKind, params: &CkksParams, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
+    pub fn head(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
         let mut head = [0; BLOB_HEAD_BYTES];
         head[..8].copy_from_slice(MAGIC);
         head[8..12].copy_from_slice(&kind.number().to_le_bytes());

@@ -187,7 +187,7 @@ fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
 fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
     let (elements, found) = head(reader)?;
     let (kind, fields) = match found {
-        1 | 2 => (ItemKind::Part, layout::PART),
+        1..=4 => (ItemKind::Part, layout::PART),
         kind if tfhe::FRAME_KINDS.contains(&kind) => (ItemKind::TfheFrame, layout::TFHE_FRAME),
         tfhe::KIND_RESULT => (ItemKind::TfheResult, layout::TFHE_RESULT),
         tfhe::KIND_SERVER_KEYS => (ItemKind::TfheServerKeys, layout::TFHE_SERVER_KEYS),
@@ -196,7 +196,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
         _ => {
             return Err(WireError::UnknownKind {
                 found,
-                allowed: "1, 2, 5, 6, 16, 17, 32 or 33",
+                allowed: "1 to 6, 16, 17, 32 or 33",
             })
         }
     };

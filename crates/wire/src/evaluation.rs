@@ -5,7 +5,7 @@ use crate::envelope::{DOMAIN_EVALUATION_KEYS, KIND_EVALUATION_KEYS, VERSION};
 use crate::layout::GALOIS_KEYS;
 use crate::part::read_set;
 use crate::{
-    bits, params, residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation,
+    bits, params, residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation,
     Result, Unsealed, WireError,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvaluationKeysHeader {
     /// Parameter set; one that carries key switching.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// Fresh per item.

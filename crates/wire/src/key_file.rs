@@ -4,7 +4,7 @@
 
 use crate::cbor::{Reader, Writer};
 use crate::envelope::VERSION;
-use crate::{KeyId, AnySet, Result, WireError};
+use crate::{AnySet, KeyId, Result, WireError};
 
 const KIND_OWNER: u64 = 48;
 const KIND_SERVER: u64 = 49;
@@ -12,6 +12,17 @@ const KIND_DEVICE: u64 = 50;
 
 /// A 32-byte key.
 pub type Secret = [u8; 32];
+
+/// What was declared and counted for publishing decryptions; all zero until the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sharing {
+    /// Bits of statistical security, 0 or 30 .. 64.
+    pub statistical_bits: u8,
+    /// Results that may be published under this key.
+    pub queries: u64,
+    /// Results published so far, at most `queries`.
+    pub used: u64,
+}
 
 /// What the owner keeps.
 pub struct OwnerKeyFile<'a> {
@@ -25,6 +36,8 @@ pub struct OwnerKeyFile<'a> {
     pub link: &'a Secret,
     /// Where device keys are derived from.
     pub device_master: &'a Secret,
+    /// How far the key is used up by publishing.
+    pub sharing: Sharing,
 }
 
 /// What the server keeps.
@@ -70,7 +83,7 @@ impl<'a> OwnerKeyFile<'a> {
     ///
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let mut reader = begin(bytes, 7, KIND_OWNER, "48, an owner's key file")?;
+        let mut reader = begin(bytes, 10, KIND_OWNER, "48, an owner's key file")?;
         let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let wanted = params.secret_blob_bytes();
@@ -79,6 +92,7 @@ impl<'a> OwnerKeyFile<'a> {
             return Err(WireError::length("blob", blob.len(), wanted));
         }
         let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
+        let sharing = Sharing::read(&mut reader)?;
         reader.finish()?;
         Ok(Self {
             params,
@@ -86,6 +100,7 @@ impl<'a> OwnerKeyFile<'a> {
             blob,
             link,
             device_master,
+            sharing,
         })
     }
 
@@ -93,7 +108,7 @@ impl<'a> OwnerKeyFile<'a> {
     pub fn write(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(self.blob.len() + 128);
         writer
-            .array(7)
+            .array(10)
             .uint(VERSION)
             .uint(KIND_OWNER)
             .bytes(self.params.set_id())
@@ -101,8 +116,24 @@ impl<'a> OwnerKeyFile<'a> {
         writer
             .bytes(self.blob)
             .bytes(self.link)
-            .bytes(self.device_master);
+            .bytes(self.device_master)
+            .uint(self.sharing.statistical_bits.into())
+            .uint(self.sharing.queries)
+            .uint(self.sharing.used);
         writer.into_bytes()
+    }
+}
+
+impl Sharing {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let statistical_bits = reader.uint(64, "statistical_bits")? as u8;
+        let queries = reader.uint(u64::MAX, "queries")?;
+        let used = reader.uint(queries, "used")?;
+        Ok(Self {
+            statistical_bits,
+            queries,
+            used,
+        })
     }
 }
 

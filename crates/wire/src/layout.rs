@@ -51,6 +51,7 @@ pub(crate) const PART: &[Field] = &[
     ("interleave", U8),
     ("log2_scale", U8),
     ("count", U32),
+    ("layout", U64),
     ("seed", Shape::Bytes(64)),
     ("residues", Shape::Bytes(2 * POLYNOMIAL_BYTES)),
 ];

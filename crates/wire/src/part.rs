@@ -3,25 +3,42 @@
 use crate::cbor::{Reader, Writer};
 use crate::envelope::VERSION;
 use crate::{
-    params, residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation, Result,
-    Unsealed, WireError,
+    params, residues, Authentic, Envelope, ItemKind, KeyId, Layout, Nonce, ParameterSet, Relation,
+    Result, Scheme, Unsealed, WireError,
 };
 
-/// How a frame was encrypted.
+/// By which key a frame was encrypted; the scheme is that of its set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// CKKS by the public key; both polynomials travel.
+    /// By the public key; both polynomials travel.
     PublicKey,
-    /// CKKS by the secret key; the second polynomial travels as its seed.
+    /// By the secret key; the second polynomial travels as its seed.
     SecretKey,
 }
 
 impl Kind {
-    pub(crate) fn number(self) -> u64 {
+    /// The kind's number on the wire.
+    pub(crate) fn number(self, scheme: Scheme) -> u64 {
+        let first = match scheme {
+            Scheme::Ckks => 1,
+            Scheme::Bfv => 3,
+        };
         match self {
-            Self::PublicKey => 1,
-            Self::SecretKey => 2,
+            Self::PublicKey => first,
+            Self::SecretKey => first + 1,
         }
+    }
+
+    fn read(number: u64, scheme: Scheme) -> Result<Self> {
+        let kinds = [Self::PublicKey, Self::SecretKey];
+        let known = kinds.into_iter().find(|kind| kind.number(scheme) == number);
+        known.ok_or(WireError::UnknownKind {
+            found: number,
+            allowed: match scheme {
+                Scheme::Ckks => "1 or 2 for a set of CKKS",
+                Scheme::Bfv => "3 or 4 for a set of BFV",
+            },
+        })
     }
 }
 
@@ -89,8 +106,10 @@ pub struct FrameId {
 pub struct FrameHeader {
     /// How it was encrypted.
     pub kind: Kind,
-    /// Parameter set; the number of parts is its number of data primes.
-    pub params: &'static CkksParams,
+    /// Parameter set.
+    pub params: &'static ParameterSet,
+    /// The level: so many of the set's data primes, the first ones, have a part each; from 1.
+    pub parts: u16,
     /// Randomness suite.
     pub suite: Suite,
     /// Key pair.
@@ -101,10 +120,12 @@ pub struct FrameHeader {
     pub nonce: Nonce,
     /// Slices of the residues: 1, 2, 4 or 8; 1 for [`Kind::SecretKey`].
     pub interleave: u8,
-    /// The scale is two to the power of this.
+    /// The scale is two to the power of this; 0 in BFV.
     pub log2_scale: u8,
-    /// Values encoded, 1 to n/2.
+    /// Values encoded, 1 to the places of the layout.
     pub count: u32,
+    /// Where the values are.
+    pub layout: Layout,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,
 }
@@ -127,12 +148,7 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set, kind and suite allow.
     pub fn part(&self) -> Result<Part> {
-        let (mut reader, kind) = self.body(ItemKind::Part, "1 or 2")?;
-        let kind = if kind == 1 {
-            Kind::PublicKey
-        } else {
-            Kind::SecretKey
-        };
+        let (mut reader, kind) = self.body(ItemKind::Part, "1 to 4")?;
         let (header, part) = read_header(&mut reader, kind)?;
         let bytes = reader.bytes(usize::MAX, "residues")?;
         let prime = header.params.data_primes[usize::from(part)];
@@ -150,60 +166,83 @@ impl Authentic<Envelope<'_>> {
     }
 }
 
-fn read_header(reader: &mut Reader<'_>, kind: Kind) -> Result<(FrameHeader, u16)> {
+fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)> {
     let params = read_set(reader)?;
+    let kind = Kind::read(kind, params.scheme())?;
     let suite = Suite::read(reader.uint(u64::MAX, "suite")?)?;
     let key_id = *reader.fixed("key")?;
-    let id = FrameId {
-        device: reader.uint(u64::MAX, "device")?,
-        epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
-        sequence: reader.uint(u64::MAX, "sequence")?,
-    };
+    let id = read_id(reader)?;
     let nonce = *reader.fixed("nonce")?;
     let part = reader.uint(u64::MAX, "part")?;
     let parts = reader.uint(u64::MAX, "parts")?;
     let header = FrameHeader {
         kind,
         params,
+        parts: check_parts(params, parts)?,
         suite,
         key_id,
         id,
         nonce,
-        interleave: reader.uint(u64::from(u8::MAX), "interleave")? as u8,
-        log2_scale: reader.uint(u64::from(u8::MAX), "log2_scale")? as u8,
+        interleave: read_byte(reader, "interleave")?,
+        log2_scale: read_byte(reader, "log2_scale")?,
         count: reader.uint(u64::from(u32::MAX), "count")? as u32,
+        layout: Layout::read(reader)?,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
-    Ok((header, check_part(params, part, parts)?))
+    let part = header.check_part(part)?;
+    Ok((header, part))
+}
+
+fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
+    Ok(reader.uint(u64::from(u8::MAX), field)? as u8)
+}
+
+fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {
+    Ok(FrameId {
+        device: reader.uint(u64::MAX, "device")?,
+        epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
+        sequence: reader.uint(u64::MAX, "sequence")?,
+    })
 }
 
 /// The parameter set named by the next field.
-pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static CkksParams> {
+pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet> {
     let id = reader.fixed::<8>("set")?;
     params::by_id(id).ok_or_else(|| WireError::UnknownSet {
         found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
     })
 }
 
-fn check_part(params: &CkksParams, part: u64, parts: u64) -> Result<u16> {
-    let primes = params.data_primes.len() as u64;
-    if parts != primes {
-        return Err(WireError::length("parts", parts as usize, primes));
+fn check_parts(params: &ParameterSet, parts: u64) -> Result<u16> {
+    let primes = params.data_primes.len();
+    match u16::try_from(parts) {
+        Ok(found) if (1..=primes).contains(&usize::from(found)) => Ok(found),
+        _ => Err(WireError::length(
+            "parts",
+            parts as usize,
+            format!("1 to {primes}"),
+        )),
     }
-    if part >= primes {
-        return Err(WireError::out_of_range(
-            "part",
-            part,
-            format!("0 to {}", primes - 1),
-        ));
-    }
-    Ok(part as u16)
 }
 
 impl FrameHeader {
+    /// The primes of the frame's level, one part each.
+    pub fn primes(&self) -> &'static [u64] {
+        &self.params.data_primes[..usize::from(self.parts)]
+    }
+
+    fn check_part(&self, part: u64) -> Result<u16> {
+        if part < u64::from(self.parts) {
+            return Ok(part as u16);
+        }
+        let allowed = format!("0 to {}", self.parts - 1);
+        Err(WireError::out_of_range("part", part, allowed))
+    }
+
     /// Refuses what the set, kind or suite do not allow.
     pub(crate) fn check(&self) -> Result<()> {
+        check_parts(self.params, self.parts.into())?;
         let scale = self.params.log2_scale;
         if !(scale.min..=scale.max).contains(&self.log2_scale) {
             let allowed = format!("{} to {} for {}", scale.min, scale.max, self.params.name);
@@ -213,17 +252,14 @@ impl FrameHeader {
                 allowed,
             ));
         }
-        if self.count == 0 || self.count as usize > self.params.slots() {
-            let allowed = format!("1 to {}", self.params.slots());
-            return Err(WireError::out_of_range("count", self.count, allowed));
-        }
+        self.layout.check(self.params, self.count)?;
         self.check_kind()
     }
 
     fn check_kind(&self) -> Result<()> {
         let (slices, allowed, seed_bytes): (&[u8], _, _) = match self.kind {
             Kind::PublicKey => (&[1, 2, 4, 8], "1, 2, 4 or 8", 0),
-            Kind::SecretKey => (&[1], "1 for kind 2", self.suite.seed_bytes()),
+            Kind::SecretKey => (&[1], "1 for kinds 2 and 4", self.suite.seed_bytes()),
         };
         if !slices.contains(&self.interleave) {
             return Err(WireError::out_of_range(
@@ -243,12 +279,14 @@ impl FrameHeader {
         let fields = [
             ("kind", self.kind == other.kind),
             ("set", self.params.set_id == other.params.set_id),
+            ("parts", self.parts == other.parts),
             ("suite", self.suite == other.suite),
             ("key", self.key_id == other.key_id),
             ("nonce", self.nonce == other.nonce),
             ("interleave", self.interleave == other.interleave),
             ("log2_scale", self.log2_scale == other.log2_scale),
             ("count", self.count == other.count),
+            ("layout", self.layout == other.layout),
             ("seed", self.seed == other.seed),
         ];
         fields
@@ -286,9 +324,8 @@ impl Part {
     /// Errors: as for reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.header.check()?;
-        let primes = self.header.params.data_primes;
-        let part = check_part(self.header.params, self.part.into(), primes.len() as u64)?;
-        let packed = self.pack(primes[usize::from(part)])?;
+        let part = self.header.check_part(self.part.into())?;
+        let packed = self.pack(self.header.primes()[usize::from(part)])?;
         let mut writer = Writer::with_capacity(packed.len() + 256);
         self.write_header(&mut writer);
         writer.bytes(&packed);
@@ -303,7 +340,8 @@ impl Part {
 
     fn write_header(&self, writer: &mut Writer) {
         let header = &self.header;
-        writer.array(17).uint(VERSION).uint(header.kind.number());
+        let kind = header.kind.number(header.params.scheme());
+        writer.array(18).uint(VERSION).uint(kind);
         writer
             .bytes(&header.params.set_id)
             .uint(header.suite.number().into())
@@ -315,11 +353,14 @@ impl Part {
         writer
             .bytes(&header.nonce)
             .uint(self.part.into())
-            .uint(header.params.data_primes.len() as u64);
+            .uint(header.parts.into());
         writer
             .uint(header.interleave.into())
             .uint(header.log2_scale.into());
-        writer.uint(header.count.into()).bytes(&header.seed);
+        writer
+            .uint(header.count.into())
+            .uint(header.layout.number().into())
+            .bytes(&header.seed);
     }
 
     fn pack(&self, prime: u64) -> Result<Vec<u8>> {
@@ -332,7 +373,7 @@ impl Part {
                 return Err(WireError::length(
                     "c1",
                     c1.iter().flatten().count(),
-                    "n for kind 1, none for kind 2",
+                    "n for kinds 1 and 3, none for kinds 2 and 4",
                 ))
             }
         };

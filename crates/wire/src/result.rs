@@ -5,15 +5,15 @@ use crate::envelope::{DOMAIN_RESULT, KIND_RESULT, VERSION};
 use crate::layout::JOB_BYTES;
 use crate::part::read_set;
 use crate::{
-    residues, Authentic, CkksParams, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Unsealed,
-    WireError,
+    residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation, Result,
+    Unsealed, WireError,
 };
 
 /// One ciphertext of two polynomials that answers a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncryptedResult {
     /// Parameter set.
-    pub params: &'static CkksParams,
+    pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
     /// Fresh per result.
@@ -70,7 +70,7 @@ impl Authentic<Envelope<'_>> {
 fn read_polynomials(
     reader: &mut Reader<'_>,
     field: &'static str,
-    params: &CkksParams,
+    params: &ParameterSet,
     primes: usize,
 ) -> Result<Vec<Vec<u32>>> {
     let mut rest = reader.bytes(usize::MAX, field)?;
@@ -87,7 +87,7 @@ fn read_polynomials(
     polynomials.collect()
 }
 
-fn check_primes(params: &CkksParams, primes: usize) -> Result<()> {
+fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
     let most = params.data_primes.len();
     if (1..=most).contains(&primes) {
         return Ok(());

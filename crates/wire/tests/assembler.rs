@@ -3,7 +3,9 @@
 
 mod support;
 
-use isopod_wire::{Assembler, FrameHeader, FrameId, Kind, Limits, Mask, Part, Suite, WireError};
+use isopod_wire::{
+    Assembler, FrameHeader, FrameId, Kind, Layout, Limits, Mask, Part, Suite, WireError,
+};
 use support::{header, part, Numbers};
 
 const SET: &str = "ckks-4096x3-multiply";
@@ -44,6 +46,17 @@ fn every_order_gives_the_same_frame() {
         );
         assert!(frame.c0.iter().zip(&parts).all(|(c0, part)| c0 == &part.c0));
     }
+}
+
+#[test]
+fn a_frame_of_a_lower_level_is_complete_with_its_parts() {
+    let mut header = header(SET, Kind::SecretKey, Suite::Chacha20);
+    header.parts = 2;
+    let mut assembler = Assembler::new(Limits::default());
+    let [first, second] = [0, 1].map(|number| part(&header, number, &mut Numbers(3)));
+    assert!(!assembler.accept(second).unwrap());
+    assert!(assembler.accept(first).unwrap());
+    assert_eq!(assembler.complete(header.id).unwrap().c0.len(), 2);
 }
 
 #[test]
@@ -108,7 +121,7 @@ fn headers_have_to_agree_and_nothing_is_lost() {
     let header = header(SET, Kind::PublicKey, Suite::Chacha20);
     let parts = parts(&header);
     type Change = (&'static str, fn(&mut FrameHeader));
-    let changes: [Change; 9] = [
+    let changes: [Change; 11] = [
         ("kind", |h| h.kind = Kind::SecretKey),
         ("set", |h| {
             h.params = isopod_wire::by_name("ckks-4096x3-sum").unwrap()
@@ -119,6 +132,8 @@ fn headers_have_to_agree_and_nothing_is_lost() {
         ("interleave", |h| h.interleave = 4),
         ("log2_scale", |h| h.log2_scale += 1),
         ("count", |h| h.count += 1),
+        ("parts", |h| h.parts -= 1),
+        ("layout", |h| h.layout = Layout::SlotsRepeated),
         ("seed", |h| h.seed.push(0)),
     ];
     let mut assembler = Assembler::new(Limits::default());

@@ -4,8 +4,8 @@
 mod support;
 
 use isopod_wire::{
-    by_name, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter, KeyBlob,
-    OwnerKeyFile, AnySet, ServerKeyFile, WireError,
+    by_name, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter,
+    KeyBlob, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
 };
 use support::{evaluation_header, evaluation_keys, replace, result, Anyone, Checksum, Numbers};
 
@@ -19,6 +19,12 @@ fn name<T>(result: Result<T, WireError>) -> &'static str {
 fn read_result(bytes: &[u8]) -> Result<EncryptedResult, WireError> {
     Envelope::read_only(bytes)?.authenticate(&Anyone)?.result()
 }
+
+const SHARING: Sharing = Sharing {
+    statistical_bits: 30,
+    queries: 1024,
+    used: 1000,
+};
 
 #[test]
 fn results_out_of_range() {
@@ -167,6 +173,7 @@ fn key_files_that_are_not_what_they_say() {
         blob: &blob,
         link: &link,
         device_master: &device_master,
+        sharing: SHARING,
     }
     .write();
     let server = ServerKeyFile {
@@ -206,13 +213,26 @@ fn key_files_that_are_not_what_they_say() {
         ))),
         "unknown_version"
     );
-    let short_blob = OwnerKeyFile {
+    assert!(OwnerKeyFile::read(&owner).is_ok());
+}
+
+#[test]
+fn owner_files_that_are_not_what_they_say() {
+    let params = AnySet::by_name(SET).unwrap();
+    let (key_id, link, device_master, blob) = ([0; 16], [1; 32], [2; 32], [0; 336]);
+    let with = |blob| OwnerKeyFile {
         params,
         key_id,
-        blob: &blob[1..],
+        blob,
         link: &link,
         device_master: &device_master,
+        sharing: SHARING,
     };
-    assert_eq!(name(OwnerKeyFile::read(&short_blob.write())), "length");
-    assert!(OwnerKeyFile::read(&owner).is_ok());
+    let owner = with(&blob[..]).write();
+    assert_eq!(
+        name(OwnerKeyFile::read(&with(&blob[1..]).write())),
+        "length"
+    );
+    let overdrawn = [&owner[..owner.len() - 2], &[0x04, 0x01]].concat();
+    assert_eq!(name(OwnerKeyFile::read(&overdrawn)), "out_of_range");
 }

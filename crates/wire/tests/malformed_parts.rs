@@ -3,7 +3,7 @@
 
 mod support;
 
-use isopod_wire::{by_name, Envelope, FrameHeader, Kind, Part, Suite, WireError};
+use isopod_wire::{by_name, Envelope, FrameHeader, Kind, Layout, Part, Suite, WireError};
 use support::{header, open, part, replace, result, Anyone, Checksum, Numbers};
 
 const SET: &str = "ckks-1024x1-sum";
@@ -43,7 +43,8 @@ const PARTS_AT: usize = PART_AT + 1;
 const INTERLEAVE_AT: usize = PARTS_AT + 1;
 const SCALE_AT: usize = INTERLEAVE_AT + 1;
 const COUNT_AT: usize = SCALE_AT + 1;
-const SEED_AT: usize = COUNT_AT + 1;
+const LAYOUT_AT: usize = COUNT_AT + 1;
+const SEED_AT: usize = LAYOUT_AT + 1;
 const RESIDUES_AT: usize = SEED_AT + 1;
 
 fn with(at: usize, old: &[u8], new: &[u8]) -> Vec<u8> {
@@ -97,8 +98,8 @@ fn a_wrong_key_is_a_tag_error() {
 #[test]
 fn encodings_other_than_the_deterministic_one() {
     let cases = [
-        with(0, &[0x91], &[0x98, 17]),
-        with(0, &[0x91], &[0x9f]),
+        with(0, &[0x92], &[0x98, 18]),
+        with(0, &[0x92], &[0x9f]),
         with(1, &[1], &[0x18, 1]),
         with(2, &[1], &[0x19, 0, 1]),
         with(SET_AT, &[0x48], &[0x58, 8]),
@@ -117,7 +118,7 @@ fn encodings_other_than_the_deterministic_one() {
 #[test]
 fn fields_of_another_type() {
     let types = [
-        with(0, &[0x91], &[0xb1]),
+        with(0, &[0x92], &[0xb1]),
         with(1, &[1], &[0x20]),
         with(SUITE_AT, &[1], &[0xf5]),
         with(KEY_AT, &[0x50], &[0x70]),
@@ -134,7 +135,11 @@ fn unknown_numbers_and_names() {
         forced(&with(1, &[1], &[2])),
         Err(WireError::UnknownVersion { found: 2 })
     );
-    assert_eq!(name(forced(&with(2, &[1], &[3]))), "unknown_kind");
+    for kind in [0, 3, 4, 5, 16] {
+        let refused = name(forced(&with(2, &[1], &[kind])));
+        let expected = if kind == 16 { "length" } else { "unknown_kind" };
+        assert_eq!(refused, expected, "kind {kind}");
+    }
     assert_eq!(name(forced(&with(SUITE_AT, &[1], &[4]))), "unknown_suite");
     assert_eq!(name(forced(&with(SUITE_AT, &[1], &[0]))), "unknown_suite");
     let set = by_name(SET).unwrap().set_id;
@@ -149,7 +154,7 @@ fn unknown_numbers_and_names() {
 
 #[test]
 fn lengths_that_the_set_does_not_have() {
-    assert_eq!(name(forced(&with(0, &[0x91], &[0x90]))), "length");
+    assert_eq!(name(forced(&with(0, &[0x92], &[0x90]))), "length");
     assert_eq!(name(forced(&with(SET_AT, &[0x48], &[0x47]))), "length");
     assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x41, 0]))), "length");
     assert_eq!(name(forced(&with(PARTS_AT, &[1], &[2]))), "length");
@@ -212,6 +217,25 @@ fn values_out_of_range() {
             "count: 0 is out of range; allowed is 1 to 512",
         ),
         (COUNT_AT, &[5], &[0x19, 2, 1], "count: 513"),
+        (
+            LAYOUT_AT,
+            &[0],
+            &[5],
+            "layout: 5 is out of range; allowed is 0 to 4",
+        ),
+        (
+            COUNT_AT,
+            &[5, 0],
+            &[5, 1],
+            "count: 5 is out of range; allowed is a power of two",
+        ),
+        (COUNT_AT, &[5, 0], &[6, 3], "count: 6"),
+        (
+            COUNT_AT,
+            &[5, 0],
+            &[0x19, 4, 1, 4],
+            "count: 1025 is out of range; allowed is 1 to 1024",
+        ),
     ];
     for (at, old, new, text) in cases {
         let error = forced(&with(*at, old, new)).unwrap_err();
@@ -219,6 +243,59 @@ fn values_out_of_range() {
         assert!(error.to_string().starts_with(text), "{error} / {text}");
     }
     assert!(forced(&with(COUNT_AT, &[5], &[0x19, 2, 0])).is_ok());
+    assert!(forced(&with(COUNT_AT, &[5, 0], &[8, 1])).is_ok());
+    assert!(forced(&with(COUNT_AT, &[5, 0], &[0x19, 4, 0, 4])).is_ok());
+}
+
+#[test]
+fn a_part_of_bfv_has_its_kind_scale_and_layouts() {
+    let good = part(
+        &header("bfv-1024x1-count", Kind::SecretKey, Suite::Chacha20),
+        0,
+        &mut Numbers(3),
+    );
+    let bytes = Checksum::seal(good.encode().unwrap());
+    assert_eq!(
+        (bytes[2], &open(&bytes).unwrap().part().unwrap()),
+        (4, &good)
+    );
+    let as_ckks = replace(&bytes, &[0x92, 1, 4], &[0x92, 1, 2]);
+    let error = forced(&as_ckks).unwrap_err().to_string();
+    assert!(
+        error.ends_with("allowed is 3 or 4 for a set of BFV"),
+        "{error}"
+    );
+    let refused = |change: fn(&mut FrameHeader)| {
+        let mut bad = good.clone();
+        change(&mut bad.header);
+        name(bad.encode().map(drop))
+    };
+    assert_eq!(refused(|h| h.log2_scale = 1), "out_of_range");
+    assert_eq!(refused(|h| h.count = 1025), "out_of_range");
+    assert_eq!(refused(|h| h.count = 1024), "no error");
+    assert_eq!(refused(|h| h.layout = Layout::Complex), "out_of_range");
+    assert_eq!(
+        refused(|h| h.layout = Layout::SlotsRepeated),
+        "out_of_range"
+    );
+    assert_eq!(refused(|h| h.layout = Layout::Coefficients), "no error");
+}
+
+#[test]
+fn a_level_has_its_first_primes() {
+    let mut header = header("ckks-4096x3-multiply", Kind::PublicKey, Suite::Chacha20);
+    header.parts = 2;
+    let second = part(&header, 1, &mut Numbers(3));
+    let bytes = Checksum::seal(second.encode().unwrap());
+    assert_eq!(open(&bytes).unwrap().part().unwrap(), second);
+    let mut third = second.clone();
+    third.part = 2;
+    assert_eq!(name(third.encode().map(drop)), "out_of_range");
+    for parts in [0, 4] {
+        let mut bad = second.clone();
+        bad.header.parts = parts;
+        assert_eq!(name(bad.encode().map(drop)), "length");
+    }
 }
 
 #[test]
@@ -291,7 +368,7 @@ fn messages_name_field_and_allowed_range() {
         WireError::UnknownVersion { found: 9 },
         WireError::UnknownKind {
             found: 9,
-            allowed: "1 or 2",
+            allowed: "1 to 4",
         },
         WireError::UnknownSet { found: "00".into() },
         WireError::UnknownSuite { found: 9 },

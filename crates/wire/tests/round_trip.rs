@@ -4,8 +4,9 @@
 mod support;
 
 use isopod_wire::{
-    pack, unpack, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId, ItemKind, KeyBlob,
-    Kind, OwnerKeyFile, AnySet, Relation, ServerKeyFile, Suite, CKKS_SETS,
+    pack, sets, unpack, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId,
+    ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, ParameterSet, Relation, Scheme, ServerKeyFile,
+    Sharing, Suite, BFV_SETS, CKKS_SETS,
 };
 use proptest::prelude::*;
 use support::{evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers};
@@ -24,6 +25,13 @@ fn kinds() -> impl Strategy<Value = (Kind, u8)> {
     prop_oneof![public, Just((Kind::SecretKey, 1))]
 }
 
+fn layouts(params: &ParameterSet) -> Vec<Layout> {
+    let is_bfv = params.scheme() == Scheme::Bfv;
+    let all = Layout::ALL.into_iter();
+    all.filter(|layout| !(is_bfv && layout.is_complex()))
+        .collect()
+}
+
 fn elements_by_minicbor(bytes: &[u8]) -> u64 {
     let mut decoder = minicbor::Decoder::new(bytes);
     let elements = decoder.array().unwrap().unwrap();
@@ -34,23 +42,34 @@ fn elements_by_minicbor(bytes: &[u8]) -> u64 {
     elements
 }
 
+const SHARING: Sharing = Sharing {
+    statistical_bits: 30,
+    queries: 1024,
+    used: 1000,
+};
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn parts(set in 0..CKKS_SETS.len(), (kind, interleave) in kinds(), suite in suites(), device: u64, epoch: u32,
-             sequence: u64, nonce: [u8; 16], seed: u64) {
-        let params = &CKKS_SETS[set];
+    fn parts(set in 0..CKKS_SETS.len() + BFV_SETS.len(), (kind, interleave) in kinds(), suite in suites(),
+             device: u64, epoch: u32, sequence: u64, nonce: [u8; 16], seed: u64) {
+        let params = sets().nth(set).unwrap();
         let mut numbers = Numbers(seed);
         let mut header = header(params.name, kind, suite);
         header.id = FrameId { device, epoch, sequence };
         header.nonce = nonce;
         header.interleave = interleave;
-        header.count = 1 + numbers.below(params.slots() as u64) as u32;
-        let number = numbers.below(params.data_primes.len() as u64) as u16;
+        header.layout = layouts(params)[numbers.below(layouts(params).len() as u64) as usize];
+        header.count = 1 + numbers.below(params.places(header.layout) as u64) as u32;
+        if header.layout.is_repeated() {
+            header.count = 1 << header.count.ilog2();
+        }
+        header.parts = 1 + numbers.below(params.data_primes.len() as u64) as u16;
+        let number = numbers.below(header.parts.into()) as u16;
         let written = part(&header, number, &mut numbers);
         let bytes = Checksum::seal(written.encode().unwrap());
-        prop_assert_eq!(elements_by_minicbor(&bytes), 17);
+        prop_assert_eq!(elements_by_minicbor(&bytes), 18);
         let envelope = Envelope::read_only(&bytes).unwrap();
         prop_assert_eq!(envelope.relation(), Relation::Device(device));
         prop_assert_eq!(open(&bytes).unwrap().part().unwrap(), written);
@@ -150,10 +169,7 @@ fn blobs_of_every_set_and_kind() {
         BlobKind::SecretTernary,
         BlobKind::SecretNtt,
     ];
-    for (params, kind) in CKKS_SETS
-        .iter()
-        .flat_map(|params| kinds.map(|kind| (params, kind)))
-    {
+    for (params, kind) in sets().flat_map(|params| kinds.map(|kind| (params, kind))) {
         let head = KeyBlob::head(kind, params, b"key id of a test");
         let payload = vec![7; kind.payload_bytes(params)];
         let bytes = [&head[..], &[1; 32], &payload].concat();
@@ -180,6 +196,7 @@ fn key_files() {
         blob: &blob,
         link: &link,
         device_master: &device_master,
+        sharing: SHARING,
     }
     .write();
     let read = OwnerKeyFile::read(&owner).ok().unwrap();
@@ -188,6 +205,7 @@ fn key_files() {
         (params, key_id, &blob[..])
     );
     assert_eq!((read.link, read.device_master), (&link, &device_master));
+    assert_eq!(read.sharing, SHARING);
     let server = ServerKeyFile {
         params,
         key_id,

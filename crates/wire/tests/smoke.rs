@@ -7,7 +7,7 @@ mod reread;
 mod support;
 
 use isopod_wire::{
-    BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, AnySet, ServerKeyFile, Suite,
+    AnySet, BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Sharing, Suite,
 };
 use support::{evaluation_header, evaluation_keys, header, part, result, Checksum, Numbers};
 
@@ -54,6 +54,12 @@ fn run(valid: &[Vec<u8>], iterations: usize, check: fn(&[u8]) -> bool) -> usize 
     }
     accepted
 }
+
+const SHARING: Sharing = Sharing {
+    statistical_bits: 30,
+    queries: 1024,
+    used: 1000,
+};
 
 #[test]
 fn parts() {
@@ -113,6 +119,7 @@ fn blobs_and_key_files() {
             blob: &[4; 336],
             link: &link,
             device_master: &master,
+            sharing: SHARING,
         }
         .write(),
         ServerKeyFile {

@@ -17,7 +17,7 @@ typedef enum {
     ISOPOD_LABEL_RESEARCH = 4
 } isopod_label;
 
-/* One data prime q, 2^20 < q < 2^30, q = 1 mod 2n. */
+/* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {
     uint32_t modulus;
     uint32_t root;              /* smallest primitive 2n-th root of unity mod q */
@@ -27,19 +27,24 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
+/* One parameter set. */
 typedef struct {
     const char *name;
-    uint8_t set_id[8]; /* spec/ckks.md section 1 */
+    uint8_t set_id[8]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */
     uint8_t label;       /* isopod_label */
     uint8_t key_switching;
-    uint8_t log2_scale_min;
+    uint8_t log2_scale_min; /* all three are 0 in BFV */
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
     const isopod_prime *primes;
-} isopod_ckks_params;
+    const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
+} isopod_params;
+
+typedef isopod_params isopod_ckks_params; /* a set whose plain is NULL */
+typedef isopod_params isopod_bfv_params;  /* a set with a plaintext modulus */
 
 /* Firmware that names one set links that set only. */
 extern const isopod_ckks_params isopod_ckks_1024x1_sum;
@@ -55,10 +60,17 @@ extern const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27;
 extern const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30;
 extern const isopod_ckks_params isopod_ckks_8192x6_seal_embedded;
 extern const isopod_ckks_params isopod_ckks_16384x13_seal_embedded;
+extern const isopod_bfv_params isopod_bfv_1024x1_count;
+extern const isopod_bfv_params isopod_bfv_2048x1_count;
+extern const isopod_bfv_params isopod_bfv_4096x2_linear;
+extern const isopod_bfv_params isopod_bfv_4096x3_sum;
+extern const isopod_bfv_params isopod_bfv_8192x6_multiply;
 
-/* Every set above, in that order; naming this table links them all. */
+/* Every set above, in that order; naming a table links all that it holds. */
 #define ISOPOD_CKKS_SET_COUNT 13
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
+#define ISOPOD_BFV_SET_COUNT 5
+extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
 
 #ifdef __cplusplus
 }

@@ -28,8 +28,11 @@ typedef struct {
     const isopod_tfhe_params *params;
     const struct isopod_tfhe_method *method;
     const uint32_t *blob;
+    const void *prepared; /* NULL, or the caller's memory */
     isopod_tfhe_key_kind kind;
 } isopod_tfhe_key;
+
+#define ISOPOD_TFHE_PREPARED_BYTES(n) ((size_t)(n)*16u)
 
 /* Opens a public key (plain or seeded) of set `params`; the blob is 4-byte aligned and its words
  * are little endian. Checks length and digest: about 100 instructions per byte, once. Errors:
@@ -45,6 +48,14 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_public_key_open(isopod_tfhe_key *key
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key,
                                                             const isopod_tfhe_params *params,
                                                             const uint32_t *blob, size_t bytes);
+
+/* Transforms an opened plain secret key once, into memory that stays with the key and that the
+ * caller wipes: for machines with memory to spare, where encryption is then fastest and needs the
+ * workspace of a transformed key. Memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte aligned; twiddles as
+ * in isopod_tfhe_config. Constant time. Errors: ISOPOD_ERROR_KEY_KIND, _WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key,
+                                                        const int32_t *twiddles, void *memory,
+                                                        size_t bytes);
 
 /* Opens a plain secret key for the least memory: no mask and no table is ever held, and time grows
  * with the number of coefficients. The bytes of a ciphertext are the same. */

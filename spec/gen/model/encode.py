@@ -64,7 +64,7 @@ def load(values, precision):
         raise ValueError(f"at most {half} values, each within 2^{precision.log2_bound}")
     fixed = [0] * half
     for value, position in zip(values, slot_positions(precision.ring_degree)):
-        fixed[position] = _round_away(value, precision.fraction - precision.log2_bound)
+        fixed[position] = round_away(value, precision.fraction - precision.log2_bound)
     bits = (half // 2).bit_length() - 1
     points = [None] * (half // 2)
     for index in range(half // 2):
@@ -72,7 +72,7 @@ def load(values, precision):
     return points
 
 
-def _round_away(value, shift):
+def round_away(value, shift):
     """round(value * 2^shift), ties away from zero, exactly."""
     numerator, denominator = value.as_integer_ratio()
     if shift >= 0:
@@ -155,7 +155,7 @@ def _radix_4(a, b, c, d):
     )
 
 
-def _halve(value, shift):
+def halve(value, shift):
     return value + (1 << shift - 1) >> shift
 
 
@@ -165,8 +165,8 @@ def twist(points, precision):
     turn = roots(precision.ring_degree, width)
     packed = [0] * (2 * count)
     real, imaginary = points[0]
-    packed[0] = _halve(real + imaginary, 1 + shift)
-    packed[1] = _halve((real - imaginary) * turn[count][0], width - 1 + shift)
+    packed[0] = halve(real + imaginary, 1 + shift)
+    packed[1] = halve((real - imaginary) * turn[count][0], width - 1 + shift)
     for k in range(1, count // 2):
         pair = _separate(points[k], points[count - k], turn[4 * k], precision.fraction)
         for index, value in zip((k, count - k), pair):
@@ -194,7 +194,7 @@ def _last(value, factor, shift):
     """m_k and m_{H-k} from V and T(k)."""
     real = value[0] * factor[0] - value[1] * factor[1]
     imaginary = value[0] * factor[1] + value[1] * factor[0]
-    return _halve(real, shift), _halve(-imaginary, shift)
+    return halve(real, shift), halve(-imaginary, shift)
 
 
 def unfold(packed):

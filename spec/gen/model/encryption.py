@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from .mask import mask
 from .ntt import inverse_ntt, ntt
 from .sampling import error, ternary
-from .streams import ERROR_0, ERROR_1, PUBLIC_KEY, TERNARY, Root, derive_root
+from .streams import ERROR_0, ERROR_1, TERNARY, Root, derive_root, is_public
 
 
 @dataclass(frozen=True)
 class Ciphertext:
-    """c0 and c1: n residues in NTT order for each data prime."""
+    """c0 and c1: n residues in NTT order for each data prime of its level."""
 
     kind: int
     suite: int
@@ -19,11 +19,13 @@ class Ciphertext:
     c1: list
 
 
-def encrypt(pair, message, source, kind, suite):
-    """A ciphertext of n integer coefficients under a key pair; kind 1 uses its public half, kind 2 its secret."""
+def encrypt(pair, message, source, kind, suite, level=None):
+    """A ciphertext of n integer coefficients under a key pair; odd kinds use its public half, even ones its secret.
+    The level is all data primes unless told otherwise."""
     root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
-    encrypt_rows = _public_rows if kind == PUBLIC_KEY else _secret_rows
-    rows = list(encrypt_rows(pair, message, root, suite))
+    at_level = pair.parameters.at_level(level)
+    encrypt_rows = _public_rows if is_public(kind) else _secret_rows
+    rows = list(encrypt_rows(pair, at_level, message, (root, suite)))
     return Ciphertext(kind, suite, root, [c0 for c0, _ in rows], [c1 for _, c1 in rows])
 
 
@@ -32,19 +34,21 @@ def _noisy(message, root, suite):
     return [m + e for m, e in zip(message, noise)]
 
 
-def _secret_rows(pair, message, root, suite):
+def _secret_rows(pair, at_level, message, randomness):
+    root, suite = randomness
     noisy = _noisy(message, root, suite)
-    masks = mask(pair.parameters, suite, root.mask_seed)
-    for prime, masked, secret in zip(pair.parameters.data_primes, masks, pair.secret_ntt):
+    masks = mask(at_level, suite, root.mask_seed)
+    for prime, masked, secret in zip(at_level.data_primes, masks, pair.secret_ntt):
         body = ntt(noisy, prime)
         yield [(b - a * s) % prime for b, a, s in zip(body, masked, secret)], masked
 
 
-def _public_rows(pair, message, root, suite):
+def _public_rows(pair, at_level, message, randomness):
+    root, suite = randomness
     noisy = _noisy(message, root, suite)
     noise = error(len(message), suite, root.noise_key, ERROR_1)
     blind = ternary(len(message), suite, root.noise_key, TERNARY)
-    for prime, key_0, key_1 in zip(pair.parameters.data_primes, pair.public_0, pair.public_1):
+    for prime, key_0, key_1 in zip(at_level.data_primes, pair.public_0, pair.public_1):
         factor = ntt(blind, prime)
         yield (
             [(m + k * u) % prime for m, k, u in zip(ntt(noisy, prime), key_0, factor)],
@@ -53,13 +57,13 @@ def _public_rows(pair, message, root, suite):
 
 
 def decrypt(pair, ciphertext):
-    """m + noise: n integers, centred modulo Q."""
+    """m + noise: n integers, centred modulo the product of the level's primes."""
     rows = []
     parts = zip(pair.parameters.data_primes, ciphertext.c0, ciphertext.c1, pair.secret_ntt)
     for prime, c0, c1, secret in parts:
         values = [(body + a * s) % prime for body, a, s in zip(c0, c1, secret)]
         rows.append(inverse_ntt(values, prime))
-    return recombine(rows, pair.parameters.data_primes)
+    return recombine(rows, pair.parameters.data_primes[:len(rows)])
 
 
 def recombine(rows, primes):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from .authentication import tag
 from .packing import pack
-from .streams import SECRET_KEY
+from .streams import is_public
 
 UNSIGNED, BYTES, ARRAY = 0, 2, 4
 VERSION = 1
-PART_FIELDS = 17
+PART_FIELDS = 18
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Layout:
     log2_scale: int
     count: int
     interleave: int
+    layout: int = 0
 
 
 def head(major, value):
@@ -49,21 +50,21 @@ def item(value):
 
 
 def part_fields(pair, ciphertext, sender, layout):
-    """For each part its fields 0..15."""
+    """For each part its fields 0..16."""
     parameters, root = pair.parameters, ciphertext.root
-    seed = root.mask_seed if ciphertext.kind == SECRET_KEY else b""
+    seed = b"" if is_public(ciphertext.kind) else root.mask_seed
     first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
     first += [sender.device, sender.epoch, sender.sequence, root.nonce]
-    last = [layout.interleave, layout.log2_scale, layout.count, seed]
-    for index in range(len(parameters.data_primes)):
+    last = [layout.interleave, layout.log2_scale, layout.count, layout.layout, seed]
+    for index in range(len(ciphertext.c0)):
         payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), layout.interleave)
-        yield [*first, index, len(parameters.data_primes), *last, payload]
+        yield [*first, index, len(ciphertext.c0), *last, payload]
 
 
 def residues(ciphertext, index, bits, interleave):
     """The packed residues of one part."""
     c0, c1 = ciphertext.c0[index], ciphertext.c1[index]
-    if ciphertext.kind == SECRET_KEY:
+    if not is_public(ciphertext.kind):
         return pack(c0, bits)
     size = len(c0) // interleave
     ranges = [slice(start, start + size) for start in range(0, len(c0), size)]

@@ -4,20 +4,21 @@
 from .authentication import tag
 from .frame import ARRAY, BYTES, PART_FIELDS, UNSIGNED, VERSION
 from .packing import unpack
-from .streams import KINDS, SEAL_SHAKE256, SECRET_KEY, SUITES
+from .shapes import LAYOUTS, REPEATED, places
+from .streams import KINDS_OF, SEAL_SHAKE256, SUITES, is_public
 
 TAG_BYTES = 16
 FIXED_LENGTHS = {2: 8, 4: 16, 8: 16}
-FIELD_MAJORS = {2: BYTES, 4: BYTES, 8: BYTES, 14: BYTES, 15: BYTES}
+FIELD_MAJORS = {2: BYTES, 4: BYTES, 8: BYTES, 15: BYTES, 16: BYTES}
 
 
 class Malformed(Exception):
     """One of truncated, trailing_bytes, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite,
-    length, residue_range, tag."""
+    length, out_of_range, residue_range, tag."""
 
 
 def parse_part(data, sets, device_key):
-    """Fields 0..15 of one authentic part; `sets` are the known parameter sets."""
+    """Fields 0..16 of one authentic part; `sets` are the known parameter sets."""
     position = _expect_array(data)
     fields = []
     for index in range(PART_FIELDS - 1):
@@ -31,7 +32,7 @@ def parse_part(data, sets, device_key):
     if tag(device_key, fields[8], fields[9], data[:position]) != given:
         raise Malformed("tag")
     prime = parameters.data_primes[fields[9]]
-    if any(residue >= prime for residue in unpack(fields[15], prime.bit_length())):
+    if any(residue >= prime for residue in unpack(fields[16], prime.bit_length())):
         raise Malformed("residue_range")
     return fields
 
@@ -76,7 +77,7 @@ def _read_head(data, position, major):
 def _known(fields, sets):
     if fields[0] != VERSION:
         raise Malformed("unknown_version")
-    if fields[1] not in KINDS:
+    if not any(fields[1] in kinds for kinds in KINDS_OF.values()):
         raise Malformed("unknown_kind")
     if fields[3] not in SUITES:
         raise Malformed("unknown_suite")
@@ -84,16 +85,23 @@ def _known(fields, sets):
         raise Malformed("length")
     for parameters in sets:
         if parameters.set_id == fields[2]:
+            if fields[1] not in KINDS_OF[parameters.scheme]:
+                raise Malformed("unknown_kind")
             return parameters
     raise Malformed("unknown_set")
 
 
 def _check_lengths(fields, given, parameters):
+    count, layout = fields[13:15]
+    if layout not in LAYOUTS[parameters.scheme] or not 0 < count <= places(parameters, layout):
+        raise Malformed("out_of_range")
+    if layout in REPEATED and count & (count - 1):
+        raise Malformed("out_of_range")
     kind, suite, part, parts = fields[1], fields[3], fields[9], fields[10]
-    if parts != len(parameters.data_primes) or part >= parts:
+    if not part < parts <= len(parameters.data_primes):
         raise Malformed("length")
-    polynomials, seed = (1, 64 if suite == SEAL_SHAKE256 else 32) if kind == SECRET_KEY else (2, 0)
+    polynomials, seed = (2, 0) if is_public(kind) else (1, 64 if suite == SEAL_SHAKE256 else 32)
     bits = parameters.data_primes[part].bit_length()
-    expected = {14: seed, 15: polynomials * parameters.ring_degree * bits // 8}
+    expected = {15: seed, 16: polynomials * parameters.ring_degree * bits // 8}
     if len(given) != TAG_BYTES or any(len(fields[index]) != size for index, size in expected.items()):
         raise Malformed("length")

@@ -9,11 +9,18 @@ from .chacha20 import chacha20_blocks
 
 CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (1, 2, 3)
 PUBLIC_KEY, SECRET_KEY = KINDS = (1, 2)
+BFV_KINDS = (3, 4)
+KINDS_OF = {"ckks": KINDS, "bfv": BFV_KINDS}
 
 MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
 
 # Blocks drawn at once; no effect on the bytes.
 BATCH = 64
+
+
+def is_public(kind):
+    """Whether a kind of frame is encrypted under a public key; the others are under a secret one."""
+    return kind % 2 == 1
 
 
 @dataclass(frozen=True)

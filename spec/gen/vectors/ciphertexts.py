@@ -56,12 +56,18 @@ class Case:
 def records(parameters):
     """The records of one set by name of their list."""
     pair = KeyPair(parameters, SEEDS)
-    found = {"keys": [key_record(pair)], "blobs": blob_records(pair), "encryption": [], "frames": [], "decryption": []}
+    found = {**key_records(parameters), "encryption": [], "frames": [], "decryption": []}
     for case in cases(pair):
         found["encryption"] += encryption_records(case)
         found["frames"] += frame_records(case)
         found["decryption"] += decryption_records(case)
     return found
+
+
+def key_records(parameters):
+    """The records of a set's keys alone."""
+    pair = KeyPair(parameters, SEEDS)
+    return {"keys": [key_record(pair)], "blobs": blob_records(pair)}
 
 
 def cases(pair):

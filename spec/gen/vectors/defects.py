@@ -6,11 +6,13 @@ from ..model.encryption import encrypt
 from ..model.frame import ARRAY, PART_FIELDS, Layout, head, item, part_fields, seal_part
 from ..model.keys import KeyPair
 from ..model.packing import pack, unpack
-from ..model.streams import PUBLIC_KEY, SECRET_KEY
+from ..model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
+from ..model.streams import BFV_KINDS, PUBLIC_KEY, SECRET_KEY
 from .ciphertexts import SEEDS, SENDER, SOURCE
 
-SET_NAME = "ckks-1024x1-sum"
-VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, SEED, RESIDUES = 0, 1, 2, 3, 7, 8, 9, 10, 14, 15
+SET_NAME, BFV_SET_NAME = "ckks-1024x1-sum", "bfv-1024x1-count"
+VERSION, KIND, SET, SUITE, SEQUENCE, NONCE = 0, 1, 2, 3, 7, 8
+PART, PARTS, COUNT, LAYOUT, SEED, RESIDUES = 9, 10, 13, 14, 15, 16
 
 
 class Defects:
@@ -61,7 +63,7 @@ def not_canonical(defects):
     long_length = b"\x5a" + len(body).to_bytes(4, "big")
     yield "residue length in four bytes", defects.part(encodings={RESIDUES: long_length + body})
     yield "set of indefinite length", defects.part(encodings={SET: b"\x5f" + item(fields[SET]) + b"\xff"})
-    yield "array length in two bytes", defects.part(array=b"\x98\x11")
+    yield "array length in two bytes", defects.part(array=b"\x98\x12")
     good_tag = tag(SENDER.device_key, fields[NONCE], 0, defects.good[:-17])
     yield "tag length in two bytes", defects.good[:-17] + b"\x58\x10" + good_tag
 
@@ -69,7 +71,8 @@ def not_canonical(defects):
 def unknown(defects):
     yield "unknown_version", "version 0", defects.part({VERSION: 0})
     yield "unknown_version", "version 2", defects.part({VERSION: 2})
-    yield "unknown_kind", "kind 3", defects.part({KIND: 3})
+    yield "unknown_kind", "kind 0", defects.part({KIND: 0})
+    yield "unknown_kind", "kind 4 with a set of CKKS", defects.part({KIND: 4})
     yield "unknown_suite", "suite 0", defects.part({SUITE: 0})
     yield "unknown_suite", "suite 4", defects.part({SUITE: 4})
     yield "unknown_set", "last byte of the set changed", defects.part({SET: defects.fields[SET][:7] + b"\xff"})
@@ -83,6 +86,22 @@ def lengths(defects):
     yield "no seed", defects.part({SEED: b""})
     yield "two parts of a set with one prime", defects.part({PARTS: 2})
     yield "set of seven bytes", defects.part({SET: fields[SET][:7]})
+
+
+def shapes(defects):
+    half = defects.parameters.ring_degree // 2
+    yield "count 0", defects.part({COUNT: 0})
+    yield "count n/2 + 1", defects.part({COUNT: half + 1})
+    yield "layout 5", defects.part({LAYOUT: 5})
+    yield "three values repeated", defects.part({COUNT: 3, LAYOUT: SLOTS_REPEATED})
+    yield "n + 1 coefficients", defects.part({COUNT: 2 * half + 1, LAYOUT: COEFFICIENTS})
+
+
+def integers(defects):
+    ring_degree = defects.parameters.ring_degree
+    yield "unknown_kind", "kind 2 with a set of BFV", defects.part({KIND: 2})
+    yield "out_of_range", "complex slots of BFV", defects.part({LAYOUT: COMPLEX})
+    yield "out_of_range", "n + 1 slots of BFV", defects.part({COUNT: ring_degree + 1})
 
 
 def residue_range(defects):
@@ -103,12 +122,13 @@ def wrong_tag(defects):
 
 def defect_records(sets):
     """{error, defect, hex} of every malformed part."""
-    parameters = next(entry for entry in sets if entry.name == SET_NAME)
+    parameters, bfv = (next(entry for entry in sets if entry.name == name) for name in (SET_NAME, BFV_SET_NAME))
     secret, public = Defects(parameters, SECRET_KEY), Defects(parameters, PUBLIC_KEY)
     named = {"truncated": truncated, "trailing_bytes": trailing, "not_canonical": not_canonical, "length": lengths,
-             "residue_range": residue_range, "tag": wrong_tag}
+             "out_of_range": shapes, "residue_range": residue_range, "tag": wrong_tag}
     found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
     found += unknown(secret)
+    found += integers(Defects(bfv, BFV_KINDS[1]))
     found.append(("length", "public key, with a seed", public.part({SEED: secret.fields[SEED]})))
     return [{"error": error, "defect": defect, "hex": data.hex()} for error, defect, data in found]
 

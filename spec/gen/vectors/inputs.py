@@ -16,6 +16,9 @@ RULES = {
     "signs": "n/2 values, 2^b if x < 2^31, else -2^b",
     "square": "n/2 values; slot j: e = 3^j mod 2n, 2n - e if e mod 4 = 3; 2^b if e < n/2 or e > 3n/2, else -2^b",
     "short": "the first five of random",
+    "u32": "BFV, floor(x t / 2^32)",
+    "s32": "BFV, floor(x t / 2^32) - (t - 1) / 2",
+    "count": "where a record has one: so many values by its number rule, for complex layouts twice as many, re and im in turn",
     "bytes": "32 bytes start, start + 1, ...; 64 bytes where a mask seed of suite 3 is meant",
 }
 
@@ -45,8 +48,18 @@ def values_of(pattern, numbers, ring_degree, log2_bound):
         return [number(top if state < 1 << 31 else -top) for state in recurrence(half)]
     if pattern == "square":
         return [number(top * _square(ring_degree, 4 * i + 1)) for i in slot_positions(ring_degree)]
-    count = 5 if pattern == "short" else half
+    return numbers_of(5 if pattern == "short" else half, numbers, log2_bound)
+
+
+def numbers_of(count, numbers, log2_bound):
+    """`count` numbers of the rule f32, f64 or i32."""
     return [_number(state, numbers, log2_bound) for state in recurrence(count)]
+
+
+def integers_of(count, numbers, plain):
+    """`count` values of BFV by the rule u32 or s32."""
+    offset = (plain - 1) // 2 if numbers == "s32" else 0
+    return [(state * plain >> 32) - offset for state in recurrence(count)]
 
 
 def _square(ring_degree, odd):

@@ -7,7 +7,7 @@ use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::OwnerKeys;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::{EncryptedResult, Envelope, AnySet};
+use isopod_wire::{AnySet, EncryptedResult, Envelope};
 use serde::Serialize;
 
 use crate::answer::Answer;

@@ -8,7 +8,7 @@ use clap::Args;
 use isopod_eval::Model;
 use isopod_keys::OwnerKeys;
 use isopod_seal::{peer, Context};
-use isopod_wire::CkksParams;
+use isopod_wire::ParameterSet;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
@@ -144,7 +144,7 @@ impl Demo {
         say("2/4 no frames of a device were given: this machine encrypts, with the code that runs on devices");
         let out = place.join("frames.bin");
         let encrypt = Encrypt {
-            key: keys.join(format!("device-{DEVICE}")),
+            keys: keys.join(format!("device-{DEVICE}")),
             values: self.readings.clone(),
             out: out.clone(),
             force: false,
@@ -188,7 +188,7 @@ impl Demo {
         model: &Model,
         values: &Values,
         scores: &[Value],
-        (set, frames, results): (&'static CkksParams, &[PathBuf], &Path),
+        (set, frames, results): (&'static ParameterSet, &[PathBuf], &Path),
     ) -> Result<Facts> {
         let rows = values.rows();
         ensure!(

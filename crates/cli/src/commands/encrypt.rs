@@ -7,7 +7,7 @@ use anyhow::{bail, ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
 use isopod_device::{Encoding, Encryptor, Identity};
 use isopod_keys::{DeviceKeys, SecretBytes};
-use isopod_wire::{KeyBlob, AnySet, Suite, TfheBlob};
+use isopod_wire::{AnySet, KeyBlob, Suite, TfheBlob};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -23,8 +23,8 @@ use crate::values::Values;
 #[derive(Debug, Args)]
 pub struct Encrypt {
     /// A device's folder
-    #[arg(long, value_name = "DIR")]
-    pub key: PathBuf,
+    #[arg(long, alias = "key", value_name = "DIR")]
+    pub keys: PathBuf,
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
@@ -116,7 +116,7 @@ struct Facts {
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
-        let device = DeviceKeys::open(&self.key)?;
+        let device = DeviceKeys::open(&self.keys)?;
         let blob = self.blob()?;
         let identity = Identity {
             device: device.device(),
@@ -190,9 +190,9 @@ impl Encrypt {
     /// The key to encrypt with.
     fn blob(&self) -> Result<SecretBytes> {
         Ok(if self.encoding.by_secret_key {
-            DeviceKeys::secret_blob(&self.key)?
+            DeviceKeys::secret_blob(&self.keys)?
         } else {
-            DeviceKeys::public_blob(&self.key)?.into()
+            DeviceKeys::public_blob(&self.keys)?.into()
         })
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{Envelope, Frame, AnySet, WireError};
+use isopod_wire::{AnySet, Envelope, Frame, WireError};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -151,10 +151,8 @@ fn evaluation_keys(
         .and_then(|envelope| envelope.authenticate(server))
         .with_context(name)?;
     let keys = authentic.evaluation_keys().with_context(name)?;
-    if (
-        keys.header().key_id,
-        AnySet::Rns(keys.header().params),
-    ) != (server.key_id(), server.params())
+    if (keys.header().key_id, AnySet::Rns(keys.header().params))
+        != (server.key_id(), server.params())
     {
         return Err(WireError::Mismatch { field: "key" }).with_context(name);
     }

@@ -1,4 +1,4 @@
-//! `isopod export`: frames of TFHEpp's ring, and their key, as the arrays that TFHEpp's types fill from.
+//! `isopod export-tfhepp`: frames of TFHEpp's ring, and their key, as the arrays that TFHEpp's types fill from.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ use crate::new_file::NewFile;
 use crate::passphrase::PassphraseSource;
 use crate::tfhe::{coefficients, frames};
 
-/// Arguments of `isopod export`.
+/// Arguments of `isopod export-tfhepp`.
 #[derive(Debug, Args)]
-pub struct Export {
+pub struct ExportTfhepp {
     /// The server's folder; the owner's for --what key
     #[arg(long, value_name = "DIR")]
     pub keys: PathBuf,
@@ -58,7 +58,7 @@ struct Facts {
     bytes: usize,
 }
 
-impl Export {
+impl ExportTfhepp {
     /// Writes the file, whole or not at all; it can be read by its owner only.
     pub fn run(&self) -> Result<Answer> {
         let (set, arrays, bytes) = match self.what {

@@ -133,8 +133,8 @@ fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             json!({"item": "part", "set": header.params.name, "label": header.params.label.name(),
                 "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
                 "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part.part,
-                "parts": header.params.data_primes.len(), "interleave": header.interleave,
-                "log2_scale": header.log2_scale, "count": header.count})
+                "parts": header.parts, "interleave": header.interleave,
+                "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name()})
         }
         ItemKind::Result => {
             let result = item.result()?;

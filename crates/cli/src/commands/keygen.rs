@@ -8,7 +8,7 @@ use clap::Args;
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
-use isopod_wire::{CkksParams, AnySet};
+use isopod_wire::{AnySet, ParameterSet};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -75,7 +75,7 @@ pub struct EvaluationChoice {
 }
 
 impl EvaluationChoice {
-    fn steps(&self, set: &CkksParams) -> Vec<i32> {
+    fn steps(&self, set: &ParameterSet) -> Vec<i32> {
         if let Some(steps) = &self.rotations {
             return steps.clone();
         }

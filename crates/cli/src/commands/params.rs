@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{BlobKind, CkksParams, AnySet, CKKS_SETS, TFHE_SETS};
+use isopod_wire::{AnySet, BlobKind, ParameterSet, CKKS_SETS, TFHE_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -37,7 +37,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn new(set: &'static CkksParams) -> Self {
+    fn new(set: &'static ParameterSet) -> Self {
         let bits =
             |primes: &mut dyn Iterator<Item = u64>| primes.map(|prime| (prime as f64).log2()).sum();
         let polynomials: usize = set

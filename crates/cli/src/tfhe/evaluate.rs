@@ -55,7 +55,7 @@ mod engine {
         let name = arguments.choice.job.name();
         if set.message_bits != 2 {
             bail!(
-                "set: {} is TFHEpp's ring; allowed with --job {name} are keys of tfhe-2048-tfhe-rs, and `isopod export` \
+                "set: {} is TFHEpp's ring; allowed with --job {name} are keys of tfhe-2048-tfhe-rs, and `isopod export-tfhepp` \
                  writes frames of this set as TFHEpp's arrays",
                 set.name
             );

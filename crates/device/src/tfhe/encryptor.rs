@@ -79,6 +79,7 @@ impl TfheEncryptor {
                 params: std::ptr::null(),
                 method: std::ptr::null(),
                 blob: std::ptr::null(),
+                prepared: std::ptr::null(),
                 kind: 0,
             },
             blob: words_of(blob),

@@ -17,6 +17,7 @@ pub struct Key {
     pub params: *const Params,
     pub method: *const c_void,
     pub blob: *const u32,
+    pub prepared: *const c_void,
     pub kind: c_int,
 }
 

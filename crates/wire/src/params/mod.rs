@@ -4,7 +4,9 @@ mod generated;
 pub mod tfhe;
 mod tfhe_generated;
 
-pub use generated::CKKS_SETS;
+pub use generated::{BFV_SETS, CKKS_SETS};
+
+use crate::Layout;
 
 /// How a set is labelled, computed from all key material published under it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +44,29 @@ pub struct ScaleRange {
     pub max: u8,
 }
 
-/// One CKKS parameter set.
+/// What is encrypted: real numbers or integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Real or complex numbers, approximate.
+    Ckks,
+    /// Integers modulo the plaintext modulus, exact.
+    Bfv,
+}
+
+impl Scheme {
+    /// The scheme's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ckks => "ckks",
+            Self::Bfv => "bfv",
+        }
+    }
+}
+
+/// One parameter set.
 #[derive(Debug, PartialEq, Eq)]
-pub struct CkksParams {
-    /// `ckks-<ring degree>x<data primes>-<purpose>`.
+pub struct ParameterSet {
+    /// `<scheme>-<ring degree>x<data primes>-<purpose>`.
     pub name: &'static str,
     /// Identity on the wire, a hash of the numbers.
     pub set_id: [u8; 8],
@@ -59,18 +80,36 @@ pub struct CkksParams {
     pub key_switching: bool,
     /// Security label.
     pub label: Label,
-    /// Allowed scales.
+    /// Allowed scales; 2^0 only in BFV.
     pub log2_scale: ScaleRange,
+    /// t of BFV, a prime = 1 mod 2n; None in CKKS.
+    pub plain_modulus: Option<u64>,
     /// psi_j, the smallest primitive 2n-th root of unity of each data prime.
     pub roots: &'static [u64],
     /// One sentence for people.
     pub purpose: &'static str,
 }
 
-impl CkksParams {
-    /// Number of real values one ciphertext carries, n/2.
+impl ParameterSet {
+    /// The scheme, told by the plaintext modulus.
+    pub fn scheme(&self) -> Scheme {
+        self.plain_modulus.map_or(Scheme::Ckks, |_| Scheme::Bfv)
+    }
+
+    /// Number of values one ciphertext carries in slots: n/2 in CKKS, n in BFV.
     pub fn slots(&self) -> usize {
-        self.ring_degree / 2
+        match self.scheme() {
+            Scheme::Ckks => self.ring_degree / 2,
+            Scheme::Bfv => self.ring_degree,
+        }
+    }
+
+    /// The most values of a layout.
+    pub fn places(&self, layout: Layout) -> usize {
+        match layout {
+            Layout::Coefficients => self.ring_degree,
+            _ => self.slots(),
+        }
     }
 
     /// Bytes of one packed polynomial modulo `prime`.
@@ -90,11 +129,16 @@ pub(crate) fn prime_bits(prime: u64) -> u32 {
 }
 
 /// The set of that name, if any.
-pub fn by_name(name: &str) -> Option<&'static CkksParams> {
-    CKKS_SETS.iter().find(|set| set.name == name)
+pub fn by_name(name: &str) -> Option<&'static ParameterSet> {
+    sets().find(|set| set.name == name)
 }
 
 /// The set of that identity, if any.
-pub fn by_id(id: &[u8; 8]) -> Option<&'static CkksParams> {
-    CKKS_SETS.iter().find(|set| &set.set_id == id)
+pub fn by_id(id: &[u8; 8]) -> Option<&'static ParameterSet> {
+    sets().find(|set| &set.set_id == id)
+}
+
+/// Every set of both schemes.
+pub fn sets() -> impl Iterator<Item = &'static ParameterSet> {
+    CKKS_SETS.iter().chain(BFV_SETS)
 }

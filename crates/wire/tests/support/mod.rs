@@ -3,7 +3,7 @@
 
 use isopod_wire::{
     by_name, Authentic, Authenticator, EncryptedResult, Envelope, EvaluationKeysHeader,
-    EvaluationKeysWriter, FrameHeader, FrameId, Kind, Part, Relation, Suite, Tag, Unsealed,
+    EvaluationKeysWriter, FrameHeader, FrameId, Kind, Layout, Part, Relation, Suite, Tag, Unsealed,
 };
 
 /// SplitMix64: the same items on every run.
@@ -74,6 +74,7 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
     FrameHeader {
         kind,
         params,
+        parts: params.data_primes.len() as u16,
         suite,
         key_id: *b"key id of a test",
         id: FrameId {
@@ -85,6 +86,7 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
         interleave: 1,
         log2_scale: params.log2_scale.default,
         count: 5,
+        layout: Layout::Slots,
         seed: if kind == Kind::SecretKey {
             vec![9; suite.seed_bytes()]
         } else {

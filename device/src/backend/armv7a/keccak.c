@@ -1,2 +1,1 @@
-/* The permutation without loops, from the backend that it was written for. */
-#include "../x86/keccak.c"
+#include "../unrolled/keccak.c"

@@ -2,31 +2,6 @@
  * (mask_unpack.S) for the widths of the parameter sets. Everything here is public. */
 #include "../../suite_block.h"
 
-void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
-                       const isopod_mask_position *at) {
-    mask->at = *at;
-    mask->suite = suite;
-    mask->seed = seed;
-    suite->mask_start(mask);
-}
-
-void isopod_mask_fields_start(isopod_mask *mask) {
-    const isopod_mask_position *at = &mask->at;
-    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
-    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->source.streams.candidates,
-                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
-    if (at->first == 0) {
-        mask->at.refill = 0; /* each prime has a refill stream of its own */
-    }
-    if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.streams.refills, at->refill);
-    }
-}
-
 uint32_t isopod_mask_unpack_26(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_27(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_29(uint32_t *out, const uint32_t *words, uint32_t headroom);
@@ -61,26 +36,11 @@ static uint32_t unpack(uint32_t *out, const uint32_t *words, const isopod_prime 
     }
 }
 
-static uint32_t refill(isopod_mask *mask) {
-    const isopod_prime *prime = mask->at.prime;
-    uint32_t value;
-    do {
-        isopod_stream_words(&mask->source.streams.refills, &value, 1);
-        value &= (1u << prime->bits) - 1u;
-        mask->at.refill++;
-    } while (value >= prime->modulus);
-    return value;
-}
-
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     uint32_t *words = out + ISOPOD_MASK_GROUP - mask->at.prime->bits;
     isopod_stream_words(&mask->source.streams.candidates, words, mask->at.prime->bits);
     if (unpack(out, words, mask->at.prime) == 0) {
         return;
     }
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = refill(mask);
-        }
-    }
+    isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
 }

@@ -12,6 +12,9 @@ static inline uint32_t isopod_ntt_is_narrow(const isopod_ntt *ntt) {
     return ntt->prime->bits <= ISOPOD_NARROW_PRIME_BITS;
 }
 
+/* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt.c). */
+#define ISOPOD_UNREDUCED_MODULUS 150994944u
+
 /* The first layer of one of two chunks or one of eight: the part `high` folded into `low`. */
 void isopod_ntt_fold_pair(int32_t *low, const int32_t *high, const isopod_ntt *ntt);
 

@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "../../encode.h"
-#include "../../memory.h"
 #include "../../montgomery.h"
 #include "ntt_pass.h"
 #include "polynomial_passes.h"
@@ -27,35 +26,6 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     uint32_t symbols = ((const uint32_t *)polynomial->words)[first / ISOPOD_FOLD_BLOCK];
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++, symbols >>= 2) {
         out[i] = ((int32_t)(symbols & 3u) - 1) * polynomial->factor;
-    }
-}
-
-/* With room for five parts: where the first layer folds pairs, each is folded when it is there. */
-static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
-                       uint32_t first) {
-    int32_t parts[5][ISOPOD_FOLD_BLOCK];
-    uint32_t pairs = ntt->chunks == 4 ? 0 : ntt->chunks / 2u, left = ntt->chunks - pairs;
-    for (uint32_t p = 0; p < left; p++) {
-        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
-        if (p < pairs) {
-            polynomial->load(polynomial, first + (p + pairs) * ntt->length, parts[4]);
-            isopod_ntt_fold_pair(parts[p], parts[4], ntt);
-        }
-    }
-    if (left == 4) {
-        isopod_ntt_fold_four(parts, ntt);
-    }
-    isopod_copy((uint8_t *)out, (const uint8_t *)parts[0], sizeof parts[0]);
-    isopod_wipe(parts, sizeof parts); /* deeper than isopod_wipe_stack reaches */
-}
-
-static void load_all(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
-    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        if (ntt->chunks == 1) {
-            polynomial->load(polynomial, first, out + first);
-        } else {
-            fold_block(out + first, polynomial, ntt, first);
-        }
     }
 }
 
@@ -208,7 +178,7 @@ void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
     uint32_t blocks = first_pass(out, polynomial, ntt);
     if (blocks == 0) {
-        load_all(out, polynomial, ntt);
+        isopod_polynomial_fold(out, polynomial, ntt);
         blocks = isopod_ntt_first(out, ntt);
     }
     isopod_ntt_middle(out, ntt, blocks);

@@ -3,31 +3,6 @@
 #include "fields.h"
 #include "mask_group.h"
 
-void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
-                       const isopod_mask_position *at) {
-    mask->at = *at;
-    mask->suite = suite;
-    mask->seed = seed;
-    suite->mask_start(mask);
-}
-
-void isopod_mask_fields_start(isopod_mask *mask) {
-    const isopod_mask_position *at = &mask->at;
-    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
-    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->source.streams.candidates,
-                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
-    if (at->first == 0) {
-        mask->at.refill = 0; /* each prime has a refill stream of its own */
-    }
-    if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.streams.refills, at->refill);
-    }
-}
-
 /* How to take eight fields, in two halves of four that begin at bytes 0 and bits/2 with `odd` bits
  * to skip: a field is bytes by `low` shifted right, and one byte by `high` shifted left. */
 typedef struct {
@@ -75,25 +50,6 @@ four_fields(const uint8_t *in, const field_plan *plan, uint32_t half) {
         plan->keep);
 }
 
-static uint32_t refill(isopod_mask *mask) {
-    const isopod_prime *prime = mask->at.prime;
-    uint32_t value;
-    do {
-        isopod_stream_words(&mask->source.streams.refills, &value, 1);
-        value &= (1u << prime->bits) - 1u;
-        mask->at.refill++;
-    } while (value >= prime->modulus);
-    return value;
-}
-
-static void replace_all(isopod_mask *mask, uint32_t *out, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = refill(mask);
-        }
-    }
-}
-
 void isopod_neon_mask(isopod_mask *mask, uint32_t *out, uint32_t count) {
     const field_plan plan = plan_of(mask->at.prime);
     const uint32_t bits = mask->at.prime->bits;
@@ -113,7 +69,7 @@ void isopod_neon_mask(isopod_mask *mask, uint32_t *out, uint32_t count) {
     }
     const uint32x2_t any = vorr_u32(vget_low_u32(over), vget_high_u32(over));
     if ((vget_lane_u32(any, 0) | vget_lane_u32(any, 1)) != 0) {
-        replace_all(mask, out, count);
+        isopod_mask_replace(mask, out, count);
     }
 }
 

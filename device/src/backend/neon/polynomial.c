@@ -37,28 +37,6 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
-                       uint32_t first) {
-    int32_t parts[8][ISOPOD_FOLD_BLOCK];
-    for (uint32_t p = 0; p < ntt->chunks; p++) {
-        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
-    }
-    isopod_ntt_fold(parts, ntt);
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i += 4) {
-        vst1q_s32(out + i, vld1q_s32(parts[0] + i));
-    }
-}
-
-static void load(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
-    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        if (ntt->chunks == 1) {
-            polynomial->load(polynomial, first, out + first);
-        } else {
-            fold_block(out + first, polynomial, ntt, first);
-        }
-    }
-}
-
 /* Where the first two layers of the whole transform are computed. */
 typedef struct {
     isopod_roots roots;
@@ -149,7 +127,7 @@ void isopod_neon_head(int32_t *x, const isopod_polynomial *polynomial, const iso
         load_pair(x, polynomial, ntt);
         isopod_neon_middle(x, ntt, 4);
     } else {
-        load(x, polynomial, ntt);
+        isopod_polynomial_fold(x, polynomial, ntt);
         isopod_neon_middle(x, ntt, ntt->chunks);
     }
 }
@@ -160,7 +138,7 @@ void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
         isopod_neon_head(out, polynomial, ntt);
         isopod_neon_last(out, ntt);
     } else {
-        load(out, polynomial, ntt);
+        isopod_polynomial_fold(out, polynomial, ntt);
         isopod_ntt_layers(out, ntt);
     }
 }

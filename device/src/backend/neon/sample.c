@@ -2,7 +2,6 @@
 
 #include <arm_neon.h>
 
-#include "../../constant_time.h"
 #include "../../memory.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -126,37 +125,4 @@ void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
         sample_groups(out, words);
     }
     isopod_wipe(words, sizeof words);
-}
-
-/* Appends the 16 symbols of a word, dropping threes: branches see only how many were kept. */
-static uint32_t keep_symbols(uint32_t word, uint32_t *held, uint32_t **out, const uint32_t *end) {
-    uint32_t packed = **out, bits = *held;
-    for (unsigned i = 0; i < 16; i++, word >>= 2) {
-        uint32_t symbol = word & 3u;
-        uint32_t keep = isopod_ct_nonzero(symbol ^ 3u);
-        ISOPOD_DECLASSIFY(keep);
-        packed |= (symbol & keep) << bits;
-        bits += 2u & keep;
-        if (bits == 32) {
-            *(*out)++ = packed;
-            packed = bits = 0;
-            if (*out == end) {
-                return 1;
-            }
-        }
-    }
-    **out = packed;
-    *held = bits;
-    return 0;
-}
-
-void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
-    const uint32_t *end = out + n / 16;
-    uint32_t word, held = 0, done = 0;
-    *out = 0;
-    while (!done) {
-        isopod_stream_words(stream, &word, 1);
-        done = keep_symbols(word, &held, &out, end);
-    }
-    isopod_wipe(&word, sizeof word);
 }

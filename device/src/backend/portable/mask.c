@@ -2,31 +2,6 @@
  * public. */
 #include "../../suite_block.h"
 
-void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
-                       const isopod_mask_position *at) {
-    mask->at = *at;
-    mask->suite = suite;
-    mask->seed = seed;
-    suite->mask_start(mask);
-}
-
-void isopod_mask_fields_start(isopod_mask *mask) {
-    const isopod_mask_position *at = &mask->at;
-    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
-    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->source.streams.candidates,
-                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
-    if (at->first == 0) {
-        mask->at.refill = 0; /* each prime has a refill stream of its own */
-    }
-    if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.streams.refills, at->refill);
-    }
-}
-
 /* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies
  * in words of index at most i. Returns a word whose top bit tells whether any field is >= modulus.
  */
@@ -45,25 +20,10 @@ static uint32_t unpack_fields(uint32_t words[ISOPOD_MASK_GROUP], const isopod_pr
     return over;
 }
 
-static uint32_t refill(isopod_mask *mask) {
-    const isopod_prime *prime = mask->at.prime;
-    uint32_t value;
-    do {
-        isopod_stream_words(&mask->source.streams.refills, &value, 1);
-        value &= (1u << prime->bits) - 1u;
-        mask->at.refill++;
-    } while (value >= prime->modulus);
-    return value;
-}
-
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     isopod_stream_words(&mask->source.streams.candidates, out, mask->at.prime->bits);
     if ((unpack_fields(out, mask->at.prime) >> 31) == 0) {
         return;
     }
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = refill(mask);
-        }
-    }
+    isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
 }

@@ -41,7 +41,7 @@ void isopod_wipe(void *memory, size_t length) {
 /* Deeper than any call of the library that handles noise or keys. */
 #if defined(__ARM_NEON)
 #define SECRET_STACK_BYTES 4096u
-#elif defined(__riscv)
+#elif defined(__riscv) || UINTPTR_MAX > UINT32_MAX
 #define SECRET_STACK_BYTES 1536u
 #else
 #define SECRET_STACK_BYTES 1024u

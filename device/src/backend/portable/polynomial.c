@@ -24,27 +24,9 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
-                       uint32_t first) {
-    int32_t parts[8][ISOPOD_FOLD_BLOCK];
-    for (uint32_t p = 0; p < ntt->chunks; p++) {
-        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
-    }
-    isopod_ntt_fold(parts, ntt);
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] = parts[0][i];
-    }
-}
-
 void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
-    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        if (ntt->chunks == 1) {
-            polynomial->load(polynomial, first, out + first);
-        } else {
-            fold_block(out + first, polynomial, ntt, first);
-        }
-    }
+    isopod_polynomial_fold(out, polynomial, ntt);
     isopod_ntt_layers(out, ntt);
 }
 

@@ -1,6 +1,5 @@
 #include "../../sample.h"
 
-#include "../../constant_time.h"
 #include "../../memory.h"
 
 #define CBD_WORDS 42u /* random words for 32 samples: one bit of each word per sample */
@@ -58,37 +57,4 @@ void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     }
     isopod_wipe(words, sizeof words);
     isopod_wipe(planes, sizeof planes);
-}
-
-/* Appends the 16 symbols of a word, dropping threes: branches see only how many were kept. */
-static uint32_t keep_symbols(uint32_t word, uint32_t *held, uint32_t **out, const uint32_t *end) {
-    uint32_t packed = **out, bits = *held;
-    for (unsigned i = 0; i < 16; i++, word >>= 2) {
-        uint32_t symbol = word & 3u;
-        uint32_t keep = isopod_ct_nonzero(symbol ^ 3u);
-        ISOPOD_DECLASSIFY(keep);
-        packed |= (symbol & keep) << bits;
-        bits += 2u & keep;
-        if (bits == 32) {
-            *(*out)++ = packed;
-            packed = bits = 0;
-            if (*out == end) {
-                return 1;
-            }
-        }
-    }
-    **out = packed;
-    *held = bits;
-    return 0;
-}
-
-void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
-    const uint32_t *end = out + n / 16;
-    uint32_t word, held = 0, done = 0;
-    *out = 0;
-    while (!done) {
-        isopod_stream_words(stream, &word, 1);
-        done = keep_symbols(word, &held, &out, end);
-    }
-    isopod_wipe(&word, sizeof word);
 }

@@ -2,34 +2,8 @@
  * public. */
 #include "../../constant_time.h"
 #include "../../suite_block.h"
-#include "refill.h"
 
 #define INLINE static inline __attribute__((always_inline))
-
-void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
-                       const isopod_mask_position *at) {
-    mask->at = *at;
-    mask->suite = suite;
-    mask->seed = seed;
-    suite->mask_start(mask);
-}
-
-void isopod_mask_fields_start(isopod_mask *mask) {
-    const isopod_mask_position *at = &mask->at;
-    isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
-    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
-    /* 32 candidates fill `bits` whole words, so groups start at word borders. */
-    isopod_stream_seek(&mask->source.streams.candidates,
-                       at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
-    if (at->first == 0) {
-        mask->at.refill = 0; /* each prime has a refill stream of its own */
-    }
-    if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.streams.refills, at->refill);
-    }
-}
 
 /* Not zero if a field is too large: a branch each, as the mask is public and few are. */
 INLINE uint32_t unpack(uint32_t *out, const uint32_t *in, uint32_t bits, uint32_t last) {
@@ -82,26 +56,11 @@ static uint32_t unpack_group(uint32_t out[ISOPOD_MASK_GROUP], const uint32_t *in
     }
 }
 
-uint32_t isopod_rv32im_refill(isopod_mask *mask) {
-    const isopod_prime *prime = mask->at.prime;
-    uint32_t value;
-    do {
-        isopod_stream_words(&mask->source.streams.refills, &value, 1);
-        value &= (1u << prime->bits) - 1u;
-        mask->at.refill++;
-    } while (value >= prime->modulus);
-    return value;
-}
-
 void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]) {
     uint32_t candidates[ISOPOD_MASK_GROUP];
     isopod_stream_words(&mask->source.streams.candidates, candidates, mask->at.prime->bits);
     if (unpack_group(out, candidates, mask->at.prime) == 0) {
         return;
     }
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = isopod_rv32im_refill(mask);
-        }
-    }
+    isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
 }

@@ -63,28 +63,6 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-static void fold_block(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
-                       uint32_t first) {
-    int32_t parts[8][ISOPOD_FOLD_BLOCK];
-    for (uint32_t p = 0; p < ntt->chunks; p++) {
-        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
-    }
-    isopod_ntt_fold(parts, ntt);
-    EACH {
-        out[i] = parts[0][i];
-    }
-}
-
-static void load(int32_t *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
-    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        if (ntt->chunks == 1) {
-            polynomial->load(polynomial, first, out + first);
-        } else {
-            fold_block(out + first, polynomial, ntt, first);
-        }
-    }
-}
-
 /* Where the first two layers of the whole transform of a narrow prime are computed. */
 typedef struct {
     isopod_roots roots;
@@ -144,7 +122,7 @@ void isopod_rv32im_head(int32_t *x, const isopod_polynomial *polynomial, const i
         load_pair(x, polynomial, ntt);
         isopod_rv32im_middle(x, ntt, 4);
     } else {
-        load(x, polynomial, ntt);
+        isopod_polynomial_fold(x, polynomial, ntt);
         isopod_rv32im_middle(x, ntt, ntt->chunks);
     }
 }
@@ -155,7 +133,7 @@ void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
         isopod_rv32im_head(out, polynomial, ntt);
         isopod_rv32im_last(out, ntt);
     } else {
-        load(out, polynomial, ntt);
+        isopod_polynomial_fold(out, polynomial, ntt);
         isopod_ntt_layers(out, ntt);
     }
 }

@@ -6,7 +6,6 @@
 #include "../../pointwise.h"
 #include "butterfly.h"
 #include "layers.h"
-#include "refill.h"
 
 /* 16 residues of 26 bits are 13 words. */
 #define UNIT 16u
@@ -148,7 +147,7 @@ __attribute__((noinline)) static void replace_candidates(uint32_t *out, const cu
         uint32_t candidate = field_at(at->a, i);
         if (candidate >= prime->modulus) {
             uint32_t residue = field_at(out, i);
-            int32_t difference = (int32_t)(isopod_rv32im_refill(mask) - candidate);
+            int32_t difference = (int32_t)(isopod_mask_refill(mask) - candidate);
             uint32_t right = sum((int32_t)residue, difference, (int32_t)at->key[i], prime);
             exchange_field(out, i, residue ^ right);
         }

@@ -20,14 +20,6 @@ void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t 
     span->left = count;
 }
 
-static __attribute__((noinline)) void refill_group(isopod_mask *mask, uint32_t *out) {
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        if (out[i] >= mask->at.prime->modulus) {
-            out[i] = refill(mask);
-        }
-    }
-}
-
 /* `wide`: more than 26 bits. */
 ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_t *out,
                                    uint32_t count, int wide) {
@@ -42,7 +34,7 @@ ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_
             above = _mm256_or_si256(above, _mm256_cmpgt_epi32(fields, largest));
         }
         if (!_mm256_testz_si256(above, above)) {
-            refill_group(mask, out);
+            isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
         }
     }
 }

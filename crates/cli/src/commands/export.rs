@@ -1,0 +1,197 @@
+//! `isopod export`: files that any SEAL from 3.7 to 4.4 loads.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{ensure, Result};
+use clap::Args;
+use isopod_keys::{NewFolder, OwnerKeys, ServerKeys};
+use isopod_seal::{Ciphertext, Context};
+use isopod_wire::ParameterSet;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::commands::decrypt;
+use crate::passphrase::PassphraseSource;
+use crate::{frames, secret};
+
+const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, which \
+says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
+
+/// Arguments of `isopod export`.
+#[derive(Debug, Args)]
+#[command(after_help = CONTENTS)]
+pub struct Export {
+    /// The server's folder for frames, the owner's for results and the secret key
+    #[arg(long, value_name = "DIR")]
+    pub keys: PathBuf,
+    /// Files of frames
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub frames: Vec<PathBuf>,
+    /// A file of results; needs the owner's folder
+    #[arg(long, value_name = "FILE", conflicts_with = "frames")]
+    pub results: Option<PathBuf>,
+    /// Write the secret key too, in the clear: whoever reads the file reads all results; needs the owner's folder
+    #[arg(long, conflicts_with = "frames")]
+    pub insecure_secret_key: bool,
+    /// Folder to make
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub passphrase: PassphraseSource,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    folder: String,
+    set: &'static str,
+    ciphertexts: Vec<Entry>,
+    secret_key: bool,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    file: String,
+    /// Slots that hold values.
+    slots: Vec<usize>,
+    scale: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sender: Option<Sender>,
+}
+
+#[derive(Serialize)]
+struct Sender {
+    device: u64,
+    epoch: u32,
+    sequence: u64,
+}
+
+/// What goes into the folder.
+struct Contents {
+    set: &'static ParameterSet,
+    context: Context,
+    ciphertexts: Vec<(Ciphertext, Entry)>,
+}
+
+impl Export {
+    /// Writes the folder, whole or not at all.
+    pub fn run(&self) -> Result<Answer> {
+        let owned = self.results.is_some() || self.insecure_secret_key;
+        ensure!(
+            owned || !self.frames.is_empty(),
+            "--frames: missing; give --frames, --results or --insecure-secret-key"
+        );
+        let owner = if owned {
+            Some(OwnerKeys::open(&self.keys, || self.passphrase.existing())?)
+        } else {
+            None
+        };
+        let contents = match &owner {
+            Some(owner) => self.results_of(owner)?,
+            None => self.frames_of(&ServerKeys::open(&self.keys)?)?,
+        };
+        let new = NewFolder::new(&self.out)?;
+        let secret_key = owner.filter(|_| self.insecure_secret_key);
+        let facts = self.write(&new, contents, secret_key.as_ref())?;
+        new.publish()?;
+        Answer::new(text(&facts), &facts)
+    }
+
+    fn frames_of(&self, keys: &ServerKeys) -> Result<Contents> {
+        let context = Context::for_set(keys.params().rns()?)?;
+        let mut ciphertexts = Vec::new();
+        for frame in frames::read(&self.frames, keys)? {
+            let id = frame.header.id;
+            let entry = Entry {
+                file: name(ciphertexts.len()),
+                slots: (0..frame.header.count as usize).collect(),
+                scale: f64::from(frame.header.log2_scale).exp2(),
+                sender: Some(Sender {
+                    device: id.device,
+                    epoch: id.epoch,
+                    sequence: id.sequence,
+                }),
+            };
+            ciphertexts.push((context.frame(&frame)?, entry));
+        }
+        let set = keys.params().rns()?;
+        Ok(Contents {
+            set,
+            context,
+            ciphertexts,
+        })
+    }
+
+    fn results_of(&self, owner: &OwnerKeys) -> Result<Contents> {
+        let context = Context::for_set(owner.params().rns()?)?;
+        let mut ciphertexts = Vec::new();
+        let results = match &self.results {
+            Some(path) => decrypt::read(path, owner)?,
+            None => Vec::new(),
+        };
+        for result in results {
+            let entry = Entry {
+                file: name(ciphertexts.len()),
+                slots: result.slots().collect(),
+                scale: result.scale,
+                sender: None,
+            };
+            ciphertexts.push((context.result(&result)?, entry));
+        }
+        let set = owner.params().rns()?;
+        Ok(Contents {
+            set,
+            context,
+            ciphertexts,
+        })
+    }
+
+    fn write(
+        &self,
+        new: &NewFolder,
+        contents: Contents,
+        secret: Option<&OwnerKeys>,
+    ) -> Result<Facts> {
+        new.write("parameters.seal", &contents.context.export_parameters())?;
+        if let Some(owner) = secret {
+            let image = contents
+                .context
+                .export_secret_key(&secret::coefficients(owner)?)?;
+            new.write("secret-key.seal", &image)?;
+        }
+        let mut entries = Vec::new();
+        for (ciphertext, entry) in contents.ciphertexts {
+            new.write(&entry.file, &contents.context.export(&ciphertext)?)?;
+            entries.push(entry);
+        }
+        let facts = Facts {
+            folder: folder(&self.out),
+            set: contents.set.name,
+            ciphertexts: entries,
+            secret_key: secret.is_some(),
+        };
+        new.write("contents.json", &serde_json::to_vec_pretty(&facts)?)?;
+        Ok(facts)
+    }
+}
+
+fn folder(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn name(number: usize) -> String {
+    format!("ciphertext-{number}.seal")
+}
+
+fn text(facts: &Facts) -> String {
+    let key = if facts.secret_key {
+        " and the SECRET KEY, IN THE CLEAR"
+    } else {
+        ""
+    };
+    format!(
+        "{}: {} ciphertext(s) of set {}{key}, for SEAL 3.7 to 4.4\n",
+        facts.folder,
+        facts.ciphertexts.len(),
+        facts.set
+    )
+}

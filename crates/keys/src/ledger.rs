@@ -1,0 +1,82 @@
+//! The count of published results, in the owner's key file.
+
+use std::fs::File;
+use std::path::Path;
+
+use isopod_wire::Sharing;
+
+use crate::files::{lock, replace};
+use crate::owner::OpenedOwner;
+use crate::{KeysError, OwnerKeys, Passphrase, Result};
+
+/// The owner's keys, opened to publish decryptions; nobody else can count under them meanwhile.
+pub struct SharingLedger {
+    opened: OpenedOwner,
+    _lock: File,
+}
+
+impl SharingLedger {
+    /// Opens the owner's folder as [`OwnerKeys::open`] does, and locks it.
+    ///
+    /// Errors: as [`OwnerKeys::open`]; [`KeysError::File`] if the folder cannot be locked.
+    pub fn open<E>(
+        folder: &Path,
+        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
+    ) -> std::result::Result<Self, E>
+    where
+        E: From<KeysError>,
+    {
+        let _lock = lock(folder)?;
+        let opened = OwnerKeys::open_protected(folder, passphrase)?;
+        Ok(Self { opened, _lock })
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &OwnerKeys {
+        &self.opened.keys
+    }
+
+    /// What holds if `declared` is asked for: the key's own declaration, or this one if there is none yet.
+    ///
+    /// Errors: [`KeysError::OtherDeclaration`]; [`KeysError::SharesUsedUp`] if `results` more are too many.
+    pub fn check(&self, declared: Sharing, results: u64) -> Result<Sharing> {
+        let held = self.opened.keys.sharing();
+        let sharing = if held.queries == 0 { declared } else { held };
+        same(
+            "statistical_bits",
+            declared.statistical_bits.into(),
+            sharing.statistical_bits.into(),
+        )?;
+        same("queries", declared.queries, sharing.queries)?;
+        let (declared, used) = (sharing.queries, sharing.used);
+        match used.checked_add(results).filter(|&total| total <= declared) {
+            Some(used) => Ok(Sharing { used, ..sharing }),
+            None => Err(KeysError::SharesUsedUp {
+                declared,
+                used,
+                wanted: results,
+            }),
+        }
+    }
+
+    /// Counts `results`, durably: when this returns they may be published.
+    ///
+    /// Errors: as [`SharingLedger::check`]; [`KeysError::File`], [`KeysError::Encrypt`], after which nothing may be.
+    pub fn charge(&mut self, declared: Sharing, results: u64) -> Result<()> {
+        let sharing = self.check(declared, results)?;
+        self.opened.keys.set_sharing(sharing);
+        let bytes = self.opened.keys.file(&self.opened.protection)?;
+        replace(&self.opened.path, &bytes)
+    }
+}
+
+fn same(field: &'static str, found: u64, declared: u64) -> Result<()> {
+    if found == declared {
+        return Ok(());
+    }
+    Err(KeysError::OtherDeclaration {
+        field,
+        found,
+        declared,
+    })
+}

@@ -1,0 +1,47 @@
+//! Why a result is not published.
+
+use thiserror::Error;
+
+/// Nothing was published.
+#[derive(Debug, Error, PartialEq)]
+pub enum ShareError {
+    /// A parameter of the flooding or of the circuit is outside of its range.
+    #[error("{field}: {value}; allowed is {allowed}")]
+    OutOfRange {
+        /// Which one.
+        field: &'static str,
+        /// What was given.
+        value: String,
+        /// The range.
+        allowed: String,
+    },
+    /// The noise that hides the key would hide the answer as well.
+    #[error(
+        "precision: flooding would put an error of standard deviation {error:.3e} on every value; allowed is {allowed:.3e} \
+         as you declared, so encrypt at a larger scale (a set with larger primes), publish fewer values per key, or keep \
+         the result private"
+    )]
+    Precision {
+        /// Standard deviation of the published error.
+        error: f64,
+        /// What was declared as the largest useful one.
+        allowed: f64,
+    },
+    /// The system gave no random bytes.
+    #[error("entropy: the system gives no random bytes: {0}; nothing was published")]
+    Entropy(String),
+}
+
+impl ShareError {
+    pub(crate) fn out_of_range(
+        field: &'static str,
+        value: impl ToString,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self::OutOfRange {
+            field,
+            value: value.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Noise that hides noise.
+
+use crate::{gaussian, Private, Result, ShareError};
+
+/// Binary digits that a published value keeps below the standard deviation of its error.
+const GUARD_DIGITS: i32 = 3;
+
+/// How well and how often a key is protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flooding {
+    statistical_bits: u8,
+    queries: u64,
+}
+
+/// Published values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Published {
+    /// In the order of the decryption, rounded to what the error leaves.
+    pub values: Vec<f64>,
+    /// Standard deviation of the error that each carries.
+    pub error: f64,
+}
+
+impl Flooding {
+    /// The fewest bits that are offered, and the most.
+    pub const STATISTICAL_BITS: std::ops::RangeInclusive<u8> = 30..=64;
+    /// The most queries under one key.
+    pub const MOST_QUERIES: u64 = 1 << 32;
+
+    /// For at most `queries` published results under one key.
+    ///
+    /// # Errors
+    /// [`ShareError::OutOfRange`].
+    pub fn new(statistical_bits: u8, queries: u64) -> Result<Self> {
+        if !Self::STATISTICAL_BITS.contains(&statistical_bits) {
+            let allowed = "30 to 64";
+            return Err(ShareError::out_of_range(
+                "statistical_bits",
+                statistical_bits,
+                allowed,
+            ));
+        }
+        if !(1..=Self::MOST_QUERIES).contains(&queries) {
+            let allowed = format!("1 to {}", Self::MOST_QUERIES);
+            return Err(ShareError::out_of_range("queries", queries, allowed));
+        }
+        Ok(Self {
+            statistical_bits,
+            queries,
+        })
+    }
+
+    /// Bits of statistical security.
+    pub fn statistical_bits(self) -> u8 {
+        self.statistical_bits
+    }
+
+    /// Results that may be published under the key.
+    pub fn queries(self) -> u64 {
+        self.queries
+    }
+
+    /// Standard deviation of the noise that hides a slot error of this standard deviation.
+    pub fn error(self, slot_error: f64) -> f64 {
+        let per_query = (12.0 * self.queries as f64).sqrt();
+        per_query * (f64::from(self.statistical_bits) / 2.0).exp2() * slot_error
+    }
+
+    /// Floods a decryption of a circuit with `slot_error`. One call is one query: the caller counts it, durably, before
+    /// the values are shown to anybody.
+    ///
+    /// # Errors
+    /// [`ShareError::Precision`] if the error would be above `largest_error`; [`ShareError::OutOfRange`];
+    /// [`ShareError::Entropy`].
+    pub fn publish(
+        self,
+        decryption: &Private<Vec<f64>>,
+        slot_error: f64,
+        largest_error: f64,
+    ) -> Result<Published> {
+        let error = self.check(slot_error, largest_error)?;
+        let grid = f64::from(error.log2().floor() as i32 - GUARD_DIGITS).exp2();
+        let values = decryption.for_owner_only();
+        let noise = gaussian::normal(values.len())?;
+        let flooded = values.iter().zip(noise);
+        Ok(Published {
+            values: flooded
+                .map(|(value, deviate)| ((value + error * deviate) / grid).round() * grid)
+                .collect(),
+            error,
+        })
+    }
+
+    /// The error that publishing would cause, if it is small enough.
+    ///
+    /// # Errors
+    /// [`ShareError::Precision`], [`ShareError::OutOfRange`].
+    pub fn check(self, slot_error: f64, largest_error: f64) -> Result<f64> {
+        if !(largest_error.is_finite() && largest_error > 0.0) {
+            return Err(ShareError::out_of_range(
+                "largest_error",
+                largest_error,
+                "positive and finite",
+            ));
+        }
+        let error = self.error(slot_error);
+        if error.is_finite() && error > 0.0 && error <= largest_error {
+            return Ok(error);
+        }
+        Err(ShareError::Precision {
+            error,
+            allowed: largest_error,
+        })
+    }
+}

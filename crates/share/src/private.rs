@@ -1,0 +1,22 @@
+//! Raw decryptions.
+
+/// A raw decryption, for its owner's eyes. It has no Debug, no Display and no Clone: what is published goes through
+/// [`Flooding::publish`](crate::Flooding::publish).
+pub struct Private<T>(T);
+
+impl<T> Private<T> {
+    /// Marks a decryption.
+    pub fn new(decryption: T) -> Self {
+        Self(decryption)
+    }
+
+    /// The raw value. It must not be published, sent to the server, or answered to anybody who chose the ciphertext.
+    pub fn for_owner_only(&self) -> &T {
+        &self.0
+    }
+
+    /// As [`Private::for_owner_only`], by value.
+    pub fn into_owner_only(self) -> T {
+        self.0
+    }
+}

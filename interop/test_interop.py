@@ -1,0 +1,100 @@
+"""Other libraries read the same plaintexts: a newer SEAL (TenSEAL's) and Lattigo, from what `isopod export` writes.
+
+Every set, frames of devices as they are, and results that SEAL computed. `ISOPOD` names the command."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ISOPOD = str(Path(os.environ.get("ISOPOD", "target/release/isopod")).resolve())
+ROWS = [[0.5, -1.25, 3.0], [-2.0, 0.75, 1.5]]
+SETS = ["ckks-1024x1-sum", "ckks-2048x1-sum", "ckks-4096x2-linear", "ckks-4096x3-sum", "ckks-8192x6-multiply"]
+TOLERANCE = 0.05
+
+
+def run(*command: object, cwd: Path) -> str:
+    """Standard output of a success."""
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: {done.stderr}")
+    return done.stdout
+
+
+class Exported:
+    """Keys, frames and a sum, exported."""
+
+    def __init__(self, name: str, place: Path):
+        self.place = place
+        self.isopod("keygen", "--set", name, "--out", "keys", "--insecure-plaintext-key", "--for", "sum")
+        header = ",".join(f"c{i}" for i in range(len(ROWS[0])))
+        (place / "values.csv").write_text("\n".join([header, *(",".join(map(str, row)) for row in ROWS)]) + "\n")
+        self.isopod("encrypt", "--keys", "keys/device-1", "--values", "values.csv", "--out", "frames.bin",
+                    "--rows-per-frame", "1", "--bound-bits", "2")
+        self.isopod("evaluate", "--keys", "keys/server", "--job", "sum", "--bound-bits", "2", "--in", "frames.bin",
+                    "--out", "results.bin")
+        self.isopod("export", "--keys", "keys/server", "--frames", "frames.bin", "--out", "frames")
+        self.isopod("export", "--keys", "keys/owner", "--results", "results.bin", "--insecure-secret-key", "--out", "sums")
+
+    def isopod(self, *arguments: str) -> str:
+        """The command."""
+        return run(ISOPOD, *arguments, cwd=self.place)
+
+    def files(self, folder: str) -> list[str]:
+        """Ciphertexts of a folder, in order."""
+        return [entry["file"] for entry in json.loads((self.place / folder / "contents.json").read_text())["ciphertexts"]]
+
+    def read(self, *program: object) -> list[list[float]]:
+        """The first slots of both frames and of their sum, as a program reads them."""
+        slots = []
+        for folder in ("frames", "sums"):
+            answer = run(*program, self.place / "sums", self.place / folder, *self.files(folder), cwd=self.place)
+            slots += [values[: len(ROWS[0])] for values in json.loads(answer)]
+        return slots
+
+
+def wanted() -> list[list[float]]:
+    """Both rows and their sum."""
+    return [*ROWS, [sum(column) for column in zip(*ROWS)]]
+
+
+def go_is_recent() -> bool:
+    """Lattigo needs Go 1.22."""
+    if shutil.which("go") is None:
+        return False
+    version = re.search(r"go(\d+)\.(\d+)", run("go", "version", cwd=HERE))
+    return version is not None and (int(version[1]), int(version[2])) >= (1, 22)
+
+
+class OtherLibraries(unittest.TestCase):
+    """Each set through each library."""
+
+    def check(self, *program: object) -> None:
+        """All sets."""
+        for name in SETS:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                found = Exported(name, Path(folder)).read(*program)
+                for row, values in zip(wanted(), found, strict=True):
+                    for value, exact in zip(values, row, strict=True):
+                        self.assertAlmostEqual(value, exact, delta=TOLERANCE)
+
+    def test_a_newer_seal_reads_it(self) -> None:
+        """TenSEAL links SEAL 4.3 or newer."""
+        self.check(sys.executable, HERE / "tenseal" / "slots.py")
+
+    @unittest.skipUnless(go_is_recent(), "no Go of version 1.22 or newer")
+    def test_lattigo_reads_it(self) -> None:
+        """Built from the module's lock file."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "lattigo"
+            run("go", "build", "-o", program, ".", cwd=HERE / "lattigo")
+            self.check(program)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""Layouts of values, ckks.md section 4: slots and coefficients, filled up or repeated; complex slots."""
+
+from ..arithmetic import bit_reverse
+from . import encode as real
+
+SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS = range(5)
+LAYOUTS = {"ckks": (0, 1, 2, 3, 4), "bfv": (SLOTS, SLOTS_REPEATED, COEFFICIENTS)}
+REPEATED = (SLOTS_REPEATED, COMPLEX_REPEATED)
+COMPLEX_LAYOUTS = (COMPLEX, COMPLEX_REPEATED)
+
+
+def places(parameters, layout):
+    """The most values of a layout."""
+    halved = parameters.scheme == "ckks" and layout != COEFFICIENTS
+    return parameters.ring_degree // 2 if halved else parameters.ring_degree
+
+
+def fill(values, layout, size, zero=0):
+    """The values of `size` places."""
+    if layout in REPEATED:
+        if size % len(values):
+            raise ValueError("the number of repeated values must be a power of two")
+        return list(values) * (size // len(values))
+    return list(values) + [zero] * (size - len(values))
+
+
+def encode(values, precision, layout):
+    """m_0 .. m_{n-1}; complex values are pairs (re, im)."""
+    words = encode_packed(values, precision, layout)
+    if layout == COEFFICIENTS:
+        return words
+    return words[0::2] + words[1::2] if layout in COMPLEX_LAYOUTS else real.unfold(words)
+
+
+def encode_packed(values, precision, layout):
+    """The words of the layout's packed form."""
+    if layout == COEFFICIENTS:
+        return [real.round_away(value, precision.log2_scale) for value in fill(values, layout, precision.ring_degree)]
+    half = precision.ring_degree // 2
+    if layout in COMPLEX_LAYOUTS:
+        points = load_complex(fill(values, layout, half, (0, 0)), precision)
+        return twist_complex(real.transform(points, precision), precision)
+    return real.encode_packed(fill(values, layout, half), precision)
+
+
+def load_complex(slots, precision):
+    """The H complex points (re, im), at bit-reversed positions."""
+    ring_degree, shift = precision.ring_degree, precision.fraction - precision.log2_bound
+    points, power, bits = [None] * len(slots), 1, len(slots).bit_length() - 1
+    for slot in slots:
+        point = [real.round_away(part, shift) for part in slot]
+        odd = power
+        if power % 4 == 3:
+            odd, point = 2 * ring_degree - power, (point[0], -point[1])
+        points[bit_reverse((odd - 1) // 4, bits)] = tuple(point)
+        power = power * 3 % (2 * ring_degree)
+    return points
+
+
+def twist_complex(points, precision):
+    """m_k, m_{k+H} in turn, for k < H."""
+    turn, shift = real.roots(precision.ring_degree, precision.width), precision.fraction + precision.shift
+    packed = []
+    for (re, im), (cosine, sine) in zip(points, turn):
+        packed += [real.halve(re * cosine - im * sine, shift), real.halve(re * sine + im * cosine, shift)]
+    return packed

@@ -1,0 +1,89 @@
+"""Records of layouts and levels of CKKS."""
+
+from dataclasses import dataclass
+
+from ..model.encode import Precision
+from ..model.encryption import encrypt
+from ..model.frame import Layout, frame
+from ..model.keys import KeyPair
+from ..model.shapes import (
+    COEFFICIENTS,
+    COMPLEX,
+    COMPLEX_LAYOUTS,
+    COMPLEX_REPEATED,
+    SLOTS,
+    SLOTS_REPEATED,
+    encode,
+    encode_packed,
+)
+from ..model.streams import KINDS, SUITES
+from .ciphertexts import SEEDS, SENDER, SOURCE
+from .digest import digest, sha3
+from .inputs import numbers_of
+
+DEGREES = (1024, 2048, 4096, 8192, 16384)
+# (number rule, log2 scale, log2 bound), as in encode.json.
+PRECISIONS = (("f32", 27, 0), ("f32", 20, 10), ("f32", 30, 0), ("f64", 40, 3), ("f64", 57, 0), ("i32", 14, 16), ("i32", 33, 24))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A layout and its number of values."""
+
+    layout: int
+    count: int
+
+    def values(self, rule, log2_bound):
+        """The values: numbers, or pairs of them for complex layouts."""
+        if self.layout not in COMPLEX_LAYOUTS:
+            return numbers_of(self.count, rule, log2_bound)
+        numbers = numbers_of(2 * self.count, rule, log2_bound)
+        return list(zip(numbers[0::2], numbers[1::2]))
+
+
+def shapes_of(ring_degree):
+    half = ring_degree // 2
+    return [Shape(*shape) for shape in (
+        (SLOTS_REPEATED, 1), (SLOTS_REPEATED, 8), (SLOTS_REPEATED, half), (COMPLEX, half), (COMPLEX, 5),
+        (COMPLEX_REPEATED, 1), (COMPLEX_REPEATED, 64), (COEFFICIENTS, ring_degree), (COEFFICIENTS, 5))]
+
+
+def shape_encodings():
+    for ring_degree in DEGREES:
+        for rule, log2_scale, log2_bound in PRECISIONS:
+            precision = Precision(ring_degree, log2_scale, log2_bound)
+            for shape in shapes_of(ring_degree):
+                packed = encode_packed(shape.values(rule, log2_bound), precision, shape.layout)
+                yield {"ring_degree": ring_degree, "log2_scale": log2_scale, "log2_bound": log2_bound, "numbers": rule,
+                       "layout": shape.layout, "count": shape.count, "width": precision.width,
+                       **digest(packed, precision.width)}
+
+
+def shape_cases(sets):
+    """(set, log2 scale, level, shape): every layout, and every level of some sets."""
+    named = {entry.name: entry for entry in sets}
+    small = named["ckks-1024x1-sum"]
+    for shape in shapes_of(1024):
+        yield small, small.log2_scale[1], 1, shape
+    for name in ("ckks-4096x3-sum", "ckks-4096x2-linear"):
+        entry = named[name]
+        for level in range(1, len(entry.data_primes) + 1):
+            for shape in (Shape(SLOTS, 2048), Shape(SLOTS_REPEATED, 16), Shape(COMPLEX, 2048), Shape(COEFFICIENTS, 4096)):
+                yield entry, 25 if level == 1 else entry.log2_scale[2], level, shape
+    deep = named["ckks-8192x6-multiply"]
+    yield deep, 29, 2, Shape(SLOTS_REPEATED, 1)
+    yield deep, 40, 5, Shape(COMPLEX_REPEATED, 2)
+
+
+def shape_frames(sets):
+    pairs = {}
+    for entry, log2_scale, level, shape in shape_cases(sets):
+        pair = pairs.setdefault(entry.name, KeyPair(entry, SEEDS))
+        message = encode(shape.values("f32", 0), Precision(entry.ring_degree, log2_scale, 0), shape.layout)
+        for kind in KINDS:
+            for suite in SUITES if shape.layout == SLOTS else (1,):
+                ciphertext = encrypt(pair, message, SOURCE, kind, suite, level)
+                parts = frame(pair, ciphertext, SENDER, Layout(log2_scale, shape.count, 1, shape.layout))
+                yield {"set": entry.name, "kind": kind, "suite": suite, "log2_scale": log2_scale, "log2_bound": 0,
+                       "level": level, "layout": shape.layout, "count": shape.count, "interleave": 1,
+                       "bytes": sum(map(len, parts)), "sha3": sha3(b"".join(parts))}
