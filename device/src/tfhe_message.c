@@ -138,7 +138,7 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
 #if UINTPTR_MAX > UINT32_MAX
 #define BATCH_WORDS 320u
 #else
-#define BATCH_WORDS 160u
+#define BATCH_WORDS ISOPOD_GAUSSIAN_WORDS
 #endif
 
 typedef struct {
