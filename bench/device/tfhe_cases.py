@@ -68,6 +68,7 @@ def tfhe_cases() -> list[TfheCase]:
     return [
         TfheCase("tfhe-1024-sym", small, "tfhe-sym", 0, 1024),
         TfheCase("tfhe-1024-pk", small, "tfhe-pk", 0, 1024),
+        TfheCase("tfhe-1024-sym-aes128", small, "tfhe-sym", 0, 1024, "aes128"),
         TfheCase("tfhe-1024-sym-gaussian", gaussian, "tfhe-sym", 0, 1024),
         TfheCase("tfhe-2048-sym", large, "tfhe-sym", 256, 1024),
         TfheCase("tfhe-2048-pk", large, "tfhe-pk", 256, 1024),

@@ -14,3 +14,10 @@ void isopod_tfhe_mask_stream_start(isopod_tfhe_mask *mask, const uint8_t nonce[1
 void isopod_tfhe_mask_stream_words(isopod_tfhe_mask *mask, uint32_t *out, uint32_t count) {
     isopod_stream_words(&mask->source.words.stream, out, count);
 }
+
+void isopod_tfhe_mask_expand(uint32_t *out, uint32_t count, const isopod_tfhe_suite *suite,
+                             const uint8_t nonce[16], const uint8_t key_id[16]) {
+    isopod_tfhe_mask mask;
+    isopod_tfhe_mask_start(&mask, suite, nonce, key_id);
+    suite->words(&mask, out, count);
+}

@@ -42,4 +42,8 @@ static inline void isopod_tfhe_mask_start(isopod_tfhe_mask *mask, const isopod_t
     suite->start(mask, nonce, key_id);
 }
 
+/* The first `count` words of a mask, at once. */
+void isopod_tfhe_mask_expand(uint32_t *out, uint32_t count, const isopod_tfhe_suite *suite,
+                             const uint8_t nonce[16], const uint8_t key_id[16]);
+
 #endif

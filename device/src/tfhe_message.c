@@ -6,10 +6,15 @@
 
 static const uint8_t type_bits[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
 
+/* Four bytes by one load: the barrier keeps compilers from mixing it with what follows. */
+static inline uint32_t four_bytes(const uint8_t *at) {
+    return isopod_ct_barrier(isopod_load32(at));
+}
+
 static uint32_t is_every_bool(const uint8_t *values, uint32_t count) {
     uint32_t others = 0, i = 0;
     for (; i + 4 <= count; i += 4) {
-        others |= isopod_load32(values + i);
+        others |= four_bytes(values + i);
     }
     for (; i < count; i++) {
         others |= values[i];
@@ -72,24 +77,22 @@ static inline void put(packer *to, uint32_t value, uint32_t bits) {
     }
 }
 
-/* Four at a time where they fill a byte: bits 0, 8, 16, 24 come together as 0, 2, 4, 6. */
+/* Bits 0, 8, 16, 24 as bits 0, 2, 4, 6. */
+static inline uint32_t four_bools(const uint8_t *values) {
+    uint32_t bits = four_bytes(values);
+    bits = (bits | bits >> 6) & 0x00050005u;
+    return (bits | bits >> 12) & 0x55u;
+}
+
+/* Sixteen at a time where they fill a word. */
 static void put_bools(packer *to, const uint8_t *values, uint32_t count) {
-    for (; count > 0 && to->at % 8 != 0; count--, values++) {
+    for (; count > 0 && to->at != 0; count--, values++) {
         put(to, *values, 1);
     }
-    uint32_t held = to->held, at = to->at;
-    for (; count >= 4; count -= 4, values += 4) {
-        uint32_t bits = isopod_load32(values);
-        bits = (bits | bits >> 6) & 0x00050005u;
-        held |= ((bits | bits >> 12) & 0x55u) << at;
-        at += 8;
-        if (at == 32) {
-            *to->out++ = held;
-            held = at = 0;
-        }
+    for (; count >= 16; count -= 16, values += 16) {
+        *to->out++ = four_bools(values) | four_bools(values + 4) << 8 |
+                     four_bools(values + 8) << 16 | four_bools(values + 12) << 24;
     }
-    to->held = held;
-    to->at = at;
     for (; count > 0; count--, values++) {
         put(to, *values, 1);
     }
@@ -135,7 +138,7 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
 #if UINTPTR_MAX > UINT32_MAX
 #define BATCH_WORDS 320u
 #else
-#define BATCH_WORDS 160u
+#define BATCH_WORDS ISOPOD_GAUSSIAN_WORDS
 #endif
 
 typedef struct {

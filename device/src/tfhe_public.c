@@ -70,9 +70,10 @@ static void second(isopod_tfhe *context) {
 
 static const struct isopod_tfhe_method method = {5, 2, 1, workspace_bytes, blocks, begin, second};
 
+static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_PUBLIC,
+                                            ISOPOD_TFHE_KEY_PUBLIC_SEEDED};
+
 isopod_status isopod_tfhe_public_key_open(isopod_tfhe_key *key, const isopod_tfhe_params *params,
                                           const uint32_t *blob, size_t bytes) {
-    const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_PUBLIC,
-                                         ISOPOD_TFHE_KEY_PUBLIC_SEEDED};
     return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
 }

@@ -45,20 +45,20 @@ static void multiply(const isopod_tfhe_config *config, const isopod_tfhe_memory 
 static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     isopod_tfhe_memory memory = isopod_tfhe_memory_of(config, holds_key(config));
-    isopod_tfhe_mask mask;
-    isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
-    config->suite->words(&mask, memory.words,
-                         isopod_tfhe_degree(config->params) * (config->params->log2_modulus / 32u));
+    uint32_t count = isopod_tfhe_degree(config->params) * (config->params->log2_modulus / 32u);
+    isopod_tfhe_mask_expand(memory.words, count, config->suite, context->nonce,
+                            isopod_tfhe_key_id(config->key));
     multiply(config, &memory);
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
 }
 
 static const struct isopod_tfhe_method method = {6, 1, 1, workspace_bytes, blocks, begin, NULL};
 
+static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
+                                            ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};
+
 isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key, const isopod_tfhe_params *params,
                                           const uint32_t *blob, size_t bytes) {
-    const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
-                                         ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};
     return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
 }
 

@@ -17,12 +17,16 @@ static uint32_t *blocks(const isopod_tfhe *context) {
            sums * (isopod_tfhe_word_bytes(context->config->params) / 4u);
 }
 
-static void accumulate(void *sums, isopod_tfhe_mask *mask, isopod_ring_place *place,
-                       uint32_t word_bytes) {
+static void accumulate(const isopod_tfhe *context, isopod_ring_place *place) {
+    const isopod_tfhe_config *config = context->config;
+    uint32_t word_bytes = isopod_tfhe_word_bytes(config->params);
+    void *sums = config->workspace;
+    isopod_tfhe_mask mask;
+    isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
     uint64_t piece[ISOPOD_TFHE_MASK_PIECE / 2u];
     uint32_t step = (uint32_t)sizeof piece / word_bytes;
     for (place->first = 0; place->first < place->n; place->first += step) {
-        mask->suite->words(mask, (uint32_t *)piece, ISOPOD_TFHE_MASK_PIECE);
+        config->suite->words(&mask, (uint32_t *)piece, ISOPOD_TFHE_MASK_PIECE);
         if (word_bytes == 4) {
             isopod_ring_accumulate32(sums, (const uint32_t *)piece, place);
         } else {
@@ -36,18 +40,18 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_params *params = config->params;
     isopod_small secret = {config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4, params->secret};
     isopod_ring_place place = {&secret, isopod_tfhe_degree(params), 0, context->coefficients};
-    isopod_tfhe_mask mask;
-    isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
     uint32_t *message = blocks(context);
     isopod_wipe(config->workspace, (size_t)((uint8_t *)message - (uint8_t *)config->workspace));
-    accumulate(config->workspace, &mask, &place, isopod_tfhe_word_bytes(params));
+    accumulate(context, &place);
     isopod_tfhe_finish_bodies(context, config->workspace, message, noise);
 }
 
 static const struct isopod_tfhe_method method = {6, 1, 0, workspace_bytes, blocks, begin, NULL};
 
+static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
+                                            ISOPOD_TFHE_KEY_SECRET};
+
 isopod_status isopod_tfhe_stream_key_open(isopod_tfhe_key *key, const isopod_tfhe_params *params,
                                           const uint32_t *blob, size_t bytes) {
-    const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET, ISOPOD_TFHE_KEY_SECRET};
     return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
 }

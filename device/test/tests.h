@@ -19,6 +19,8 @@ void test_tfhe_decryption(void);
 void test_tfhe_errors(void);
 void test_tfhe_hygiene(void);
 void test_tfhe_noise(void);
+void test_tfhe_products(void);
+void test_tfhe_traces(void);
 void test_tfhe_vectors(void);
 void test_traces(void);
 void test_transforms(void);

@@ -143,6 +143,28 @@ ISOPOD_FOURIER_INLINE void transpose_four(four x[4]) {
     transpose(&x[0].im, &x[1].im, &x[2].im, &x[3].im);
 }
 
+ISOPOD_FOURIER_INLINE four load_digits(const int32_t *digits, uint32_t half) {
+    four loaded = {_mm256_cvtepi32_pd(_mm_loadu_si128((const void *)digits)),
+                   _mm256_cvtepi32_pd(_mm_loadu_si128((const void *)(digits + half)))};
+    return loaded;
+}
+
+/* The first pass, from digits. */
+ISOPOD_FOURIER_INLINE void split_digits(double *points, const int32_t *digits, const double *roots,
+                                        uint32_t half) {
+    const four w[3] = {spread(roots), spread(roots + 2), spread(roots + 4)};
+    const uint32_t quarter = half / 4;
+    for (uint32_t i = 0; i < quarter; i += 4) {
+        four x[4] = {load_digits(digits + i, half), load_digits(digits + quarter + i, half),
+                     load_digits(digits + (size_t)2 * quarter + i, half),
+                     load_digits(digits + (size_t)3 * quarter + i, half)};
+        split(x, w);
+        for (uint32_t k = 0; k < 4; k++) {
+            store(points + (size_t)k * quarter + i, half, x[k]);
+        }
+    }
+}
+
 /* A pass with quarters of at least four points; function: split or join. */
 #define PASS(function, points, roots, half, quarter)                                               \
     do {                                                                                           \
@@ -215,9 +237,10 @@ ISOPOD_FOURIER_INLINE void inmost(double *points, const double *factor, const do
     }
 }
 
-ISOPOD_FOURIER_INLINE void transform512(double *points, const double *factor, const double *roots) {
+ISOPOD_FOURIER_INLINE void transform512(double *points, const int32_t *digits, const double *factor,
+                                        const double *roots) {
     const double *single = roots + 6 * 21;
-    PASS(split, points, roots, 512, 128);
+    split_digits(points, digits, roots, 512);
     PASS(split, points, roots + 6, 512, 32);
     PASS(split, points, roots + 6 * 5, 512, 8);
     inmost(points, factor, single, single + 2 * 64, 512);
@@ -228,9 +251,9 @@ ISOPOD_FOURIER_INLINE void transform512(double *points, const double *factor, co
     }
 }
 
-ISOPOD_FOURIER_INLINE void transform1024(double *points, const double *factor,
-                                         const double *roots) {
-    PASS(split, points, roots, 1024, 256);
+ISOPOD_FOURIER_INLINE void transform1024(double *points, const int32_t *digits,
+                                         const double *factor, const double *roots) {
+    split_digits(points, digits, roots, 1024);
     PASS(split, points, roots + 6, 1024, 64);
     PASS(split, points, roots + 6 * 5, 1024, 16);
     PASS(split, points, roots + 6 * 21, 1024, 4);
@@ -243,19 +266,21 @@ ISOPOD_FOURIER_INLINE void transform1024(double *points, const double *factor,
     }
 }
 
-ISOPOD_FOURIER void isopod_fourier_forward(double *points, const double *roots, uint32_t half) {
+ISOPOD_FOURIER void isopod_fourier_forward(double *points, const int32_t *digits,
+                                           const double *roots, uint32_t half) {
     if (half == 512) {
-        transform512(points, NULL, roots);
+        transform512(points, digits, NULL, roots);
     } else {
-        transform1024(points, NULL, roots);
+        transform1024(points, digits, NULL, roots);
     }
 }
 
-ISOPOD_FOURIER void isopod_fourier_multiply(double *points, const double *factor,
-                                            const double *roots, uint32_t half) {
+ISOPOD_FOURIER void isopod_fourier_multiply(double *points, const int32_t *digits,
+                                            const double *factor, uint32_t half) {
+    const double *roots = factor + (size_t)2 * half;
     if (half == 512) {
-        transform512(points, factor, roots);
+        transform512(points, digits, factor, roots);
     } else {
-        transform1024(points, factor, roots);
+        transform1024(points, digits, factor, roots);
     }
 }

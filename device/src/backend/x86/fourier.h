@@ -19,11 +19,14 @@ static inline int isopod_has_fourier(void) {
 /* Writes the roots of a transform of 512 or 1024 points. */
 void isopod_fourier_roots(double *roots, uint32_t half);
 
-/* re[half], im[half], in place, to an order that only the product knows. */
-void isopod_fourier_forward(double *points, const double *roots, uint32_t half);
+/* The transform of `2 * half` integers to re[half], im[half], in an order that only the product
+ * knows. */
+void isopod_fourier_forward(double *points, const int32_t *digits, const double *roots,
+                            uint32_t half);
 
-/* points := points * factor * half, where the factor was transformed by isopod_fourier_forward. */
-void isopod_fourier_multiply(double *points, const double *factor, const double *roots,
+/* points := digits * factor * half, where the factor was transformed by isopod_fourier_forward and
+ * the roots are behind it. */
+void isopod_fourier_multiply(double *points, const int32_t *digits, const double *factor,
                              uint32_t half);
 
 #endif

@@ -27,31 +27,24 @@ static int32_t symbol(const isopod_small *small, uint32_t i) {
     return (int32_t)(small->symbols[i / 16u] >> (2u * (i % 16u)) & 3u) - 1;
 }
 
-/* The factor, divided by the N/2 of the inverse, then the roots. */
+/* The factor, divided by the N/2 of the inverse, exactly, then the roots. */
 void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt) {
     uint32_t n = ntt->length;
     double *points = memory;
+    int32_t digits[2 * HALF_MOST];
     if (!isopod_has_fourier()) {
         isopod_portable_ring_prepare(memory, small, ntt);
         return;
     }
     isopod_fourier_roots(points + n, n / 2);
     for (uint32_t i = 0; i < n; i++) {
-        points[i] = (double)symbol(small, i) / (n / 2);
+        digits[i] = symbol(small, i);
     }
-    isopod_fourier_forward(points, points + n, n / 2);
-}
-
-/* points := the product of the digits there with the factor, before rounding. */
-static void multiply(double *points, const double *prepared, uint32_t n) {
-    isopod_fourier_multiply(points, prepared, prepared + n, n / 2);
-}
-
-ISOPOD_FOURIER static void load32(double *points, const uint32_t *words, uint32_t n) {
-    for (uint32_t i = 0; i < n; i += 4) {
-        __m128i digits = _mm_loadu_si128((const void *)(words + i));
-        _mm256_storeu_pd(points + i, _mm256_cvtepi32_pd(digits));
+    isopod_fourier_forward(points, digits, points + n, n / 2);
+    for (uint32_t i = 0; i < n; i++) {
+        points[i] /= n / 2;
     }
+    isopod_wipe(digits, sizeof digits);
 }
 
 /* The low 32 bits of four rounded doubles each. */
@@ -69,23 +62,19 @@ ISOPOD_FOURIER static void store32(uint32_t *words, const double *points, uint32
     }
 }
 
-/* The signed lower halves of 64-bit words. */
-ISOPOD_FOURIER static void load_low(double *points, const uint64_t *words, uint32_t n) {
-    const __m256i pick = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    for (uint32_t i = 0; i < n; i += 4) {
-        __m256i low = _mm256_permutevar8x32_epi32(isopod_load(words + i), pick);
-        _mm256_storeu_pd(points + i, _mm256_cvtepi32_pd(_mm256_castsi256_si128(low)));
-    }
-}
-
-/* The upper halves, one more where the lower is negative. */
-ISOPOD_FOURIER static void load_high(double *points, const uint64_t *words, uint32_t n) {
-    const __m256i pick = _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7);
+/* The signed lower halves of 64-bit words, and the upper ones, one more where the lower is
+ * negative. */
+ISOPOD_FOURIER static void split_words(int32_t *low, int32_t *high, const uint64_t *words,
+                                       uint32_t n) {
+    const __m256i evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    const __m256i odds = _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7);
     const __m256i carry = _mm256_set1_epi64x((int64_t)0x80000000);
     for (uint32_t i = 0; i < n; i += 4) {
-        __m256i word = _mm256_add_epi64(isopod_load(words + i), carry);
-        __m256i high = _mm256_permutevar8x32_epi32(word, pick);
-        _mm256_storeu_pd(points + i, _mm256_cvtepi32_pd(_mm256_castsi256_si128(high)));
+        __m256i word = isopod_load(words + i);
+        __m256i lower = _mm256_permutevar8x32_epi32(word, evens);
+        __m256i upper = _mm256_permutevar8x32_epi32(_mm256_add_epi64(word, carry), odds);
+        _mm_storeu_si128((void *)(low + i), _mm256_castsi256_si128(lower));
+        _mm_storeu_si128((void *)(high + i), _mm256_castsi256_si128(upper));
     }
 }
 
@@ -102,12 +91,13 @@ ISOPOD_FOURIER static void store64(uint64_t *words, const double *low, const dou
     }
 }
 
+/* The digits of the masks and the mask itself are public; products are not. */
 static void product64(uint64_t *words, const double *prepared, uint32_t n) {
     double low[2 * HALF_MOST], high[2 * HALF_MOST];
-    load_low(low, words, n);
-    load_high(high, words, n);
-    multiply(low, prepared, n);
-    multiply(high, prepared, n);
+    int32_t low_digits[2 * HALF_MOST], high_digits[2 * HALF_MOST];
+    split_words(low_digits, high_digits, words, n);
+    isopod_fourier_multiply(low, low_digits, prepared, n / 2);
+    isopod_fourier_multiply(high, high_digits, prepared, n / 2);
     store64(words, low, high, n);
     isopod_wipe(low, sizeof low);
     isopod_wipe(high, sizeof high);
@@ -122,8 +112,7 @@ void isopod_ring_product_prepared(void *words, const void *memory, int32_t *scra
         product64(words, memory, n);
     } else {
         double points[HALF_MOST];
-        load32(points, words, n);
-        multiply(points, memory, n);
+        isopod_fourier_multiply(points, words, memory, n / 2);
         store32(words, points, n);
         isopod_wipe(points, sizeof points);
     }
