@@ -10,7 +10,7 @@ const size_t isopod_rust_sizes[12] = {
     sizeof(isopod_values),  sizeof(isopod_ckks),        sizeof(isopod_identity),
     sizeof(isopod_frame),   sizeof(isopod_piece),       sizeof(isopod_keygen)};
 
-const size_t isopod_rust_tfhe_sizes[8] = {
-    sizeof(isopod_tfhe_params), sizeof(isopod_tfhe_key),    sizeof(isopod_tfhe_run),
-    sizeof(isopod_tfhe_values), sizeof(isopod_tfhe_config), sizeof(isopod_tfhe),
-    sizeof(isopod_tfhe_frame),  sizeof(isopod_tfhe_keygen)};
+const size_t isopod_rust_tfhe_sizes[8] = {sizeof(isopod_tfhe_params), sizeof(isopod_tfhe_key),
+                                          sizeof(isopod_tfhe_run),    sizeof(isopod_tfhe_values),
+                                          sizeof(isopod_tfhe_config), sizeof(isopod_tfhe),
+                                          sizeof(isopod_tfhe_frame),  sizeof(isopod_tfhe_keygen)};

@@ -1,5 +1,6 @@
-// The adapter against arrays of the shape of TFHEpp's types: std::array of std::array, as in its params.hpp. Reads the key,
-// a TRLWE and TLWEs from files, decrypts both ways, and prints the bits of the TLWEs, or what is wrong.
+// The adapter against arrays of the shape of TFHEpp's types: std::array of std::array, as in its
+// params.hpp. Reads the key, a TRLWE and TLWEs from files, decrypts both ways, and prints the bits
+// of the TLWEs, or what is wrong.
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -17,7 +18,7 @@ struct lvl1param {
     using T = std::uint32_t;
     static constexpr std::size_t k = 1, n = 1024;
 };
-}  // namespace shape
+} // namespace shape
 
 using P = shape::lvl1param;
 using Bytes = std::vector<std::uint8_t>;
@@ -41,10 +42,12 @@ static std::uint32_t phase(const shape::TLWE<P> &tlwe, const shape::Key<P> &key)
 }
 
 // Coefficient `index` of b - a*s.
-static std::uint32_t ring_phase(const shape::TRLWE<P> &trlwe, const shape::Key<P> &key, std::size_t index) {
+static std::uint32_t ring_phase(const shape::TRLWE<P> &trlwe, const shape::Key<P> &key,
+                                std::size_t index) {
     std::uint32_t phase = trlwe[1][index];
     for (std::size_t j = 0; j < P::n; ++j) {
-        phase -= j <= index ? trlwe[0][index - j] * key[j] : 0u - trlwe[0][P::n + index - j] * key[j];
+        phase -=
+            j <= index ? trlwe[0][index - j] * key[j] : 0u - trlwe[0][P::n + index - j] * key[j];
     }
     return phase;
 }
@@ -55,16 +58,18 @@ static bool refuses(const Bytes &good) {
     std::vector<shape::TLWE<P>> rows;
     Bytes wrong(isopod::key_bytes, 0);
     wrong[5] = 1;
-    return !isopod::fill_trlwe(trlwe, good.data(), good.size() - 1) && !isopod::fill_tlwes(rows, good.data(), 4099) &&
-           !isopod::fill_tlwes(rows, good.data(), 0) && !isopod::fill_key(key, wrong.data(), wrong.size()) &&
-           rows.empty();
+    return !isopod::fill_trlwe(trlwe, good.data(), good.size() - 1) &&
+           !isopod::fill_tlwes(rows, good.data(), 4099) &&
+           !isopod::fill_tlwes(rows, good.data(), 0) &&
+           !isopod::fill_key(key, wrong.data(), wrong.size()) && rows.empty();
 }
 
 int main(int count, char **arguments) {
     if (count != 4) {
         return fail("usage: test KEY TRLWE TLWES");
     }
-    const Bytes key_file = read(arguments[1]), ring_file = read(arguments[2]), rows_file = read(arguments[3]);
+    const Bytes key_file = read(arguments[1]), ring_file = read(arguments[2]),
+                rows_file = read(arguments[3]);
     shape::Key<P> key{};
     shape::TRLWE<P> ring{};
     std::vector<shape::TLWE<P>> rows;

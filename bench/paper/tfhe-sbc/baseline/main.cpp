@@ -1,6 +1,6 @@
-// Prints one JSON object: microseconds of a thread's CPU time per call, the least of many, for the baselines and Isopod's
-// device library in one run, and the error of products in single and double precision. `main CASE` runs one case twice, the
-// second time within `watched`, for callgrind.
+// Prints one JSON object: microseconds of a thread's CPU time per call, the least of many, for the
+// baselines and Isopod's device library in one run, and the error of products in single and double
+// precision. `main CASE` runs one case twice, the second time within `watched`, for callgrind.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -28,11 +28,13 @@ class Isopod {
     explicit Isopod(const isopod_tfhe_params &params) {
         std::uint8_t seed[32];
         std::uint32_t secret[DEGREE / 16];
-        require(isopod_tfhe_twiddles_build(twiddles, &params) == ISOPOD_OK && system_entropy(nullptr, seed, 32) == 0);
+        require(isopod_tfhe_twiddles_build(twiddles, &params) == ISOPOD_OK &&
+                system_entropy(nullptr, seed, 32) == 0);
         isopod_tfhe_keygen_secret(secret, &params, seed);
         const isopod_tfhe_keygen keygen = {&params, twiddles, seed, seed, secret, workspace};
         require(isopod_tfhe_keygen_blob(blob, &keygen, ISOPOD_TFHE_KEY_SECRET) == ISOPOD_OK);
-        require(isopod_tfhe_secret_key_open(&key, &params, blob, isopod_tfhe_blob_bytes(&params, ISOPOD_TFHE_KEY_SECRET)) ==
+        require(isopod_tfhe_secret_key_open(
+                    &key, &params, blob, isopod_tfhe_blob_bytes(&params, ISOPOD_TFHE_KEY_SECRET)) ==
                 ISOPOD_OK);
         require(isopod_tfhe_key_prepare(&key, twiddles, prepared, sizeof prepared) == ISOPOD_OK);
         entropy.fill = system_entropy;
@@ -113,7 +115,10 @@ static Cases cases(State &s) {
         {"gaussian-system", [&s] { fill_gaussian(s.words, s.system); }},
         {"gaussian-fast", [&s] { fill_gaussian(s.words, s.fast); }},
         {"product", [&s] { product(s.words, s.ring.mask, s.key, s.fourier); }},
-        {"forward", [&s] { s.fourier.forward(s.one, reinterpret_cast<const std::int32_t *>(s.ring.mask.data())); }},
+        {"forward",
+         [&s] {
+             s.fourier.forward(s.one, reinterpret_cast<const std::int32_t *>(s.ring.mask.data()));
+         }},
         {"pointwise", [&s] { Fourier<double>::multiply(s.one, s.other); }},
         {"inverse", [&s] { s.fourier.inverse(s.words.data(), s.one); }},
         {"lwe-256-system", [lwe, &s] { lwe(s.system, 256); }},
@@ -145,8 +150,9 @@ static double least(const std::function<void()> &call) {
     return best;
 }
 
-// Root of the mean square error of a product relative to the mean square of the exact one, both modulo 2^32 and signed; and
-// the error's standard deviation in units of 2^-32, which has to stay below the noise of 2^7.
+// Root of the mean square error of a product relative to the mean square of the exact one, both
+// modulo 2^32 and signed; and the error's standard deviation in units of 2^-32, which has to stay
+// below the noise of 2^7.
 template <class Real> static void print_error(const char *name, State &s) {
     auto fourier = std::make_unique<Fourier<Real>>();
     auto one = std::make_unique<Spectrum<Real>>(), other = std::make_unique<Spectrum<Real>>();
@@ -160,7 +166,8 @@ template <class Real> static void print_error(const char *name, State &s) {
         for (std::size_t i = 0; i < DEGREE; ++i) {
             std::uint32_t exact = 0;
             for (std::size_t j = 0; j < DEGREE; ++j) {
-                const std::uint32_t a = j <= i ? s.ring.mask[i - j] : 0u - s.ring.mask[DEGREE + i - j];
+                const std::uint32_t a =
+                    j <= i ? s.ring.mask[i - j] : 0u - s.ring.mask[DEGREE + i - j];
                 exact += a * static_cast<std::uint32_t>(s.key[j]);
             }
             const double wanted = static_cast<std::int32_t>(exact);
@@ -169,11 +176,13 @@ template <class Real> static void print_error(const char *name, State &s) {
             errors += error * error;
         }
     }
-    std::printf("  \"%s\": {\"rrmse\": %.3g, \"deviation\": %.6g}", name, std::sqrt(errors / squares),
-                std::sqrt(errors / (20.0 * DEGREE)));
+    std::printf("  \"%s\": {\"rrmse\": %.3g, \"deviation\": %.6g}", name,
+                std::sqrt(errors / squares), std::sqrt(errors / (20.0 * DEGREE)));
 }
 
-__attribute__((noinline)) static void watched(const std::function<void()> &call) { call(); }
+__attribute__((noinline)) static void watched(const std::function<void()> &call) {
+    call();
+}
 
 int main(int count, char **arguments) {
     auto state = std::make_unique<State>();
