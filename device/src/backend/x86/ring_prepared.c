@@ -31,7 +31,7 @@ static int32_t symbol(const isopod_small *small, uint32_t i) {
 void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt) {
     uint32_t n = ntt->length;
     double *points = memory;
-    int32_t digits[2 * HALF_MOST];
+    int32_t digits[2 * HALF_MOST] = {0};
     if (!isopod_has_fourier()) {
         isopod_portable_ring_prepare(memory, small, ntt);
         return;
