@@ -2,9 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod exact;
 mod inner_product;
 mod job;
 mod model;
+mod noise;
 mod reduce;
 mod scoring;
 mod sigmoid;
@@ -12,6 +14,7 @@ mod sums;
 mod total;
 
 pub use error::Error;
+pub use exact::{ExactSum, ExactTotal, ExactWeightedSum, Histogram};
 pub use inner_product::InnerProduct;
 pub use job::{Answer, Input, Job, Layout, Workspace};
 pub use model::{Model, ModelKind, MODEL_BYTES};

@@ -34,7 +34,7 @@ pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter,
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use params::tfhe as tfhe_params;
 pub use params::{
-    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS,
+    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, WIDE_SETS,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
