@@ -26,6 +26,11 @@ test: ## install what is missing, then run every check
 test-fast: ## the checks that take little time
 	python3 .ci/stages.py --fast
 
+.PHONY: test-constant-time
+test-constant-time: ## the whole matrix of compilers and levels; `make test` runs a part of it
+	./bootstrap.sh --compilers
+	python3 device/test/constant_time/run.py --install-zig
+
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, machine paths
 	python3 .ci/lint.py

@@ -2,16 +2,19 @@
 # Installs what is missing on Debian 12 or newer and says what it does; quick when all is there.
 #   ./bootstrap.sh            everything that `make test` uses
 #   ./bootstrap.sh --minimal  what `make demo` uses
+#   ./bootstrap.sh --compilers  also those versions of clang, of 14 to 19, that this Debian has
 set -eu
 cd "$(dirname "$0")"
 
 RUST_MAJOR=1
 RUST_MINOR=89
 minimal=no
+compilers=no
 case "${1-}" in
     "") ;;
     --minimal) minimal=yes ;;
-    *) echo "bootstrap: unknown argument $1; allowed is --minimal" >&2; exit 2 ;;
+    --compilers) compilers=yes ;;
+    *) echo "bootstrap: unknown argument $1; allowed are --minimal and --compilers" >&2; exit 2 ;;
 esac
 
 say() { echo "bootstrap: $*"; }
@@ -44,6 +47,13 @@ look_for_packages() {
     need valgrind valgrind
     need node nodejs
     python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
+look_for_compilers() {
+    for version in 14 15 16 17 18 19; do
+        apt-cache show "clang-$version" >/dev/null 2>&1 || continue
+        need "clang-$version" "clang-$version"
+    done
 }
 
 install_packages() {
@@ -109,6 +119,7 @@ install_python_tools() {
 }
 
 look_for_packages
+[ "$compilers" = no ] || look_for_compilers
 install_packages
 check_python
 check_rust

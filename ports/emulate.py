@@ -43,11 +43,12 @@ def backend_of(port: str) -> str:
     return next(line.split("?=")[1].strip() for line in text.splitlines() if line.startswith(f"{port}.BACKEND"))
 
 
-def command(port: str, elf: Path, words: list[str], count_to: Path | None = None) -> list[str]:
-    """The command line that runs elf with words as its arguments; count_to is where the counter writes its regions."""
+def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:
+    """The command line that runs elf with words as its arguments; count_to is where the counter writes its regions, and
+    `traced` adds what traces() reads."""
     if port == "linux":
         return [str(elf), *words]
-    plugin = [] if count_to is None else counter_option(port, count_to)
+    plugin = [] if count_to is None else counter_option(port, count_to, traced)
     if port not in BOARDS:
         return [*MACHINE[port], *plugin, str(elf), *words]
     arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
@@ -55,15 +56,21 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
             "-kernel", str(elf)]
 
 
-def counter_option(port: str, count_to: Path) -> list[str]:
+def counter_option(port: str, count_to: Path, traced: bool) -> list[str]:
     """QEMU's option for the counter, which must have been built; it also counts by function."""
     files = f"out={count_to},functions={functions_file(count_to)}"
+    files += f",trace={trace_file(count_to)}" if traced else ""
     return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},{files}"]
 
 
 def functions_file(count_file: Path) -> Path:
     """Where the counts by function of a run are."""
     return count_file.with_suffix(".functions")
+
+
+def trace_file(count_file: Path) -> Path:
+    """Where the digests of a traced run are."""
+    return count_file.with_suffix(".traces")
 
 
 def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
@@ -88,6 +95,12 @@ def column(count_file: Path, number: int) -> list[int]:
     if any(line.startswith("error") for line in lines):
         raise ValueError(f"{count_file}: {lines[0]}")
     return [int(line.split()[number]) for line in lines]
+
+
+def traces(count_file: Path) -> dict[int, str]:
+    """Of each region, a digest of the addresses of its instructions and of what they accessed."""
+    lines = (ROOT / trace_file(count_file)).read_text().splitlines()
+    return {int(number): digest for number, digest in (line.split() for line in lines)}
 
 
 def functions(count_file: Path, region: int) -> dict[str, int]:

@@ -1,5 +1,5 @@
 /* QEMU TCG plugin: counts the guest instructions executed inside marked regions (markers.h).
- *   -plugin libcounter.so,target=thumb|rv32|aarch64|arm,out=FILE[,functions=FILE]
+ *   -plugin libcounter.so,target=thumb|rv32|aarch64|arm,out=FILE[,functions=FILE][,trace=FILE]
  * At exit FILE holds one line per region, "index instructions cycles", in the order of their
  * beginnings; a region counts those nested in it, and no marker. The file is "error ..." when an
  * end has no beginning, a region never ended, or there were too many. One vCPU.
@@ -15,9 +15,9 @@
 
 #include "cost.h"
 #include "histogram.h"
+#include "limits.h"
 #include "plugin_api.h"
-
-enum { MAX_REGIONS = 4096, MAX_DEPTH = 64 };
+#include "trace.h"
 
 typedef struct {
     const char *name;
@@ -68,6 +68,9 @@ static void on_begin(unsigned int vcpu, void *data) {
     if (depth == 0 && histogram_is_open()) {
         histogram_begin();
     }
+    if (trace_is_open()) {
+        trace_begin(depth);
+    }
     open_regions[depth++] = region_count;
     regions[region_count++] = executed;
 }
@@ -82,6 +85,9 @@ static void on_end(unsigned int vcpu, void *data) {
     totals *region = &regions[open_regions[--depth]];
     region->instructions = executed.instructions - region->instructions;
     region->cycles = executed.cycles - region->cycles;
+    if (trace_is_open()) {
+        trace_end(depth, (size_t)(region - regions));
+    }
     if (depth == 0 && histogram_is_open()) {
         histogram_end((size_t)(region - regions));
     }
@@ -104,6 +110,9 @@ static void count(struct qemu_plugin_insn *instruction, bool *after_memory) {
         uint64_t *function = histogram_counter(qemu_plugin_insn_symbol(instruction));
         qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64,
                                                    function, 1);
+    }
+    if (trace_is_open()) {
+        trace_instruction(instruction);
     }
 }
 
@@ -135,6 +144,9 @@ static void on_guest_exit(qemu_plugin_id_t id, void *data) {
     if (histogram_is_open()) {
         histogram_close();
     }
+    if (trace_is_open()) {
+        trace_close();
+    }
     FILE *out = fopen(out_path, "w");
     if (out == NULL) {
         qemu_plugin_outs("counter: cannot write the file given as out=\n");
@@ -160,6 +172,9 @@ static bool take_argument(const char *argument) {
     if (strncmp(argument, "functions=", 10) == 0) {
         return histogram_open(argument + 10);
     }
+    if (strncmp(argument, "trace=", 6) == 0) {
+        return trace_open(argument + 6);
+    }
     for (size_t i = 0; i < sizeof MARKERS / sizeof MARKERS[0]; i++) {
         if (strncmp(argument, "target=", 7) == 0 && strcmp(argument + 7, MARKERS[i].name) == 0) {
             markers = &MARKERS[i];
@@ -175,8 +190,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
     for (int i = 0; i < argc; i++) {
         if (!take_argument(argv[i])) {
             fprintf(stderr,
-                    "counter: argument \"%s\" is not target=thumb|rv32|aarch64|arm, out=FILE or "
-                    "functions=FILE\n",
+                    "counter: argument \"%s\" is not target=thumb|rv32|aarch64|arm, out=FILE, "
+                    "functions=FILE or trace=FILE\n",
                     argv[i]);
             return -1;
         }

@@ -23,6 +23,7 @@ const isopod_ckks_params isopod_ckks_1024x1_sum = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(0),
     .primes = primes_ckks_1024x1_sum,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -45,6 +46,7 @@ const isopod_ckks_params isopod_ckks_2048x1_sum = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(67084289),
     .primes = primes_ckks_2048x1_sum,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -68,6 +70,7 @@ const isopod_ckks_params isopod_ckks_4096x2_linear = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(1073692673),
     .primes = primes_ckks_4096x2_linear,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -92,6 +95,7 @@ const isopod_ckks_params isopod_ckks_4096x3_multiply = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(268369921),
     .primes = primes_ckks_4096x3_multiply,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -116,6 +120,7 @@ const isopod_ckks_params isopod_ckks_4096x3_sum = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(40961),
     .primes = primes_ckks_4096x3_sum,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -143,6 +148,7 @@ const isopod_ckks_params isopod_ckks_8192x6_multiply = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(1099511480321),
     .primes = primes_ckks_8192x6_multiply,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -177,6 +183,7 @@ const isopod_ckks_params isopod_ckks_16384x13_multiply = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(1099510054913),
     .primes = primes_ckks_16384x13_multiply,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -199,6 +206,7 @@ const isopod_ckks_params isopod_ckks_1024x1_seal_embedded = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(0),
     .primes = primes_ckks_1024x1_seal_embedded,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -221,6 +229,7 @@ const isopod_ckks_params isopod_ckks_2048x1_seal_embedded = {
     .log2_scale_max = 25,
     .special_prime = UINT64_C(134176769),
     .primes = primes_ckks_2048x1_seal_embedded,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -245,6 +254,7 @@ const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27 = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(268369921),
     .primes = primes_ckks_4096x3_seal_embedded_27,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -269,6 +279,7 @@ const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30 = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(417793),
     .primes = primes_ckks_4096x3_seal_embedded_30,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -296,6 +307,7 @@ const isopod_ckks_params isopod_ckks_8192x6_seal_embedded = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(274877562881),
     .primes = primes_ckks_8192x6_seal_embedded,
+    .wide_primes = NULL,
     .plain = NULL,
 };
 
@@ -330,6 +342,82 @@ const isopod_ckks_params isopod_ckks_16384x13_seal_embedded = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(281474976546817),
     .primes = primes_ckks_16384x13_seal_embedded,
+    .wide_primes = NULL,
+    .plain = NULL,
+};
+
+/* Three 54-bit primes: weighted sums at very high precision, no rotations. */
+static const isopod_wide_prime primes_ckks_8192x3w_sum[3] = {
+    {UINT64_C(18014398508400641), UINT64_C(1991035980967), UINT64_C(2399329055159648257), UINT64_C(1024), UINT64_C(1123632238690236), 54},
+    {UINT64_C(18014398508138497), UINT64_C(365254547778), UINT64_C(3559851019793104897), UINT64_C(1024), UINT64_C(1123082550411159), 54},
+    {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
+};
+
+static const char name_ckks_8192x3w_sum[] = "ckks-8192x3w-sum";
+
+const isopod_ckks_params isopod_ckks_8192x3w_sum = {
+    .name = name_ckks_8192x3w_sum,
+    .set_id = {0x9a, 0xb7, 0x64, 0x12, 0x65, 0x96, 0x3b, 0x25},
+    .log2_ring_degree = 13,
+    .prime_count = 3,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 0,
+    .log2_scale_min = 16,
+    .log2_scale_default = 40,
+    .log2_scale_max = 50,
+    .special_prime = UINT64_C(4503599627124737),
+    .primes = NULL,
+    .wide_primes = primes_ckks_8192x3w_sum,
+    .plain = NULL,
+};
+
+/* SEAL's well-known chain {60,40,40,60}: two multiplications with rotations. */
+static const isopod_wide_prime primes_ckks_8192x3w_multiply[3] = {
+    {UINT64_C(1152921504606748673), UINT64_C(100406242475323), UINT64_C(949987710173185), UINT64_C(16), UINT64_C(2473850831104), 60},
+    {UINT64_C(1099510890497), UINT64_C(5405730), UINT64_C(4454665186656257), UINT64_C(16777227), UINT64_C(971186285630), 40},
+    {UINT64_C(1099511480321), UINT64_C(30370987), UINT64_C(11280218565074108417), UINT64_C(16777218), UINT64_C(1003538651920), 40},
+};
+
+static const char name_ckks_8192x3w_multiply[] = "ckks-8192x3w-multiply";
+
+const isopod_ckks_params isopod_ckks_8192x3w_multiply = {
+    .name = name_ckks_8192x3w_multiply,
+    .set_id = {0x1f, 0x9c, 0x4f, 0xf7, 0x67, 0x5e, 0xca, 0x31},
+    .log2_ring_degree = 13,
+    .prime_count = 3,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 1,
+    .log2_scale_min = 16,
+    .log2_scale_default = 40,
+    .log2_scale_max = 50,
+    .special_prime = UINT64_C(1152921504606830593),
+    .primes = NULL,
+    .wide_primes = primes_ckks_8192x3w_multiply,
+    .plain = NULL,
+};
+
+/* Three 54-bit primes and key switching, the size of Aloha-HE's set. */
+static const isopod_wide_prime primes_ckks_8192x3w_aloha[3] = {
+    {UINT64_C(18014398508400641), UINT64_C(1991035980967), UINT64_C(2399329055159648257), UINT64_C(1024), UINT64_C(1123632238690236), 54},
+    {UINT64_C(18014398508138497), UINT64_C(365254547778), UINT64_C(3559851019793104897), UINT64_C(1024), UINT64_C(1123082550411159), 54},
+    {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
+};
+
+static const char name_ckks_8192x3w_aloha[] = "ckks-8192x3w-aloha";
+
+const isopod_ckks_params isopod_ckks_8192x3w_aloha = {
+    .name = name_ckks_8192x3w_aloha,
+    .set_id = {0x0d, 0x1d, 0x67, 0x2c, 0xe9, 0x1f, 0x7a, 0xd0},
+    .log2_ring_degree = 13,
+    .prime_count = 3,
+    .label = ISOPOD_LABEL_COMPAT_2018,
+    .key_switching = 1,
+    .log2_scale_min = 16,
+    .log2_scale_default = 40,
+    .log2_scale_max = 50,
+    .special_prime = UINT64_C(72057594037616641),
+    .primes = NULL,
+    .wide_primes = primes_ckks_8192x3w_aloha,
     .plain = NULL,
 };
 
@@ -354,6 +442,7 @@ const isopod_bfv_params isopod_bfv_1024x1_count = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(0),
     .primes = primes_bfv_1024x1_count,
+    .wide_primes = NULL,
     .plain = &plain_bfv_1024x1_count,
 };
 
@@ -378,6 +467,7 @@ const isopod_bfv_params isopod_bfv_2048x1_count = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(67084289),
     .primes = primes_bfv_2048x1_count,
+    .wide_primes = NULL,
     .plain = &plain_bfv_2048x1_count,
 };
 
@@ -403,6 +493,7 @@ const isopod_bfv_params isopod_bfv_4096x2_linear = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(1073692673),
     .primes = primes_bfv_4096x2_linear,
+    .wide_primes = NULL,
     .plain = &plain_bfv_4096x2_linear,
 };
 
@@ -429,6 +520,7 @@ const isopod_bfv_params isopod_bfv_4096x3_sum = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(40961),
     .primes = primes_bfv_4096x3_sum,
+    .wide_primes = NULL,
     .plain = &plain_bfv_4096x3_sum,
 };
 
@@ -458,5 +550,92 @@ const isopod_bfv_params isopod_bfv_8192x6_multiply = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(1099511480321),
     .primes = primes_bfv_8192x6_multiply,
+    .wide_primes = NULL,
     .plain = &plain_bfv_8192x6_multiply,
+};
+
+/* SEAL's BFVDefault at n = 4096. */
+static const isopod_wide_prime primes_bfv_4096x2w_seal_default[2] = {
+    {UINT64_C(68719403009), UINT64_C(24250113), UINT64_C(15703326709438816257), UINT64_C(268435744), UINT64_C(1791767132), 36},
+    {UINT64_C(68719230977), UINT64_C(29008497), UINT64_C(13888182050768535553), UINT64_C(268436416), UINT64_C(66190955504), 36},
+};
+
+static const isopod_prime plain_bfv_4096x2w_seal_default = {1032193u, 194u, 4027564031u, 4161u, 765937u, 20};
+
+static const char name_bfv_4096x2w_seal_default[] = "bfv-4096x2w-seal-default";
+
+const isopod_bfv_params isopod_bfv_4096x2w_seal_default = {
+    .name = name_bfv_4096x2w_seal_default,
+    .set_id = {0x57, 0x1a, 0x3a, 0x83, 0xee, 0xf7, 0x12, 0x87},
+    .log2_ring_degree = 12,
+    .prime_count = 2,
+    .label = ISOPOD_LABEL_COMPAT_2018,
+    .key_switching = 1,
+    .log2_scale_min = 0,
+    .log2_scale_default = 0,
+    .log2_scale_max = 0,
+    .special_prime = UINT64_C(137438822401),
+    .primes = NULL,
+    .wide_primes = primes_bfv_4096x2w_seal_default,
+    .plain = &plain_bfv_4096x2w_seal_default,
+};
+
+/* SEAL's BFVDefault at n = 8192. */
+static const isopod_wide_prime primes_bfv_8192x4w_seal_default[4] = {
+    {UINT64_C(8796092858369), UINT64_C(1734247217), UINT64_C(16721751094061072385), UINT64_C(2097152), UINT64_C(4357822316294), 43},
+    {UINT64_C(8796092792833), UINT64_C(304486499), UINT64_C(15576499808339460097), UINT64_C(2097152), UINT64_C(4319284067666), 43},
+    {UINT64_C(17592186028033), UINT64_C(331339694), UINT64_C(17942327721572974593), UINT64_C(1048576), UINT64_C(1374339205120), 44},
+    {UINT64_C(17592185438209), UINT64_C(9366611238), UINT64_C(14706333426853167105), UINT64_C(1048576), UINT64_C(9002546488553), 44},
+};
+
+static const isopod_prime plain_bfv_8192x4w_seal_default = {1032193u, 94u, 4027564031u, 4161u, 765937u, 20};
+
+static const char name_bfv_8192x4w_seal_default[] = "bfv-8192x4w-seal-default";
+
+const isopod_bfv_params isopod_bfv_8192x4w_seal_default = {
+    .name = name_bfv_8192x4w_seal_default,
+    .set_id = {0x7c, 0x81, 0xe1, 0x92, 0xf2, 0x2c, 0xfc, 0x24},
+    .log2_ring_degree = 13,
+    .prime_count = 4,
+    .label = ISOPOD_LABEL_COMPAT_2018,
+    .key_switching = 1,
+    .log2_scale_min = 0,
+    .log2_scale_default = 0,
+    .log2_scale_max = 0,
+    .special_prime = UINT64_C(17592184717313),
+    .primes = NULL,
+    .wide_primes = primes_bfv_8192x4w_seal_default,
+    .plain = &plain_bfv_8192x4w_seal_default,
+};
+
+/* SEAL's BFVDefault at n = 16384. */
+static const isopod_wide_prime primes_bfv_16384x8w_seal_default[8] = {
+    {UINT64_C(281474976546817), UINT64_C(23720796222), UINT64_C(1157038102984949761), UINT64_C(65536), UINT64_C(71402602501), 48},
+    {UINT64_C(281474976317441), UINT64_C(21741529212), UINT64_C(60517274612006913), UINT64_C(65536), UINT64_C(932000825356), 48},
+    {UINT64_C(281474975662081), UINT64_C(13412349256), UINT64_C(1152641129142812673), UINT64_C(65536), UINT64_C(17596430680096), 48},
+    {UINT64_C(562949952798721), UINT64_C(1196930505), UINT64_C(1393688550432145409), UINT64_C(32768), UINT64_C(352305091721219), 49},
+    {UINT64_C(562949952700417), UINT64_C(31695302805), UINT64_C(374080763740225537), UINT64_C(32768), UINT64_C(141453134127107), 49},
+    {UINT64_C(562949952274433), UINT64_C(6575376104), UINT64_C(2660889823296978945), UINT64_C(32768), UINT64_C(354722078930949), 49},
+    {UINT64_C(562949951979521), UINT64_C(394024808), UINT64_C(2996584680827256833), UINT64_C(32768), UINT64_C(287192639307782), 49},
+    {UINT64_C(562949951881217), UINT64_C(45092463253), UINT64_C(4805307989929459713), UINT64_C(32768), UINT64_C(77337247741958), 49},
+};
+
+static const isopod_prime plain_bfv_16384x8w_seal_default = {786433u, 9u, 786431u, 5461u, 378615u, 20};
+
+static const char name_bfv_16384x8w_seal_default[] = "bfv-16384x8w-seal-default";
+
+const isopod_bfv_params isopod_bfv_16384x8w_seal_default = {
+    .name = name_bfv_16384x8w_seal_default,
+    .set_id = {0x98, 0x96, 0x2c, 0x64, 0x3c, 0x1d, 0xf9, 0x4c},
+    .log2_ring_degree = 14,
+    .prime_count = 8,
+    .label = ISOPOD_LABEL_COMPAT_2018,
+    .key_switching = 1,
+    .log2_scale_min = 0,
+    .log2_scale_default = 0,
+    .log2_scale_max = 0,
+    .special_prime = UINT64_C(562949951619073),
+    .primes = NULL,
+    .wide_primes = primes_bfv_16384x8w_seal_default,
+    .plain = &plain_bfv_16384x8w_seal_default,
 };

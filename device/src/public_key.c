@@ -49,14 +49,18 @@ static const uint32_t *body_of(const isopod_ckks *context) {
                                           : payload + 8 + (size_t)n * context->prime;
 }
 
+static void start_seeded_mask(isopod_mask *mask, const isopod_ckks *context,
+                              const isopod_ntt *ntt) {
+    const uint32_t *seed = context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
+    isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);
+}
+
 /* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
 static uint32_t seeded_product(isopod_ckks *context, const isopod_ckks_memory *memory,
                                isopod_product *product) {
-    const uint8_t *seed =
-        (const uint8_t *)(context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4);
-    isopod_mask_position at = isopod_ckks_mask_position(context, product->ntt);
     isopod_mask mask;
-    isopod_mask_start(&mask, &isopod_suite_chacha20, seed, &at);
+    start_seeded_mask(&mask, context, product->ntt);
     isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
     product->key = (const uint32_t *)memory->second;
     uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);

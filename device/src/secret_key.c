@@ -42,14 +42,18 @@ static const uint32_t *key_chunk(const isopod_ckks *context, const isopod_ntt *n
     return (const uint32_t *)memory->second;
 }
 
+static void start_mask(isopod_mask *mask, const isopod_ckks *context, const isopod_ntt *ntt) {
+    isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
+    isopod_mask_start(mask, context->config->suite, context->mask_seed, &at);
+}
+
 static uint32_t chunk(isopod_ckks *context, const isopod_ntt *ntt) {
     isopod_ckks_memory memory =
         isopod_ckks_memory_of(context->config, chunks_held(context->config));
-    isopod_mask_position at = isopod_ckks_mask_position(context, ntt);
     isopod_mask mask;
     isopod_polynomial message = isopod_ckks_message(context, ntt, &memory);
     isopod_product product = {&message, ntt, key_chunk(context, ntt, &memory)};
-    isopod_mask_start(&mask, context->config->suite, context->mask_seed, &at);
+    start_mask(&mask, context, ntt);
     uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
     return bytes;

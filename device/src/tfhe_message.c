@@ -181,7 +181,9 @@ void isopod_tfhe_add_errors(void *words, const isopod_tfhe_addend *addend, isopo
             isopod_error_gaussian(errors, random);
         }
         isopod_error_add(at, errors, blocks, params);
-        blocks += blocks != NULL ? 2 : 0;
+        if (blocks != NULL) {
+            blocks += 2;
+        }
         at += ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
     }
     isopod_wipe(errors, sizeof errors);

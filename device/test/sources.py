@@ -17,8 +17,8 @@ def relative(pattern: str) -> list[Path]:
 
 
 def library(backend: str = "portable") -> list[Path]:
-    """Every C file of the library; a kernel of the backend replaces the portable one of the same name."""
-    kernels = {path.stem: path for folder in ("portable", backend) for path in relative(f"src/backend/{folder}/*.c")}
+    """Every source of the library; a kernel of the backend replaces the portable one of the same name."""
+    kernels = {path.stem: path for folder in ("portable", backend) for path in relative(f"src/backend/{folder}/*.[cS]")}
     return relative("src/*.c") + list(kernels.values())
 
 

@@ -8,18 +8,19 @@ from ports import emulate
 EMPTY, NOPS, LOOP = 0, 100, 300000
 OUTER, INNER = 15, 5
 BORDERS = [4] * 20
+EMULATED = tuple(port for port in emulate.PORTS if port != "linux")
 EXPECTED = [EMPTY, NOPS, LOOP, OUTER, INNER, *BORDERS]
 
 
 class Counter(unittest.TestCase):
-    """The QEMU plugin on both boards and callgrind on the linux port."""
+    """The QEMU plugin on boards and under qemu-user, callgrind on the linux port."""
 
     @classmethod
     def setUpClass(cls) -> None:
         emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
         sources = ["bench/counter/test/exact.c"]
         cls.elf = {port: emulate.build_app(port, "exact", [*sources, "bench/counter/test/known.S"])
-                   for port in emulate.BOARDS}
+                   for port in EMULATED}
         cls.elf["linux"] = emulate.build_app("linux", "exact", sources)
 
     def count(self, port: str, words: list[str]) -> list[int]:
@@ -31,13 +32,28 @@ class Counter(unittest.TestCase):
             return emulate.regions(out)
 
     def test_exact_twice(self) -> None:
-        for port in emulate.BOARDS:
+        for port in EMULATED:
             for _ in range(2):
                 with self.subTest(port=port):
                     self.assertEqual(self.count(port, []), EXPECTED)
 
+    def test_traces_tell_what_differs(self) -> None:
+        for port in EMULATED:
+            with self.subTest(port=port), tempfile.TemporaryDirectory() as folder:
+                out = Path(folder, "regions")
+                traces = []
+                for _ in range(2):
+                    emulate.run(emulate.command(port, self.elf[port], [], out, traced=True))
+                    traces.append(emulate.traces(out))
+                self.assertEqual(sorted(traces[0]), list(range(len(EXPECTED))))
+                self.assertEqual(traces[0], traces[1])
+                self.assertEqual(traces[0][EXPECTED.index(EMPTY)], "0" * 16)
+                borders = EXPECTED.index(INNER) + 1
+                self.assertEqual(traces[0][borders], traces[0][borders + 1])  # two ways into the same code
+                self.assertNotEqual(traces[0][borders + 1], traces[0][borders + 2])  # equal counts, other code
+
     def test_functions_add_up(self) -> None:
-        for port in emulate.BOARDS:
+        for port in emulate.BOARDS:  # qemu-user does not hand over names
             with self.subTest(port=port), tempfile.TemporaryDirectory() as folder:
                 out = Path(folder, "regions")
                 emulate.run(emulate.command(port, self.elf[port], [], out))
@@ -48,7 +64,7 @@ class Counter(unittest.TestCase):
 
     def test_unbalanced_regions_are_errors(self) -> None:
         for mistake, message in (("open", "never ended"), ("close", "never began")):
-            for port in emulate.BOARDS:
+            for port in EMULATED:
                 with self.subTest(port=port, mistake=mistake), self.assertRaisesRegex(ValueError, message):
                     self.count(port, [mistake])
 

@@ -29,6 +29,7 @@ def run_generate(options):
         "device/src/params.c": emit_c.parameter_source(sets),
         "device/src/params_all.c": emit_c.parameter_list("ckks", sets),
         "device/src/params_all_bfv.c": emit_c.parameter_list("bfv", sets),
+        "device/src/params_all_wide.c": emit_c.parameter_list("wide", sets),
         "device/src/cosine_roots.h": emit_c.cosine_header(),
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
@@ -69,6 +70,8 @@ def run_tables(options):
         raise Refused("tables: name a set with --set, or give a file with --custom")
     if options.set is not None:
         sets = [_named(sets, options.set)]
+    if any(entry.wide for entry in sets):
+        raise Refused("tables: flash tables hold 32-bit words; a wide set builds its tables in memory, isopod_wide_tables_build")
     source = emit_tables.table_source(sets, custom, options.wide, options.lean)
     _write_tables(options.out, source, emit_tables.table_header(sets, custom))
 

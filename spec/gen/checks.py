@@ -10,12 +10,12 @@ from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
 SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 
 DEGREES = (1024, 2048, 4096, 8192, 16384)
-DATA_PRIME_RANGE = (1 << 20, (1 << 30) - 1)
 # SEAL takes moduli of at most 60 bits.
 SPECIAL_PRIME_LIMIT = (1 << 60) - 1
+DATA_PRIME_RANGE = (1 << 20, SPECIAL_PRIME_LIMIT)
 SCALE_RANGE = (10, 57)
 PLAIN_LIMIT = 1 << 30
-NAME_PATTERN = re.compile(r"(ckks|bfv)-([0-9]+)x([0-9]+)-[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME_PATTERN = re.compile(r"(ckks|bfv)-([0-9]+)x([0-9]+)(w?)-[a-z0-9]+(?:-[a-z0-9]+)*")
 NAME_LENGTH_LIMIT = 48
 TEXT_PATTERN = re.compile(r"[ !#-\[\]-~]+")
 
@@ -68,11 +68,11 @@ def _check_degree(entry):
 def _check_name(entry):
     match = NAME_PATTERN.fullmatch(entry.name)
     if not match or len(entry.name) > NAME_LENGTH_LIMIT:
-        _refuse(entry, "name", f"must be {entry.scheme}-<degree>x<primes>-<words in a-z 0-9 ->, "
+        _refuse(entry, "name", f"must be {entry.scheme}-<degree>x<primes>[w]-<words in a-z 0-9 ->, "
                 f"at most {NAME_LENGTH_LIMIT} characters")
-    degree, primes = entry.ring_degree, len(entry.data_primes)
-    if (match[1], int(match[2]), int(match[3])) != (entry.scheme, degree, primes):
-        _refuse(entry, "name", f"must begin with {entry.scheme}-{degree}x{primes}-, as the set has it")
+    shape = f"{entry.scheme}-{entry.ring_degree}x{len(entry.data_primes)}{'w' if entry.wide else ''}-"
+    if not entry.name.startswith(shape):
+        _refuse(entry, "name", f"must begin with {shape}, as the set has it")
     if not TEXT_PATTERN.fullmatch(entry.purpose) or "*/" in entry.purpose:
         _refuse(entry, "purpose", "must be one line of printable ASCII without quotes, backslashes and */")
 
@@ -83,7 +83,7 @@ def _check_primes(entry):
     low, high = DATA_PRIME_RANGE
     for prime in entry.data_primes:
         if not low <= prime <= high:
-            _refuse(entry, "data_primes", f"{prime} is outside 2^20 .. 2^30 - 1")
+            _refuse(entry, "data_primes", f"{prime} is outside 2^20 .. 2^60 - 1")
         _check_ntt_prime(entry, "data_primes", prime)
     moduli = [*entry.data_primes, entry.special_prime]
     repeated = [prime for prime in moduli if moduli.count(prime) > 1]
@@ -104,9 +104,9 @@ def _check_special(entry):
         return
     if not 0 <= special <= SPECIAL_PRIME_LIMIT:
         _refuse(entry, "special_prime", f"{special} is outside 0 .. 2^60 - 1; 0 means none")
-    if entry.key_switching and special < largest:
-        _refuse(entry, "special_prime", f"{special} is too small for key switching: at least the largest "
-                f"data prime, {largest}, and less than 2^60; or set key_switching = false")
+    if entry.key_switching and special.bit_length() < largest.bit_length():
+        _refuse(entry, "special_prime", f"{special} is too small for key switching: at least as many bits as the largest "
+                f"data prime, {largest.bit_length()}, and less than 2^60; or set key_switching = false")
     _check_ntt_prime(entry, "special_prime", special)
 
 

@@ -26,6 +26,16 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
+/* One data prime q < 2^60 of a wide set. */
+typedef struct {
+    uint64_t modulus;
+    uint64_t root;              /* smallest primitive 2n-th root of unity mod q */
+    uint64_t inverse;           /* 1/q mod 2^64 */
+    uint64_t barrett;           /* round(2^64 / q) */
+    uint64_t montgomery_square; /* 2^128 mod q */
+    uint8_t bits;               /* bit length of q */
+} isopod_wide_prime;
+
 /* One parameter set. */
 typedef struct {
     const char *name;
@@ -38,7 +48,8 @@ typedef struct {
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
-    const isopod_prime *primes;
+    const isopod_prime *primes;           /* NULL in a wide set */
+    const isopod_wide_prime *wide_primes; /* NULL in a narrow set */
     const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
 } isopod_params;
 
@@ -50,7 +61,7 @@ typedef isopod_params isopod_bfv_params;  /* a set with a plaintext modulus */
 def parameter_header(sets):
     """device/include/isopod/params.h."""
     externs = "".join(declaration(entry) for entry in sets)
-    lists = "".join(_list_header(scheme, _of(scheme, sets)) for scheme in ("ckks", "bfv"))
+    lists = "".join(_list_header(name, list_of(name, sets)) for name in LISTS)
     return (
         GENERATED + "#ifndef ISOPOD_PARAMS_H\n#define ISOPOD_PARAMS_H\n\n#include <stdint.h>\n\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n' + TYPES + "\n"
@@ -65,14 +76,23 @@ def declaration(entry):
     return f"extern const isopod_{entry.scheme}_params isopod_{entry.identifier};\n"
 
 
-def _of(scheme, sets):
-    return [entry for entry in sets if entry.scheme == scheme]
+LISTS = ("ckks", "bfv", "wide")
 
 
-def _list_header(scheme, sets):
-    count = f"ISOPOD_{scheme.upper()}_SET_COUNT"
-    return (f"#define {count} {len(sets)}\n"
-            f"extern const isopod_{scheme}_params *const isopod_{scheme}_sets[{count}];\n")
+def list_of(name, sets):
+    """The narrow sets of a scheme, or the wide ones of both."""
+    if name == "wide":
+        return [entry for entry in sets if entry.wide]
+    return [entry for entry in sets if entry.scheme == name and not entry.wide]
+
+
+def _type_of(name):
+    return "isopod_params" if name == "wide" else f"isopod_{name}_params"
+
+
+def _list_header(name, sets):
+    count = f"ISOPOD_{name.upper()}_SET_COUNT"
+    return f"#define {count} {len(sets)}\nextern const {_type_of(name)} *const isopod_{name}_sets[{count}];\n"
 
 
 def parameter_source(sets):
@@ -80,24 +100,26 @@ def parameter_source(sets):
     return GENERATED + '#include <stddef.h>\n\n#include "isopod/params.h"\n' + "".join(parameter_object(entry) for entry in sets)
 
 
-def parameter_list(scheme, sets):
-    """device/src/params_all.c and params_all_bfv.c."""
-    rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in _of(scheme, sets))
+def parameter_list(name, sets):
+    """device/src/params_all.c, params_all_bfv.c and params_all_wide.c."""
+    rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in list_of(name, sets))
     return (
         GENERATED + '#include "isopod/params.h"\n\n'
-        f"const isopod_{scheme}_params *const isopod_{scheme}_sets[ISOPOD_{scheme.upper()}_SET_COUNT] = {{\n{rows}}};\n"
+        f"const {_type_of(name)} *const isopod_{name}_sets[ISOPOD_{name.upper()}_SET_COUNT] = {{\n{rows}}};\n"
     )
 
 
 def parameter_object(entry):
     """Definition of one set and of its primes."""
-    primes = "".join(prime_row(*pair) for pair in zip(entry.data_primes, entry.roots))
+    form = _wide_prime if entry.wide else _prime
+    primes = "".join(f"    {form(*pair)},\n" for pair in zip(entry.data_primes, entry.roots))
+    array = f"primes_{entry.identifier}"
     identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
     scale, plain = entry.log2_scale, entry.plain_modulus
     name_of_plain = f"&plain_{entry.identifier}" if plain else "NULL"
     return (
         f"\n/* {entry.purpose} */\n"
-        f"static const isopod_prime primes_{entry.identifier}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
+        f"static const isopod_{'wide_' * entry.wide}prime {array}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
         + (f"static const isopod_prime plain_{entry.identifier} = {_prime(plain, entry.plain_root)};\n\n" if plain else "")
         + f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
         f"const isopod_{entry.scheme}_params isopod_{entry.identifier} = {{\n"
@@ -111,7 +133,8 @@ def parameter_object(entry):
         f"    .log2_scale_default = {scale[1]},\n"
         f"    .log2_scale_max = {scale[2]},\n"
         f"    .special_prime = UINT64_C({entry.special_prime}),\n"
-        f"    .primes = primes_{entry.identifier},\n"
+        f"    .primes = {'NULL' if entry.wide else array},\n"
+        f"    .wide_primes = {array if entry.wide else 'NULL'},\n"
         f"    .plain = {name_of_plain},\n}};\n"
     )
 
@@ -125,6 +148,11 @@ def _prime(prime, root):
     values = (prime, root, -pow(prime, -1, 1 << 32) % (1 << 32), ((1 << 33) + prime) // (2 * prime),
               (1 << 64) % prime)
     return "{" + ", ".join(f"{value}u" for value in values) + f", {prime.bit_length()}}}"
+
+
+def _wide_prime(prime, root):
+    values = (prime, root, pow(prime, -1, 1 << 64), ((1 << 65) + prime) // (2 * prime), (1 << 128) % prime)
+    return "{" + ", ".join(f"UINT64_C({value})" for value in values) + f", {prime.bit_length()}}}"
 
 
 def cosine_header():

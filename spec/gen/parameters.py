@@ -12,6 +12,9 @@ from .arithmetic import minimal_root
 SPEC_FOLDER = Path(__file__).resolve().parent.parent
 PARAMETER_FILE = SPEC_FOLDER / "params.toml"
 
+# Data primes below this fit the 32-bit words of narrow sets.
+NARROW_LIMIT = 1 << 30
+
 COMMON_TYPES = {
     "name": str,
     "ring_degree": int,
@@ -42,6 +45,16 @@ class RingSet:
     @property
     def log2_degree(self):
         return self.ring_degree.bit_length() - 1
+
+    @property
+    def wide(self):
+        """Whether a data prime needs 64-bit words; then all have them."""
+        return max(self.data_primes, default=0) >= NARROW_LIMIT
+
+    @property
+    def word_bits(self):
+        """Of the words that hold residues in key blobs and digests."""
+        return 64 if self.wide else 32
 
     @property
     def modulus(self):

@@ -49,7 +49,7 @@ class BuiltInSets(unittest.TestCase):
         check_sets(read_sets())
 
     def test_roots_of_seal_embedded(self):
-        compat = [entry for entry in read_sets() if entry.label == "compat-2018"]
+        compat = [entry for entry in read_sets() if "-seal-embedded" in entry.name]
         self.assertEqual(len(compat), 6)
         for entry in compat:
             expected = tuple(SEAL_EMBEDDED_ROOTS[entry.ring_degree][prime] for prime in entry.data_primes)
@@ -87,8 +87,12 @@ class Refusals(unittest.TestCase):
         self.refused("data_primes", "modulo 2n = 8192", data_primes=(1073741789, 1073651713))
 
     def test_prime_range(self):
-        self.refused("data_primes", "2^20 .. 2^30 - 1", data_primes=(40961, 1073651713))
-        self.refused("data_primes", "2^20 .. 2^30 - 1", data_primes=(1073872897, 1073651713))
+        self.refused("data_primes", "2^20 .. 2^60 - 1", data_primes=(40961, 1073651713))
+        self.refused("data_primes", "2^20 .. 2^60 - 1", name="ckks-4096x2w-linear", data_primes=(1 << 60, 1073651713))
+
+    def test_wide_sets_are_named_so(self):
+        self.refused("name", "must begin with ckks-4096x2w-", data_primes=(1073872897, 1073651713))
+        self.refused("name", "must begin with ckks-4096x2-", name="ckks-4096x2w-linear")
 
     def test_repeated_prime(self):
         self.refused("data_primes", "distinct", data_primes=(1073651713, 1073651713))
@@ -102,7 +106,7 @@ class Refusals(unittest.TestCase):
             self.refused("ring_degree", "1024 to 16384", ring_degree=degree)
 
     def test_special_prime_too_small(self):
-        self.refused("special_prime", "at least the largest data prime, 1073668097", special_prime=417793)
+        self.refused("special_prime", "at least as many bits as the largest data prime, 30", special_prime=417793)
         self.refused("special_prime", "too small", special_prime=0)
 
     def test_special_prime_wrong(self):

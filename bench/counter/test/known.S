@@ -1,8 +1,76 @@
-/* Code whose instruction counts are known, on both boards. Counts are of what lies between the markers.
+/* Code whose instruction counts are known, on boards and under qemu-user. Counts are of what lies between the markers.
  *   exact_loop(n)      3n instructions, the loop crossing a page border in its middle
  *   exact_border_<k>   4 instructions, the region starting k steps of an instruction after 16 bytes before a page border
  * Every border function is entered eight instructions before its begin marker and has a second entry at the marker. */
-#if defined(__arm__)
+#if defined(__aarch64__)
+    .set step, 4
+    .macro nops count
+        .rept \count
+        nop
+        .endr
+    .endm
+    .macro pad bytes
+        .fill (\bytes) / 4, 4, 0xd503201f
+    .endm
+    .macro begin
+        mov x10, x10
+    .endm
+    .macro end
+        mov x11, x11
+    .endm
+    .macro wide
+        add x0, x0, xzr
+    .endm
+    .macro return
+        ret
+    .endm
+    .macro decrement
+        subs w0, w0, #1
+    .endm
+    .macro repeat label
+        b.ne \label
+    .endm
+    .macro function name
+        .globl \name
+        .type \name, %function
+        \name:
+    .endm
+#elif defined(__arm__) && !defined(__thumb__)
+    .syntax unified
+    .arm
+    .set step, 4
+    .macro nops count
+        .rept \count
+        nop
+        .endr
+    .endm
+    .macro pad bytes
+        .fill (\bytes) / 4, 4, 0xe320f000
+    .endm
+    .macro begin
+        mov r10, r10
+    .endm
+    .macro end
+        mov r11, r11
+    .endm
+    .macro wide
+        add r0, r0, #0
+    .endm
+    .macro return
+        bx lr
+    .endm
+    .macro decrement
+        subs r0, r0, #1
+    .endm
+    .macro repeat label
+        bne \label
+    .endm
+    .macro function name
+        .globl \name
+        .type \name, %function
+        \name:
+    .endm
+#elif defined(__arm__)
     .syntax unified
     .thumb
     .set step, 2
@@ -101,3 +169,7 @@
     repeat 1b
     end
     return
+
+#if defined(__linux__)
+    .section .note.GNU-stack, "", %progbits
+#endif

@@ -7,22 +7,14 @@ use isopod_eval::{Answer, Job};
 use isopod_seal::{galois_element, KeyMaterial};
 use isopod_wire::{EncryptedResult, EvaluationKeys, KeyId, ParameterSet};
 
-fn narrow(polynomials: &[Vec<u64>]) -> Vec<Vec<u32>> {
-    // Residues of data primes are below 2^30.
-    polynomials
-        .iter()
-        .map(|polynomial| polynomial.iter().map(|&residue| residue as u32).collect())
-        .collect()
-}
-
 /// An answer as it travels to the owner.
 pub fn result(
-    set: &'static ParameterSet,
-    key_id: KeyId,
+    context: &isopod_seal::Context,
+    (set, key_id): (&'static ParameterSet, KeyId),
     job: &str,
     answer: &Answer,
 ) -> Result<EncryptedResult> {
-    let residues = answer.ciphertext.residues()?;
+    let residues = context.residues(&answer.ciphertext)?;
     let number = |value: usize| u32::try_from(value).context("a slot beyond 2^32");
     Ok(EncryptedResult {
         params: set,
@@ -33,8 +25,8 @@ pub fn result(
         first: number(answer.layout.first)?,
         step: number(answer.layout.step)?,
         count: number(answer.layout.count)?,
-        c0: narrow(&residues.c0),
-        c1: narrow(&residues.c1),
+        c0: residues.c0,
+        c1: residues.c1,
     })
 }
 

@@ -27,6 +27,7 @@ pub struct Params {
     pub log2_scale: [u8; 3],
     pub special_prime: u64,
     pub primes: *const Prime,
+    pub wide_primes: *const c_void,
     pub plain: *const Prime,
 }
 

@@ -67,7 +67,7 @@ impl Generator {
     }
 
     /// Canonical pk0 of one prime.
-    fn body(&self, prime: usize) -> Vec<u32> {
+    fn body(&self, prime: usize) -> Vec<u64> {
         let n = self.set.ring_degree;
         let mut residues = vec![0u32; n];
         let mut scratch = Zeroizing::new(vec![0u32; n + n / 4]);
@@ -80,7 +80,7 @@ impl Generator {
                 scratch.as_mut_ptr(),
             );
         }
-        residues
+        residues.into_iter().map(u64::from).collect()
     }
 
     /// -NTT(s) of one prime, Montgomery form.
@@ -106,12 +106,13 @@ impl KeyPair {
         let key_id = key_id(set, &generator.mask_seed, &bodies);
         let seal = |kind, payload: &[u8]| seal_blob(kind, set, &key_id, payload);
 
+        let word = set.word_bytes();
         let mut public = Vec::new();
         let mut seeded = generator.mask_seed.to_vec();
         for (prime, modulus) in set.data_primes.iter().enumerate() {
-            seeded.extend(montgomery_bytes(&bodies[prime], *modulus));
-            public.extend(montgomery_bytes(&bodies[prime], *modulus));
-            public.extend(montgomery_bytes(&masks[prime], *modulus));
+            seeded.extend(montgomery_bytes(&bodies[prime], *modulus, word));
+            public.extend(montgomery_bytes(&bodies[prime], *modulus, word));
+            public.extend(montgomery_bytes(&masks[prime], *modulus, word));
         }
         let mut secret_ntt = Zeroizing::new(Vec::with_capacity(set.ring_degree * 4 * primes.len()));
         for prime in primes {
@@ -132,20 +133,25 @@ fn bytes(words: &[u32]) -> impl Iterator<Item = u8> + '_ {
     words.iter().flat_map(|word| word.to_le_bytes())
 }
 
-fn montgomery_bytes(residues: &[u32], modulus: u64) -> impl Iterator<Item = u8> + '_ {
+/// Words of 4 or 8 bytes.
+fn montgomery_bytes(residues: &[u64], modulus: u64, word_bytes: usize) -> Vec<u8> {
+    let word = |residue: &u64| {
+        let form = (u128::from(*residue) << (8 * word_bytes)) % u128::from(modulus);
+        form.to_le_bytes()
+    };
     residues
         .iter()
-        .flat_map(move |residue| (((u64::from(*residue) << 32) % modulus) as u32).to_le_bytes())
+        .flat_map(|residue| word(residue).into_iter().take(word_bytes))
+        .collect()
 }
 
-fn key_id(set: &ParameterSet, mask_seed: &[u8; 32], bodies: &[Vec<u32>]) -> KeyId {
+fn key_id(set: &ParameterSet, mask_seed: &[u8; 32], bodies: &[Vec<u64>]) -> KeyId {
     let mut hash = Sha3_256::new();
     hash.update(b"isopod-v1-key-id");
     hash.update(set.set_id);
     hash.update(mask_seed);
     for (body, prime) in bodies.iter().zip(set.data_primes) {
-        let residues: Vec<u64> = body.iter().map(|residue| u64::from(*residue)).collect();
-        hash.update(pack(64 - prime.leading_zeros(), &residues));
+        hash.update(pack(64 - prime.leading_zeros(), body));
     }
     let mut id = KeyId::default();
     id.copy_from_slice(&hash.finalize()[..16]);

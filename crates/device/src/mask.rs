@@ -16,7 +16,7 @@ pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
 ///
 /// Errors: a seed whose length is not the suite's; a set unknown to the C library.
 #[allow(unsafe_code)]
-pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u32>>> {
+pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u64>>> {
     if seed.len() != suite.seed_bytes() {
         return Err(DeviceError::SeedLength {
             found: seed.len(),
@@ -39,7 +39,7 @@ pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<V
                 &mut refill,
             );
         }
-        residues
+        residues.into_iter().map(u64::from).collect()
     };
     Ok((0..params.data_primes.len() as u8).map(expand).collect())
 }

@@ -79,6 +79,24 @@ pub enum Error {
         /// log2 of the modulus.
         has: f64,
     },
+    /// The result cannot be read modulo t.
+    #[error("{job}: results may reach {largest}, the set's plaintext modulus holds -{most} to {most}; sum fewer or smaller values, or use a set with a larger one")]
+    PlainModulus {
+        /// The job.
+        job: &'static str,
+        /// The largest possible magnitude.
+        largest: u64,
+        /// (t-1)/2.
+        most: u64,
+    },
+    /// The result might not decrypt.
+    #[error("{job}: the noise may outgrow the modulus of the set {set}; sum fewer values, use smaller weights, or a set with more primes")]
+    Noise {
+        /// The job.
+        job: &'static str,
+        /// The set's name.
+        set: String,
+    },
     /// The stride is no power of two, smaller than a row, or larger than the number of slots.
     #[error("stride is {stride}; it must be a power of two from {least} (a row's length) to {most} (the slots)")]
     Stride {

@@ -94,6 +94,11 @@ pub trait Job {
         Vec::new()
     }
 
+    /// Those of them that a set with so many slots has.
+    fn rotations_for(&self, _slots: usize) -> Vec<i32> {
+        self.required_rotations()
+    }
+
     /// Whether ciphertexts are multiplied with each other.
     fn needs_relinearization(&self) -> bool {
         false
@@ -146,7 +151,7 @@ pub trait Job {
             check_keys(
                 self.name(),
                 workspace,
-                &self.required_rotations(),
+                &self.rotations_for(parameters.slots()),
                 self.needs_relinearization(),
             )?;
         }

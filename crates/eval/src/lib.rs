@@ -4,9 +4,11 @@
 #[cfg(feature = "tfhe")]
 pub mod bits;
 mod error;
+mod exact;
 mod inner_product;
 mod job;
 mod model;
+mod noise;
 mod reduce;
 mod scoring;
 mod sigmoid;
@@ -14,6 +16,7 @@ mod sums;
 mod total;
 
 pub use error::Error;
+pub use exact::{ExactSum, ExactTotal, ExactWeightedSum, Histogram};
 pub use inner_product::InnerProduct;
 pub use job::{Answer, Input, Job, Layout, Workspace};
 pub use model::{Model, ModelKind, MODEL_BYTES};

@@ -155,7 +155,7 @@ fn check_sum(
 }
 
 /// Adds what `term` makes of each ciphertext; a term may be left out, but not all.
-fn add_all(
+pub(crate) fn add_all(
     workspace: &mut Workspace<'_>,
     inputs: &[Input<'_>],
     term: impl Fn(usize, Ciphertext) -> Result<Option<Ciphertext>, Error>,
@@ -173,7 +173,7 @@ fn add_all(
     sum.ok_or(Error::NoInputs { job: "sum" })
 }
 
-fn answer(ciphertext: Ciphertext, inputs: &[Input<'_>]) -> Vec<Answer> {
+pub(crate) fn answer(ciphertext: Ciphertext, inputs: &[Input<'_>]) -> Vec<Answer> {
     let count = inputs.iter().map(|input| input.count).max().unwrap_or(0);
     vec![Answer {
         ciphertext,

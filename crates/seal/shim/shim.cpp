@@ -1,5 +1,6 @@
 #include "isopod-seal/shim/shim.h"
 #include "seal/util/ntt.h"
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,11 +17,16 @@ void require_accepted(const seal::SEALContext &context) {
     }
 }
 
-seal::EncryptionParameters ckks_parameters(std::size_t ring_degree, Words primes) {
-    seal::EncryptionParameters parameters(seal::scheme_type::ckks);
+seal::EncryptionParameters parameters_of(std::size_t ring_degree, Words primes,
+                                         std::uint64_t plain_modulus) {
+    seal::EncryptionParameters parameters(plain_modulus == 0 ? seal::scheme_type::ckks
+                                                             : seal::scheme_type::bfv);
     parameters.set_poly_modulus_degree(ring_degree);
     std::vector<seal::Modulus> moduli(primes.begin(), primes.end());
     parameters.set_coeff_modulus(moduli);
+    if (plain_modulus != 0) {
+        parameters.set_plain_modulus(plain_modulus);
+    }
     return parameters;
 }
 
@@ -57,7 +63,13 @@ template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) 
 } // namespace
 
 Engine::Engine(const seal::EncryptionParameters &parameters)
-    : context(checked_context(parameters)), evaluator(context), encoder(context) {}
+    : context(checked_context(parameters)), evaluator(context) {
+    if (parameters.scheme() == seal::scheme_type::ckks) {
+        encoder.emplace(context);
+    } else {
+        batch.emplace(context);
+    }
+}
 
 seal::parms_id_type Engine::level(std::size_t primes) const {
     for (auto data = context.first_context_data(); data; data = data->next_context_data()) {
@@ -80,8 +92,9 @@ rust::String version() {
            std::to_string(SEAL_VERSION_PATCH);
 }
 
-std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes) {
-    return std::make_unique<Engine>(ckks_parameters(ring_degree, primes));
+std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes,
+                                    std::uint64_t plain_modulus) {
+    return std::make_unique<Engine>(parameters_of(ring_degree, primes, plain_modulus));
 }
 
 std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image) {
@@ -109,28 +122,68 @@ Words words(const seal::Ciphertext &ciphertext) {
     return {ciphertext.data(), ciphertext.dyn_array().size()};
 }
 
+void to_ntt(const Engine &engine, seal::Ciphertext &a) {
+    engine.evaluator.transform_to_ntt_inplace(a);
+}
+void from_ntt(const Engine &engine, seal::Ciphertext &a) {
+    engine.evaluator.transform_from_ntt_inplace(a);
+}
+
 std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
                                         std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.encode(std::vector<double>(values.begin(), values.end()), engine.level(primes),
-                          scale, *plaintext);
+    engine.encoder.value().encode(std::vector<double>(values.begin(), values.end()),
+                                  engine.level(primes), scale, *plaintext);
     return plaintext;
 }
 
 std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
                                                  std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.encode(value, engine.level(primes), scale, *plaintext);
+    engine.encoder.value().encode(value, engine.level(primes), scale, *plaintext);
     return plaintext;
 }
 
 rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext) {
     std::vector<double> slots;
-    engine.encoder.decode(plaintext, slots);
+    engine.encoder.value().decode(plaintext, slots);
     rust::Vec<double> values;
     values.reserve(slots.size());
     for (double value : slots) {
         values.push_back(value);
+    }
+    return values;
+}
+
+std::unique_ptr<seal::Plaintext> encode_slots(const Engine &engine, Integers values) {
+    auto plaintext = std::make_unique<seal::Plaintext>();
+    engine.batch.value().encode(std::vector<std::int64_t>(values.begin(), values.end()),
+                                *plaintext);
+    return plaintext;
+}
+
+rust::Vec<std::int64_t> decode_slots(const Engine &engine, const seal::Plaintext &plaintext) {
+    std::vector<std::int64_t> slots;
+    engine.batch.value().decode(plaintext, slots);
+    rust::Vec<std::int64_t> values;
+    values.reserve(slots.size());
+    for (std::int64_t value : slots) {
+        values.push_back(value);
+    }
+    return values;
+}
+
+std::unique_ptr<seal::Plaintext> encode_coefficients(Words values) {
+    auto plaintext = std::make_unique<seal::Plaintext>(values.size());
+    std::copy(values.begin(), values.end(), plaintext->data());
+    return plaintext;
+}
+
+rust::Vec<std::uint64_t> decode_coefficients(const seal::Plaintext &plaintext) {
+    rust::Vec<std::uint64_t> values;
+    values.reserve(plaintext.coeff_count());
+    for (std::size_t i = 0; i < plaintext.coeff_count(); i++) {
+        values.push_back(plaintext[i]);
     }
     return values;
 }
@@ -218,6 +271,10 @@ std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::Secre
     auto plaintext = std::make_unique<seal::Plaintext>();
     seal::Decryptor(engine.context, secret).decrypt(a, *plaintext);
     return plaintext;
+}
+
+int noise_budget(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a) {
+    return seal::Decryptor(engine.context, secret).invariant_noise_budget(a);
 }
 
 std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,

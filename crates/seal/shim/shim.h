@@ -6,6 +6,7 @@
 #include "seal/seal.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace isopod {
 
@@ -17,8 +18,9 @@ struct Engine {
 
     seal::SEALContext context;
     seal::Evaluator evaluator;
-    mutable seal::CKKSEncoder
-        encoder; // its encode and decode are not const, though they change nothing that lasts
+    // One of both. Their encode and decode are not const, though they change nothing that lasts.
+    mutable std::optional<seal::CKKSEncoder> encoder;
+    mutable std::optional<seal::BatchEncoder> batch;
 };
 
 struct Peer {
@@ -29,9 +31,12 @@ struct Peer {
 using Words = rust::Slice<const std::uint64_t>;
 using Bytes = rust::Slice<const std::uint8_t>;
 using Reals = rust::Slice<const double>;
+using Integers = rust::Slice<const std::int64_t>;
 
 rust::String version();
-std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes);
+// A plaintext modulus of 0 means CKKS.
+std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes,
+                                    std::uint64_t plain_modulus);
 
 std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image);
 std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext);
@@ -40,12 +45,18 @@ std::size_t primes(const seal::Ciphertext &ciphertext);
 double scale(const seal::Ciphertext &ciphertext);
 void set_scale(seal::Ciphertext &ciphertext, double scale);
 Words words(const seal::Ciphertext &ciphertext);
+void to_ntt(const Engine &engine, seal::Ciphertext &a);
+void from_ntt(const Engine &engine, seal::Ciphertext &a);
 
 std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
                                         std::size_t primes);
 std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
                                                  std::size_t primes);
 rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext);
+std::unique_ptr<seal::Plaintext> encode_slots(const Engine &engine, Integers values);
+rust::Vec<std::int64_t> decode_slots(const Engine &engine, const seal::Plaintext &plaintext);
+std::unique_ptr<seal::Plaintext> encode_coefficients(Words values);
+rust::Vec<std::uint64_t> decode_coefficients(const seal::Plaintext &plaintext);
 
 void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
 void subtract(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
@@ -70,6 +81,7 @@ void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coef
 std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image);
 std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret,
                                          const seal::Ciphertext &a);
+int noise_budget(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a);
 std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,
                                                           const seal::SecretKey &secret);
 std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,

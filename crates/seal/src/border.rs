@@ -21,7 +21,11 @@ pub(crate) mod ffi {
         type Peer;
 
         fn version() -> String;
-        fn make_engine(ring_degree: usize, primes: &[u64]) -> Result<UniquePtr<Engine>>;
+        fn make_engine(
+            ring_degree: usize,
+            primes: &[u64],
+            plain_modulus: u64,
+        ) -> Result<UniquePtr<Engine>>;
 
         fn load_ciphertext(engine: &Engine, image: &[u8]) -> Result<UniquePtr<Ciphertext>>;
         fn copy(ciphertext: &Ciphertext) -> UniquePtr<Ciphertext>;
@@ -30,6 +34,8 @@ pub(crate) mod ffi {
         fn scale(ciphertext: &Ciphertext) -> f64;
         fn set_scale(ciphertext: Pin<&mut Ciphertext>, scale: f64);
         fn words(ciphertext: &Ciphertext) -> &[u64];
+        fn to_ntt(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn from_ntt(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
 
         fn encode(
             engine: &Engine,
@@ -44,6 +50,10 @@ pub(crate) mod ffi {
             primes: usize,
         ) -> Result<UniquePtr<Plaintext>>;
         fn decode(engine: &Engine, plaintext: &Plaintext) -> Result<Vec<f64>>;
+        fn encode_slots(engine: &Engine, values: &[i64]) -> Result<UniquePtr<Plaintext>>;
+        fn decode_slots(engine: &Engine, plaintext: &Plaintext) -> Result<Vec<i64>>;
+        fn encode_coefficients(values: &[u64]) -> UniquePtr<Plaintext>;
+        fn decode_coefficients(plaintext: &Plaintext) -> Vec<u64>;
 
         fn add(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
         fn subtract(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
@@ -77,6 +87,7 @@ pub(crate) mod ffi {
             secret: &SecretKey,
             a: &Ciphertext,
         ) -> Result<UniquePtr<Plaintext>>;
+        fn noise_budget(engine: &Engine, secret: &SecretKey, a: &Ciphertext) -> Result<i32>;
         fn make_relinearization_key(
             engine: &Engine,
             secret: &SecretKey,

@@ -6,7 +6,7 @@ use cxx::UniquePtr;
 use std::fmt;
 use std::pin::Pin;
 
-/// A CKKS ciphertext in SEAL. It belongs to the parameters it was made under.
+/// A ciphertext in SEAL. It belongs to the parameters it was made under.
 pub struct Ciphertext(pub(crate) UniquePtr<ffi::Ciphertext>);
 
 /// A ciphertext of two polynomials as plain numbers: what a result on the wire holds.
@@ -16,7 +16,7 @@ pub struct Residues {
     pub c0: Vec<Vec<u64>>,
     /// As `c0`.
     pub c1: Vec<Vec<u64>>,
-    /// The encoded values are multiplied by this.
+    /// The encoded values are multiplied by this; 1 in BFV.
     pub scale: f64,
 }
 
@@ -36,11 +36,8 @@ impl Ciphertext {
         ffi::polynomials(&self.0)
     }
 
-    /// The residues, for a ciphertext of two polynomials.
-    ///
-    /// # Errors
-    /// [`Error::NotRelinearized`].
-    pub fn residues(&self) -> Result<Residues, Error> {
+    /// SEAL's words as they are, for a ciphertext of two polynomials.
+    pub(crate) fn residues(&self) -> Result<Residues, Error> {
         if self.polynomials() != 2 {
             return Err(Error::NotRelinearized {
                 polynomials: self.polynomials(),

@@ -1,7 +1,7 @@
 //! A checked parameter set inside SEAL.
 
 use crate::border::{ffi, named};
-use crate::{image, Ciphertext, Error, Parameters};
+use crate::{image, Ciphertext, Error, Parameters, Residues};
 use cxx::UniquePtr;
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct Context {
     engine: UniquePtr<ffi::Engine>,
 }
 
-/// An encoded vector of real slots at some level and scale.
+/// An encoded vector: real slots at some level and scale, or integers modulo t.
 pub struct Plaintext(pub(crate) UniquePtr<ffi::Plaintext>);
 
 impl Context {
@@ -21,7 +21,11 @@ impl Context {
     /// Those of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.
     pub fn new(parameters: &Parameters) -> Result<Self, Error> {
         parameters.check()?;
-        let engine = ffi::make_engine(parameters.ring_degree, &parameters.chain());
+        let engine = ffi::make_engine(
+            parameters.ring_degree,
+            &parameters.chain(),
+            parameters.plain_modulus.unwrap_or(0),
+        );
         let engine = engine.map_err(|exception| Error::Refused {
             set: parameters.name.clone(),
             reason: exception.what().to_owned(),
@@ -37,8 +41,9 @@ impl Context {
         &self.parameters
     }
 
-    /// A ciphertext from residues: `c0[j]` and `c1[j]` are canonical modulo data prime j, in NTT order. The number of
-    /// primes chooses the level. SEAL loads an image that is written here from checked numbers.
+    /// A ciphertext from residues: `c0[j]` and `c1[j]` are canonical modulo data prime j, in NTT order, which SEAL leaves
+    /// for coefficients in BFV. The number of primes chooses the level; the scale is 1 in BFV. SEAL loads an image that is
+    /// written here from checked numbers.
     ///
     /// # Errors
     /// [`Error::Level`], [`Error::Length`], [`Error::Residue`], [`Error::Scale`]; [`Error::Seal`] if SEAL refuses.
@@ -65,11 +70,31 @@ impl Context {
     }
 
     fn load(&self, image: &[u8]) -> Result<Ciphertext, Error> {
+        let loaded = ffi::load_ciphertext(self.engine(), image);
+        let mut ciphertext = Ciphertext(named("load a ciphertext", loaded)?);
+        if self.parameters.plain_modulus.is_some() {
+            named(
+                "transform to coefficients",
+                ffi::from_ntt(self.engine(), ciphertext.pin()),
+            )?;
+        }
+        Ok(ciphertext)
+    }
+
+    /// The residues of a ciphertext of two polynomials, in NTT order also in BFV.
+    ///
+    /// # Errors
+    /// [`Error::NotRelinearized`]; [`Error::Seal`] for a ciphertext of another context.
+    pub fn residues(&self, ciphertext: &Ciphertext) -> Result<Residues, Error> {
+        if self.parameters.plain_modulus.is_none() {
+            return ciphertext.residues();
+        }
+        let mut transformed = ciphertext.clone();
         named(
-            "load a ciphertext",
-            ffi::load_ciphertext(self.engine(), image),
-        )
-        .map(Ciphertext)
+            "transform to values",
+            ffi::to_ntt(self.engine(), transformed.pin()),
+        )?;
+        transformed.residues()
     }
 
     /// Encodes 1 to n/2 real values, the other slots zero, at `scale` for ciphertexts with `primes` data primes.

@@ -32,6 +32,27 @@ pub enum Error {
         /// The refused degree.
         got: usize,
     },
+    /// A job on integers under a CKKS set.
+    #[error("the set {set} encrypts real numbers; integers want a bfv- set")]
+    NoIntegers {
+        /// The set's name.
+        set: String,
+    },
+    /// An integer outside of the plaintext modulus.
+    #[error(
+        "value {index} is {value}; allowed is -{most} to {most}, the plaintext modulus of the set"
+    )]
+    Integer {
+        /// Its place.
+        index: usize,
+        /// The value.
+        value: i64,
+        /// (t-1)/2.
+        most: i64,
+    },
+    /// The noise may have changed the plaintext.
+    #[error("the noise has used up the modulus: the result cannot be trusted; compute less under this set, or take one with more primes (never tell the server of it)")]
+    NoiseBudget,
     /// The number of data primes is outside 1..=62.
     #[error("data_primes has {got} primes; it must have 1 to 62")]
     PrimeCount {

@@ -14,12 +14,7 @@ impl Context {
     /// [`Error::Seal`] for a ciphertext of another context or of three polynomials.
     pub fn export(&self, ciphertext: &Ciphertext) -> Result<Vec<u8>, Error> {
         let residues = ciphertext.residues()?;
-        image::image(
-            self.parameters(),
-            &residues.c0,
-            &residues.c1,
-            residues.scale,
-        )
+        image::native_image(self.parameters(), &residues)
     }
 
     /// SEAL's bytes of a secret key from its n coefficients in -1, 0, 1. Whoever reads them reads everything.

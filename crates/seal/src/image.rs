@@ -5,7 +5,7 @@
 
 use crate::keys::KeySwitchingKey;
 use crate::residues;
-use crate::{Error, Parameters};
+use crate::{Error, Parameters, Residues};
 use blake2::digest::consts::U32;
 use blake2::{Blake2b, Digest};
 
@@ -14,8 +14,16 @@ const PARMS_ID: usize = 32;
 /// parms_id, is_ntt, size, ring degree, prime count, scale.
 const CIPHERTEXT_FIELDS: usize = PARMS_ID + 1 + 8 + 8 + 8 + 8;
 const ARRAY_FIELDS: usize = HEADER + 8;
+const BFV: u64 = 1;
 const CKKS: u64 = 2;
 const SEED_OBJECT: usize = HEADER + 1 + 64;
+
+/// How SEAL marks the form of polynomials.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Coefficients = 0,
+    Values = 1,
+}
 
 /// The generator that expands a seeded ciphertext's c1, with SEAL's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +54,24 @@ pub fn image(
     c1: &[Vec<u64>],
     scale: f64,
 ) -> Result<Vec<u8>, Error> {
+    ciphertext(parameters, c0, c1, (scale, Form::Values))
+}
+
+/// As [`image`], of the words that SEAL itself holds: coefficients in BFV.
+pub(crate) fn native_image(parameters: &Parameters, words: &Residues) -> Result<Vec<u8>, Error> {
+    let form = match parameters.plain_modulus {
+        None => Form::Values,
+        Some(_) => Form::Coefficients,
+    };
+    ciphertext(parameters, &words.c0, &words.c1, (words.scale, form))
+}
+
+fn ciphertext(
+    parameters: &Parameters,
+    c0: &[Vec<u64>],
+    c1: &[Vec<u64>],
+    (scale, form): (f64, Form),
+) -> Result<Vec<u8>, Error> {
     parameters.check()?;
     let primes = level(parameters, c0.len())?;
     check_scale(parameters, primes.len(), scale)?;
@@ -53,7 +79,7 @@ pub fn image(
     residues::check("c1", c1, primes, parameters.ring_degree)?;
     let words = 2 * primes.len() * parameters.ring_degree;
     let mut writer = Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words);
-    writer.ciphertext_fields(parameters.ring_degree, primes, scale);
+    writer.ciphertext_fields(parameters, primes, (scale, form));
     writer.array(&[c0, c1].concat());
     Ok(writer.bytes)
 }
@@ -75,7 +101,7 @@ pub fn seeded_image(
     let words = primes.len() * parameters.ring_degree;
     let mut writer =
         Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words + SEED_OBJECT);
-    writer.ciphertext_fields(parameters.ring_degree, primes, scale);
+    writer.ciphertext_fields(parameters, primes, (scale, Form::Values));
     writer.array(c0);
     writer.header(SEED_OBJECT);
     writer.bytes.push(mask.generator as u8);
@@ -83,15 +109,18 @@ pub fn seeded_image(
     Ok(writer.bytes)
 }
 
-/// SEAL's bytes of a set: scheme, ring degree, the chain, and a plaintext modulus of 0.
+/// SEAL's bytes of a set: scheme, ring degree, the chain, and the plaintext modulus (0 in CKKS).
 pub(crate) fn encryption_parameters(parameters: &Parameters) -> Vec<u8> {
     const MODULUS: usize = HEADER + 8;
     let chain = parameters.chain();
     let mut writer = Writer::new(HEADER + 1 + 8 + 8 + MODULUS * (chain.len() + 1));
-    writer.bytes.push(CKKS as u8);
+    writer.bytes.push(scheme(parameters) as u8);
     writer.word(parameters.ring_degree as u64);
     writer.word(chain.len() as u64);
-    for modulus in chain.into_iter().chain([0]) {
+    for modulus in chain
+        .into_iter()
+        .chain([parameters.plain_modulus.unwrap_or(0)])
+    {
         writer.header(MODULUS);
         writer.word(modulus);
     }
@@ -105,7 +134,7 @@ pub(crate) fn secret_key(parameters: &Parameters, words: &[u64]) -> zeroize::Zer
     let mut writer = Writer::new(HEADER + PARMS_ID + 16 + ARRAY_FIELDS + 8 * words.len());
     writer
         .bytes
-        .extend(parms_id(parameters.ring_degree, &parameters.chain()));
+        .extend(parms_id(parameters, &parameters.chain()));
     writer.word(words.len() as u64);
     writer.real(1.0);
     writer.array_fields(words.len());
@@ -126,16 +155,14 @@ pub(crate) fn key_switching_keys(
         .map(|key| key.decompositions.len())
         .sum();
     let mut writer = Writer::new(HEADER + PARMS_ID + 8 + 8 * places.len() + objects * one);
-    writer
-        .bytes
-        .extend(parms_id(parameters.ring_degree, &chain));
+    writer.bytes.extend(parms_id(parameters, &chain));
     writer.word(places.len() as u64);
     for place in places {
         let decompositions = place.map_or(&[][..], |key| &key.decompositions);
         writer.word(decompositions.len() as u64);
         for polynomials in decompositions {
             writer.header(one);
-            writer.ciphertext_fields(parameters.ring_degree, &chain, 1.0);
+            writer.ciphertext_fields(parameters, &chain, (1.0, Form::Values));
             writer.array(&polynomials.concat());
         }
     }
@@ -150,11 +177,14 @@ fn level(parameters: &Parameters, count: usize) -> Result<&[u64], Error> {
     }
 }
 
-/// SEAL wants log2(scale) below the bit length of the remaining modulus.
+/// SEAL wants log2(scale) below the bit length of the remaining modulus, and 1 in BFV.
 pub(crate) fn check_scale(parameters: &Parameters, primes: usize, scale: f64) -> Result<(), Error> {
-    let modulus_bits = parameters.log2_modulus(primes).ceil() as u32;
+    let modulus_bits = match parameters.plain_modulus {
+        None => parameters.log2_modulus(primes).ceil() as u32,
+        Some(_) => 0,
+    };
     let log2 = scale.log2();
-    if (0.0..f64::from(modulus_bits)).contains(&log2) {
+    if log2 == 0.0 || (0.0..f64::from(modulus_bits)).contains(&log2) {
         Ok(())
     } else {
         Err(Error::Scale { log2, modulus_bits })
@@ -162,14 +192,18 @@ pub(crate) fn check_scale(parameters: &Parameters, primes: usize, scale: f64) ->
 }
 
 /// SEAL's name of a level: BLAKE2b-256 over the words scheme, n, primes, plaintext modulus (0 in CKKS).
-fn parms_id(ring_degree: usize, primes: &[u64]) -> [u8; PARMS_ID] {
+fn parms_id(parameters: &Parameters, primes: &[u64]) -> [u8; PARMS_ID] {
     let mut hash = Blake2b::<U32>::new();
-    let words = [CKKS, ring_degree as u64]
+    let words = [scheme(parameters), parameters.ring_degree as u64]
         .into_iter()
         .chain(primes.iter().copied())
-        .chain([0]);
+        .chain([parameters.plain_modulus.unwrap_or(0)]);
     words.for_each(|word| hash.update(word.to_le_bytes()));
     hash.finalize().into()
+}
+
+fn scheme(parameters: &Parameters) -> u64 {
+    parameters.plain_modulus.map_or(CKKS, |_| BFV)
 }
 
 struct Writer {
@@ -200,11 +234,16 @@ impl Writer {
         self.word(value.to_bits());
     }
 
-    fn ciphertext_fields(&mut self, ring_degree: usize, primes: &[u64], scale: f64) {
-        self.bytes.extend(parms_id(ring_degree, primes));
-        self.bytes.push(1); // NTT form
+    fn ciphertext_fields(
+        &mut self,
+        parameters: &Parameters,
+        primes: &[u64],
+        (scale, form): (f64, Form),
+    ) {
+        self.bytes.extend(parms_id(parameters, primes));
+        self.bytes.push(form as u8);
         self.word(2); // polynomials
-        self.word(ring_degree as u64);
+        self.word(parameters.ring_degree as u64);
         self.word(primes.len() as u64);
         self.real(scale);
     }

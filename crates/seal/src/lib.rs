@@ -8,6 +8,7 @@ mod evaluator;
 mod export;
 mod galois;
 mod image;
+mod integers;
 mod keys;
 #[cfg(feature = "owner")]
 mod owner;

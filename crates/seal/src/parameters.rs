@@ -1,8 +1,8 @@
-//! CKKS parameters and their checks.
+//! Parameters and their checks.
 
 use crate::Error;
 
-/// A CKKS parameter set in plain numbers. Unchecked; [`crate::Context::new`] checks it.
+/// A CKKS or BFV parameter set in plain numbers. Unchecked; [`crate::Context::new`] checks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
     /// What error messages call the set, such as `ckks-4096x2-linear`.
@@ -13,6 +13,8 @@ pub struct Parameters {
     pub data_primes: Vec<u64>,
     /// The last prime of SEAL's chain; only a set with one data prime may lack it.
     pub special_prime: Option<u64>,
+    /// t of BFV, a prime = 1 mod 2n; None in CKKS.
+    pub plain_modulus: Option<u64>,
 }
 
 impl Parameters {
@@ -36,8 +38,32 @@ impl Parameters {
                 data_primes: self.data_primes.len(),
             });
         }
+        self.check_plain_modulus()?;
         let chain = self.chain();
         (0..chain.len()).try_for_each(|index| self.check_prime(&chain, index))
+    }
+
+    fn check_plain_modulus(&self) -> Result<(), Error> {
+        let Some(prime) = self.plain_modulus else {
+            return Ok(());
+        };
+        let reason = if prime >> 30 != 0 {
+            "has more than 30 bits"
+        } else if prime % (2 * self.ring_degree as u64) != 1 {
+            "is not = 1 mod 2*ring_degree"
+        } else if !is_prime(prime) {
+            "is not prime"
+        } else if self.chain().contains(&prime) {
+            "is one of the moduli"
+        } else {
+            return Ok(());
+        };
+        let field = "plain_modulus";
+        Err(Error::Prime {
+            field,
+            prime,
+            reason,
+        })
     }
 
     fn check_prime(&self, chain: &[u64], index: usize) -> Result<(), Error> {
@@ -74,9 +100,12 @@ impl Parameters {
             .collect()
     }
 
-    /// n/2.
+    /// n/2 in CKKS, n in BFV.
     pub fn slots(&self) -> usize {
-        self.ring_degree / 2
+        match self.plain_modulus {
+            None => self.ring_degree / 2,
+            Some(_) => self.ring_degree,
+        }
     }
 
     /// Whether rotations and relinearization work: the special prime outweighs every data prime, so that the noise of

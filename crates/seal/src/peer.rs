@@ -42,6 +42,15 @@ impl<'context> Peer<'context> {
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
     }
 
+    /// Encodes integers into slots and encrypts with the public key, without serialization.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode_integers`].
+    pub fn encrypt_integers(&self, values: &[i64]) -> Result<Ciphertext, Error> {
+        let plaintext = self.context.encode_integers(values)?;
+        named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
+    }
+
     /// Encodes and encrypts with the secret key, without serialization.
     ///
     /// # Errors

@@ -18,15 +18,9 @@ impl From<&ParameterSet> for Parameters {
             ring_degree: set.ring_degree,
             data_primes: set.data_primes.to_vec(),
             special_prime: set.special_prime,
+            plain_modulus: set.plain_modulus,
         }
     }
-}
-
-fn wide(polynomials: &[Vec<u32>]) -> Vec<Vec<u64>> {
-    polynomials
-        .iter()
-        .map(|polynomial| polynomial.iter().map(|&residue| residue.into()).collect())
-        .collect()
 }
 
 impl Context {
@@ -55,17 +49,17 @@ impl Context {
     pub fn frame(&self, frame: &Frame) -> Result<Ciphertext, Error> {
         self.check_set(frame.header.params)?;
         let scale = f64::from(frame.header.log2_scale).exp2();
-        let c0 = wide(&frame.c0);
+        let c0 = &frame.c0;
         let (suite, seed) = match &frame.mask {
-            Mask::Polynomials(c1) => return self.ciphertext(&c0, &wide(c1), scale),
+            Mask::Polynomials(c1) => return self.ciphertext(c0, c1, scale),
             Mask::Seed { suite, seed } => (*suite, seed),
         };
         if let (Suite::SealShake256, Ok(seed)) = (suite, seed.as_slice().try_into()) {
             let generator = Generator::Shake256;
-            return self.seeded_ciphertext(&c0, MaskSeed { generator, seed }, scale);
+            return self.seeded_ciphertext(c0, MaskSeed { generator, seed }, scale);
         }
         let c1 = isopod_device::expand_mask(frame.header.params, suite, seed)?;
-        self.ciphertext(&c0, &wide(&c1), scale)
+        self.ciphertext(c0, &c1, scale)
     }
 
     /// A result as a ciphertext.
@@ -74,7 +68,7 @@ impl Context {
     /// [`Error::OtherSet`]; as [`Context::ciphertext`].
     pub fn result(&self, result: &EncryptedResult) -> Result<Ciphertext, Error> {
         self.check_set(result.params)?;
-        self.ciphertext(&wide(&result.c0), &wide(&result.c1), result.scale)
+        self.ciphertext(&result.c0, &result.c1, result.scale)
     }
 }
 

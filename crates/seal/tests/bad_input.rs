@@ -85,7 +85,7 @@ fn a_set_below_the_security_limit_of_seal() {
 #[test]
 fn residues() {
     let context = context(NAME);
-    let good = encrypt(&context).residues().unwrap();
+    let good = context.residues(&encrypt(&context)).unwrap();
     let modulus = context.parameters().data_primes[1];
 
     let mut large = good.c1.clone();
@@ -195,7 +195,7 @@ fn missing_keys() {
         Error::NotRelinearized { polynomials: 3 }
     );
     assert_eq!(
-        a.residues().unwrap_err(),
+        context.residues(&a).unwrap_err(),
         Error::NotRelinearized { polynomials: 3 }
     );
 }

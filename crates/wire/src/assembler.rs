@@ -27,7 +27,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mask {
     /// c1 of each prime, n residues each.
-    Polynomials(Vec<Vec<u32>>),
+    Polynomials(Vec<Vec<u64>>),
     /// c1 is the expansion of a public seed.
     Seed {
         /// How it expands.
@@ -43,7 +43,7 @@ pub struct Frame {
     /// What all its parts had in common.
     pub header: FrameHeader,
     /// c0 of each prime, n residues each in NTT order.
-    pub c0: Vec<Vec<u32>>,
+    pub c0: Vec<Vec<u64>>,
     /// c1.
     pub mask: Mask,
 }

@@ -47,7 +47,7 @@ impl BlobKind {
 
     /// Exact payload bytes for a set.
     pub fn payload_bytes(self, params: &ParameterSet) -> usize {
-        let words = params.ring_degree * params.data_primes.len() * 4;
+        let words = params.ring_degree * params.data_primes.len() * params.word_bytes();
         match self {
             Self::Public => 2 * words,
             Self::SeededPublic => 32 + words,

@@ -38,7 +38,7 @@ pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
-    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS,
+    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, WIDE_SETS,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;

@@ -138,9 +138,9 @@ pub struct Part {
     /// Which data prime, from 0.
     pub part: u16,
     /// n residues below the prime, in NTT order.
-    pub c0: Vec<u32>,
+    pub c0: Vec<u64>,
     /// As c0; None for [`Kind::SecretKey`].
-    pub c1: Option<Vec<u32>>,
+    pub c1: Option<Vec<u64>>,
 }
 
 impl Authentic<Envelope<'_>> {
@@ -301,7 +301,7 @@ fn residue_bytes(header: &FrameHeader, prime: u64) -> usize {
     polynomials * header.params.packed_bytes(prime)
 }
 
-type Polynomials = (Vec<u32>, Option<Vec<u32>>);
+type Polynomials = (Vec<u64>, Option<Vec<u64>>);
 
 fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polynomials> {
     let degree = header.params.ring_degree;
@@ -380,7 +380,7 @@ impl Part {
         check_degree("c1", c1.len(), degree)?;
         let slice = degree / usize::from(self.header.interleave);
         let slices = self.c0.chunks(slice).zip(c1.chunks(slice));
-        let values: Vec<u32> = slices.flat_map(|(c0, c1)| [c0, c1].concat()).collect();
+        let values: Vec<u64> = slices.flat_map(|(c0, c1)| [c0, c1].concat()).collect();
         residues::write(prime, &values)
     }
 }

@@ -6,7 +6,7 @@ use crate::{Result, WireError};
 
 /// Unpacks residues, refusing one that is not below the prime.
 /// `degree` is the length of a polynomial, for the position in the error.
-pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u32>> {
+pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u64>> {
     let values = unpack(prime_bits(prime), bytes);
     let checked = values.enumerate().map(|(at, value)| {
         if value >= prime {
@@ -15,10 +15,7 @@ pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u32>> 
                 position: at % degree,
             });
         }
-        u32::try_from(value).map_err(|_| WireError::ResidueRange {
-            prime,
-            position: at % degree,
-        })
+        Ok(value)
     });
     checked.collect()
 }
@@ -33,10 +30,9 @@ pub(crate) fn check(prime: u64, bytes: &[u8]) -> Result<()> {
 }
 
 /// Packs reduced residues, refusing one that is not.
-pub(crate) fn write<T: Copy + Into<u64>>(prime: u64, values: &[T]) -> Result<Vec<u8>> {
-    let wide: Vec<u64> = values.iter().map(|&value| value.into()).collect();
-    match wide.iter().position(|&value| value >= prime) {
+pub(crate) fn write(prime: u64, values: &[u64]) -> Result<Vec<u8>> {
+    match values.iter().position(|&value| value >= prime) {
         Some(position) => Err(WireError::ResidueRange { prime, position }),
-        None => Ok(pack(prime_bits(prime), &wide)),
+        None => Ok(pack(prime_bits(prime), values)),
     }
 }

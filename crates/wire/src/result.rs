@@ -29,9 +29,9 @@ pub struct EncryptedResult {
     /// Number of slots of the answer; all are below n/2.
     pub count: u32,
     /// For each remaining data prime in order, n residues in NTT order.
-    pub c0: Vec<Vec<u32>>,
+    pub c0: Vec<Vec<u64>>,
     /// As c0.
-    pub c1: Vec<Vec<u32>>,
+    pub c1: Vec<Vec<u64>>,
 }
 
 impl Authentic<Envelope<'_>> {
@@ -72,7 +72,7 @@ fn read_polynomials(
     field: &'static str,
     params: &ParameterSet,
     primes: usize,
-) -> Result<Vec<Vec<u32>>> {
+) -> Result<Vec<Vec<u64>>> {
     let mut rest = reader.bytes(usize::MAX, field)?;
     let primes = &params.data_primes[..primes];
     let wanted = primes.iter().map(|&prime| params.packed_bytes(prime)).sum();
@@ -183,7 +183,7 @@ impl EncryptedResult {
         ))
     }
 
-    fn pack(&self, field: &'static str, polynomials: &[Vec<u32>]) -> Result<Vec<u8>> {
+    fn pack(&self, field: &'static str, polynomials: &[Vec<u64>]) -> Result<Vec<u8>> {
         if polynomials.len() != self.c0.len() {
             return Err(WireError::length(field, polynomials.len(), self.c0.len()));
         }

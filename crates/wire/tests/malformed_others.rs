@@ -41,7 +41,7 @@ fn results_out_of_range() {
         (|r| r.job = "j".repeat(65), "length"),
         (|r| r.job = "\u{1b}[2J".into(), "out_of_range"),
         (|r| (r.c0, r.c1) = (vec![], vec![]), "out_of_range"),
-        (|r| r.c1[0][5] = PRIME as u32, "residue_range"),
+        (|r| r.c1[0][5] = PRIME, "residue_range"),
     ];
     for (change, wanted) in changes {
         let mut bad = good.clone();

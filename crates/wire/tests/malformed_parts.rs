@@ -321,7 +321,7 @@ fn a_secret_key_part_has_its_seed_and_one_slice() {
 fn residues_have_to_be_reduced() {
     let mut bytes = good_bytes();
     let first = RESIDUES_AT + 3;
-    bytes[first..first + 4].copy_from_slice(&(PRIME as u32).to_le_bytes());
+    bytes[first..first + 4].copy_from_slice(&(PRIME).to_le_bytes());
     assert_eq!(
         forced(&bytes),
         Err(WireError::ResidueRange {
@@ -329,10 +329,10 @@ fn residues_have_to_be_reduced() {
             position: 0
         })
     );
-    bytes[first..first + 4].copy_from_slice(&(PRIME as u32 - 1).to_le_bytes());
-    assert_eq!(forced(&bytes).unwrap().c0[0], PRIME as u32 - 1);
+    bytes[first..first + 4].copy_from_slice(&(PRIME - 1).to_le_bytes());
+    assert_eq!(forced(&bytes).unwrap().c0[0], PRIME - 1);
     let mut bad = good();
-    bad.c0[1023] = PRIME as u32;
+    bad.c0[1023] = PRIME;
     assert_eq!(
         bad.encode().map(drop),
         Err(WireError::ResidueRange {

@@ -27,6 +27,16 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
+/* One data prime q < 2^60 of a wide set. */
+typedef struct {
+    uint64_t modulus;
+    uint64_t root;              /* smallest primitive 2n-th root of unity mod q */
+    uint64_t inverse;           /* 1/q mod 2^64 */
+    uint64_t barrett;           /* round(2^64 / q) */
+    uint64_t montgomery_square; /* 2^128 mod q */
+    uint8_t bits;               /* bit length of q */
+} isopod_wide_prime;
+
 /* One parameter set. */
 typedef struct {
     const char *name;
@@ -39,7 +49,8 @@ typedef struct {
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
-    const isopod_prime *primes;
+    const isopod_prime *primes;           /* NULL in a wide set */
+    const isopod_wide_prime *wide_primes; /* NULL in a narrow set */
     const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
 } isopod_params;
 
@@ -60,17 +71,25 @@ extern const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27;
 extern const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30;
 extern const isopod_ckks_params isopod_ckks_8192x6_seal_embedded;
 extern const isopod_ckks_params isopod_ckks_16384x13_seal_embedded;
+extern const isopod_ckks_params isopod_ckks_8192x3w_sum;
+extern const isopod_ckks_params isopod_ckks_8192x3w_multiply;
+extern const isopod_ckks_params isopod_ckks_8192x3w_aloha;
 extern const isopod_bfv_params isopod_bfv_1024x1_count;
 extern const isopod_bfv_params isopod_bfv_2048x1_count;
 extern const isopod_bfv_params isopod_bfv_4096x2_linear;
 extern const isopod_bfv_params isopod_bfv_4096x3_sum;
 extern const isopod_bfv_params isopod_bfv_8192x6_multiply;
+extern const isopod_bfv_params isopod_bfv_4096x2w_seal_default;
+extern const isopod_bfv_params isopod_bfv_8192x4w_seal_default;
+extern const isopod_bfv_params isopod_bfv_16384x8w_seal_default;
 
 /* Every set above, in that order; naming a table links all that it holds. */
 #define ISOPOD_CKKS_SET_COUNT 13
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
 #define ISOPOD_BFV_SET_COUNT 5
 extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
+#define ISOPOD_WIDE_SET_COUNT 6
+extern const isopod_params *const isopod_wide_sets[ISOPOD_WIDE_SET_COUNT];
 
 #ifdef __cplusplus
 }

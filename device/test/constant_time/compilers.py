@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "device/test"))
+import sources  # noqa: E402
+
 BUILD = Path(os.environ.get("BUILD", "build")) / "constant_time"
 LEVELS = ("O0", "O1", "O2", "O3", "Os")
-DEBIAN = ("gcc", "clang-14", "clang-15", "clang-16", "clang-19")
+DEBIAN = ("gcc", *(f"clang-{version}" for version in range(14, 20)))
 ZIG_RELEASE = "0.17.0"
 # Of zig: no checks that trap, no instructions that valgrind does not know, and the headers of valgrind.
 ZIG_FLAGS = ("-fno-sanitize=all", "-mcpu=x86_64", "-idirafter", "/usr/include")
+
+
+def library(backend: str) -> list[str]:
+    """Sources of the library, by the rule of the builds."""
+    return [str(path) for path in sources.library(backend)]
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,9 @@ def _zig() -> Compiler | None:
 
 
 def install_zig() -> None:
-    """Puts the package into a virtual environment of its own under build/; about 440 MB."""
+    """Puts the package into a virtual environment of its own under build/, if there is none yet; about 440 MB."""
+    if _zig():
+        return
     folder = ROOT / BUILD / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     subprocess.run([str(folder / "bin/pip"), "install", "-q", f"ziglang=={ZIG_RELEASE}"], check=True)

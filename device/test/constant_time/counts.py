@@ -1,9 +1,12 @@
-"""Equal instruction counts over random secrets: on Cortex-M4 and RV32 exactly, on x86-64 over messages under callgrind."""
+"""Equal instructions and equal addresses over random secrets: on boards and NEON in every step, on x86-64 the number of
+instructions over messages under callgrind."""
 import os
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from compilers import ROOT
 
@@ -13,6 +16,7 @@ from ports import emulate  # noqa: E402
 
 SOURCES = ["device/test/constant_time/counts.c", *(f"device/test/{name}.c" for name in ("check", "fixture", "platform_board"))]
 WRAPPED = ("isopod_root_take", "isopod_sample_ternary")
+LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
 TRIALS = 64
 SECONDS = 600
 REJECTED = re.compile(r"^\s*rejected (\d+)$", re.MULTILINE)
@@ -38,24 +42,22 @@ PROFILES = (
 
 @dataclass(frozen=True)
 class Trial:
-    """Instructions of one encryption; `begin` is without the ternary sampler."""
+    """One encryption: instructions and digests of addresses; `begin` is without the ternary sampler."""
 
-    begin: int
-    pieces: int
+    begin: tuple[int, str]
+    pieces: tuple[int, str]
     ternary: int
     rejected: int
 
 
-def build(port: str) -> None:
-    """The counter and the application."""
+def build(port: str, level: str) -> Path:
+    """The counter and the application, at the port's own level of optimisation or at another one."""
     emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
     wraps = " ".join(f"-Wl,--wrap={name}" for name in WRAPPED)
-    emulate.make("port-app", f"PORT={port}", "APP=constant-time-counts", f"APP_SOURCES={' '.join(SOURCES)}",
-                 "APP_FLAGS=-Ibench", f"APP_LDFLAGS={wraps}")
-
-
-def _program(port: str):
-    return emulate.BUILD / port / "constant-time-counts.elf"
+    folder = emulate.BUILD if level == LEVELS[0] else emulate.BUILD / "constant_time" / level
+    emulate.make("port-app", f"BUILD={folder}", f"OPTIMISE=-{level}", f"PORT={port}", "APP=constant-time-counts",
+                 f"APP_SOURCES={' '.join(SOURCES)}", "APP_FLAGS=-Ibench", f"APP_LDFLAGS={wraps}")
+    return folder / port / "constant-time-counts.elf"
 
 
 def _said(command: list[str]) -> list[int]:
@@ -65,18 +67,18 @@ def _said(command: list[str]) -> list[int]:
     return [int(number) for number in REJECTED.findall(done.stdout + done.stderr)]
 
 
-def trials(port: str, number: int) -> list[Trial]:
-    """Everything random, on a board."""
-    file = emulate.BUILD / f"constant_time/counts-{port}-{number}.txt"
-    (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
-    rejected = _said(emulate.command(port, _program(port), [str(number), str(TRIALS), "all"], file))
-    regions, step = emulate.regions(file), 4 if PROFILES[number].ternary else 2
+def trials(port: str, program: Path, number: int) -> list[Trial]:
+    """Everything random, under QEMU."""
+    file = program.with_name(f"counts-{number}.txt")
+    rejected = _said(emulate.command(port, program, [str(number), str(TRIALS), "all"], file, traced=True))
+    regions, traces, step = emulate.regions(file), emulate.traces(file), 4 if PROFILES[number].ternary else 2
     if len(rejected) != TRIALS or len(regions) != step * TRIALS:
         raise RuntimeError(f"{port}, profile {number}: {len(rejected)} trials, {len(regions)} regions")
     found = []
     for at, count in zip(range(0, len(regions), step), rejected):
         ternary, replay = regions[at + 1:at + 3] if step == 4 else (0, 0)
-        found.append(Trial(regions[at] - ternary - replay, regions[at + step - 1], ternary, count))
+        last = at + step - 1
+        found.append(Trial((regions[at] - ternary - replay, traces[at]), (regions[last], traces[last]), ternary, count))
     return found
 
 
@@ -86,7 +88,7 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
     for region in ("begin", "pieces"):
         counts = sorted({getattr(trial, region) for trial in found})
         if len(counts) != 1:
-            complaints.append(f"{region}: {len(counts)} different counts, from {counts[0]:,} to {counts[-1]:,}")
+            complaints.append(f"{region}: {len(counts)} different runs, of {counts[0][0]:,} to {counts[-1][0]:,} instructions")
     by_rejected = defaultdict(set)
     for trial in found:
         by_rejected[trial.rejected].add(trial.ternary)
@@ -97,10 +99,10 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
     return complaints
 
 
-def check_board(port: str, number: int) -> tuple[str, list[str]]:
+def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
     """One profile on one board: what was seen, and complaints."""
-    found, profile = trials(port, number), PROFILES[number]
-    seen = f"{TRIALS} trials, begin {found[0].begin:,}, pieces {found[0].pieces:,}"
+    found, profile = trials(port, program, number), PROFILES[number]
+    seen = f"{TRIALS} trials, begin {found[0].begin[0]:,}, pieces {found[0].pieces[0]:,}"
     if profile.ternary:
         counts = {trial.ternary for trial in found}
         repeated = len(found) - len({trial.rejected for trial in found})
@@ -108,9 +110,9 @@ def check_board(port: str, number: int) -> tuple[str, list[str]]:
     return seen, differences(found, profile.ternary)
 
 
-def check_host(number: int) -> tuple[str, list[str]]:
+def check_host(program: Path, number: int) -> tuple[str, list[str]]:
     """One profile on x86-64: the same secrets, other messages."""
-    found = emulate.callgrind(_program("linux"), [str(number), str(TRIALS), "message"], SECONDS)
+    found = emulate.callgrind(program, [str(number), str(TRIALS), "message"], SECONDS)
     if len(found) != 2 * TRIALS:
         raise RuntimeError(f"linux, profile {number}: {len(found)} regions")
     complaints = [f"{region}: counts {sorted(set(found[at::2]))}"
@@ -118,17 +120,19 @@ def check_host(number: int) -> tuple[str, list[str]]:
     return f"{TRIALS} messages, begin {found[0]:,}, pieces {found[1]:,}", complaints
 
 
-def run(quick: bool) -> list[tuple[str, str, list[str]]]:
-    """Every profile on every board and on the host: name, what was seen, complaints."""
-    results = []
-    for port in emulate.PORTS:
-        build(port)
-        for number, profile in enumerate(PROFILES):
-            if quick and not profile.quick:
-                continue
-            try:
-                seen, complaints = check_host(number) if port == "linux" else check_board(port, number)
-            except (RuntimeError, ValueError, OSError) as error:
-                seen, complaints = "", [str(error)]
-            results.append((f"{port}: {profile.name}", seen, complaints))
-    return results
+def check(port: str, program: Path, number: int) -> tuple[str, list[str]]:
+    """What was seen, and complaints; what cannot be run is one."""
+    try:
+        return check_host(program, number) if port == "linux" else check_board(port, program, number)
+    except (RuntimeError, ValueError, OSError) as error:
+        return "", [str(error)]
+
+
+def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
+    """Every profile on every board and on the host at every level: name, what was seen, complaints."""
+    for level in LEVELS[:1] if quick else LEVELS:
+        for port in emulate.PORTS:
+            program = build(port, level)
+            for number, profile in enumerate(PROFILES):
+                if profile.quick or not quick:
+                    yield (f"{port} -{level}: {profile.name}", *check(port, program, number))

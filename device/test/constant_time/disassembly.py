@@ -1,38 +1,37 @@
-"""Branches, divisions and helper calls in the machine code for Cortex-M4 and RV32, judged by the source line they come from.
+"""Branches, divisions and helper calls in the machine code for boards and NEON, judged by the function they come from.
 
-A loop is accepted if its `for` condition compares nothing but loop variables, constants and the names of public.toml, and so
-is a backward branch from its body; any other line needs an entry there. What a compiler makes of a mask has the line of the
-mask, which has no entry."""
+Every function that may branch or divide is declared in public.toml, with what it decides by. An instruction belongs to
+the function of its source line, wherever that was inlined: what a compiler makes of a mask belongs to constant_time.h, of
+which nothing is declared."""
 import re
 import shutil
 import subprocess
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
-from compilers import BUILD, DEBIAN, ROOT
-from taint import kernels
+from compilers import BUILD, DEBIAN, LEVELS, ROOT, library
 
 CONTROL = "device/test/constant_time/control_code.c"
 DATA = Path(__file__).with_name("public.toml")
 ARM_CONDITION = "(eq|ne|cs|cc|hs|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 ARM_BRANCH = re.compile(rf"(b|bl|bx|blx|ldr(b|h|sb|sh|d)?|str(b|h|d)?|ldm\w*|stm\w*|pop|push){ARM_CONDITION}(\.[nw])?$"
                         r"|cbn?z$|tb[bh]$")
+A64_BRANCH = re.compile(r"b\.\w+$|cbn?z$|tbn?z$")
 RISCV_BRANCH = re.compile(r"b(eq|ne|lt|ge|gt|le)(u|z)?$|b(ltu|geu|gtu|leu)$")
 DIVISION = re.compile(r"[us]div$|(div|rem)u?$|v(div|sqrt)\.f")
-FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(add|sub|mul|div|cvt)\.")
+FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(add|sub|mul|div|cvt)\."
+                      r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$")
 HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sd]i\d"
                     r"|(ashl|lshr|ashr)di3|\w+[sd]f\d|clzsi2|ctzsi2)$")
 LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
 SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
-RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|RISCV)_\w*(?:CALL|JUMP)\w*\s+([A-Za-z_]\w*)")
-FOR = re.compile(r"\bfor \((.*?);(.*?);(.*)\) \{")
-OBJECT = re.compile(r"\b\w+(->|\.)")
-NAME = re.compile(r"\b[A-Za-z_]\w*")
-TARGET_ADDRESS = re.compile(r"\b([0-9a-f]+) <")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV)_\w*(?:CALL|JUMP)\w*\s+([A-Za-z_]\w*)")
+DEFINITION = re.compile(r"^(?!#|typedef|\})[A-Za-z_][^=;]*?\b(\w+)\(")
 
 
 @dataclass(frozen=True)
@@ -49,16 +48,21 @@ class Target:
 
 M4_CORE = ("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
 RV32_CORE = ("-march=rv32im", "-mabi=ilp32")
+A53_CORE = ("-mcpu=cortex-a53",)
+A7_CORE = ("-mcpu=cortex-a7", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-marm")
 TARGETS = (
     Target("cortex-m4", "mps2-an386", "arm-none-eabi-objdump", ("arm-none-eabi-gcc", *M4_CORE),
            ("--target=thumbv7em-none-eabihf", *M4_CORE), ARM_BRANCH),
     Target("rv32im", "virt-rv32", "riscv64-unknown-elf-objdump", ("riscv64-unknown-elf-gcc", *RV32_CORE),
            ("--target=riscv32-unknown-elf", *RV32_CORE), RISCV_BRANCH),
+    Target("aarch64", "linux-aarch64", "aarch64-linux-gnu-objdump", ("aarch64-linux-gnu-gcc", *A53_CORE),
+           ("--target=aarch64-linux-gnu", *A53_CORE), A64_BRANCH),
+    Target("armv7a", "linux-armv7a", "arm-linux-gnueabihf-objdump", ("arm-linux-gnueabihf-gcc", *A7_CORE),
+           ("--target=arm-linux-gnueabihf", *A7_CORE), ARM_BRANCH),
 )
 # The RISC-V objdump mistakes files in DWARF 5 line tables.
 FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Idevice/include",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
-LEVELS = ("O1", "O2", "O3", "Os")
 QUICK_LEVELS = ("O2", "Os")
 
 
@@ -71,7 +75,11 @@ class Finding:
     kind: str
     instruction: str
     symbol: str
-    backward: bool = False
+
+    @property
+    def function(self) -> str:
+        """Of C, the one that the source line is in, wherever it was inlined; of assembly, the symbol."""
+        return self.symbol if self.path.endswith(".S") else function_at(self.path, self.line)
 
 
 def backend_of(target: Target) -> str:
@@ -88,76 +96,45 @@ def source_lines(path: str) -> tuple[str, ...]:
 
 @cache
 def function_at(path: str, line: int) -> str:
-    """The function that a line belongs to: the last definition or label before it."""
-    pattern = re.compile(r"^(?!\.|\d)(\w+):" if path.endswith(".S") else r"^(?!#|typedef|\})[A-Za-z_][^=;]*?\b(\w+)\(")
-    found = (pattern.match(text) for text in reversed(source_lines(path)[:line]))
+    """The function of C that a line belongs to: the last definition before it."""
+    found = (DEFINITION.match(text) for text in reversed(source_lines(path)[:line]))
     return next((match[1] for match in found if match), "")
 
 
+@cache
+def functions_of(path: str) -> frozenset[str]:
+    """Those that a file of C defines."""
+    return frozenset(match[1] for text in source_lines(path) if (match := DEFINITION.match(text)))
+
+
 class Reasons:
-    """public.toml: which lines may branch, and why."""
+    """public.toml: which functions may branch or divide, and why."""
 
     def __init__(self) -> None:
-        data = tomllib.loads(DATA.read_text())
-        self.names = set(data["names"])
-        self.functions = {(entry["file"], name): entry["reason"] for entry in data["public"] for name in entry["functions"]}
-        self.lines = data["line"]
-
-    def is_public_loop(self, text: str) -> bool:
-        """Whether a loop's condition compares public names only."""
-        match = FOR.search(text)
-        if not match:
-            return False
-        own = set(NAME.findall(match[1] + " " + match[3]))
-        return all(name in own | self.names or name.isupper() for name in NAME.findall(OBJECT.sub("", match[2])))
-
-    def is_in_public_loop(self, path: str, line: int) -> bool:
-        """Whether the nearest loop around a line, in the same function, has a public condition."""
-        lines = source_lines(path)
-        indent = _indent(lines[line - 1])
-        for number in range(line, 0, -1):
-            text = lines[number - 1]
-            if text.strip() and _indent(text) < indent:
-                indent = _indent(text)
-                if re.search(r"\b(for|while|do)\b", text):
-                    return self.is_public_loop(text) or self._is_listed(path, number, "branch")
-        return False
-
-    def _is_listed(self, path: str, line: int, kind: str, symbol: str = "") -> bool:
-        file, function, text = Path(path).name, function_at(path, line), source_lines(path)[line - 1]
-        return any(entry["file"] == file and entry["function"] in (function, "*") and kind in entry["kinds"]
-                   and entry["text"] in text and entry.get("within", symbol) == symbol for entry in self.lines)
+        self.entries = tomllib.loads(DATA.read_text())["public"]
+        self.used: set[tuple[str, str]] = set()
 
     def accept(self, finding: Finding) -> bool:
-        """Whether there is a reason for this instruction on this line."""
-        file, function = Path(finding.path).name, function_at(finding.path, finding.line)
-        if (file, "*") in self.functions or (file, function) in self.functions:
-            return True
-        if finding.kind == "branch" and self.is_public_loop(source_lines(finding.path)[finding.line - 1]):
-            return True
-        if finding.backward and self.is_in_public_loop(finding.path, finding.line):
-            return True
-        if _closes_loop(finding.path, finding.line) and self.is_in_public_loop(finding.path, finding.line - 2):
-            return True
-        return self._is_listed(finding.path, finding.line, finding.kind, finding.symbol)
+        """Whether the function of the instruction's source line is declared for its kind."""
+        file, function = Path(finding.path).name, finding.function
+        names = {(file, pattern) for entry in self.entries if file in entry["files"] and finding.kind in entry["kinds"]
+                 for pattern in entry["functions"] if fnmatch(function, pattern)}
+        self.used |= names
+        return bool(names)
 
     def stale(self) -> list[str]:
-        """Entries that point at nothing in the sources."""
-        paths = {path.name: str(path.relative_to(ROOT)) for path in (ROOT / "device/src").rglob("*.[chS]")}
-        complaints = []
-        for file, function in self.functions:
-            text = "\n".join(source_lines(paths[file])) if file in paths else ""
-            if not text or (function != "*" and f"{function}(" not in text and f"{function}:" not in text):
-                complaints.append(f"public.toml: {file} has no function {function}")
-        for entry in self.lines:
-            if not any(self._holds(str(path.relative_to(ROOT)), entry) for path in (ROOT / "device/src").rglob(entry["file"])):
-                complaints.append(f"public.toml: {entry['file']} {entry['function']} has no line with {entry['text']!r}")
-        return complaints
+        """Declarations of functions that no source has, and of assembly that does not branch."""
+        paths = {}
+        for path in (ROOT / "device/src").rglob("*.[chS]"):
+            paths.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
+        declared = [(file, name) for entry in self.entries for file in entry["files"] for name in entry["functions"]]
+        return [f"public.toml: {file} needs no entry for {name}" for file, name in declared
+                if not self._is_needed(file, name, paths.get(file, []))]
 
-    @staticmethod
-    def _holds(path: str, entry: dict) -> bool:
-        return any(entry["text"] in text and entry["function"] in (function_at(path, number), "*")
-                   for number, text in enumerate(source_lines(path), 1))
+    def _is_needed(self, file: str, name: str, paths: list[str]) -> bool:
+        if file.endswith(".S"):
+            return (file, name) in self.used
+        return bool(paths) and (name == "*" or any(name in functions_of(path) for path in paths))
 
 
 def _kind(target: Target, mnemonic: str) -> str:
@@ -169,24 +146,9 @@ def _kind(target: Target, mnemonic: str) -> str:
 
 
 def _repository_path(path: str) -> str:
-    """A path of the line table, relative to the repository."""
-    return str(Path(path).resolve().relative_to(ROOT))
-
-
-def _is_backward(text: str) -> bool:
-    """Whether an instruction jumps to an earlier one: the end of a loop."""
-    to = TARGET_ADDRESS.search(text)
-    return to is not None and int(to[1], 16) <= int(text.split(":")[0], 16)
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _closes_loop(path: str, line: int) -> bool:
-    """Whether a line ends a function whose last statement is a loop: a return there is the loop's guard."""
-    lines = source_lines(path)
-    return lines[line - 1] == "}" and lines[line - 2] == "    }"
+    """A path of the line table, relative to the repository; a compiler's own header stays where it is."""
+    full = Path(path).resolve()
+    return str(full.relative_to(ROOT) if full.is_relative_to(ROOT) else full)
 
 
 def findings(target: Target, listing: str) -> list[Finding]:
@@ -203,7 +165,7 @@ def findings(target: Target, listing: str) -> list[Finding]:
                 found.append(Finding(path, line, kind, match[1], symbol))
         elif (match := INSTRUCTION.match(text)) and (kind := _kind(target, match[1])):
             instruction = f"{match[1]} {match[2].split(';')[0].strip()}"
-            found.append(Finding(path, line, kind, instruction, symbol, _is_backward(text)))
+            found.append(Finding(path, line, kind, instruction, symbol))
     if any(not finding.path for finding in found):
         raise ValueError("code without a source line; it must be compiled with -g")
     return found
@@ -257,21 +219,21 @@ def _control(build: Build, reasons: Reasons) -> list[str]:
 def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
     """Instructions with a reason, and complaints about those without."""
     accepted, complaints = 0, _control(build, reasons)
-    library = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "device/src").glob("*.c"))
-    for source in [*library, *kernels(backend_of(build.target))]:
+    for source in library(backend_of(build.target)):
+        if source.endswith(".S") and build.name != "gcc":
+            continue  # the same instructions
         for finding in _findings_of(build, source):
             if reasons.accept(finding):
                 accepted += 1
             else:
                 text = source_lines(finding.path)[finding.line - 1].strip()
-                complaints.append(f"{finding.path}:{finding.line}: {finding.kind} {finding.instruction} in {finding.symbol}: "
-                                  f"{text}")
+                complaints.append(f"{finding.path}:{finding.line}: {finding.function} has an undeclared {finding.kind}, "
+                                  f"{finding.instruction} in {finding.symbol}: {text}")
     return accepted, complaints
 
 
-def run(quick: bool) -> list[tuple[Build, int, list[str]]]:
+def run(quick: bool, reasons: Reasons) -> list[tuple[Build, int, list[str]]]:
     """Every build: instructions accepted and complaints."""
-    reasons = Reasons()
 
     def judge(build: Build) -> tuple[Build, int, list[str]]:
         try:

@@ -1,8 +1,8 @@
-"""Constant-time evidence for the device library: secrets as undefined memory on x86-64, disassembly and instruction counts on
-Cortex-M4 and RV32.
+"""Constant-time evidence for the device library: secrets as undefined memory on x86-64, disassembly and every executed
+address on Cortex-M4, RV32 and NEON.
 
     python3 device/test/constant_time/run.py            every compiler, level and profile
-    python3 device/test/constant_time/run.py --quick    some of each, in under a minute
+    python3 device/test/constant_time/run.py --quick    some of each, in about a minute
 
 Exit status: 0 if all that could be run passed, 1 otherwise."""
 import argparse
@@ -18,8 +18,7 @@ from compilers import all_compilers, install_zig
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="gcc -O2 and -Os, clang-14 -O2, some profiles")
-    parser.add_argument("--backend", default="portable", help="kernels of the x86-64 cells; boards use their ports' own")
+    parser.add_argument("--quick", action="store_true", help="two compilers, two levels, some profiles")
     parser.add_argument("--install-zig", action="store_true", help="first install ziglang under build/, about 440 MB")
     return parser.parse_args()
 
@@ -32,7 +31,7 @@ def run_taint(options: argparse.Namespace) -> tuple[list[list[str]], int]:
         print(f"  {compiler.name}: {compiler.version}")
     if missing and not options.quick:
         print(f"  skipped, not installed: {', '.join(missing)}")
-    outcomes = taint.run(taint.cells(compilers, options.quick, options.backend))
+    outcomes = taint.run(taint.cells(compilers, options.quick))
     print(taint.table(outcomes))
     named = [[f"{outcome.cell.name}: {text}" for text in outcome.complaints] for outcome in outcomes]
     return named, 0 if options.quick else len(missing)
@@ -41,17 +40,17 @@ def run_taint(options: argparse.Namespace) -> tuple[list[list[str]], int]:
 def run_disassembly(options: argparse.Namespace) -> list[list[str]]:
     """Complaints of each build."""
     print("\nBranches, divisions and helper calls that have a reason, and that have none")
-    results = []
-    for build, accepted, complaints in disassembly.run(options.quick):
+    results, reasons = [], disassembly.Reasons()
+    for build, accepted, complaints in disassembly.run(options.quick, reasons):
         name = f"{build.target.name} {build.name} -{build.level}"
         print(f"{name:<24}{accepted:>6}{len(complaints):>6}")
         results.append([f"{name}: {text}" for text in complaints])
-    return [*results, disassembly.Reasons().stale()]
+    return [*results, reasons.stale()]
 
 
 def run_counts(options: argparse.Namespace) -> list[list[str]]:
     """Complaints of each profile."""
-    print("\nInstructions over random secrets")
+    print("\nInstructions and addresses over random secrets")
     results = []
     for name, seen, complaints in counts.run(options.quick):
         print(f"{name}: {seen}{', FAILED' if complaints else ''}", flush=True)

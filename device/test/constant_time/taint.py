@@ -5,11 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from compilers import BUILD, LEVELS, ROOT, Compiler
+from compilers import BUILD, LEVELS, ROOT, Compiler, library
 
 SECRETS = ("key", "noise", "message", "device", "keygen", "tfhe")
 CONTROLS = ("branch", "index")
-QUICK = (("gcc", "O2"), ("gcc", "Os"), ("clang-14", "O2"))
+# Those that are C for this machine; the kernels of the RV32IM use nothing of it.
+BACKENDS = ("portable", "x86", "rv32im")
+WITHOUT_CPU_MODEL = ("x86", "clang-zig")  # its runtime cannot tell what the processor has, and the kernels ask
+QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "clang-14", "O2"), ("x86", "gcc", "O3"),
+         ("rv32im", "gcc", "O2"))
 # valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
 FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", "-Idevice/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
          "-include", "device/test/constant_time/declassify.h")
@@ -22,16 +26,16 @@ COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Cell:
-    """A compiler at a level; `backend` chooses kernels (device/src/backend.h)."""
+    """A compiler at a level, and a backend's kernels (device/src/backend.h)."""
 
+    backend: str
     compiler: Compiler
     level: str
-    backend: str = "portable"
 
     @property
     def name(self) -> str:
         """For people and for folders."""
-        return f"{self.compiler.name}-{self.level}"
+        return f"{self.backend} {self.compiler.name} -{self.level}"
 
 
 @dataclass(frozen=True)
@@ -43,25 +47,14 @@ class Outcome:
     complaints: tuple[str, ...]
 
 
-def kernels(backend: str) -> list[str]:
-    """A backend's file in place of the portable one of the same name, where there is one."""
-    folder = ROOT / "device/src/backend"
-    chosen = []
-    for portable in sorted((folder / "portable").glob("*.c")):
-        own = [folder / backend / f"{portable.stem}{ending}" for ending in (".c", ".S")]
-        chosen.append(next((path for path in own if path.exists()), portable))
-    return [str(path.relative_to(ROOT)) for path in chosen]
-
-
-def sources(backend: str) -> list[str]:
+def files(backend: str) -> list[str]:
     """The library and the harness."""
-    library = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "device/src").glob("*.c"))
-    return [*library, *kernels(backend), *(f"device/test/{name}" for name in TEST_SOURCES)]
+    return [*library(backend), *(f"device/test/{name}" for name in TEST_SOURCES)]
 
 
-def _compile(cell: Cell, files: list[str], program: Path) -> str:
+def _compile(cell: Cell, names: list[str], program: Path) -> str:
     """What the compiler complains about."""
-    command = [*cell.compiler.command, f"-{cell.level}", *FLAGS, *files, "-o", str(program)]
+    command = [*cell.compiler.command, f"-{cell.level}", *FLAGS, *names, "-o", str(program)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"{program.name} does not compile: {done.stderr[-1500:]}"
 
@@ -92,11 +85,11 @@ def _secret(program: Path, secret: str) -> tuple[int, list[str]]:
 
 def run_cell(cell: Cell) -> Outcome:
     """Builds both programs and runs all controls and secrets."""
-    folder = ROOT / BUILD / "cells" / cell.name
+    folder = ROOT / BUILD / "cells" / cell.name.replace(" ", "")
     folder.mkdir(parents=True, exist_ok=True)
     control, program = folder / "control", folder / "taint"
     failure = (_compile(cell, ["device/test/constant_time/control.c"], control)
-               or _compile(cell, sources(cell.backend), program))
+               or _compile(cell, files(cell.backend), program))
     if failure:
         return Outcome(cell, {}, (failure,))
     complaints = [complaint for argument in CONTROLS for complaint in _control(control, argument)]
@@ -107,10 +100,10 @@ def run_cell(cell: Cell) -> Outcome:
     return Outcome(cell, contexts, tuple(complaints))
 
 
-def cells(compilers: list[Compiler], quick: bool, backend: str) -> list[Cell]:
+def cells(compilers: list[Compiler], quick: bool) -> list[Cell]:
     """The whole matrix, or its quick part."""
-    return [Cell(compiler, level, backend) for compiler in compilers for level in LEVELS
-            if not quick or (compiler.name, level) in QUICK]
+    return [Cell(backend, compiler, level) for backend in BACKENDS for compiler in compilers for level in LEVELS
+            if (backend, compiler.name) != WITHOUT_CPU_MODEL and (not quick or (backend, compiler.name, level) in QUICK)]
 
 
 def run(chosen: list[Cell]) -> list[Outcome]:
@@ -121,8 +114,8 @@ def run(chosen: list[Cell]) -> list[Outcome]:
 
 def table(outcomes: list[Outcome]) -> str:
     """Reported contexts per cell and secret; `-` where nothing was run."""
-    lines = [f"{'cell':<14}" + "".join(f"{secret:>9}" for secret in SECRETS) + "  outcome"]
+    lines = [f"{'cell':<24}" + "".join(f"{secret:>9}" for secret in SECRETS) + "  outcome"]
     for outcome in outcomes:
         counts = "".join(f"{outcome.contexts.get(secret, '-'):>9}" for secret in SECRETS)
-        lines.append(f"{outcome.cell.name:<14}{counts}  {'FAILED' if outcome.complaints else 'passed'}")
+        lines.append(f"{outcome.cell.name:<24}{counts}  {'FAILED' if outcome.complaints else 'passed'}")
     return "\n".join(lines)

@@ -72,14 +72,15 @@ def blob(pair, kind):
 
 def _payload(pair, kind):
     primes = pair.parameters.data_primes
+    form = _montgomery64 if pair.parameters.wide else _montgomery32
     if kind == SECRET_TERNARY:
         return ternary_bytes(pair.secret)
     if kind == SECRET_NTT:
-        return b"".join(map(_montgomery, map(_negated, pair.secret_ntt), primes))
+        return b"".join(map(form, map(_negated, pair.secret_ntt), primes))
     if kind == SEEDED_PUBLIC:
-        return pair.seeds.mask_seed + b"".join(map(_montgomery, pair.public_0, primes))
+        return pair.seeds.mask_seed + b"".join(map(form, pair.public_0, primes))
     rows = zip(pair.public_0, pair.public_1, primes)
-    return b"".join(_montgomery(first, prime) + _montgomery(second, prime) for first, second, prime in rows)
+    return b"".join(form(first, prime) + form(second, prime) for first, second, prime in rows)
 
 
 def ternary_bytes(coefficients):
@@ -92,5 +93,9 @@ def _negated(residues):
     return [-residue for residue in residues]
 
 
-def _montgomery(residues, prime):
+def _montgomery32(residues, prime):
     return struct.pack(f"<{len(residues)}I", *[(residue << 32) % prime for residue in residues])
+
+
+def _montgomery64(residues, prime):
+    return struct.pack(f"<{len(residues)}Q", *[(residue << 64) % prime for residue in residues])

@@ -5,7 +5,7 @@ import struct
 from itertools import count
 
 from .packing import unpack
-from .streams import MASK, MASK_REFILL, SEAL_SHAKE256, stream_bytes, stream_words
+from .streams import MASK, MASK_REFILL, SEAL_SHAKE256, stream_bytes, stream_long_words, stream_words
 
 SEAL_BUFFER_BYTES = 4096
 SEAL_WORD_LIMIT = (1 << 64) - 1
@@ -16,15 +16,16 @@ def mask(parameters, suite, mask_seed):
     if suite == SEAL_SHAKE256:
         return seal_mask(parameters.ring_degree, parameters.data_primes, seal_words(mask_seed))
     primes = enumerate(parameters.data_primes)
-    return [packed_mask(parameters.ring_degree, prime, suite, (mask_seed, index)) for index, prime in primes]
+    refill = stream_long_words if parameters.wide else stream_words
+    return [packed_mask(parameters.ring_degree, prime, refill, (suite, mask_seed, index)) for index, prime in primes]
 
 
-def packed_mask(ring_degree, prime, suite, place):
-    """Suites 1 and 2; place = (mask seed, prime number j)."""
-    mask_seed, index = place
+def packed_mask(ring_degree, prime, refill_words, place):
+    """Suites 1 and 2; place = (suite, mask seed, prime number j)."""
+    suite, mask_seed, index = place
     bits = prime.bit_length()
     candidates = unpack(stream_bytes(suite, mask_seed, MASK, index, ring_degree * bits // 8), bits)
-    return replace_rejected(candidates, prime, stream_words(suite, mask_seed, MASK_REFILL, index))
+    return replace_rejected(candidates, prime, refill_words(suite, mask_seed, MASK_REFILL, index))
 
 
 def replace_rejected(candidates, prime, refill_words):

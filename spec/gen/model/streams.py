@@ -87,3 +87,11 @@ def stream_words(suite, key, domain, index):
     """The little-endian 32-bit words of a stream, without end."""
     for piece in stream_batches(suite, key, domain, index):
         yield from struct.unpack(f"<{len(piece) // 4}I", piece)
+
+
+def stream_long_words(suite, key, domain, index):
+    """The little-endian 64-bit words of a stream, without end."""
+    words = stream_words(suite, key, domain, index)
+    while True:
+        low = next(words)
+        yield low | next(words) << 32

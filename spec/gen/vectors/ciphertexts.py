@@ -30,6 +30,7 @@ MORE_MESSAGES = {
     "ckks-1024x1-sum": (("short", 18, 0),),
     "ckks-4096x3-sum": (("random", 40, 0),),
     "ckks-8192x6-multiply": (("random", 40, 4),),
+    "ckks-8192x3w-sum": (("random", 50, 4), ("short", 20, 0)),
 }
 
 
@@ -64,6 +65,12 @@ def records(parameters):
     return found
 
 
+def joined(by_set):
+    """Name of a list -> its records of all sets."""
+    names = {name for found in by_set for name in found}
+    return {name: [record for found in by_set for record in found.get(name, ())] for name in names}
+
+
 def key_records(parameters):
     """The records of a set's keys alone."""
     pair = KeyPair(parameters, SEEDS)
@@ -83,7 +90,8 @@ def cases(pair):
 
 def key_record(pair):
     rows = {"public_0": pair.public_0, "public_1": pair.public_1, "secret_ntt": pair.secret_ntt}
-    digests = {f"{name}_sha3": sha3(b"".join(map(words, residues))) for name, residues in rows.items()}
+    width = pair.parameters.word_bits
+    digests = {f"{name}_sha3": sha3(b"".join(words(row, width) for row in residues)) for name, residues in rows.items()}
     return {"set": pair.parameters.name, "set_id": pair.parameters.set_id.hex(), "key_id": pair.key_id.hex(),
             "secret_sha3": sha3(words(pair.secret, 8)), **digests}
 
@@ -95,9 +103,11 @@ def blob_records(pair):
 
 
 def encryption_records(case):
+    width = case.pair.parameters.word_bits
     for index, (c0, c1) in enumerate(zip(case.ciphertext.c0, case.ciphertext.c1)):
         first = {f"{name}_first": row[:4] for name, row in (("c0", c0), ("c1", c1))}
-        yield {**case.label, "prime": index, **first, "c0_sha3": sha3(words(c0)), "c1_sha3": sha3(words(c1))}
+        yield {**case.label, "prime": index, **first, "c0_sha3": sha3(words(c0, width)),
+               "c1_sha3": sha3(words(c1, width))}
 
 
 def frame_records(case):
@@ -123,6 +133,8 @@ def decryption_records(case):
     noisy = decrypt(case.pair, case.ciphertext)
     slots = [slot / 2**FRACTION for slot in decode(noisy, case.precision.log2_scale)]
     worst = max(abs(slot - value) for slot, value in zip(slots, case.values))
-    residues = b"".join(words([value % prime for value in noisy]) for prime in case.pair.parameters.data_primes)
+    parameters = case.pair.parameters
+    residues = b"".join(words([value % prime for value in noisy], parameters.word_bits)
+                        for prime in parameters.data_primes)
     yield {**case.label, "first": noisy[:4], "last": noisy[-4:], "residues_sha3": sha3(residues),
            "first_slots": slots[:4], "largest_error": worst}

@@ -12,7 +12,8 @@ def sha3(data):
 
 def words(values, width=32):
     """Little-endian words of 8, 32 or 64 bits, two's complement where one is negative."""
-    form = {8: "b", 32: "i" if min(values) < 0 else "I", 64: "q"}[width]
+    form = {8: "b", 32: "i" if min(values) < 0 else "I",
+            64: "q" if min(values) < 0 else "Q"}[width]
     return struct.pack(f"<{len(values)}{form}", *values)
 
 

@@ -75,7 +75,8 @@ def masks(sets):
         for suite in SUITES:
             seed = counting_bytes(0x80, 64 if suite == SEAL_SHAKE256 else 32)
             for index, values in enumerate(mask(entry, suite, seed)):
-                yield {"set": entry.name, "suite": suite, "prime": index, "seed_start": 0x80, **digest(values)}
+                yield {"set": entry.name, "suite": suite, "prime": index, "seed_start": 0x80,
+                       **digest(values, entry.word_bits)}
 
 
 def encodings():

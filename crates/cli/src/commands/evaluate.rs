@@ -62,8 +62,9 @@ impl Evaluate {
         let job = self.choice.job(set.slots())?;
         let frames = frames::read(&self.input, &keys)?;
         let mut file = NewFile::new(&self.out, self.force)?;
-        let answers = self.compute(&*job, &keys, &frames)?;
-        let bytes = self.write(&mut file, &keys, &answers)?;
+        let context = Context::for_set(set)?;
+        let answers = self.compute(&context, &*job, &keys, &frames)?;
+        let bytes = self.write(&context, &mut file, &keys, &answers)?;
         file.publish()?;
         let facts = Facts {
             file: self.out.display().to_string(),
@@ -83,14 +84,19 @@ impl Evaluate {
         Answer::new(text(&facts), &facts)
     }
 
-    fn compute(&self, job: &dyn Job, keys: &ServerKeys, frames: &[Frame]) -> Result<Vec<Computed>> {
-        let context = Context::for_set(keys.params().rns()?)?;
-        let ciphertexts = load(&context, frames)?;
-        let evaluation = evaluation_keys(&self.keys, keys, &context, job)?;
+    fn compute(
+        &self,
+        context: &Context,
+        job: &dyn Job,
+        keys: &ServerKeys,
+        frames: &[Frame],
+    ) -> Result<Vec<Computed>> {
+        let ciphertexts = load(context, frames)?;
+        let evaluation = evaluation_keys(&self.keys, keys, context, job)?;
         let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
         let bar = progress::bar("computing", inputs.len() as u64);
         let mut report = |done: usize, _: usize| bar.set_position(done as u64);
-        let mut workspace = Workspace::new(&context, &mut report);
+        let mut workspace = Workspace::new(context, &mut report);
         if let Some(evaluation) = &evaluation {
             workspace = workspace.with_keys(evaluation);
         }
@@ -99,12 +105,18 @@ impl Evaluate {
         Ok(answers?)
     }
 
-    fn write(&self, file: &mut NewFile, keys: &ServerKeys, answers: &[Computed]) -> Result<usize> {
+    fn write(
+        &self,
+        context: &Context,
+        file: &mut NewFile,
+        keys: &ServerKeys,
+        answers: &[Computed],
+    ) -> Result<usize> {
         let mut bytes = 0;
         for answer in answers {
             let result = engine::result(
-                keys.params().rns()?,
-                keys.key_id(),
+                context,
+                (keys.params().rns()?, keys.key_id()),
                 self.choice.job.name(),
                 answer,
             )?;

@@ -24,7 +24,8 @@ fn set(name: &str) -> Parameters {
     let file: toml::Table = include_str!("../../../../spec/params.toml")
         .parse()
         .unwrap();
-    let set = file["ckks"]
+    let scheme = name.split('-').next().unwrap();
+    let set = file[scheme]
         .as_array()
         .unwrap()
         .iter()
@@ -41,6 +42,7 @@ fn set(name: &str) -> Parameters {
             .map(integer)
             .collect(),
         special_prime: (special_prime != 0).then_some(special_prime),
+        plain_modulus: set.get("plain_modulus").map(integer),
     }
 }
 

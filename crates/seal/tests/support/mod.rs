@@ -41,6 +41,7 @@ pub fn sets() -> Vec<(Parameters, f64)> {
                 ring_degree,
                 data_primes,
                 special_prime,
+                plain_modulus: None,
             },
             2f64.powi(set.log2_scale[1]),
         )
@@ -141,11 +142,11 @@ pub fn transform(coefficients: &[i8], prime: u64) -> Vec<u64> {
         .collect();
     let at = |i: usize| {
         let odd = 2 * (i.reverse_bits() >> (usize::BITS - n.ilog2())) + 1;
-        let sum: i64 = terms
+        let sum: i128 = terms
             .iter()
-            .map(|&(t, value)| i64::from(value) * powers[t * odd % (2 * n)] as i64 % prime as i64)
+            .map(|&(t, value)| i128::from(value) * i128::from(powers[t * odd % (2 * n)]))
             .sum();
-        sum.rem_euclid(prime as i64) as u64
+        sum.rem_euclid(i128::from(prime)) as u64
     };
     (0..n).map(at).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{Label, ParameterSet, ScaleRange};
 
-/// Every CKKS set of `spec/params.toml`, in its order.
+/// Every narrow CKKS set of `spec/params.toml`, in its order.
 pub static CKKS_SETS: &[ParameterSet] = &[
     ParameterSet {
         name: "ckks-1024x1-sum",
@@ -242,7 +242,7 @@ pub static CKKS_SETS: &[ParameterSet] = &[
     },
 ];
 
-/// Every BFV set of `spec/params.toml`, in its order.
+/// Every narrow BFV set of `spec/params.toml`, in its order.
 pub static BFV_SETS: &[ParameterSet] = &[
     ParameterSet {
         name: "bfv-1024x1-count",
@@ -330,5 +330,129 @@ pub static BFV_SETS: &[ParameterSet] = &[
         plain_modulus: Some(1032193),
         roots: &[130289, 246107, 17047, 3753, 170585, 53058],
         purpose: "Several multiplications with rotations.",
+    },
+];
+
+/// Every wide set of `spec/params.toml`, in its order.
+pub static WIDE_SETS: &[ParameterSet] = &[
+    ParameterSet {
+        name: "ckks-8192x3w-sum",
+        set_id: [0x9a, 0xb7, 0x64, 0x12, 0x65, 0x96, 0x3b, 0x25],
+        ring_degree: 8192,
+        data_primes: &[18014398508400641, 18014398508138497, 18014398507892737],
+        special_prime: Some(4503599627124737),
+        key_switching: false,
+        label: Label::Bits128,
+        log2_scale: ScaleRange {
+            min: 16,
+            default: 40,
+            max: 50,
+        },
+        plain_modulus: None,
+        roots: &[1991035980967, 365254547778, 801515875877],
+        purpose: "Three 54-bit primes: weighted sums at very high precision, no rotations.",
+    },
+    ParameterSet {
+        name: "ckks-8192x3w-multiply",
+        set_id: [0x1f, 0x9c, 0x4f, 0xf7, 0x67, 0x5e, 0xca, 0x31],
+        ring_degree: 8192,
+        data_primes: &[1152921504606748673, 1099510890497, 1099511480321],
+        special_prime: Some(1152921504606830593),
+        key_switching: true,
+        label: Label::Bits128,
+        log2_scale: ScaleRange {
+            min: 16,
+            default: 40,
+            max: 50,
+        },
+        plain_modulus: None,
+        roots: &[100406242475323, 5405730, 30370987],
+        purpose: "SEAL's well-known chain {60,40,40,60}: two multiplications with rotations.",
+    },
+    ParameterSet {
+        name: "ckks-8192x3w-aloha",
+        set_id: [0x0d, 0x1d, 0x67, 0x2c, 0xe9, 0x1f, 0x7a, 0xd0],
+        ring_degree: 8192,
+        data_primes: &[18014398508400641, 18014398508138497, 18014398507892737],
+        special_prime: Some(72057594037616641),
+        key_switching: true,
+        label: Label::Compat2018,
+        log2_scale: ScaleRange {
+            min: 16,
+            default: 40,
+            max: 50,
+        },
+        plain_modulus: None,
+        roots: &[1991035980967, 365254547778, 801515875877],
+        purpose: "Three 54-bit primes and key switching, the size of Aloha-HE's set.",
+    },
+    ParameterSet {
+        name: "bfv-4096x2w-seal-default",
+        set_id: [0x57, 0x1a, 0x3a, 0x83, 0xee, 0xf7, 0x12, 0x87],
+        ring_degree: 4096,
+        data_primes: &[68719403009, 68719230977],
+        special_prime: Some(137438822401),
+        key_switching: true,
+        label: Label::Compat2018,
+        log2_scale: ScaleRange {
+            min: 0,
+            default: 0,
+            max: 0,
+        },
+        plain_modulus: Some(1032193),
+        roots: &[24250113, 29008497],
+        purpose: "SEAL's BFVDefault at n = 4096.",
+    },
+    ParameterSet {
+        name: "bfv-8192x4w-seal-default",
+        set_id: [0x7c, 0x81, 0xe1, 0x92, 0xf2, 0x2c, 0xfc, 0x24],
+        ring_degree: 8192,
+        data_primes: &[8796092858369, 8796092792833, 17592186028033, 17592185438209],
+        special_prime: Some(17592184717313),
+        key_switching: true,
+        label: Label::Compat2018,
+        log2_scale: ScaleRange {
+            min: 0,
+            default: 0,
+            max: 0,
+        },
+        plain_modulus: Some(1032193),
+        roots: &[1734247217, 304486499, 331339694, 9366611238],
+        purpose: "SEAL's BFVDefault at n = 8192.",
+    },
+    ParameterSet {
+        name: "bfv-16384x8w-seal-default",
+        set_id: [0x98, 0x96, 0x2c, 0x64, 0x3c, 0x1d, 0xf9, 0x4c],
+        ring_degree: 16384,
+        data_primes: &[
+            281474976546817,
+            281474976317441,
+            281474975662081,
+            562949952798721,
+            562949952700417,
+            562949952274433,
+            562949951979521,
+            562949951881217,
+        ],
+        special_prime: Some(562949951619073),
+        key_switching: true,
+        label: Label::Compat2018,
+        log2_scale: ScaleRange {
+            min: 0,
+            default: 0,
+            max: 0,
+        },
+        plain_modulus: Some(786433),
+        roots: &[
+            23720796222,
+            21741529212,
+            13412349256,
+            1196930505,
+            31695302805,
+            6575376104,
+            394024808,
+            45092463253,
+        ],
+        purpose: "SEAL's BFVDefault at n = 16384.",
     },
 ];

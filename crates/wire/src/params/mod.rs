@@ -4,7 +4,7 @@ mod generated;
 pub mod tfhe;
 mod tfhe_generated;
 
-pub use generated::{BFV_SETS, CKKS_SETS};
+pub use generated::{BFV_SETS, CKKS_SETS, WIDE_SETS};
 
 use crate::Layout;
 
@@ -109,6 +109,20 @@ impl ParameterSet {
         match layout {
             Layout::Coefficients => self.ring_degree,
             _ => self.slots(),
+        }
+    }
+
+    /// Whether a data prime needs 64-bit words; then all have them.
+    pub fn is_wide(&self) -> bool {
+        self.data_primes.iter().any(|&prime| prime >> 30 != 0)
+    }
+
+    /// Of the words that hold residues in key blobs.
+    pub fn word_bytes(&self) -> usize {
+        if self.is_wide() {
+            8
+        } else {
+            4
         }
     }
 

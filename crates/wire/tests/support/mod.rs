@@ -22,8 +22,8 @@ impl Numbers {
         self.next() % bound
     }
 
-    pub fn polynomial(&mut self, prime: u64, degree: usize) -> Vec<u32> {
-        (0..degree).map(|_| self.below(prime) as u32).collect()
+    pub fn polynomial(&mut self, prime: u64, degree: usize) -> Vec<u64> {
+        (0..degree).map(|_| self.below(prime)).collect()
     }
 }
 
@@ -110,7 +110,7 @@ pub fn part(header: &FrameHeader, part: u16, numbers: &mut Numbers) -> Part {
 
 pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResult {
     let params = by_name(set).unwrap();
-    let mut polynomials = || -> Vec<Vec<u32>> {
+    let mut polynomials = || -> Vec<Vec<u64>> {
         let primes = params.data_primes[..primes].iter();
         primes
             .map(|&prime| numbers.polynomial(prime, params.ring_degree))

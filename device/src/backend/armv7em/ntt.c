@@ -19,36 +19,20 @@ pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pa
     isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
     isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256, isopod_ntt_last_pass;
 
-void isopod_ntt_fold_pair(int32_t *low, const int32_t *high, const isopod_ntt *ntt) {
-    const isopod_prime prime = *ntt->prime;
-    int32_t twiddle = ntt->chunk >= ntt->chunks / 2 ? -ntt->twiddles[1] : ntt->twiddles[1];
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        low[i] = isopod_reduce(low[i], &prime) + isopod_montgomery(high[i], twiddle, &prime);
-    }
-}
-
-void isopod_ntt_fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    const isopod_prime prime = *ntt->prime;
-    uint32_t blocks = ntt->chunks / 4u;
-    int32_t first = ntt->twiddles[blocks + (ntt->chunk >> 2)];
-    int32_t second = ntt->twiddles[2 * blocks + (ntt->chunk >> 1)];
-    first = (ntt->chunk & 2u) != 0 ? -first : first;
-    second = (ntt->chunk & 1u) != 0 ? -second : second;
-    int32_t both = isopod_montgomery(first, second, &prime);
-    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        int64_t sum = (int64_t)parts[2][i] * first + (int64_t)parts[1][i] * second +
-                      (int64_t)parts[3][i] * both;
-        parts[0][i] = isopod_reduce(parts[0][i], &prime) + isopod_redc(sum, &prime);
+static void fold_layer(int32_t parts[][ISOPOD_FOLD_BLOCK], uint32_t half, int32_t twiddle,
+                       const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
+    int32_t *low = parts[0], *high = parts[half];
+    for (const int32_t *end = high; low != end; low++, high++) {
+        *low = isopod_reduce(*low, &prime) + isopod_montgomery(*high, twiddle, &prime);
     }
 }
 
 void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    uint32_t half = ntt->chunks / 2u;
-    for (uint32_t p = 0; p < half && ntt->chunks != 4; p++) {
-        isopod_ntt_fold_pair(parts[p], parts[p + half], ntt);
-    }
-    if (ntt->chunks >= 4) {
-        isopod_ntt_fold_four(parts, ntt);
+    uint32_t blocks = 1;
+    for (uint32_t half = ntt->chunks / 2u; half > 0; half /= 2, blocks *= 2) {
+        int32_t twiddle = ntt->twiddles[blocks + ntt->chunk / (2 * half)];
+        fold_layer(parts, half, (ntt->chunk & half) != 0 ? -twiddle : twiddle, ntt->prime);
     }
 }
 

@@ -15,12 +15,6 @@ static inline uint32_t isopod_ntt_is_narrow(const isopod_ntt *ntt) {
 /* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt.c). */
 #define ISOPOD_UNREDUCED_MODULUS 150994944u
 
-/* The first layer of one of two chunks or one of eight: the part `high` folded into `low`. */
-void isopod_ntt_fold_pair(int32_t *low, const int32_t *high, const isopod_ntt *ntt);
-
-/* The next two layers, or the first two of one of four chunks, by one reduction of all products. */
-void isopod_ntt_fold_four(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt);
-
 /* One pass: two layers of a chunk from x to end. ntt_pass.S knows this layout. */
 typedef struct {
     const int32_t *first;  /* twiddles of the first layer, one per group */

@@ -4,6 +4,7 @@
 
 #include "../../encode.h"
 #include "../../montgomery.h"
+#include "fold_pairs.h"
 #include "ntt_pass.h"
 #include "polynomial_passes.h"
 
@@ -161,26 +162,35 @@ static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
  * 1.95q. */
 static uint32_t first_pass(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
-    if (polynomial->n != DEGREE || (ntt->chunks != 1 && ntt->chunks != 4)) {
-        return 0;
-    }
     if (polynomial->load == isopod_load_ternary) {
         first_of_ternary(out, polynomial, ntt);
-    } else if (polynomial->load == isopod_load_message32 || polynomial->load == isopod_load_error) {
-        first_of_words(out, polynomial, ntt);
     } else {
-        return 0;
+        first_of_words(out, polynomial, ntt);
     }
     return 4;
 }
 
+static uint32_t is_compact(const isopod_polynomial *polynomial) {
+    return polynomial->load == isopod_load_ternary || polynomial->load == isopod_load_message32 ||
+           polynomial->load == isopod_load_error;
+}
+
+/* What is left after a fold: an even number of layers, or one more before them. */
+static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
+                             const isopod_ntt *ntt) {
+    if (ntt->chunks == 1 || !is_compact(polynomial)) {
+        isopod_polynomial_fold(out, polynomial, ntt);
+        return isopod_ntt_first(out, ntt);
+    }
+    isopod_fold_pairs(out, polynomial, ntt);
+    return (ntt->length & 0xaaaaaaaau) != 0 ? isopod_ntt_first(out, ntt) : ntt->chunks;
+}
+
 void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
-    uint32_t blocks = first_pass(out, polynomial, ntt);
-    if (blocks == 0) {
-        isopod_polynomial_fold(out, polynomial, ntt);
-        blocks = isopod_ntt_first(out, ntt);
-    }
+    uint32_t is_special =
+        polynomial->n == DEGREE && (ntt->chunks == 1 || ntt->chunks == 4) && is_compact(polynomial);
+    uint32_t blocks = (is_special ? first_pass : first_layers)(out, polynomial, ntt);
     isopod_ntt_middle(out, ntt, blocks);
 }
 

@@ -119,7 +119,7 @@ typedef struct {
 INLINE product add_product(product sum, int32_t a, int32_t b) {
     uint32_t low = (uint32_t)a * (uint32_t)b;
     sum.low += low;
-    sum.high += high(a, b) + (int32_t)(sum.low < low);
+    sum.high += high(a, b) + (int32_t)isopod_ct_barrier(sum.low < low); /* no branch */
     return sum;
 }
 
@@ -131,7 +131,7 @@ INLINE product dot(int32_t a, int32_t b, int32_t c, int32_t d) {
 /* product / 2^30, rounded */
 INLINE int32_t fraction(product x) {
     uint32_t low = x.low + ((uint32_t)1 << 29);
-    uint32_t top = (uint32_t)x.high + (low < x.low);
+    uint32_t top = (uint32_t)x.high + isopod_ct_barrier(low < x.low);
     return (int32_t)(top << 2 | low >> 30);
 }
 

@@ -233,10 +233,11 @@ ISOPOD_FOURIER_INLINE void join_last(double *at, four x[4], const double *single
  * way back. */
 ISOPOD_FOURIER_INLINE void inmost(double *points, const double *factor, const double *single,
                                   const double *roots, uint32_t half) {
-    for (uint32_t i = 0; i < half; i += 16, roots += 24, single += single != NULL ? 4 : 0) {
+    for (uint32_t i = 0; i < half; i += 16, roots += 24) {
         const four w[3] = {load(roots, 4), load(roots + 8, 4), load(roots + 16, 4)};
         four x[4];
-        split_last(x, points + i, single, w, half);
+        const double *own = single != NULL ? single + i / 4 : NULL;
+        split_last(x, points + i, own, w, half);
         for (uint32_t k = 0; k < 4; k++) {
             if (factor == NULL) {
                 store(points + i + (size_t)4 * k, half, x[k]);
@@ -245,7 +246,7 @@ ISOPOD_FOURIER_INLINE void inmost(double *points, const double *factor, const do
             }
         }
         if (factor != NULL) {
-            join_last(points + i, x, single, w, half);
+            join_last(points + i, x, own, w, half);
         }
     }
 }

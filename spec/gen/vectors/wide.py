@@ -1,0 +1,39 @@
+"""Records of wide sets, in lists of their own: residues are 64-bit words."""
+
+from ..model.ntt import ntt
+from . import ciphertexts, integers, primitives
+from .digest import digest
+from .inputs import recurrence
+
+# Frames of integers are given for smaller degrees only: their records take long to make.
+LARGE = 16384
+
+
+def transforms(sets):
+    """Input as in ntt.json, times 2^32 and one more value of the recurrence in the low half: |x| < 2^62."""
+    primes = {(entry.ring_degree, prime): root for entry in sets for prime, root in zip(entry.data_primes, entry.roots)}
+    for (ring_degree, prime), root in sorted(primes.items()):
+        states = list(recurrence(2 * ring_degree))
+        high, low = states[0::2], states[1::2]
+        values = [((upper >> 1) - (1 << 30) << 32) + lower for upper, lower in zip(high, low)]
+        yield {"ring_degree": ring_degree, "modulus": prime, "root": root, **digest(ntt(values, prime), 64)}
+
+
+def records(sets):
+    """The lists of wide.json; BFV sets give keys and frames of integers."""
+    whole = [entry for entry in sets if entry.scheme == "bfv"]
+    by_set = [ciphertexts.records(entry) for entry in sets if entry.scheme == "ckks"]
+    keys = ciphertexts.joined([ciphertexts.key_records(entry) for entry in whole] + by_set)
+    reals = ciphertexts.joined(by_set)
+    bfv = integers.bfv_ciphertexts([entry for entry in whole if entry.ring_degree < LARGE])
+    return {
+        "wide_masks": primitives.masks(sets),
+        "wide_transforms": transforms(sets),
+        "wide_keys": keys["keys"],
+        "wide_blobs": keys["blobs"],
+        "wide_encryption": reals["encryption"],
+        "wide_frames": reals["frames"],
+        "wide_decryption": reals["decryption"],
+        "wide_bfv_frames": bfv["bfv_frames"],
+        "wide_bfv_decryption": bfv["bfv_decryption"],
+    }
