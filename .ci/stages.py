@@ -75,9 +75,14 @@ RUST_LANE = [
     Stage("rust lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], fast=True),
     Stage("rust release", ["cargo", "build", "--release", "--locked", "-p", "isopod-cli"]),
 ]
+# One selection of packages for everything that needs tfhe-rs, so that it is built once. It leaves the program with it behind.
+TFHE = ["cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli", "--features",
+        "isopod-cli/tfhe"]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),
+    Stage("tfhe-rs", TFHE),
+    Stage("alarm example", [PYTHON, "examples/alarm/demo.py"]),
 ]
 
 # What test programs say about their tests: cargo and our own runners; unittest.

@@ -15,7 +15,8 @@ OPTIMISE ?= -O2
 
 # What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
 # up; kernels keep OPTIMISE.
-SMALL_SOURCES := $(addprefix device/src/,blob cbor ckks encryption frame keygen parameters plain public_key root secret_key tables \
+SMALL_SOURCES := $(addprefix device/src/,blob blob_parts cbor ckks encryption frame keygen parameters plain public_key root secret_key tables \
+	tag tfhe tfhe_blob tfhe_frame tfhe_keygen tfhe_mask tfhe_parameters tfhe_public tfhe_secret tfhe_small tfhe_stream \
 	backend/portable/values backend/portable/product suite_chacha20 \
 	$(addprefix backend/armv7em/,packing memory product product_lean mask))
 

@@ -3,6 +3,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
+from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from ports.emulate import ROOT
 
 SETS = {
@@ -158,6 +159,6 @@ def key_pairs() -> list[Case]:
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1)]
 
 
-def all_cases() -> list[Case]:
+def all_cases() -> list[Case | TfheCase]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + decryptions() + key_pairs() + modules() + surface()
+    return encryptions() + portable() + lean() + decryptions() + key_pairs() + modules() + surface() + tfhe_cases()

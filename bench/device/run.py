@@ -9,9 +9,10 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, checks, decryption, key_pair, measure, modules
+from bench.device import budget, checks, decryption, key_pair, measure, modules, tfhe
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
+from bench.device.tfhe_cases import TfheCase
 from ports.emulate import ROOT
 
 OUT = ROOT / "bench/out/device.json"
@@ -33,7 +34,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def select(options: argparse.Namespace) -> list[tuple[str, Case]]:
+def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
     """The measurements asked for; the command ends if there are none."""
     targets = [options.target] if options.target else TARGETS
     chosen = [(target, case) for target in targets for case in all_cases()
@@ -44,7 +45,7 @@ def select(options: argparse.Namespace) -> list[tuple[str, Case]]:
     return chosen
 
 
-def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
+def measure_all(chosen: list[tuple[str, Case | TfheCase]]) -> list[dict]:
     """Records in order, with a line of progress each."""
     measure.prepare()
     records = []
@@ -55,8 +56,10 @@ def measure_all(chosen: list[tuple[str, Case]]) -> list[dict]:
     return records
 
 
-def records_of(case: Case, target: str) -> list[dict]:
-    """What one case gives."""
+def records_of(case: Case | TfheCase, target: str) -> list[dict]:
+    """What one case gives on one target."""
+    if isinstance(case, TfheCase):
+        return [tfhe.record(case, target)]
     if case.kind == "modules":
         return modules.records(case, target)
     record = {"decrypt": decryption.record, "keygen": key_pair.record}.get(case.kind, measure.measure)

@@ -1,15 +1,12 @@
 #include "blob.h"
 
 #include "constant_time.h"
-#include "keccak.h"
 #include "memory.h"
 #include "parameters.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "Key blobs are used in place and are little endian; this machine is not."
 #endif
-
-#define DIGEST_OFFSET 48u
 
 uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     uint32_t n = 1u << params->log2_ring_degree;
@@ -26,19 +23,6 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     default:
         return 0;
     }
-}
-
-static uint32_t is_digest_right(const uint32_t *blob, uint32_t payload) {
-    const uint8_t *bytes = (const uint8_t *)blob;
-    uint8_t digest[32];
-    isopod_keccak sponge;
-    isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, bytes, DIGEST_OFFSET);
-    isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES, payload);
-    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, digest, sizeof digest);
-    isopod_wipe(&sponge, sizeof sponge);
-    return isopod_equal(digest, bytes + DIGEST_OFFSET, sizeof digest);
 }
 
 /* 1 if any residue is >= q, otherwise 0. */
@@ -63,16 +47,6 @@ static uint32_t are_residues_sound(const isopod_params *params, const uint32_t *
     return offence == 0;
 }
 
-static uint32_t are_symbols_sound(const isopod_params *params, const uint32_t *symbols) {
-    uint32_t offence = 0;
-    for (uint32_t i = 0; i < 1u << params->log2_ring_degree; i += 16) {
-        uint32_t word = symbols[i / 16];
-        offence |= word & (word >> 1) & 0x55555555u;
-    }
-    ISOPOD_DECLASSIFY(offence);
-    return offence == 0;
-}
-
 static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *blob) {
     const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     switch (blob[2]) {
@@ -81,15 +55,14 @@ static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *bl
     case ISOPOD_KEY_PUBLIC_SEEDED:
         return are_residues_sound(params, payload + 8, 1);
     case ISOPOD_KEY_SECRET_TERNARY:
-        return are_symbols_sound(params, payload);
+        return isopod_blob_symbols_are_sound(payload, 1u << params->log2_ring_degree);
     default:
         return are_residues_sound(params, payload, 1);
     }
 }
 
 static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
-    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
-    if (bytes < ISOPOD_KEY_HEADER_BYTES || !isopod_equal((const uint8_t *)blob, magic, 8)) {
+    if (!isopod_blob_has_magic(blob, bytes)) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
     if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
@@ -113,7 +86,7 @@ isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blo
         status = check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!is_digest_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
+        (!isopod_blob_digest_is_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
     return status;

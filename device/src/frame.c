@@ -1,11 +1,10 @@
 #include "isopod/frame.h"
 
 #include "cbor.h"
-#include "chacha20.h"
 #include "memory.h"
 #include "method.h"
 #include "parameters.h"
-#include "poly1305.h"
+#include "tag.h"
 
 #define WIRE_VERSION 1u
 #define PART_FIELDS 18u
@@ -13,8 +12,6 @@
  * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
  */
 #define HEADER_MAXIMUM 152u
-#define TAG_BYTES 16u
-#define TAG_ITEM_BYTES (1u + TAG_BYTES)
 
 enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
@@ -54,61 +51,22 @@ static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *fr
     return (uint32_t)(at - out);
 }
 
-/* The one-time Poly1305 key of this part: XChaCha20 of nonce || LE64(part), block 0. */
-static void one_time_key(uint32_t out[16], const isopod_frame *frame) {
-    uint8_t subkey[32];
-    const uint32_t input[4] = {0, 0, frame->part, 0};
-    isopod_hchacha20(subkey, frame->identity->key, frame->encryption->nonce);
-    isopod_chacha20_block(out, subkey, input);
-    isopod_wipe(subkey, sizeof subkey);
+static isopod_tag_name tag_name(const isopod_frame *frame) {
+    isopod_tag_name name = {frame->identity->key, frame->encryption->nonce, frame->part};
+    return name;
 }
 
 static void start_part(isopod_frame *frame) {
-    uint32_t key[16];
-    one_time_key(key, frame);
-    isopod_poly1305_start(frame->accumulator, frame->multiplier, key);
-    isopod_wipe(key, sizeof key);
-    isopod_wipe_stack();
-    frame->authenticated = 0;
+    isopod_tag_name name = tag_name(frame);
+    isopod_tag_start(&frame->tag, &name);
     frame->residues = residue_bytes(frame->encryption->config, frame->part);
     frame->position = 0;
     frame->state = STATE_HEADER;
 }
 
-static void authenticate(isopod_frame *frame, const uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        uint32_t at = frame->authenticated % sizeof frame->block;
-        if (at == 0 && length >= sizeof frame->block) {
-            isopod_poly1305_block(frame->accumulator, frame->multiplier, bytes);
-            bytes += sizeof frame->block;
-            length -= sizeof frame->block;
-            frame->authenticated += sizeof frame->block;
-            continue;
-        }
-        frame->block[at] = *bytes++;
-        length--;
-        frame->authenticated++;
-        if (at + 1 == sizeof frame->block) {
-            isopod_poly1305_block(frame->accumulator, frame->multiplier, frame->block);
-        }
-    }
-}
-
-/* Pads, adds the lengths block (associated data, no ciphertext) and leaves the tag in frame->block.
- */
 static void finish_part(isopod_frame *frame) {
-    static const uint8_t zeros[16] = {0};
-    uint8_t lengths[16] = {0};
-    uint32_t key[16];
-    isopod_store32(lengths, frame->authenticated);
-    authenticate(frame, zeros, (16u - frame->authenticated % 16u) % 16u);
-    authenticate(frame, lengths, sizeof lengths);
-    one_time_key(key, frame);
-    isopod_poly1305_finish(frame->block, frame->accumulator, key + 4);
-    isopod_wipe(key, sizeof key);
-    isopod_wipe(frame->accumulator, sizeof frame->accumulator);
-    isopod_wipe(frame->multiplier, sizeof frame->multiplier);
-    isopod_wipe_stack();
+    isopod_tag_name name = tag_name(frame);
+    isopod_tag_finish(&frame->tag, &name);
     frame->position = 0;
     frame->state = STATE_TAG;
 }
@@ -126,7 +84,7 @@ static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isop
     uint8_t header[HEADER_MAXIMUM];
     uint32_t total = write_header(header, frame);
     piece->length = take(frame, out, capacity, header, total);
-    authenticate(frame, out, piece->length);
+    isopod_tag_add(&frame->tag, out, piece->length);
     if (frame->position == total) {
         frame->state = STATE_RESIDUES;
     }
@@ -140,7 +98,7 @@ static isopod_status next_residues(isopod_frame *frame, uint8_t *out, size_t cap
         piece->length = 0;
         return status == ISOPOD_DONE ? ISOPOD_ERROR_STATE : status;
     }
-    authenticate(frame, out, piece->length);
+    isopod_tag_add(&frame->tag, out, piece->length);
     frame->residues -= (uint32_t)piece->length;
     if (frame->residues == 0) {
         finish_part(frame);
@@ -149,8 +107,8 @@ static isopod_status next_residues(isopod_frame *frame, uint8_t *out, size_t cap
 }
 
 static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
-    uint8_t item[TAG_ITEM_BYTES];
-    (void)isopod_cbor_bytes(item, frame->block, TAG_BYTES);
+    uint8_t item[ISOPOD_TAG_ITEM_BYTES];
+    (void)isopod_cbor_bytes(item, frame->tag.block, ISOPOD_TAG_BYTES);
     piece->length = take(frame, out, capacity, item, sizeof item);
     if (frame->position < sizeof item) {
         return;
@@ -213,5 +171,5 @@ size_t isopod_frame_part_bytes(const isopod_frame *frame) {
         return 0;
     }
     return write_header(header, frame) + residue_bytes(frame->encryption->config, frame->part) +
-           TAG_ITEM_BYTES;
+           ISOPOD_TAG_ITEM_BYTES;
 }

@@ -1,7 +1,7 @@
 #include "root.h"
 
+#include "chacha20.h"
 #include "constant_time.h"
-#include "keccak.h"
 #include "memory.h"
 #include "suite_block.h"
 
@@ -17,13 +17,14 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     return difference == 0;
 }
 
+/* One way: a ChaCha20 block under the entropy, for nothing else. */
 static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
-    isopod_keccak sponge;
-    isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, entropy, ISOPOD_ENTROPY_BYTES);
-    isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
-    isopod_keccak_squeeze(&sponge, out, 8);
-    isopod_wipe(&sponge, sizeof sponge);
+    static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
+    uint32_t block[ISOPOD_CHACHA20_WORDS];
+    isopod_chacha20_block(block, entropy, input);
+    isopod_store32(out, block[0]);
+    isopod_store32(out + 4, block[1]);
+    isopod_wipe(block, sizeof block);
 }
 
 /* Takes 32 bytes and refuses a source that fails, gives one byte over and over, or repeats its last
@@ -48,15 +49,6 @@ static isopod_status take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
     return ISOPOD_OK;
 }
 
-static void absorb_identity(isopod_keccak *sponge, const isopod_encryption_config *config,
-                            uint8_t wire_kind) {
-    const uint8_t kinds[2] = {config->suite->id, wire_kind};
-    const uint8_t *blob = (const uint8_t *)config->key->blob;
-    isopod_keccak_absorb(sponge, kinds, sizeof kinds);
-    isopod_keccak_absorb(sponge, blob + 24, ISOPOD_KEY_ID_BYTES);
-    isopod_keccak_absorb(sponge, config->params->set_id, sizeof config->params->set_id);
-}
-
 static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source) {
     uint8_t counter[8];
     static const uint8_t none[32] = {0};
@@ -65,19 +57,32 @@ static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source) {
     isopod_keccak_absorb(sponge, counter, sizeof counter);
 }
 
+isopod_status isopod_root_start(isopod_keccak *sponge, const isopod_root_name *name) {
+    const uint8_t kinds[2] = {name->suite, name->wire_kind};
+    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    isopod_status status = take_entropy(name->entropy, entropy);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_start(sponge);
+        isopod_keccak_absorb(sponge, root_label, sizeof root_label);
+        isopod_keccak_absorb(sponge, entropy, sizeof entropy);
+        absorb_hedge(sponge, name->entropy);
+        isopod_keccak_absorb(sponge, kinds, sizeof kinds);
+        isopod_keccak_absorb(sponge, (const uint8_t *)name->blob + 24, ISOPOD_KEY_ID_BYTES);
+        isopod_keccak_absorb(sponge, name->set_id, 8);
+        isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
+    }
+    isopod_wipe(entropy, sizeof entropy);
+    return status;
+}
+
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                uint8_t wire_kind) {
     const isopod_encryption_config *config = context->config;
-    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
+                                   config->suite->id, wire_kind};
     isopod_keccak sponge;
-    isopod_status status = take_entropy(config->entropy, entropy);
+    isopod_status status = isopod_root_start(&sponge, &name);
     if (status == ISOPOD_OK) {
-        isopod_keccak_start(&sponge);
-        isopod_keccak_absorb(&sponge, root_label, sizeof root_label);
-        isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
-        absorb_hedge(&sponge, config->entropy);
-        absorb_identity(&sponge, config, wire_kind);
-        isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
         isopod_keccak_squeeze(&sponge, context->mask_seed, config->suite->mask_seed_bytes);
         isopod_keccak_squeeze(&sponge, noise->bytes, sizeof noise->bytes);
         isopod_keccak_squeeze(&sponge, context->nonce, sizeof context->nonce);
@@ -85,7 +90,6 @@ isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noi
         ISOPOD_DECLASSIFY(context->mask_seed);
         ISOPOD_DECLASSIFY(context->nonce);
     }
-    isopod_wipe(entropy, sizeof entropy);
     return status;
 }
 

@@ -36,6 +36,15 @@ static const group groups[] = {
     {"integer_errors", test_integer_errors},
     {"decryption", test_decryption},
     {"decryption_errors", test_decryption_errors},
+    {"tfhe_vectors", test_tfhe_vectors},
+    {"tfhe_decryption", test_tfhe_decryption},
+    {"tfhe_errors", test_tfhe_errors},
+    {"tfhe_hygiene", test_tfhe_hygiene},
+    {"tfhe_noise", test_tfhe_noise},
+    {"tfhe_products", test_tfhe_products},
+#ifndef __wasm__
+    {"tfhe_traces", test_tfhe_traces},
+#endif
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},

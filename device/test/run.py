@@ -24,7 +24,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms")
 ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair", "entropy",
        "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers",
-       "integer_errors", "decryption", "decryption_errors", "abandoned_frame")
+       "integer_errors", "decryption", "decryption_errors", "tfhe_vectors", "tfhe_decryption", "tfhe_errors", "tfhe_hygiene",
+       "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
@@ -67,7 +68,7 @@ def configurations() -> list[Configuration]:
     clang = tool("clang-14", "clang") or "clang"
     undefined = "-fsanitize=undefined"
     without_bound = tuple(group for group in HOST if group != "encode_bound")
-    without_traces = tuple(group for group in HOST if group != "traces")
+    without_traces = tuple(group for group in HOST if group not in ("traces", "tfhe_traces"))
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=ALL, board="mps2-an386"),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=ALL, board="virt-rv32"),
@@ -151,7 +152,7 @@ def run(configuration: Configuration, quick: bool) -> Outcome:
 def run_freestanding(quick: bool) -> Outcome:
     """device/test/freestanding.py as one configuration."""
     started = time.monotonic()
-    groups = [group for group in ALL if group not in (*LONG, "traces")] if quick else []
+    groups = [group for group in ALL if group not in (*LONG, "traces", "tfhe_traces")] if quick else []
     done = call([sys.executable, DEVICE / "test/freestanding.py", *groups])
     said = (done.stdout + done.stderr).strip()
     skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)

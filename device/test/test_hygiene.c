@@ -62,8 +62,8 @@ static void check_after_last_part(fixture *set, const isopod_values *values) {
     CHECK(status == ISOPOD_DONE);
     CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
     CHECK(nonzero_bytes(&context, sizeof context) == 0);
-    CHECK(nonzero_bytes(frame.accumulator, sizeof frame.accumulator) == 0);
-    CHECK(nonzero_bytes(frame.multiplier, sizeof frame.multiplier) == 0);
+    CHECK(nonzero_bytes(frame.tag.accumulator, sizeof frame.tag.accumulator) == 0);
+    CHECK(nonzero_bytes(frame.tag.multiplier, sizeof frame.tag.multiplier) == 0);
 }
 
 static void check_after_abort(fixture *set, const isopod_values *values) {

@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import emit_c, emit_rust, emit_tables
+from . import emit_c, emit_rust, emit_tables, emit_tfhe
 from .checks import check_file
 from .outputs import settle
 from .parameters import PARAMETER_FILE, Refused
+from .tfhe_parameters import tfhe_sets
 from .vectors.documents import build, text_of
 from .vectors.emit_header import vector_header
 
@@ -16,6 +17,8 @@ def run_checks(options):
     """Proves every set of one file and prints a line for each."""
     for entry in check_file(options.file):
         print(f"{entry.name:32} {entry.set_id.hex()}  log2 QP {entry.published_bits:3}  {entry.label}")
+    for entry in tfhe_sets(options.file):
+        print(f"{entry.name:32} {entry.set_id.hex()}  N {entry.ring_degree}, q 2^{entry.log2_modulus}  {entry.label}")
 
 
 def run_generate(options):
@@ -30,12 +33,25 @@ def run_generate(options):
         "device/src/cosine_roots.h": emit_c.cosine_header(),
         "device/src/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
+        **tfhe_files(tfhe_sets()),
     }, options.check)
+
+
+def tfhe_files(sets):
+    """The constants of the TFHE sets."""
+    return {
+        "device/include/isopod/tfhe_params.h": emit_tfhe.tfhe_header(sets),
+        "device/src/tfhe_params.c": emit_tfhe.tfhe_source(sets),
+        "device/src/tfhe_params_all.c": emit_tfhe.tfhe_list(sets),
+        "device/src/gaussian_thresholds.h": emit_tfhe.gaussian_header(),
+        "device/src/gaussian_thresholds.c": emit_tfhe.gaussian_source(),
+        "crates/wire/src/params/tfhe_generated.rs": emit_tfhe.tfhe_module(sets),
+    }
 
 
 def run_vectors(options):
     """Known answers of the reference model, in JSON and for C."""
-    documents = build(check_file(PARAMETER_FILE))
+    documents = build(check_file(PARAMETER_FILE), tfhe_sets())
     files = {f"spec/vectors/{name}.json": text_of(document) for name, document in documents.items()}
     settle({**files, "device/test/vectors_generated.h": vector_header(documents)}, options.check)
 
@@ -43,24 +59,31 @@ def run_vectors(options):
 def run_tables(options):
     """Flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
     custom = options.custom is not None
+    twiddles = None if custom else next((entry for entry in tfhe_sets() if entry.name == options.set), None)
+    if options.out.suffix != ".c":
+        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
+    if twiddles is not None:
+        _write_tables(options.out, emit_tfhe.twiddle_source(twiddles), emit_tfhe.twiddle_header(twiddles))
+        return
     sets = check_file(options.custom if custom else PARAMETER_FILE)
     if options.set is None and not custom:
         raise Refused("tables: name a set with --set, or give a file with --custom")
     if options.set is not None:
         sets = [_named(sets, options.set)]
-    if options.out.suffix != ".c":
-        raise Refused(f"--out {options.out}: must end in .c; the header goes next to it")
     source = emit_tables.table_source(sets, custom, options.wide, options.lean)
-    options.out.write_text(source, encoding="ascii", newline="\n")
-    header = emit_tables.table_header(sets, custom)
-    options.out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
+    _write_tables(options.out, source, emit_tables.table_header(sets, custom))
+
+
+def _write_tables(out, source, header):
+    out.write_text(source, encoding="ascii", newline="\n")
+    out.with_suffix(".h").write_text(header, encoding="ascii", newline="\n")
 
 
 def _named(sets, name):
     for entry in sets:
         if entry.name == name:
             return entry
-    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in sets)}")
+    raise Refused(f"--set {name}: no such set; allowed: {', '.join(entry.name for entry in [*sets, *tfhe_sets()])}")
 
 
 def parser():

@@ -9,7 +9,12 @@ LABELS = {"128": "ISOPOD_LABEL_128", "compat-2018": "ISOPOD_LABEL_COMPAT_2018"}
 
 TYPES = """\
 /* What a set may be used for: see spec/security-table.toml. */
-typedef enum { ISOPOD_LABEL_128 = 1, ISOPOD_LABEL_COMPAT_2018 = 2 } isopod_label;
+typedef enum {
+    ISOPOD_LABEL_128 = 1,
+    ISOPOD_LABEL_COMPAT_2018 = 2,
+    ISOPOD_LABEL_COMPAT_TFHEPP = 3,
+    ISOPOD_LABEL_RESEARCH = 4
+} isopod_label;
 
 /* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {
@@ -132,6 +137,11 @@ def parameter_object(entry):
         f"    .wide_primes = {array if entry.wide else 'NULL'},\n"
         f"    .plain = {name_of_plain},\n}};\n"
     )
+
+
+def prime_row(prime, root):
+    """One row of an array of primes."""
+    return f"    {_prime(prime, root)},\n"
 
 
 def _prime(prime, root):

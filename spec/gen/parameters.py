@@ -139,7 +139,7 @@ def read_sets(path=PARAMETER_FILE):
 
 def sets_of(document, origin):
     """As read_sets, from a parsed document; origin names it in refusals."""
-    unknown = sorted(set(document) - set(SCHEMES))
+    unknown = sorted(set(document) - set(SCHEMES) - {"tfhe"})
     if unknown:
         raise Refused(f"{origin}: unknown table '{unknown[0]}'; allowed: [[ckks]], [[bfv]]")
     found = []

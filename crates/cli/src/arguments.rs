@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    decrypt, demo, encrypt, evaluate, export, inspect, keygen, params, rotate, share,
+    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate, share,
 };
 
 const AFTER_HELP: &str =
@@ -33,6 +33,8 @@ pub enum Command {
     Encrypt(encrypt::Encrypt),
     /// Compute on frames, with evaluation keys only
     Evaluate(evaluate::Evaluate),
+    /// Write frames of a TFHEpp set, or their key, as TFHEpp's arrays
+    ExportTfhepp(export_tfhepp::ExportTfhepp),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
     /// Publish results, with noise that hides the key, and count them

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure, Context, Result};
 use isopod_keys::ServerKeys;
-use isopod_wire::{Assembler, Envelope, Frame, FrameId, Limits, Part};
+use isopod_wire::{AnySet, Assembler, Envelope, Frame, FrameId, Limits, Part};
 
 /// Frames of one evaluation.
 const LIMITS: Limits = Limits {
@@ -59,7 +59,7 @@ fn read_file(
 fn part<'a>(bytes: &'a [u8], keys: &ServerKeys) -> Result<(Part, &'a [u8])> {
     let (envelope, rest) = Envelope::read(bytes)?;
     let part = envelope.authenticate(keys)?.part()?;
-    if (part.header.key_id, part.header.params) != (keys.key_id(), keys.params()) {
+    if (part.header.key_id, AnySet::Rns(part.header.params)) != (keys.key_id(), keys.params()) {
         bail!("key: the part was encrypted under another key pair; allowed are frames of this server's owner");
     }
     Ok((part, rest))

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context, Result};
+use crate::tfhe::jobs::BitsChoice;
+use anyhow::{bail, ensure, Context, Result};
 use clap::{Args, ValueEnum};
 use isopod_eval::{
     ExactSum, ExactTotal, ExactWeightedSum, Histogram, InnerProduct, Job, Mean, Model, Precision,
     Scoring, SigmoidScoring, Sum, Total, WeightedSum,
 };
-use isopod_wire::{ParameterSet, Scheme};
+use isopod_wire::{AnySet, ParameterSet, Scheme};
 
 /// What a server computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -21,7 +22,7 @@ pub enum JobName {
     Weighted,
     /// Sum of each row
     Total,
-    /// How many readings fell into each bucket; integers only
+    /// How many readings fell into each bucket; integers and TFHE only
     Histogram,
     /// Weights times each row, plus bias
     Inner,
@@ -31,6 +32,29 @@ pub enum JobName {
     Logistic,
     /// As logistic, with a cubic for the sigmoid on the server
     Sigmoid,
+    /// Whether any value is above or below a threshold
+    Alarm,
+    /// The smallest value
+    Minimum,
+    /// The largest value
+    Maximum,
+    /// Where the smallest value is, and it
+    Argmin,
+    /// Where the largest value is, and it
+    Argmax,
+    /// How many values are above or below a threshold
+    Count,
+    /// The leaf of a decision tree that each row reaches
+    Tree,
+}
+
+/// What computes a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Microsoft SEAL, on CKKS frames.
+    Seal,
+    /// tfhe-rs, on TFHE frames.
+    TfheRs,
 }
 
 impl JobName {
@@ -46,12 +70,57 @@ impl JobName {
             Self::Linear => "linear",
             Self::Logistic => "logistic",
             Self::Sigmoid => "sigmoid",
+            Self::Alarm => "alarm",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::Argmin => "argmin",
+            Self::Argmax => "argmax",
+            Self::Count => "count",
+            Self::Tree => "tree",
         }
+    }
+
+    /// What computes it; None if both can.
+    pub fn engine(self) -> Option<Engine> {
+        match self {
+            Self::Histogram => None,
+            Self::Sum
+            | Self::Mean
+            | Self::Weighted
+            | Self::Total
+            | Self::Inner
+            | Self::Linear
+            | Self::Logistic
+            | Self::Sigmoid => Some(Engine::Seal),
+            _ => Some(Engine::TfheRs),
+        }
+    }
+
+    /// Refuses a job on keys of the other engine, and says which keys it needs.
+    pub fn check_set(self, set: AnySet) -> Result<()> {
+        let (engine, scheme, example) = match self.engine() {
+            None => return Ok(()),
+            Some(Engine::Seal) => ("Microsoft SEAL", "CKKS or BFV", "ckks-4096x2-linear"),
+            Some(Engine::TfheRs) => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
+        };
+        let fits = matches!(
+            (self.engine(), set),
+            (Some(Engine::Seal), AnySet::Rns(_)) | (Some(Engine::TfheRs), AnySet::Tfhe(_))
+        );
+        ensure!(
+            fits,
+            "--job: {} is computed by {engine} on {scheme} frames, but the keys are of {}; allowed are keys of a {scheme} set \
+             such as {example}",
+            self.name(),
+            set.name()
+        );
+        Ok(())
     }
 
     /// Whether it needs rotations.
     pub fn rotates(self) -> bool {
-        !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
+        self.engine() != Some(Engine::TfheRs)
+            && !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
     }
 
     /// Whether it multiplies ciphertexts.
@@ -84,6 +153,8 @@ pub struct JobChoice {
     /// The scale of weights is 2 to this
     #[arg(long, default_value_t = JobChoice::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub weight_bits: u32,
+    #[command(flatten)]
+    pub bits: BitsChoice,
 }
 
 impl JobChoice {
@@ -125,6 +196,7 @@ impl JobChoice {
             JobName::Sigmoid => Box::new(SigmoidScoring {
                 scoring: Scoring::new(&self.model()?, precision),
             }),
+            other => bail!("--job: {} is a job of tfhe-rs", other.name()),
         })
     }
 

@@ -15,6 +15,7 @@ mod passphrase;
 mod progress;
 mod secret;
 mod table;
+mod tfhe;
 mod values;
 
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 /// n coefficients in -1, 0, 1, from two bits each of a verified blob.
 pub fn coefficients(owner: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
     let blob = KeyBlob::read(owner.secret_blob())?;
-    let mut coefficients = Zeroizing::new(Vec::with_capacity(owner.params().ring_degree));
+    let mut coefficients = Zeroizing::new(Vec::with_capacity(blob.params.ring_degree));
     for byte in blob.payload {
         coefficients.extend([0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1));
     }

@@ -59,8 +59,42 @@ pub struct Encryptor {
     level: u8,
     layout: Layout,
     is_public: bool,
+    entropy: EntropySource,
+}
+
+/// The C library's entropy source, and what stands behind its callback.
+pub(crate) struct EntropySource {
     entropy: ffi::Entropy,
     state: Box<EntropyState>,
+}
+
+impl EntropySource {
+    /// The system's.
+    pub(crate) fn new() -> Self {
+        Self {
+            entropy: ffi::Entropy {
+                fill: Some(fill),
+                state: std::ptr::null_mut(),
+                hedge: std::ptr::null(),
+                counter: 0,
+                fingerprint: [0; 8],
+                poisoned: 0,
+            },
+            state: Box::new(EntropyState::System),
+        }
+    }
+
+    /// Takes entropy from `bytes` from now on, and fails when they are used up.
+    #[cfg(feature = "testing")]
+    pub(crate) fn fix(&mut self, bytes: Vec<u8>) {
+        *self.state = EntropyState::Fixed(bytes);
+    }
+
+    /// For a configuration; valid as long as self stays.
+    pub(crate) fn get(&mut self) -> *mut ffi::Entropy {
+        self.entropy.state = (&raw mut *self.state).cast();
+        &mut self.entropy
+    }
 }
 
 /// What stands behind the C callback.
@@ -89,6 +123,16 @@ extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
         }
         #[cfg(feature = "testing")]
         EntropyState::Fixed(_) => 1,
+    }
+}
+
+/// isopod_label of the C library.
+pub(crate) fn label_number(label: Label) -> u8 {
+    match label {
+        Label::Bits128 => 1,
+        Label::Compat2018 => 2,
+        Label::CompatTfhepp => 3,
+        Label::Research => 4,
     }
 }
 
@@ -130,15 +174,7 @@ impl Encryptor {
             level: 0,
             layout: Layout::Slots,
             is_public: matches!(read.kind, BlobKind::Public | BlobKind::SeededPublic),
-            entropy: ffi::Entropy {
-                fill: Some(fill),
-                state: std::ptr::null_mut(),
-                hedge: std::ptr::null(),
-                counter: 0,
-                fingerprint: [0; 8],
-                poisoned: 0,
-            },
-            state: Box::new(EntropyState::System),
+            entropy: EntropySource::new(),
         };
         encryptor.open_key()?;
         Ok(encryptor)
@@ -147,7 +183,7 @@ impl Encryptor {
     /// Takes entropy from `bytes` from now on, and fails when they are used up.
     #[cfg(feature = "testing")]
     pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
-        *self.state = EntropyState::Fixed(bytes);
+        self.entropy.fix(bytes);
         self
     }
 
@@ -233,7 +269,6 @@ impl Encryptor {
         collect: impl FnOnce(&mut ffi::Encryption) -> Result<T>,
     ) -> Result<T> {
         self.check(values)?;
-        self.entropy.state = (&raw mut *self.state).cast();
         let config = self.config();
         let input = values.input();
         let begin = match self.set.scheme() {
@@ -280,23 +315,20 @@ impl Encryptor {
     }
 
     fn config(&mut self) -> ffi::Config {
-        let encoding = &self.encoding;
+        let encoding = self.encoding;
         ffi::Config {
             params: self.tables.params,
             tables: &self.tables.tables,
             suite: suite_of(encoding.suite).cast(),
             key: &self.key,
             wide: (&raw const ffi::isopod_wide).cast(),
-            entropy: &mut self.entropy,
+            entropy: self.entropy.get(),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             chunks: encoding.chunks,
             log2_scale: encoding.log2_scale,
             log2_bound: encoding.log2_bound,
-            accept_label: match encoding.accept_label {
-                Label::Bits128 => 1,
-                Label::Compat2018 => 2,
-            },
+            accept_label: label_number(encoding.accept_label),
             level: self.level,
             layout: self.layout.number(),
             fault_check: std::ptr::null(),

@@ -53,6 +53,16 @@ pub enum DeviceError {
         /// Number of places.
         max: usize,
     },
+    /// More coefficients than the ring has.
+    #[error("{found} coefficients: a frame of set {set} takes 1 to {max}; send the values in several frames")]
+    Coefficients {
+        /// What the values need.
+        found: usize,
+        /// Name of the set.
+        set: &'static str,
+        /// Ring degree.
+        max: usize,
+    },
     /// NaN or infinity.
     #[error("value number {0} is not a finite number; remove or replace it")]
     NotFinite(usize),

@@ -31,7 +31,7 @@ struct Generator {
     ternary: Zeroizing<Vec<u32>>,
 }
 
-fn random() -> Result<Zeroizing<[u8; 32]>> {
+pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(bytes.as_mut()).map_err(|_| DeviceError::Entropy)?;
     Ok(bytes)

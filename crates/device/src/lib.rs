@@ -12,6 +12,7 @@ mod ffi_decrypt;
 mod key_pair;
 mod mask;
 mod tables;
+mod tfhe;
 mod values;
 
 pub use decryptor::Decryptor;
@@ -19,6 +20,7 @@ pub use encryptor::{Encoding, Encryptor, Identity};
 pub use error::DeviceError;
 pub use key_pair::{KeyPair, SecretBlob};
 pub use mask::{expand_mask, expand_mask_at_level};
+pub use tfhe::{tfhe_blobs, TfheEncoding, TfheEncryptor, TfheKeyPair};
 pub use values::Values;
 
 /// What every call of this crate returns.

@@ -3,6 +3,8 @@
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
 #include "isopod/result.h"
+#include "isopod/tfhe_frame.h"
+#include "isopod/tfhe_keygen.h"
 
 const size_t isopod_rust_sizes[12] = {
     sizeof(isopod_prime),   sizeof(isopod_params),     sizeof(isopod_tables),
@@ -13,3 +15,8 @@ const size_t isopod_rust_sizes[12] = {
 const size_t isopod_rust_decrypt_sizes[5] = {sizeof(isopod_decrypt_config), sizeof(isopod_answer),
                                              sizeof(isopod_decoded), sizeof(isopod_decrypt),
                                              sizeof(isopod_result)};
+
+const size_t isopod_rust_tfhe_sizes[8] = {sizeof(isopod_tfhe_params), sizeof(isopod_tfhe_key),
+                                          sizeof(isopod_tfhe_run),    sizeof(isopod_tfhe_values),
+                                          sizeof(isopod_tfhe_config), sizeof(isopod_tfhe),
+                                          sizeof(isopod_tfhe_frame),  sizeof(isopod_tfhe_keygen)};

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "tfhe")]
+pub mod bits;
 mod error;
 mod exact;
 mod inner_product;

@@ -1,6 +1,9 @@
 //! Key blobs: digest, exact length, and every value in range.
 
-use isopod_wire::{BlobKind, KeyBlob, ParameterSet, BLOB_HEAD_BYTES};
+use isopod_wire::{
+    AnySet, BlobKind, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
+    WireError, BLOB_HEAD_BYTES,
+};
 use sha3::{Digest, Sha3_256};
 
 use crate::{KeysError, Result};
@@ -9,15 +12,70 @@ use crate::{KeysError, Result};
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`].
 pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
-    let computed = digest(blob.head, blob.payload);
+    check_digest(blob.head, blob.payload, blob.digest)?;
+    check_payload(blob.kind, blob.params, blob.payload)
+}
+
+/// As [`verify_blob`], for TFHE. Every word of a public key is allowed.
+///
+/// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`].
+pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
+    check_digest(blob.head, blob.payload, blob.digest)?;
+    match (blob.kind, blob.params.secret) {
+        (TfheBlobKind::Secret, SecretDistribution::Ternary) => check_ternary(blob.payload),
+        (TfheBlobKind::SecretTransformed, _) => check_below(blob.params.prime, blob.payload),
+        _ => Ok(()),
+    }
+}
+
+/// Verifies the blob in which an owner keeps the secret key, of either scheme.
+///
+/// Errors: [`KeysError::Blob`] for another kind of blob, and those of [`verify_blob`].
+pub(crate) fn verify_secret(bytes: &[u8]) -> Result<(AnySet, KeyId)> {
+    if let Ok(blob) = TfheBlob::read(bytes) {
+        if blob.kind != TfheBlobKind::Secret {
+            return Err(other_kind(blob.kind.number()));
+        }
+        verify_tfhe_blob(&blob)?;
+        return Ok((AnySet::Tfhe(blob.params), blob.key_id));
+    }
+    let blob = KeyBlob::read(bytes).map_err(KeysError::Blob)?;
+    if blob.kind != BlobKind::SecretTernary {
+        return Err(other_kind(blob.kind.number()));
+    }
+    verify_blob(&blob)?;
+    Ok((AnySet::Rns(blob.params), blob.key_id))
+}
+
+fn other_kind(number: u32) -> KeysError {
+    KeysError::Blob(WireError::UnknownKind {
+        found: number.into(),
+        allowed: "3 or 19, a secret key that is not transformed",
+    })
+}
+
+fn check_digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8], stated: &[u8; 32]) -> Result<()> {
+    let computed = digest(head, payload);
     let difference = computed
         .iter()
-        .zip(blob.digest)
+        .zip(stated)
         .fold(0, |sum, (one, other)| sum | (one ^ other));
     if difference != 0 {
         return Err(KeysError::Digest);
     }
-    check_payload(blob.kind, blob.params, blob.payload)
+    Ok(())
+}
+
+/// Words of a secret key below a prime; all are looked at, and only whether all are is told.
+fn check_below(prime: u64, payload: &[u8]) -> Result<()> {
+    let outside = payload.chunks_exact(4).fold(0, |found, word| {
+        let value = u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        found | (prime - 1).wrapping_sub(value) >> 63
+    });
+    if outside == 0 {
+        return Ok(());
+    }
+    Err(KeysError::SecretRange)
 }
 
 fn digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8]) -> [u8; 32] {

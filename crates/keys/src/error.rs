@@ -24,6 +24,9 @@ pub enum KeysError {
         /// Why.
         source: WireError,
     },
+    /// A blob is not what is needed.
+    #[error("key blob: {0}")]
+    Blob(WireError),
     /// Others may read a secret.
     #[error("{}: mode {mode:03o} lets others read a secret; allowed is 600, so run: chmod 600 '{}'", path.display(), path.display())]
     Permissions {

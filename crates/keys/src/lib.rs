@@ -18,7 +18,7 @@ mod secret;
 mod server;
 mod tag;
 
-pub use blob::verify_blob;
+pub use blob::{verify_blob, verify_tfhe_blob};
 pub use core_dump::forbid_core_dumps;
 pub use device::{DeviceBlobs, DeviceKeys};
 pub use error::KeysError;

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_wire::{
-    Authenticator, BlobKind, KeyBlob, KeyId, OwnerKeyFile, ParameterSet, Relation, Sharing, Tag,
-    WireError,
-};
+use isopod_wire::{AnySet, Authenticator, KeyId, OwnerKeyFile, Relation, Sharing, Tag};
 use zeroize::Zeroizing;
 
+use crate::blob::verify_secret;
 use crate::files::{read_secret, NewFolder, SecretBytes};
-use crate::{verify_blob, DeviceKeys, KeysError, Passphrase, Result, SecretKey, ServerKeys};
+use crate::{DeviceKeys, KeysError, Passphrase, Result, SecretKey, ServerKeys};
 
 /// The owner's key file under a passphrase.
 pub const OWNER_FILE_ENCRYPTED: &str = "owner.key.age";
@@ -26,7 +24,7 @@ pub enum Protection {
 
 /// Everything the owner holds. Not Debug, not Clone.
 pub struct OwnerKeys {
-    params: &'static ParameterSet,
+    params: AnySet,
     key_id: KeyId,
     blob: SecretBytes,
     link: SecretKey,
@@ -35,7 +33,7 @@ pub struct OwnerKeys {
 }
 
 impl OwnerKeys {
-    /// Puts a fresh link key and device master beside a ternary secret-key blob.
+    /// Puts a fresh link key and device master beside a secret-key blob: kind 3 of CKKS, kind 19 of TFHE.
     ///
     /// Errors: a blob that does not verify, or [`KeysError::Entropy`].
     pub fn new(blob: SecretBytes) -> Result<Self> {
@@ -146,7 +144,7 @@ impl OwnerKeys {
     }
 
     /// Parameter set of the key pair.
-    pub fn params(&self) -> &'static ParameterSet {
+    pub fn params(&self) -> AnySet {
         self.params
     }
 
@@ -155,7 +153,7 @@ impl OwnerKeys {
         self.key_id
     }
 
-    /// The verified blob of the ternary secret key.
+    /// The verified blob of the secret key.
     pub fn secret_blob(&self) -> &[u8] {
         &self.blob
     }
@@ -210,18 +208,9 @@ fn find(folder: &Path) -> Result<(PathBuf, bool)> {
     present.ok_or_else(|| KeysError::NoOwnerKey(folder.to_owned()))
 }
 
-fn check_blob(bytes: &[u8], path: &Path) -> Result<(&'static ParameterSet, KeyId)> {
-    let blob = KeyBlob::read(bytes).map_err(KeysError::content(path))?;
-    if blob.kind != BlobKind::SecretTernary {
-        let source = WireError::UnknownKind {
-            found: blob.kind.number().into(),
-            allowed: "3, a ternary secret key",
-        };
-        return Err(KeysError::Content {
-            path: path.to_owned(),
-            source,
-        });
-    }
-    verify_blob(&blob)?;
-    Ok((blob.params, blob.key_id))
+fn check_blob(bytes: &[u8], path: &Path) -> Result<(AnySet, KeyId)> {
+    verify_secret(bytes).map_err(|error| match error {
+        KeysError::Blob(source) => KeysError::content(path)(source),
+        other => other,
+    })
 }

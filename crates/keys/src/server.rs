@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isopod_wire::{Authenticator, KeyId, ParameterSet, Relation, ServerKeyFile, Tag};
+use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
 use zeroize::Zeroizing;
 
 use crate::files::{read_secret, NewFolder};
@@ -15,7 +15,7 @@ pub const EVALUATION_KEYS_FILE: &str = "evaluation.keys";
 
 /// Everything secret that the server holds. Not Debug, not Clone.
 pub struct ServerKeys {
-    params: &'static ParameterSet,
+    params: AnySet,
     key_id: KeyId,
     link: SecretKey,
     device_master: SecretKey,
@@ -23,7 +23,7 @@ pub struct ServerKeys {
 
 impl ServerKeys {
     pub(crate) fn from_secrets(
-        params: &'static ParameterSet,
+        params: AnySet,
         key_id: KeyId,
         link: SecretKey,
         device_master: SecretKey,
@@ -74,7 +74,7 @@ impl ServerKeys {
     }
 
     /// Parameter set of the key pair.
-    pub fn params(&self) -> &'static ParameterSet {
+    pub fn params(&self) -> AnySet {
         self.params
     }
 

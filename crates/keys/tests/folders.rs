@@ -63,7 +63,7 @@ fn a_plain_folder_opens_as_it_was_written() {
     let keys = place.path().join("keys");
     let owner = write(&keys, &Protection::InsecurePlaintext);
     let read = open_plain(&keys.join("owner")).unwrap();
-    assert_eq!((read.params().name, read.key_id()), (SET, [5; 16]));
+    assert_eq!((read.params().name(), read.key_id()), (SET, [5; 16]));
     assert_eq!(
         (read.secret_blob(), read.link().expose()),
         (owner.secret_blob(), owner.link().expose())

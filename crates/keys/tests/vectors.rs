@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_keys::{NewFolder, SecretKey, ServerKeys};
-use isopod_wire::{by_name, Assembler, Envelope, Limits, Part, ServerKeyFile, WireError};
+use isopod_wire::{AnySet, Assembler, Envelope, Limits, Part, ServerKeyFile, WireError};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -27,7 +27,7 @@ fn server(vectors: &Value) -> ServerKeys {
     let place = tempfile::tempdir().unwrap();
     let folder = NewFolder::new(&place.path().join("server")).unwrap();
     let file = ServerKeyFile {
-        params: by_name("ckks-1024x1-sum").unwrap(),
+        params: AnySet::by_name("ckks-1024x1-sum").unwrap(),
         key_id: [0; 16],
         link: &[0; 32],
         device_master: &counted(&vectors["sender"]["device_master_start"]),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::{FrameHeader, FrameId, Kind, Part, Result, Suite, WireError};
+use crate::{FrameHeader, FrameId, Kind, Part, Result, Suite, TfheFrame, WireError};
 
 /// How much an [`Assembler`] keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,17 +103,7 @@ impl Assembler {
     }
 
     fn check(&self, part: &Part) -> Result<()> {
-        let FrameId {
-            device,
-            epoch,
-            sequence,
-        } = part.header.id;
-        let duplicate = WireError::Duplicate {
-            device,
-            epoch,
-            sequence,
-            part: part.part,
-        };
+        let duplicate = duplicate(part.header.id, part.part);
         if self.done.contains(&part.header.id) {
             return Err(duplicate);
         }
@@ -127,6 +117,20 @@ impl Assembler {
             Some(_) => Err(duplicate),
             None => Ok(()),
         }
+    }
+
+    /// Takes note of a TFHE frame, which comes whole.
+    ///
+    /// Errors: [`WireError::Duplicate`] if a frame of that name was accepted, of whatever kind; [`WireError::OutOfRange`] of
+    /// `remembered_frames`.
+    pub fn accept_tfhe(&mut self, frame: &TfheFrame) -> Result<()> {
+        let id = frame.header.id;
+        if self.done.contains(&id) || self.open.contains_key(&id) {
+            return Err(duplicate(id, 0));
+        }
+        self.check_room()?;
+        self.done.insert(id);
+        Ok(())
     }
 
     fn check_room(&self) -> Result<()> {
@@ -173,6 +177,15 @@ fn at_most(field: &'static str, value: usize, most: usize) -> Result<()> {
         value,
         format!("0 to {most}; finish or drop frames first"),
     ))
+}
+
+fn duplicate(id: FrameId, part: u16) -> WireError {
+    WireError::Duplicate {
+        device: id.device,
+        epoch: id.epoch,
+        sequence: id.sequence,
+        part,
+    }
 }
 
 fn missing_parts(

@@ -2,7 +2,7 @@
 
 use crate::{params, KeyId, ParameterSet, Result, WireError};
 
-const MAGIC: &[u8; 8] = b"ISOPODK1";
+pub(crate) const MAGIC: &[u8; 8] = b"ISOPODK1";
 /// Bytes before the digest, all of them hashed.
 pub const BLOB_HEAD_BYTES: usize = 48;
 /// Bytes before the payload.
@@ -128,17 +128,17 @@ impl<'a> KeyBlob<'a> {
     }
 }
 
-fn chunk<const N: usize>(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> [u8; N] {
+pub(crate) fn chunk<const N: usize>(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> [u8; N] {
     let mut bytes = [0; N];
     bytes.copy_from_slice(&head[at..at + N]);
     bytes
 }
 
-fn word(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> u32 {
+pub(crate) fn word(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> u32 {
     u32::from_le_bytes(chunk(head, at))
 }
 
-fn exact(field: &'static str, found: u32, wanted: usize) -> Result<()> {
+pub(crate) fn exact(field: &'static str, found: u32, wanted: usize) -> Result<()> {
     if found as usize == wanted {
         return Ok(());
     }

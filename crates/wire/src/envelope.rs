@@ -2,6 +2,7 @@
 
 use crate::cbor::Reader;
 use crate::layout::{self, Field, Seen};
+use crate::tfhe;
 use crate::unsealed::extended_nonce;
 use crate::{KeyId, Nonce, Result, Tag, WireError};
 
@@ -12,6 +13,8 @@ pub(crate) const KIND_EVALUATION_KEYS: u64 = 32;
 pub(crate) const DOMAIN_RESULT: u64 = 1 << 32;
 /// Domain of the nonce of evaluation keys.
 pub(crate) const DOMAIN_EVALUATION_KEYS: u64 = 1 << 33;
+/// Domain of the nonce of TFHE frames.
+pub(crate) const DOMAIN_TFHE_FRAME: u64 = 1 << 34;
 
 /// Which key an item is authenticated under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +40,12 @@ pub enum ItemKind {
     Result,
     /// Evaluation keys.
     EvaluationKeys,
+    /// A TFHE frame.
+    TfheFrame,
+    /// A TFHE result.
+    TfheResult,
+    /// Server keys of TFHE.
+    TfheServerKeys,
 }
 
 /// One item whose tag was not verified. It offers only what chooses the key.
@@ -88,8 +97,11 @@ impl<'a> Envelope<'a> {
         let tag = *reader.fixed("tag")?;
         let (relation, domain) = match kind {
             ItemKind::Part => (Relation::Device(picked.device), picked.part),
-            ItemKind::Result => (Relation::Link, DOMAIN_RESULT),
-            ItemKind::EvaluationKeys => (Relation::Link, DOMAIN_EVALUATION_KEYS),
+            ItemKind::TfheFrame => (Relation::Device(picked.device), DOMAIN_TFHE_FRAME),
+            ItemKind::Result | ItemKind::TfheResult => (Relation::Link, DOMAIN_RESULT),
+            ItemKind::EvaluationKeys | ItemKind::TfheServerKeys => {
+                (Relation::Link, DOMAIN_EVALUATION_KEYS)
+            }
         };
         let nonce = extended_nonce(&picked.nonce, domain);
         let envelope = Self {
@@ -176,12 +188,15 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
     let (elements, found) = head(reader)?;
     let (kind, fields) = match found {
         1..=4 => (ItemKind::Part, layout::PART),
+        kind if tfhe::FRAME_KINDS.contains(&kind) => (ItemKind::TfheFrame, layout::TFHE_FRAME),
+        tfhe::KIND_RESULT => (ItemKind::TfheResult, layout::TFHE_RESULT),
+        tfhe::KIND_SERVER_KEYS => (ItemKind::TfheServerKeys, layout::TFHE_SERVER_KEYS),
         KIND_RESULT => (ItemKind::Result, layout::RESULT),
         KIND_EVALUATION_KEYS => (ItemKind::EvaluationKeys, layout::EVALUATION_KEYS),
         _ => {
             return Err(WireError::UnknownKind {
                 found,
-                allowed: "1 to 4, 16 or 32",
+                allowed: "1 to 6, 16, 17, 32 or 33",
             })
         }
     };

@@ -55,7 +55,7 @@ pub enum WireError {
     },
     /// No randomness suite has this number.
     #[error(
-        "suite: {found} is unknown; allowed is 1 (chacha20), 2 (shake256) or 3 (seal-shake256)"
+        "suite: {found} is unknown; allowed is 1 (chacha20), 2 (shake256), 3 (seal-shake256, CKKS) or 4 (aes128, TFHE)"
     )]
     UnknownSuite {
         /// Suite that was read.

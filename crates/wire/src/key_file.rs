@@ -4,8 +4,7 @@
 
 use crate::cbor::{Reader, Writer};
 use crate::envelope::VERSION;
-use crate::part::read_set;
-use crate::{BlobKind, KeyId, ParameterSet, Result, WireError, BLOB_HEADER_BYTES};
+use crate::{AnySet, KeyId, Result, WireError};
 
 const KIND_OWNER: u64 = 48;
 const KIND_SERVER: u64 = 49;
@@ -28,10 +27,10 @@ pub struct Sharing {
 /// What the owner keeps.
 pub struct OwnerKeyFile<'a> {
     /// Parameter set.
-    pub params: &'static ParameterSet,
+    pub params: AnySet,
     /// Key pair.
     pub key_id: KeyId,
-    /// Blob of the ternary secret key; length checked, content not.
+    /// Blob of the secret key; length checked, content not.
     pub blob: &'a [u8],
     /// Key shared with the server.
     pub link: &'a Secret,
@@ -44,7 +43,7 @@ pub struct OwnerKeyFile<'a> {
 /// What the server keeps.
 pub struct ServerKeyFile<'a> {
     /// Parameter set.
-    pub params: &'static ParameterSet,
+    pub params: AnySet,
     /// Key pair.
     pub key_id: KeyId,
     /// Key shared with the owner.
@@ -85,9 +84,9 @@ impl<'a> OwnerKeyFile<'a> {
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = begin(bytes, 10, KIND_OWNER, "48, an owner's key file")?;
-        let params = read_set(&mut reader)?;
+        let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
-        let wanted = BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(params);
+        let wanted = params.secret_blob_bytes();
         let blob = reader.bytes(wanted, "blob")?;
         if blob.len() != wanted {
             return Err(WireError::length("blob", blob.len(), wanted));
@@ -112,7 +111,7 @@ impl<'a> OwnerKeyFile<'a> {
             .array(10)
             .uint(VERSION)
             .uint(KIND_OWNER)
-            .bytes(&self.params.set_id)
+            .bytes(self.params.set_id())
             .bytes(&self.key_id);
         writer
             .bytes(self.blob)
@@ -144,7 +143,7 @@ impl<'a> ServerKeyFile<'a> {
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = begin(bytes, 6, KIND_SERVER, "49, a server's key file")?;
-        let params = read_set(&mut reader)?;
+        let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
         reader.finish()?;
@@ -163,7 +162,7 @@ impl<'a> ServerKeyFile<'a> {
             .array(6)
             .uint(VERSION)
             .uint(KIND_SERVER)
-            .bytes(&self.params.set_id)
+            .bytes(self.params.set_id())
             .bytes(&self.key_id);
         writer.bytes(self.link).bytes(self.device_master);
         writer.into_bytes()

@@ -1,7 +1,7 @@
 //! The shape of each authenticated item: enough to find its end and its tag without understanding it.
 
 use crate::cbor::Reader;
-use crate::Result;
+use crate::{Result, TfheServerKeys};
 
 /// Longest packed polynomial: ring degree 32768, 61-bit prime.
 const POLYNOMIAL_BYTES: usize = 32768 * 61 / 8;
@@ -11,6 +11,8 @@ const PRIMES: usize = 32;
 const EVALUATION_BYTES: usize = 1 << 30;
 /// Most Galois keys of an item.
 pub(crate) const GALOIS_KEYS: u64 = 1024;
+/// Most numbers of a schema: eight runs of a type and a count.
+const SCHEMA: u64 = 16;
 /// Most bytes of a job's name.
 pub(crate) const JOB_BYTES: usize = 64;
 
@@ -77,6 +79,39 @@ pub(crate) const EVALUATION_KEYS: &[Field] = &[
     ("relinearization", Shape::Boolean),
     ("galois", Shape::List(GALOIS_KEYS)),
     ("residues", Shape::Bytes(EVALUATION_BYTES)),
+];
+
+/// As [`PART`], for TFHE frames: at most a mask and bodies of 2048 words of 8 bytes.
+pub(crate) const TFHE_FRAME: &[Field] = &[
+    ("suite", U64),
+    ("key", Shape::Fixed16),
+    ("device", U64),
+    ("epoch", U32),
+    ("sequence", U64),
+    ("nonce", Shape::Fixed16),
+    ("width", U8),
+    ("schema", Shape::List(SCHEMA)),
+    ("bodies", Shape::Bytes(2 * 2048 * 8)),
+];
+
+/// As [`PART`], for TFHE results.
+pub(crate) const TFHE_RESULT: &[Field] = &[
+    ("set", Shape::Fixed8),
+    ("key", Shape::Fixed16),
+    ("nonce", Shape::Fixed16),
+    ("job", Shape::Text(JOB_BYTES)),
+    ("schema", Shape::List(SCHEMA)),
+    ("packed", Shape::Bytes(1 << 26)),
+];
+
+/// As [`PART`], for server keys of TFHE.
+pub(crate) const TFHE_SERVER_KEYS: &[Field] = &[
+    ("set", Shape::Fixed8),
+    ("key", Shape::Fixed16),
+    ("nonce", Shape::Fixed16),
+    ("engine", Shape::Text(JOB_BYTES)),
+    ("server", Shape::Bytes(TfheServerKeys::SERVER_BYTES)),
+    ("packing", Shape::Bytes(TfheServerKeys::PACKING_BYTES)),
 ];
 
 /// What stepping over a field tells.

@@ -9,6 +9,7 @@
 //! [`WireError`] naming the field and what is allowed.
 #![forbid(unsafe_code)]
 
+mod any_set;
 mod assembler;
 mod bits;
 mod blob;
@@ -22,9 +23,11 @@ mod params;
 mod part;
 mod residues;
 mod result;
+mod tfhe;
 mod unsealed;
 mod value_layout;
 
+pub use any_set::AnySet;
 pub use assembler::{Assembler, Frame, Limits, Mask};
 pub use bits::{pack, unpack};
 pub use blob::{BlobKind, KeyBlob, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
@@ -32,11 +35,17 @@ pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use params::tfhe as tfhe_params;
+pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, WIDE_SETS,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
+pub use tfhe::{
+    Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
+    TfheSuite, ValueType,
+};
 pub use unsealed::Unsealed;
 pub use value_layout::Layout;
 

@@ -99,6 +99,24 @@ fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
     ))
 }
 
+pub(crate) fn check_job(job: &str) -> Result<()> {
+    if job.len() > JOB_BYTES {
+        return Err(WireError::length(
+            "job",
+            job.len(),
+            format!("0 to {JOB_BYTES}"),
+        ));
+    }
+    if job.chars().any(char::is_control) {
+        return Err(WireError::out_of_range(
+            "job",
+            job.escape_default(),
+            "text without control characters",
+        ));
+    }
+    Ok(())
+}
+
 impl EncryptedResult {
     /// Slots of the answer, in order.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
@@ -114,20 +132,7 @@ impl EncryptedResult {
                 "positive and finite",
             ));
         }
-        if self.job.len() > JOB_BYTES {
-            return Err(WireError::length(
-                "job",
-                self.job.len(),
-                format!("0 to {JOB_BYTES}"),
-            ));
-        }
-        if self.job.chars().any(char::is_control) {
-            return Err(WireError::out_of_range(
-                "job",
-                self.job.escape_default(),
-                "text without control characters",
-            ));
-        }
+        check_job(&self.job)?;
         self.check_slots()
     }
 

@@ -4,8 +4,8 @@
 mod support;
 
 use isopod_wire::{
-    by_name, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter, KeyBlob,
-    OwnerKeyFile, ServerKeyFile, Sharing, WireError,
+    by_name, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter,
+    KeyBlob, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
 };
 use support::{evaluation_header, evaluation_keys, replace, result, Anyone, Checksum, Numbers};
 
@@ -165,7 +165,7 @@ fn blobs_that_are_not_what_they_say() {
 
 #[test]
 fn key_files_that_are_not_what_they_say() {
-    let params = by_name(SET).unwrap();
+    let params = AnySet::by_name(SET).unwrap();
     let (key_id, link, device_master, blob) = ([0; 16], [1; 32], [2; 32], [0; 336]);
     let owner = OwnerKeyFile {
         params,
@@ -218,7 +218,7 @@ fn key_files_that_are_not_what_they_say() {
 
 #[test]
 fn owner_files_that_are_not_what_they_say() {
-    let params = by_name(SET).unwrap();
+    let params = AnySet::by_name(SET).unwrap();
     let (key_id, link, device_master, blob) = ([0; 16], [1; 32], [2; 32], [0; 336]);
     let with = |blob| OwnerKeyFile {
         params,

@@ -4,7 +4,7 @@
 mod support;
 
 use isopod_wire::{
-    by_name, pack, sets, unpack, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId,
+    pack, sets, unpack, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId,
     ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, ParameterSet, Relation, Scheme, ServerKeyFile,
     Sharing, Suite, BFV_SETS, CKKS_SETS,
 };
@@ -187,7 +187,7 @@ fn blobs_of_every_set_and_kind() {
 
 #[test]
 fn key_files() {
-    let params = by_name("ckks-4096x2-linear").unwrap();
+    let params = AnySet::by_name("ckks-4096x2-linear").unwrap();
     let (key_id, link, device_master, blob) =
         (*b"key id of a test", [1; 32], [2; 32], vec![3; 80 + 1024]);
     let owner = OwnerKeyFile {

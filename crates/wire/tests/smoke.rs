@@ -7,7 +7,7 @@ mod reread;
 mod support;
 
 use isopod_wire::{
-    BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Sharing, Suite,
+    AnySet, BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Sharing, Suite,
 };
 use support::{evaluation_header, evaluation_keys, header, part, result, Checksum, Numbers};
 
@@ -114,7 +114,7 @@ fn blobs_and_key_files() {
     let (link, master) = ([1; 32], [2; 32]);
     let files = [
         OwnerKeyFile {
-            params,
+            params: AnySet::Rns(params),
             key_id: [3; 16],
             blob: &[4; 336],
             link: &link,
@@ -123,7 +123,7 @@ fn blobs_and_key_files() {
         }
         .write(),
         ServerKeyFile {
-            params,
+            params: AnySet::Rns(params),
             key_id: [3; 16],
             link: &link,
             device_master: &master,

@@ -21,17 +21,22 @@ typedef struct {
     const uint8_t *key; /* the device key, 32 bytes */
 } isopod_identity;
 
+/* The tag of one item in the making. Members are private. */
+typedef struct {
+    uint32_t accumulator[5];
+    uint32_t multiplier[4];
+    uint32_t authenticated; /* bytes taken into the tag */
+    uint8_t block[16];
+} isopod_tag;
+
 /* Members are private; about 110 bytes on a 32-bit machine. */
 typedef struct {
     isopod_encryption *encryption;
     const isopod_identity *identity;
     uint64_t sequence;
-    uint32_t accumulator[5];
-    uint32_t multiplier[4];
-    uint32_t authenticated; /* bytes of this part taken into the tag */
-    uint32_t residues;      /* bytes of this part's residues still to come */
-    uint8_t block[16];
-    uint8_t position; /* within header or tag */
+    isopod_tag tag;
+    uint32_t residues; /* bytes of this part's residues still to come */
+    uint8_t position;  /* within header or tag */
     uint8_t part;
     uint8_t state;
 } isopod_frame;

@@ -10,7 +10,12 @@ extern "C" {
 #endif
 
 /* What a set may be used for: see spec/security-table.toml. */
-typedef enum { ISOPOD_LABEL_128 = 1, ISOPOD_LABEL_COMPAT_2018 = 2 } isopod_label;
+typedef enum {
+    ISOPOD_LABEL_128 = 1,
+    ISOPOD_LABEL_COMPAT_2018 = 2,
+    ISOPOD_LABEL_COMPAT_TFHEPP = 3,
+    ISOPOD_LABEL_RESEARCH = 4
+} isopod_label;
 
 /* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {

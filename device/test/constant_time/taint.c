@@ -2,21 +2,23 @@
  * branch and every index that depends on it; what is public is declassified by the library itself
  * (ISOPOD_DECLASSIFY). The last line of the output begins with "complete".
  *
- * Usage, under valgrind only: taint key|noise|message|device|keygen */
+ * Usage, under valgrind only: taint key|noise|message|device|keygen|tfhe */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
 
 #include "../check.h"
 #include "../fixture.h"
+#include "taint_tfhe.h"
 
 #define WIRE_BYTES 65536u
 #define PIECE_BYTES 1000u
 #define TAG_BYTES 16u
 
-typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, SECRETS } secret;
+typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, TFHE, SECRETS } secret;
 
-static const char *const secret_names[SECRETS] = {"key", "noise", "message", "device", "keygen"};
+static const char *const secret_names[SECRETS] = {"key",    "noise",  "message",
+                                                  "device", "keygen", "tfhe"};
 
 /* log2_bound 6 makes the encoder of the larger set wide, 3 leaves it narrow. */
 typedef struct {
@@ -217,13 +219,13 @@ static secret secret_of(const char *name) {
             return (secret)s;
         }
     }
-    give_up("the argument is none of key, noise, message, device, keygen");
+    give_up("the argument is none of key, noise, message, device, keygen, tfhe");
 }
 
 int main(int argc, char **argv) {
     secret secret = secret_of(argc == 2 ? argv[1] : "");
     uint32_t runs = 0;
-    for (uint32_t i = 0; secret != KEYGEN && i < sizeof plans / sizeof plans[0]; i++) {
+    for (uint32_t i = 0; secret < KEYGEN && i < sizeof plans / sizeof plans[0]; i++) {
         if (applies(&plans[i], secret)) {
             run_plan(&plans[i], secret);
             runs++;
@@ -232,6 +234,9 @@ int main(int argc, char **argv) {
     if (secret == KEYGEN) {
         run_keygen(SMALL);
         runs++;
+    }
+    if (secret == TFHE) {
+        runs = taint_tfhe();
     }
     if (check_summary() != 0) {
         return 1;

@@ -44,10 +44,19 @@ class Source:
 def derive_root(source, suite, kind, key_id, set_id):
     """The root of one ciphertext; mask_seed has 64 bytes in suite 3, otherwise 32."""
     seed_bytes = 64 if suite == SEAL_SHAKE256 else 32
-    text = b"isopod-v1-root" + source.entropy + source.hedge + struct.pack("<Q", source.counter)
-    text += bytes([suite, kind]) + key_id + set_id
-    root = hashlib.shake_256(text).digest(seed_bytes + 48)
+    root = _root_bytes(source, bytes([suite, kind]) + key_id + set_id, seed_bytes + 48)
     return Root(root[:seed_bytes], root[seed_bytes:seed_bytes + 32], root[seed_bytes + 32:])
+
+
+def derive_tfhe_root(source, suite, kind, key_id, set_id):
+    """The root of a TFHE ciphertext, tfhe.md section 2; its nonce is the mask seed."""
+    root = _root_bytes(source, bytes([suite, kind]) + key_id + set_id, 48)
+    return Root(root[:16], root[16:], root[:16])
+
+
+def _root_bytes(source, identity, length):
+    text = b"isopod-v1-root" + source.entropy + source.hedge + struct.pack("<Q", source.counter)
+    return hashlib.shake_256(text + identity).digest(length)
 
 
 def stream_batches(suite, key, domain, index):

@@ -31,6 +31,11 @@ TABLES = {
     "wide_frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
     "wide_bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
     "bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
+    "tfhe_sampling": ("set", "suite", "domain", "key_start", "sha3"),
+    "tfhe_masks": ("set", "suite", "nonce_start", "key_id_start", "sha3"),
+    "tfhe_keys": ("set", "key_id", "secret_sha3", "transformed_sha3", "public_0_sha3", "public_1_sha3"),
+    "tfhe_blobs": ("set", "blob_kind", "bytes", "sha3"),
+    "tfhe_frames": ("set", "kind", "suite", "schema", "width", "coefficients", "mask_sha3", "body_sha3", "bytes", "sha3"),
 }
 
 HEAD = """\

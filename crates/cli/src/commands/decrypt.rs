@@ -7,13 +7,13 @@ use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::OwnerKeys;
 use isopod_seal::{Context, Plaintext, SecretKey};
-use isopod_wire::{EncryptedResult, Envelope, Scheme};
+use isopod_wire::{AnySet, EncryptedResult, Envelope, Scheme};
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::jobs::JobName;
 use crate::passphrase::PassphraseSource;
-use crate::{progress, secret};
+use crate::{progress, secret, tfhe};
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
 only. Only results sealed by the server of this key are opened.";
@@ -62,11 +62,14 @@ impl Decrypt {
     /// Authenticates every result, then decrypts.
     pub fn run(&self) -> Result<Answer> {
         let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
+        if let AnySet::Tfhe(_) = owner.params() {
+            return tfhe::decrypt::run(self, &owner);
+        }
         let results = read(&self.input, &owner)?;
         let job = results[0].job.clone();
         let values = values(&owner, &results)?;
         let text = csv(&values);
-        let set = owner.params();
+        let set = owner.params().rns()?;
         let file = self.input.display().to_string();
         Answer::new(
             text,
@@ -93,7 +96,7 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
             .authenticate(owner)
             .and_then(|item| item.result())
             .with_context(place)?;
-        if (result.key_id, result.params) != (owner.key_id(), owner.params()) {
+        if (result.key_id, AnySet::Rns(result.params)) != (owner.key_id(), owner.params()) {
             bail!(
                 "{}: key: another key pair's; allowed are results of this owner's key",
                 place()
@@ -117,7 +120,7 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
 
 /// Every value of every result, in order.
 pub fn values(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Value>> {
-    let context = Context::for_set(owner.params())?;
+    let context = Context::for_set(owner.params().rns()?)?;
     let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let mut values = Vec::new();

@@ -24,6 +24,8 @@ use crate::label::LabelChoice;
 use crate::packing::Packing;
 use crate::passphrase::PassphraseSource;
 use crate::table::list;
+use crate::tfhe::encrypt::IntegerChoice;
+use crate::tfhe::jobs::BitsChoice;
 use crate::values::Values;
 
 const SET: &str = "ckks-4096x2-linear";
@@ -94,7 +96,7 @@ impl Demo {
             &model,
             &values,
             &scores,
-            (owner.params(), &frames, &results),
+            (owner.params().rns()?, &frames, &results),
         )?;
         let answer = Answer::new(text(&facts), &facts)?;
         ensure!(
@@ -125,6 +127,7 @@ impl Demo {
             insecure_plaintext_key: true,
             seeded_public_key: false,
             allow_device_secret_key: false,
+            no_evaluation_keys: false,
             label: LabelChoice::default(),
         };
         keygen.run().map(|_| out)
@@ -155,6 +158,7 @@ impl Demo {
                 layout: LayoutName::Slots,
             },
             buckets: Vec::new(),
+            integers: IntegerChoice::default(),
             rows_per_frame: None,
             epoch: None,
             sequence: 0,
@@ -174,6 +178,7 @@ impl Demo {
                 buckets: None,
                 bound_bits: self.bound_bits,
                 weight_bits: JobChoice::WEIGHT_BITS,
+                bits: BitsChoice::default(),
             },
             input: frames.to_vec(),
             out: out.to_owned(),

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{ensure, Context as _, Result};
+use anyhow::{bail, ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
 use isopod_device::{Encoding, Encryptor, Identity, Values as Plain};
-use isopod_keys::DeviceKeys;
-use isopod_wire::{KeyBlob, Layout, ParameterSet, Scheme, Suite};
+use isopod_keys::{DeviceKeys, SecretBytes};
+use isopod_wire::{AnySet, KeyBlob, Layout, ParameterSet, Scheme, Suite, TfheBlob};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -16,6 +16,7 @@ use crate::label::LabelChoice;
 use crate::new_file::NewFile;
 use crate::packing::Packing;
 use crate::progress;
+use crate::tfhe::{self, encrypt::IntegerChoice};
 use crate::values::Values;
 
 /// Arguments of `isopod encrypt`.
@@ -47,6 +48,8 @@ pub struct Encrypt {
         allow_hyphen_values = true
     )]
     pub buckets: Vec<f64>,
+    #[command(flatten)]
+    pub integers: IntegerChoice,
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
@@ -113,14 +116,20 @@ pub enum SuiteName {
     Shake256,
     /// The mask as SEAL makes it
     SealShake256,
+    /// The mask as tfhe-rs makes it
+    Aes128,
 }
 
-impl From<SuiteName> for Suite {
-    fn from(name: SuiteName) -> Self {
-        match name {
-            SuiteName::Chacha20 => Self::Chacha20,
-            SuiteName::Shake256 => Self::Shake256,
-            SuiteName::SealShake256 => Self::SealShake256,
+impl SuiteName {
+    /// The suite of CKKS.
+    fn ckks(self) -> Result<Suite> {
+        match self {
+            Self::Chacha20 => Ok(Suite::Chacha20),
+            Self::Shake256 => Ok(Suite::Shake256),
+            Self::SealShake256 => Ok(Suite::SealShake256),
+            Self::Aes128 => bail!(
+                "--suite: aes128 is tfhe-rs's; allowed with CKKS sets are chacha20, shake256 and seal-shake256"
+            ),
         }
     }
 }
@@ -144,15 +153,23 @@ impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
         let device = DeviceKeys::open(&self.keys)?;
-        let mut encryptor = self.encryptor()?;
-        let set = encryptor.params();
-        let values = self.read(set)?;
-        let packing = self.packing(set, &values)?;
+        let blob = self.blob()?;
         let identity = Identity {
             device: device.device(),
             epoch: self.epoch()?,
             key: device.key().expose(),
         };
+        if TfheBlob::read(&blob).is_ok() {
+            return tfhe::encrypt::run(self, &blob, &identity);
+        }
+        ensure!(
+            self.integers.of.is_none() && !self.integers.rounded,
+            "--type, --rounded: of whole numbers; allowed with TFHE sets only"
+        );
+        let mut encryptor = self.encryptor(&blob)?;
+        let set = encryptor.params();
+        let values = self.read(set)?;
+        let packing = self.packing(set, &values)?;
         let bytes = self.write(&mut encryptor, &identity, packing.frames(values.rows()))?;
         let facts = Facts {
             file: self.out.display().to_string(),
@@ -233,13 +250,17 @@ impl Encrypt {
         file.publish().map(|()| bytes)
     }
 
-    fn encryptor(&self) -> Result<Encryptor> {
-        let blob = if self.encoding.by_secret_key {
+    /// The key to encrypt with.
+    fn blob(&self) -> Result<SecretBytes> {
+        Ok(if self.encoding.by_secret_key {
             DeviceKeys::secret_blob(&self.keys)?
         } else {
             DeviceKeys::public_blob(&self.keys)?.into()
-        };
-        let set = KeyBlob::read(&blob)?.params;
+        })
+    }
+
+    fn encryptor(&self, blob: &[u8]) -> Result<Encryptor> {
+        let set = KeyBlob::read(blob)?.params;
         let log2_scale = self.encoding.scale_bits.unwrap_or(set.log2_scale.default);
         let range = set.log2_scale.min..=set.log2_scale.max;
         ensure!(
@@ -256,10 +277,10 @@ impl Encrypt {
                 Scheme::Bfv => 0,
             },
             chunks: 1,
-            suite: self.encoding.suite.into(),
-            accept_label: self.label.check(set)?,
+            suite: self.encoding.suite.ckks()?,
+            accept_label: self.label.check(AnySet::Rns(set))?,
         };
-        let encryptor = Encryptor::new(&blob, encoding)?;
+        let encryptor = Encryptor::new(blob, encoding)?;
         Ok(encryptor
             .with_level(self.encoding.level)
             .with_layout(self.encoding.layout.into()))

@@ -7,14 +7,14 @@ use clap::Args;
 use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{Envelope, Frame, Layout, WireError};
+use isopod_wire::{AnySet, Envelope, Frame, Layout, WireError};
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
 use crate::new_file::NewFile;
-use crate::{engine, frames, progress};
+use crate::{engine, frames, progress, tfhe};
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -54,8 +54,11 @@ impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
         let keys = ServerKeys::open(&self.keys)?;
-        let set = keys.params();
-        self.label.check(set)?;
+        self.label.check(keys.params())?;
+        self.choice.job.check_set(keys.params())?;
+        let AnySet::Rns(set) = keys.params() else {
+            return tfhe::evaluate::run(self, &keys);
+        };
         let job = self.choice.job(set)?;
         let frames = frames::read(&self.input, &keys)?;
         frames.iter().try_for_each(check_layout)?;
@@ -114,7 +117,7 @@ impl Evaluate {
         for answer in answers {
             let result = engine::result(
                 context,
-                (keys.params(), keys.key_id()),
+                (keys.params().rns()?, keys.key_id()),
                 self.choice.job.name(),
                 answer,
             )?;
@@ -175,7 +178,9 @@ fn evaluation_keys(
         .and_then(|envelope| envelope.authenticate(server))
         .with_context(name)?;
     let keys = authentic.evaluation_keys().with_context(name)?;
-    if (keys.header().key_id, keys.header().params) != (server.key_id(), server.params()) {
+    if (keys.header().key_id, AnySet::Rns(keys.header().params))
+        != (server.key_id(), server.params())
+    {
         return Err(WireError::Mismatch { field: "key" }).with_context(name);
     }
     Ok(Some(EvaluationKeys::from_material(

@@ -97,7 +97,7 @@ impl Export {
     }
 
     fn frames_of(&self, keys: &ServerKeys) -> Result<Contents> {
-        let context = Context::for_set(keys.params())?;
+        let context = Context::for_set(keys.params().rns()?)?;
         let mut ciphertexts = Vec::new();
         for frame in frames::read(&self.frames, keys)? {
             let id = frame.header.id;
@@ -113,7 +113,7 @@ impl Export {
             };
             ciphertexts.push((context.frame(&frame)?, entry));
         }
-        let set = keys.params();
+        let set = keys.params().rns()?;
         Ok(Contents {
             set,
             context,
@@ -122,7 +122,7 @@ impl Export {
     }
 
     fn results_of(&self, owner: &OwnerKeys) -> Result<Contents> {
-        let context = Context::for_set(owner.params())?;
+        let context = Context::for_set(owner.params().rns()?)?;
         let mut ciphertexts = Vec::new();
         let results = match &self.results {
             Some(path) => decrypt::read(path, owner)?,
@@ -137,7 +137,7 @@ impl Export {
             };
             ciphertexts.push((context.result(&result)?, entry));
         }
-        let set = owner.params();
+        let set = owner.params().rns()?;
         Ok(Contents {
             set,
             context,

@@ -17,6 +17,7 @@ use serde_json::{json, Map, Value};
 use crate::answer::Answer;
 use crate::passphrase::PassphraseSource;
 use crate::table::{hex, list, Table};
+use crate::tfhe;
 
 /// More than any file of ours.
 const MOST_BYTES: u64 = 2 << 30;
@@ -147,10 +148,16 @@ fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             json!({"item": "evaluation keys", "set": header.params.name, "label": header.params.label.name(),
                 "relinearization": header.relinearization, "galois": header.galois})
         }
+        ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {
+            tfhe::inspect::describe(item)?
+        }
     })
 }
 
 fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {
+    if let Some(facts) = tfhe::inspect::blob(bytes)? {
+        return Ok(object(facts));
+    }
     let blob = KeyBlob::read(bytes)?;
     verify_blob(&blob)?;
     Ok(object(
@@ -164,13 +171,13 @@ fn key_file(bytes: &[u8]) -> Option<Value> {
     let stated = "not authenticated";
     if let Ok(file) = OwnerKeyFile::read(bytes) {
         return Some(
-            json!({"item": "owner's key file", "set": file.params.name, "key": hex(&file.key_id),
+            json!({"item": "owner's key file", "set": file.params.name(), "key": hex(&file.key_id),
             "holds": "secret key, link key, device master", "authenticity": stated}),
         );
     }
     if let Ok(file) = ServerKeyFile::read(bytes) {
         return Some(
-            json!({"item": "server's key file", "set": file.params.name, "key": hex(&file.key_id),
+            json!({"item": "server's key file", "set": file.params.name(), "key": hex(&file.key_id),
             "holds": "link key, device master", "authenticity": stated}),
         );
     }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Result};
 use clap::Args;
-use isopod_device::KeyPair;
+use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
-use isopod_wire::ParameterSet;
+use isopod_wire::{AnySet, ParameterSet};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -18,7 +18,7 @@ use crate::jobs::JobName;
 use crate::label::LabelChoice;
 use crate::passphrase::PassphraseSource;
 use crate::table::{hex, Table};
-use crate::{progress, secret};
+use crate::{progress, secret, tfhe};
 
 /// Arguments of `isopod keygen`.
 #[derive(Debug, Args)]
@@ -42,6 +42,9 @@ pub struct Keygen {
     /// Give devices half the public key; they expand the other half from its seed
     #[arg(long)]
     pub seeded_public_key: bool,
+    /// Give the server no evaluation keys: it can check and store frames, not compute
+    #[arg(long, conflicts_with_all = ["rotations", "purpose", "relinearization"])]
+    pub no_evaluation_keys: bool,
     /// Give the only device the secret key too: half the bytes, but whoever opens it reads all it sent
     #[arg(long)]
     pub allow_device_secret_key: bool,
@@ -108,25 +111,67 @@ struct Facts {
     secret_key_on_device: bool,
 }
 
+/// A fresh key pair of either scheme.
+enum Pair {
+    Ckks(KeyPair),
+    Tfhe(TfheKeyPair),
+}
+
+impl Pair {
+    fn generate(set: AnySet) -> Result<Self> {
+        Ok(match set {
+            AnySet::Rns(set) => Self::Ckks(KeyPair::generate(set)?),
+            AnySet::Tfhe(set) => Self::Tfhe(TfheKeyPair::generate(set)?),
+        })
+    }
+
+    fn secret_blob(&self) -> &[u8] {
+        match self {
+            Self::Ckks(pair) => &pair.secret_blob,
+            Self::Tfhe(pair) => &pair.secret_blob,
+        }
+    }
+}
+
+/// Writes the folder of each device.
+fn write_devices(
+    new: &NewFolder,
+    owner: &OwnerKeys,
+    devices: &[u64],
+    blobs: &DeviceBlobs<'_>,
+) -> Result<()> {
+    for &device in devices {
+        let folder = format!("device-{device}");
+        new.folder(&folder)?;
+        owner.device_keys(device).save(new, &folder, blobs)?;
+    }
+    Ok(())
+}
+
 impl Keygen {
     /// Makes the folder, whole or not at all.
     pub fn run(&self) -> Result<Answer> {
         let set = find(&self.set)?;
         self.label.check(set)?;
+        if let Some(job) = self.evaluation.purpose {
+            job.check_set(set)?;
+        }
         self.check_devices()?;
         let protection = self.protection()?;
         let new = NewFolder::new(&self.out)?;
         let bar = progress::bar("making keys", 3);
-        let pair = KeyPair::generate(set)?;
-        let owner = OwnerKeys::new(Zeroizing::new(pair.secret_blob.to_vec()))?;
+        let pair = Pair::generate(set)?;
+        let owner = OwnerKeys::new(Zeroizing::new(pair.secret_blob().to_vec()))?;
         bar.inc(1);
         let evaluation = self.evaluation_keys(&owner)?;
         bar.inc(1);
         self.write(&new, &owner, &protection, evaluation.as_deref())?;
-        self.write_devices(&new, &owner, &pair)?;
+        let blobs = self.device_blobs(&pair);
+        write_devices(&new, &owner, &self.devices, &blobs)?;
         new.publish()?;
         bar.finish_and_clear();
-        self.answer(&owner, &pair, evaluation.map_or(0, |bytes| bytes.len()))
+        let evaluation_key_bytes = evaluation.map_or(0, |bytes| bytes.len());
+        self.answer(&owner, blobs.public.len(), evaluation_key_bytes)
     }
 
     fn check_devices(&self) -> Result<()> {
@@ -151,7 +196,12 @@ impl Keygen {
     }
 
     fn evaluation_keys(&self, owner: &OwnerKeys) -> Result<Option<Vec<u8>>> {
-        let set = owner.params();
+        if self.no_evaluation_keys {
+            return Ok(None);
+        }
+        let AnySet::Rns(set) = owner.params() else {
+            return tfhe::keygen::server_keys(owner);
+        };
         let (steps, relinearizes) = (self.evaluation.steps(set), self.evaluation.relinearizes());
         if steps.is_empty() && !relinearizes {
             return Ok(None);
@@ -186,46 +236,49 @@ impl Keygen {
         Ok(())
     }
 
-    fn write_devices(&self, new: &NewFolder, owner: &OwnerKeys, pair: &KeyPair) -> Result<()> {
-        let blobs = DeviceBlobs {
-            public: self.public_blob(pair),
-            secret: self
-                .allow_device_secret_key
-                .then_some(&pair.secret_ntt_blob[..]),
-        };
-        for &device in &self.devices {
-            let folder = format!("device-{device}");
-            new.folder(&folder)?;
-            owner.device_keys(device).save(new, &folder, &blobs)?;
-        }
-        Ok(())
-    }
-
-    fn public_blob<'a>(&self, pair: &'a KeyPair) -> &'a [u8] {
-        if self.seeded_public_key {
-            &pair.seeded_public_blob
-        } else {
-            &pair.public_blob
+    fn device_blobs<'a>(&self, pair: &'a Pair) -> DeviceBlobs<'a> {
+        let secret = self.allow_device_secret_key;
+        match pair {
+            Pair::Ckks(pair) => DeviceBlobs {
+                public: if self.seeded_public_key {
+                    &pair.seeded_public_blob
+                } else {
+                    &pair.public_blob
+                },
+                secret: secret.then_some(&pair.secret_ntt_blob[..]),
+            },
+            Pair::Tfhe(pair) => DeviceBlobs {
+                public: if self.seeded_public_key {
+                    &pair.seeded_public_blob
+                } else {
+                    &pair.public_blob
+                },
+                secret: secret.then_some(&pair.secret_transformed_blob[..]),
+            },
         }
     }
 
     fn answer(
         &self,
         owner: &OwnerKeys,
-        pair: &KeyPair,
+        public_key_bytes: usize,
         evaluation_key_bytes: usize,
     ) -> Result<Answer> {
         let set = owner.params();
+        let rotations = match (set, self.no_evaluation_keys) {
+            (AnySet::Rns(set), false) => self.evaluation.steps(set),
+            _ => Vec::new(),
+        };
         let facts = Facts {
             folder: self.out.display().to_string(),
-            set: set.name,
-            label: set.label.name(),
+            set: set.name(),
+            label: set.label().name(),
             key: hex(&owner.key_id()),
             devices: self.devices.clone(),
-            rotations: self.evaluation.steps(set),
+            rotations,
             relinearization: self.evaluation.relinearizes(),
             evaluation_key_bytes,
-            public_key_bytes: self.public_blob(pair).len(),
+            public_key_bytes,
             owner_key_encrypted: !self.insecure_plaintext_key,
             secret_key_on_device: self.allow_device_secret_key,
         };

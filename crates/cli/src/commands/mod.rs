@@ -5,6 +5,7 @@ pub mod demo;
 pub mod encrypt;
 pub mod evaluate;
 pub mod export;
+pub mod export_tfhepp;
 pub mod inspect;
 pub mod keygen;
 pub mod params;
@@ -22,6 +23,7 @@ pub fn run(command: &Command) -> Result<Answer> {
         Command::Keygen(command) => command.run(),
         Command::Encrypt(command) => command.run(),
         Command::Evaluate(command) => command.run(),
+        Command::ExportTfhepp(command) => command.run(),
         Command::Decrypt(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Share(command) => command.run(),

@@ -2,11 +2,12 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{by_name, sets, BlobKind, ParameterSet};
+use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, TFHE_SETS};
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::table::{self, hex, Table};
+use crate::tfhe;
 
 /// Arguments of `isopod params`.
 #[derive(Debug, Args)]
@@ -127,18 +128,34 @@ impl Params {
     /// Lists all sets, or shows one.
     pub fn run(&self) -> Result<Answer> {
         let Some(name) = &self.name else {
-            let facts: Vec<Facts> = sets().map(Facts::new).collect();
-            return Answer::new(overview(&facts), &facts);
+            return all();
         };
-        let facts = Facts::new(find(name)?);
-        Answer::new(facts.text(), &facts)
+        match find(name)? {
+            AnySet::Rns(set) => {
+                let facts = Facts::new(set);
+                Answer::new(facts.text(), &facts)
+            }
+            AnySet::Tfhe(set) => tfhe::params::one(set),
+        }
     }
 }
 
+/// Every set of all schemes.
+fn all() -> Result<Answer> {
+    let facts: Vec<Facts> = sets().map(Facts::new).collect();
+    let (table, bits) = tfhe::params::all();
+    let mut json = serde_json::to_value(&facts)?;
+    if let Some(list) = json.as_array_mut() {
+        list.extend(bits);
+    }
+    Answer::new(format!("{}\n{table}", overview(&facts)), &json)
+}
+
 /// The set of that name, or an error that lists all names.
-pub fn find(name: &str) -> Result<&'static ParameterSet> {
-    by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = sets().map(|set| set.name).collect();
+pub fn find(name: &str) -> Result<AnySet> {
+    AnySet::by_name(name).ok_or_else(|| {
+        let names = sets().map(|set| set.name);
+        let names: Vec<&str> = names.chain(TFHE_SETS.iter().map(|set| set.name)).collect();
         anyhow!(
             "set: {name} is unknown; allowed is one of {}",
             names.join(", ")

@@ -43,12 +43,13 @@ impl Rotate {
         let devices = devices(&self.keys)?;
         let first = self.keys.join(format!("device-{}", devices[0]));
         let keygen = Keygen {
-            set: owner.params().name.to_owned(),
+            set: owner.params().rns()?.name.to_owned(),
             out: self.out.clone(),
             evaluation: evaluation(&self.keys, &owner)?,
             passphrase: self.passphrase.clone(),
             insecure_plaintext_key: self.insecure_plaintext_key,
             seeded_public_key: is_seeded(&first)?,
+            no_evaluation_keys: false,
             allow_device_secret_key: DeviceKeys::secret_blob(&first).is_ok(),
             label: self.label.clone(),
             devices,
@@ -98,7 +99,7 @@ fn evaluation(keys: &Path, owner: &OwnerKeys) -> Result<EvaluationChoice> {
     let held = authentic.evaluation_keys().with_context(name)?;
     let header = held.header();
     let steps = header.galois.iter().map(|&element| {
-        rotation_step(owner.params().ring_degree, element)
+        rotation_step(owner.params().rns()?.ring_degree, element)
             .with_context(|| format!("{}: galois: {element} is no rotation", path.display()))
     });
     Ok(EvaluationChoice {

@@ -136,7 +136,7 @@ impl Share {
         let flooding = Flooding::new(self.statistical_bits, self.queries)?;
         let mut ledger = SharingLedger::open(&self.keys, || self.passphrase.existing())?;
         ensure!(
-            ledger.keys().params().scheme() == Scheme::Ckks,
+            ledger.keys().params().rns()?.scheme() == Scheme::Ckks,
             "keys: results of integers are exact and carry no noise to hide; publish what `isopod decrypt` prints"
         );
         let results = self.results(ledger.keys())?;
@@ -183,9 +183,11 @@ impl Share {
         flooding: Flooding,
         results: &[EncryptedResult],
     ) -> Result<Vec<f64>> {
-        let circuit = self.circuit.circuit(owner.params().log2_scale.default)?;
+        let circuit = self
+            .circuit
+            .circuit(owner.params().rns()?.log2_scale.default)?;
         let each = results.iter().map(|result| {
-            let error = circuit.slot_error(owner.params(), self.frame_scale(result))?;
+            let error = circuit.slot_error(owner.params().rns()?, self.frame_scale(result))?;
             let error = error / self.divisor();
             flooding.check(error, self.largest_error)?;
             Ok(error)
@@ -220,7 +222,7 @@ impl Share {
         }
         let facts = Facts {
             file: self.input.display().to_string(),
-            set: owner.params().name,
+            set: owner.params().rns()?.name,
             job: self.circuit.job.name(),
             statistical_bits: sharing.statistical_bits,
             queries: sharing.queries,
@@ -233,7 +235,7 @@ impl Share {
 
 /// The slots of each result's answer.
 fn decryptions(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Private<Vec<f64>>>> {
-    let context = Context::for_set(owner.params())?;
+    let context = Context::for_set(owner.params().rns()?)?;
     let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let each = results.iter().map(|result| {

@@ -1,6 +1,8 @@
 //! Parameter sets as data; the numbers are generated from `spec/params.toml`.
 
 mod generated;
+pub mod tfhe;
+mod tfhe_generated;
 
 pub use generated::{BFV_SETS, CKKS_SETS, WIDE_SETS};
 
@@ -13,6 +15,10 @@ pub enum Label {
     Bits128,
     /// Within the 2018 standard only, about 126 bits by today's estimates; opt-in.
     Compat2018,
+    /// What TFHEpp's own keys allow, about 127.8 bits by today's estimates; opt-in.
+    CompatTfhepp,
+    /// Below that, for experiments; opt-in.
+    Research,
 }
 
 impl Label {
@@ -21,6 +27,8 @@ impl Label {
         match self {
             Self::Bits128 => "128",
             Self::Compat2018 => "compat-2018",
+            Self::CompatTfhepp => "compat-tfhepp",
+            Self::Research => "research",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use isopod_wire::{
     Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile,
-    Relation, ServerKeyFile, Tag,
+    Relation, ServerKeyFile, Tag, TfheBlob, TFHE_SETS,
 };
 
 /// Lets everything through: a fuzzer makes no tags.
@@ -32,6 +32,13 @@ pub fn item(bytes: &[u8]) -> bool {
             }
             writer.finish().unwrap()
         }),
+        ItemKind::TfheFrame => return tfhe_frame(item),
+        ItemKind::TfheResult => authentic
+            .tfhe_result()
+            .map(|result| result.encode().unwrap()),
+        ItemKind::TfheServerKeys => authentic
+            .tfhe_server_keys()
+            .map(|keys| keys.encode().unwrap()),
     };
     let Ok(unsealed) = written else { return false };
     let tag = item[item.len() - 16..].try_into().unwrap();
@@ -39,8 +46,26 @@ pub fn item(bytes: &[u8]) -> bool {
     true
 }
 
-/// As [`item`], for a key blob.
+/// Whether a TFHE frame is accepted under any set; it is written again under each that accepts it.
+fn tfhe_frame(item: &[u8]) -> bool {
+    let tag = item[item.len() - 16..].try_into().unwrap();
+    let accepted = TFHE_SETS.iter().filter(|&set| {
+        let envelope = Envelope::read_only(item).unwrap();
+        let frame = envelope.authenticate(&Unchecked).unwrap().tfhe_frame(set);
+        let Ok(frame) = frame else { return false };
+        assert_eq!(frame.encode().unwrap().with_tag(tag), item);
+        true
+    });
+    accepted.count() > 0
+}
+
+/// As [`item`], for a key blob of either scheme.
 pub fn blob(bytes: &[u8]) -> bool {
+    if let Ok(blob) = TfheBlob::read(bytes) {
+        let head = TfheBlob::head(blob.kind, blob.params, &blob.key_id);
+        assert_eq!([&head[..], blob.digest, blob.payload].concat(), bytes);
+        return true;
+    }
     let Ok(blob) = KeyBlob::read(bytes) else {
         return false;
     };

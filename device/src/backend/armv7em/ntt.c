@@ -4,9 +4,9 @@
  * 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q above:
  * below 2^31 either way.
  *
- * Narrow passes (q < 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
- * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.05 |x| + q. From 2.2 q, and at
- * most five such passes before the last (n = 16384): |x| < 8.4 q < 1.06 * 2^30, and < 9.9 q < 1.24
+ * Narrow passes (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
+ * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at
+ * most five such passes before the last (n = 16384): |x| < 8.6 q < 1.21 * 2^30, and < 10.2 q < 1.44
  * * 2^30 after the last. */
 #include "../../ntt.h"
 
@@ -161,7 +161,7 @@ uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt) {
 
 void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     for (; 4 * blocks < ntt->length * ntt->chunks; blocks *= 4) {
-        run_pass(x, ntt, blocks, isopod_ntt_is_narrow(ntt));
+        run_pass(x, ntt, blocks, ntt->prime->modulus < ISOPOD_UNREDUCED_MODULUS);
     }
 }
 

@@ -12,6 +12,9 @@ static inline uint32_t isopod_ntt_is_narrow(const isopod_ntt *ntt) {
     return ntt->prime->bits <= ISOPOD_NARROW_PRIME_BITS;
 }
 
+/* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt.c). */
+#define ISOPOD_UNREDUCED_MODULUS 150994944u
+
 /* One pass: two layers of a chunk from x to end. ntt_pass.S knows this layout. */
 typedef struct {
     const int32_t *first;  /* twiddles of the first layer, one per group */

@@ -52,7 +52,7 @@ INLINE void keccak_round(uint64_t out[25], const uint64_t a[25], uint64_t consta
     out[0] ^= constant;
 }
 
-static void permute(uint64_t lanes[25]) {
+INLINE void permute_here(uint64_t lanes[25]) {
     uint64_t other[25];
     for (unsigned round = 0; round < 24; round += 2) {
         keccak_round(other, lanes, round_constants[round]);
@@ -60,6 +60,15 @@ static void permute(uint64_t lanes[25]) {
     }
     isopod_wipe(other, sizeof other);
 }
+
+/* A backend may define ISOPOD_KECCAK_PERMUTE as a permute of its own around permute_here. */
+#ifdef ISOPOD_KECCAK_PERMUTE
+ISOPOD_KECCAK_PERMUTE
+#else
+static void permute(uint64_t lanes[25]) {
+    permute_here(lanes);
+}
+#endif
 
 static void absorb_byte(isopod_keccak *sponge, uint8_t byte) {
     sponge->lanes[sponge->position / 8] ^= (uint64_t)byte << (8 * (sponge->position % 8));

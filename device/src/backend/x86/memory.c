@@ -17,10 +17,14 @@ void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t lengt
 /* Who reads the memory afterwards the compiler cannot know: it has to be written. */
 void isopod_wipe(void *memory, size_t length) {
     uint8_t *at = memory;
-    for (; length >= 64; length -= 64, at += 64) {
-        for (unsigned i = 0; i < 64; i += 16) {
+    for (; length >= 256; length -= 256, at += 256) {
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < 256; i += 16) {
             _mm_storeu_si128((void *)(at + i), _mm_setzero_si128());
         }
+    }
+    for (; length >= 16; length -= 16, at += 16) {
+        _mm_storeu_si128((void *)at, _mm_setzero_si128());
     }
     while (length-- > 0) {
         *(volatile uint8_t *)at++ = 0;

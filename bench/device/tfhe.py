@@ -1,0 +1,83 @@
+"""Builds one TFHE case for one target, runs it and gives its record."""
+from pathlib import Path
+
+from bench.device import linked, measure
+from bench.device.tfhe_cases import TfheCase, TfheWay
+from ports import emulate
+from ports.emulate import BUILD, ROOT
+from spec.gen.model.tfhe import TfheKeyPair, tfhe_blob
+from spec.gen.vectors.ciphertexts import SEEDS
+
+HEADER_BYTES = 80
+
+
+def key_file(case: TfheCase, way: TfheWay) -> Path:
+    """A real key of the model, written once."""
+    path = BUILD / "bench" / f"{case.set.name}-{way.blob}.key"
+    (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+    (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(case.set, SEEDS), way.blob))
+    return path
+
+
+def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
+    """The definitions that tfhe_app.c asks for."""
+    return measure.definitions({
+        "PARAMS": f"isopod_{case.set.identifier}",
+        "TWIDDLES": f"isopod_twiddles_{case.set.identifier}",
+        "SUITE": f"isopod_tfhe_{case.suite}",
+        "OPEN": way.opener,
+        "WORKSPACE": way.workspace,
+        "SIZE": case.set.ring_degree if way.transforms else case.coefficients,
+        "WORD": case.set.word_bytes,
+        "PREPARED_DEGREE": case.set.ring_degree if way.prepares else 0,
+        "U8": case.u8,
+        "BOOL": case.bools,
+        "KEY_BYTES": key_bytes,
+        "WIRE_BYTES": case.body_bytes + 512,
+    })
+
+
+def check_output(case: TfheCase, values: dict[str, int]) -> None:
+    """An encryption that stops early must not be measured as a fast one."""
+    if values["residue_bytes"] != case.body_bytes or not 60 < values["wire_bytes"] - case.body_bytes < 120:
+        raise ValueError(f"{case.name}: {values['residue_bytes']} bytes of bodies and {values['wire_bytes']} on the "
+                         f"wire, expected {case.body_bytes} and about 80 more")
+
+
+def record(case: TfheCase, target: str) -> dict:
+    """One record of device.json, with the private fields."""
+    way = case.way(target)
+    tables, key = measure.generate_tables(case.set.name), key_file(case, way)
+    key_bytes = (ROOT / key).stat().st_size
+    app = f"bench-{case.name}-{case.suite}"
+    elf = emulate.build_app(measure.PORT_OF[target], app, ["bench/device/tfhe_app.c"], app_flags(case, way, key_bytes),
+                            (str(tables),), case.backend)
+    (bare, framed), values = measure.run(elf, [str(key)], target)
+    check_output(case, values)
+    kept = linked.sections(ROOT / elf.with_suffix(".map"))
+    linked.check_no_globals(kept)
+    return {
+        "target": target,
+        "case": case.name,
+        "set": case.set.name,
+        "kind": case.kind,
+        "coefficients": case.coefficients,
+        "instructions": bare,
+        "instructions_framed": framed,
+        **measure.cycles(elf, target),
+        "ram_bytes": values["ram_bytes"],
+        "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
+        "stack_bytes": values["stack_bytes"],
+        "flash_table_bytes": linked.read_only_bytes(kept, tables.stem) if way.transforms else 0,
+        "flash_key_bytes": key_bytes,
+        "text_bytes": linked.text_bytes(kept),
+        "wire_bytes": values["wire_bytes"],
+        "suite": case.suite,
+        "backend": case.backend or emulate.backend_of(measure.PORT_OF[target]),
+        "method": measure.METHODS[target],
+        "tools": measure.tools(target),
+        "commit": measure.commit(),
+        "digests": (values["residue_digest"], values["wire_digest"]),
+        "functions": {} if target == "x86-64" else emulate.functions(measure.count_file(elf), 0),
+        "sections": linked.largest(kept, linked.LIBRARY),
+    }

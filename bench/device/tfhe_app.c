@@ -1,0 +1,186 @@
+/* The measured TFHE application: opens one key, encrypts one message twice, first as bare bodies
+ * (region 0), then as an authenticated frame (region 1), and prints what the driver needs, one
+ * "name value" per line.
+ *
+ * Usage: app KEY_FILE
+ * -DBENCH_PARAMS= -DBENCH_TWIDDLES= -DBENCH_SUITE=   symbols of the library and of the generated
+ * table -DBENCH_OPEN= -DBENCH_WORKSPACE=   function that opens the key, macro of the workspace
+ * -DBENCH_SIZE= -DBENCH_WORD=   its arguments -DBENCH_PREPARED_DEGREE=   0 where the key is not
+ * prepared -DBENCH_U8= -DBENCH_BOOL=   values of each type
+ * -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ *
+ * Values are the top bits of z = 1664525 z + 1013904223 mod 2^32 from 12345. Entropy is the same
+ * generator from 1: counts and bytes repeat, and all targets must give the same bytes. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counter/markers.h"
+#include "isopod/tfhe.h"
+#include "isopod/tfhe_frame.h"
+#include "semihosting/semihosting.h"
+#include "stack/stack.h"
+
+enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
+
+#define EXTERNAL __attribute__((section(".bss.external")))
+
+EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
+EXTERNAL static uint8_t bytes[BENCH_U8 + 1];
+EXTERNAL static uint8_t bools[BENCH_BOOL + 1];
+static _Alignas(8) uint8_t workspace[BENCH_WORKSPACE(BENCH_SIZE, BENCH_WORD)];
+
+#if BENCH_PREPARED_DEGREE
+static _Alignas(8) uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE)];
+#endif
+
+extern const int32_t BENCH_TWIDDLES[];
+
+static isopod_tfhe_key key;
+static isopod_tfhe context;
+static isopod_tfhe_frame frame;
+static const isopod_identity identity = {
+    .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
+
+static uint32_t generate(uint32_t *z) {
+    *z = *z * 1664525U + 1013904223U;
+    return *z;
+}
+
+static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (uint8_t)(generate(state) >> 24);
+    }
+    return 0;
+}
+
+static uint32_t entropy_state = FIRST_ENTROPY;
+static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
+
+static _Noreturn void fail(const char *what) {
+    semihosting_print(what);
+    semihosting_print("\n");
+    semihosting_exit(1);
+}
+
+static void print(const char *name, uint64_t value) {
+    semihosting_print(name);
+    semihosting_print(" ");
+    semihosting_print_decimal(value);
+    semihosting_print("\n");
+}
+
+/* FNV-1a of what was written. */
+static uint64_t digest(size_t length) {
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ wire[i]) * 0x100000001B3U;
+    }
+    return hash;
+}
+
+static void load_key(const char *path) {
+    const int file = semihosting_open(path, SEMIHOSTING_READ);
+    if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
+        fail("the key file is missing or short");
+    }
+    semihosting_close(file);
+}
+
+static isopod_tfhe_run runs[2];
+
+static isopod_tfhe_values fill_values(void) {
+    uint32_t z = FIRST_INPUT;
+    uint8_t count = 0;
+    for (int i = 0; i < BENCH_U8; i++) {
+        bytes[i] = (uint8_t)(generate(&z) >> 24);
+    }
+    for (int i = 0; i < BENCH_BOOL; i++) {
+        bools[i] = (uint8_t)(generate(&z) >> 31);
+    }
+    if (BENCH_U8 > 0) {
+        runs[count++] = (isopod_tfhe_run){bytes, BENCH_U8, ISOPOD_TFHE_U8};
+    }
+    if (BENCH_BOOL > 0) {
+        runs[count++] = (isopod_tfhe_run){bools, BENCH_BOOL, ISOPOD_TFHE_BOOL};
+    }
+    return (isopod_tfhe_values){runs, count};
+}
+
+static size_t smaller(size_t left, size_t right) {
+    return left < right ? left : right;
+}
+
+static size_t encrypt(const isopod_tfhe_config *config, const isopod_tfhe_values *values) {
+    size_t total = 0;
+    size_t length = 0;
+    isopod_status status = isopod_tfhe_begin(&context, config, values);
+    while (status == ISOPOD_OK) {
+        total += length;
+        status = isopod_tfhe_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
+                                  &length);
+    }
+    return status == ISOPOD_DONE ? total : 0;
+}
+
+static size_t encrypt_framed(const isopod_tfhe_config *config, const isopod_tfhe_values *values) {
+    size_t total = 0;
+    size_t length = 0;
+    isopod_status status = isopod_tfhe_begin(&context, config, values);
+    if (status == ISOPOD_OK) {
+        status = isopod_tfhe_frame_begin(&frame, &context, &identity, 1);
+    }
+    while (status == ISOPOD_OK) {
+        total += length;
+        status = isopod_tfhe_frame_next(&frame, wire + total,
+                                        smaller(PIECE_BYTES, sizeof wire - total), &length);
+    }
+    return status == ISOPOD_DONE ? total : 0;
+}
+
+static void measure(const isopod_tfhe_config *config) {
+    const isopod_tfhe_values values = fill_values();
+    isopod_region_begin();
+    const size_t bare = encrypt(config, &values);
+    isopod_region_end();
+    const uint64_t bare_digest = digest(bare);
+    isopod_region_begin();
+    const size_t framed = encrypt_framed(config, &values);
+    isopod_region_end();
+    print("stack_bytes", isopod_stack_used());
+    print("residue_bytes", bare);
+    print("residue_digest", bare_digest);
+    print("wire_bytes", framed);
+    print("wire_digest", digest(framed));
+    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
+                           ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
+    print("frame_bytes", sizeof frame);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fail("usage: app KEY_FILE");
+    }
+    const isopod_tfhe_config config = {
+        .params = &BENCH_PARAMS,
+        .twiddles = BENCH_TWIDDLES,
+        .suite = &BENCH_SUITE,
+        .key = &key,
+        .entropy = &entropy,
+        .workspace = workspace,
+        .workspace_bytes = sizeof workspace,
+        .accept_label = BENCH_PARAMS.label,
+    };
+    load_key(argv[1]);
+    isopod_stack_paint();
+    if (BENCH_OPEN(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
+        fail("the library refuses the key");
+    }
+#if BENCH_PREPARED_DEGREE
+    if (isopod_tfhe_key_prepare(&key, BENCH_TWIDDLES, prepared, sizeof prepared) != ISOPOD_OK) {
+        fail("the library does not prepare the key");
+    }
+#endif
+    measure(&config);
+    return 0;
+}

@@ -1,0 +1,205 @@
+// Prints one JSON object: microseconds of a thread's CPU time per call, the least of many, for the
+// baselines and Isopod's device library in one run, and the error of products in single and double
+// precision. `main CASE` runs one case twice, the second time within `watched`, for callgrind.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <sys/random.h>
+
+#include "encrypt.hpp"
+#include "generators.hpp"
+#include "isopod/tfhe.h"
+#include "isopod/tfhe_keygen.h"
+
+using Bits = std::array<std::uint8_t, DEGREE>;
+
+static int system_entropy(void *, std::uint8_t *out, std::size_t length) {
+    return getrandom(out, length, 0) == static_cast<ssize_t>(length) ? 0 : 1;
+}
+
+// Isopod's library with a fresh key, prepared once; a message of 1024 bits.
+class Isopod {
+  public:
+    explicit Isopod(const isopod_tfhe_params &params) {
+        std::uint8_t seed[32];
+        std::uint32_t secret[DEGREE / 16];
+        require(isopod_tfhe_twiddles_build(twiddles, &params) == ISOPOD_OK &&
+                system_entropy(nullptr, seed, 32) == 0);
+        isopod_tfhe_keygen_secret(secret, &params, seed);
+        const isopod_tfhe_keygen keygen = {&params, twiddles, seed, seed, secret, workspace};
+        require(isopod_tfhe_keygen_blob(blob, &keygen, ISOPOD_TFHE_KEY_SECRET) == ISOPOD_OK);
+        require(isopod_tfhe_secret_key_open(
+                    &key, &params, blob, isopod_tfhe_blob_bytes(&params, ISOPOD_TFHE_KEY_SECRET)) ==
+                ISOPOD_OK);
+        require(isopod_tfhe_key_prepare(&key, twiddles, prepared, sizeof prepared) == ISOPOD_OK);
+        entropy.fill = system_entropy;
+        config.params = &params;
+        config.twiddles = twiddles;
+        config.suite = &isopod_tfhe_chacha20;
+        config.key = &key;
+        config.entropy = &entropy;
+        config.workspace = workspace;
+        config.workspace_bytes = sizeof workspace;
+        config.accept_label = params.label;
+    }
+
+    void encrypt(const Bits &bits) {
+        const isopod_tfhe_run run = {bits.data(), DEGREE, ISOPOD_TFHE_BOOL};
+        const isopod_tfhe_values values = {&run, 1};
+        std::size_t length = 0;
+        isopod_status status = isopod_tfhe_begin(&context, &config, &values);
+        while (status == ISOPOD_OK) {
+            status = isopod_tfhe_next(&context, wire, sizeof wire, &length);
+        }
+        require(status == ISOPOD_DONE);
+    }
+
+  private:
+    static void require(bool done) {
+        if (!done) {
+            std::abort();
+        }
+    }
+
+    alignas(8) std::uint8_t workspace[ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(DEGREE, 4)];
+    alignas(8) std::uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(DEGREE)];
+    alignas(8) std::uint32_t blob[(80 + DEGREE / 4) / 4];
+    std::int32_t twiddles[DEGREE];
+    std::uint8_t wire[4 * DEGREE];
+    isopod_tfhe_key key{};
+    isopod_tfhe_config config{};
+    isopod_entropy entropy{};
+    isopod_tfhe context{};
+};
+
+struct State {
+    Fourier<double> fourier;
+    SystemGenerator system;
+    FastGenerator fast;
+    Key key;
+    Bits bits;
+    Ring ring;
+    Words words;
+    Spectrum<double> one, other;
+    std::vector<Lwe> rows{DEGREE};
+    Isopod tuniform{isopod_tfhe_1024_tuniform}, gaussian{isopod_tfhe_1024_tfhepp};
+
+    State() {
+        for (std::size_t i = 0; i < DEGREE; ++i) {
+            key[i] = static_cast<std::int32_t>(fast() % 3) - 1;
+            bits[i] = fast() & 1;
+        }
+        fill_uniform(ring.mask, fast);
+        fourier.forward(other, key.data());
+    }
+};
+
+using Cases = std::map<std::string, std::function<void()>>;
+
+static Cases cases(State &s) {
+    const auto lwe = [&s](auto &generator, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            encrypt_lwe(s.rows[i], s.bits[i], s.key, generator);
+        }
+    };
+    return {
+        {"ring-system", [&s] { encrypt_ring(s.ring, s.bits, s.key, s.fourier, s.system); }},
+        {"ring-fast", [&s] { encrypt_ring(s.ring, s.bits, s.key, s.fourier, s.fast); }},
+        {"uniform-system", [&s] { fill_uniform(s.words, s.system); }},
+        {"uniform-fast", [&s] { fill_uniform(s.words, s.fast); }},
+        {"gaussian-system", [&s] { fill_gaussian(s.words, s.system); }},
+        {"gaussian-fast", [&s] { fill_gaussian(s.words, s.fast); }},
+        {"product", [&s] { product(s.words, s.ring.mask, s.key, s.fourier); }},
+        {"forward",
+         [&s] {
+             s.fourier.forward(s.one, reinterpret_cast<const std::int32_t *>(s.ring.mask.data()));
+         }},
+        {"pointwise", [&s] { Fourier<double>::multiply(s.one, s.other); }},
+        {"inverse", [&s] { s.fourier.inverse(s.words.data(), s.one); }},
+        {"lwe-256-system", [lwe, &s] { lwe(s.system, 256); }},
+        {"lwe-256-fast", [lwe, &s] { lwe(s.fast, 256); }},
+        {"lwe-1024-system", [lwe, &s] { lwe(s.system, 1024); }},
+        {"lwe-1024-fast", [lwe, &s] { lwe(s.fast, 1024); }},
+        {"extract", [&s] { extract(s.rows, s.ring); }},
+        {"isopod-tuniform", [&s] { s.tuniform.encrypt(s.bits); }},
+        {"isopod-gaussian", [&s] { s.gaussian.encrypt(s.bits); }},
+    };
+}
+
+static double now() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
+}
+
+// The least of many, for at least a quarter of a second and three calls.
+static double least(const std::function<void()> &call) {
+    double best = 1e30;
+    call();
+    const double start = now();
+    for (int count = 0; count < 3 || now() - start < 250000.0; ++count) {
+        const double before = now();
+        call();
+        best = std::min(best, now() - before);
+    }
+    return best;
+}
+
+// Root of the mean square error of a product relative to the mean square of the exact one, both
+// modulo 2^32 and signed; and the error's standard deviation in units of 2^-32, which has to stay
+// below the noise of 2^7.
+template <class Real> static void print_error(const char *name, State &s) {
+    auto fourier = std::make_unique<Fourier<Real>>();
+    auto one = std::make_unique<Spectrum<Real>>(), other = std::make_unique<Spectrum<Real>>();
+    double squares = 0, errors = 0;
+    for (int round = 0; round < 20; ++round) {
+        fill_uniform(s.ring.mask, s.fast);
+        fourier->forward(*one, reinterpret_cast<const std::int32_t *>(s.ring.mask.data()));
+        fourier->forward(*other, s.key.data());
+        Fourier<Real>::multiply(*one, *other);
+        fourier->inverse(s.words.data(), *one);
+        for (std::size_t i = 0; i < DEGREE; ++i) {
+            std::uint32_t exact = 0;
+            for (std::size_t j = 0; j < DEGREE; ++j) {
+                const std::uint32_t a =
+                    j <= i ? s.ring.mask[i - j] : 0u - s.ring.mask[DEGREE + i - j];
+                exact += a * static_cast<std::uint32_t>(s.key[j]);
+            }
+            const double wanted = static_cast<std::int32_t>(exact);
+            const double error = static_cast<std::int32_t>(s.words[i] - exact);
+            squares += wanted * wanted;
+            errors += error * error;
+        }
+    }
+    std::printf("  \"%s\": {\"rrmse\": %.3g, \"deviation\": %.6g}", name,
+                std::sqrt(errors / squares), std::sqrt(errors / (20.0 * DEGREE)));
+}
+
+__attribute__((noinline)) static void watched(const std::function<void()> &call) {
+    call();
+}
+
+int main(int count, char **arguments) {
+    auto state = std::make_unique<State>();
+    const Cases all = cases(*state);
+    if (count == 2) {
+        const auto &call = all.at(arguments[1]);
+        call();
+        watched(call);
+        return 0;
+    }
+    std::printf("{\n");
+    for (const auto &[name, call] : all) {
+        std::printf("  \"%s\": %.3f,\n", name.c_str(), least(call));
+    }
+    print_error<double>("double", *state);
+    std::printf(",\n");
+    print_error<float>("single", *state);
+    std::printf("\n}\n");
+    return 0;
+}

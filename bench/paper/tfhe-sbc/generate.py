@@ -1,0 +1,147 @@
+"""`python3 bench/paper/tfhe-sbc/generate.py [--plot]`, from the root of the repository with PYTHONPATH=.
+
+Writes README.md of this folder from paper.toml and bench/out: device.json (`make bench-device`), tfhe-sbc.json (measure.py)
+and, where tfhe-rs was built, tfhe.json (bench-tfhe). --plot also draws plot.svg (matplotlib). Nothing is written if another
+figure is missing."""
+import argparse
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OUT = HERE.parents[2] / "bench/out"
+MEGAHERTZ = 64
+OURS = "tfhe-1024-sym"
+
+
+def markdown(columns: tuple[str, ...], rows: list[tuple], names: int = 1) -> str:
+    """A table whose first columns are names and whose others are numbers."""
+    rule = ("---",) * names + ("---:",) * (len(columns) - names)
+    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in (columns, rule, *rows))
+
+
+class Figures:
+    """Everything that was read."""
+
+    def __init__(self):
+        self.paper = tomllib.loads((HERE / "paper.toml").read_text())
+        self.host = json.loads((OUT / "tfhe-sbc.json").read_text())
+        engine = OUT / "tfhe.json"
+        self.engine = json.loads(engine.read_text()) if engine.exists() else []
+        records = json.loads((OUT / "device.json").read_text())
+        self.device = {(record["target"], record["case"]): record for record in records}
+
+    def microseconds(self, case: str) -> float:
+        """Of one call on the host."""
+        return self.host["microseconds"][case]
+
+    def thousands(self, case: str) -> str:
+        """Of instructions of one call on the host; a dash where they were not counted."""
+        count = self.host["instructions"].get(case)
+        return f"{count / 1000:.0f}" if count else "-"
+
+
+def table1(figures: Figures) -> str:
+    """Whole encryptions, the paper's beside ours on the host."""
+    printed = {(row["bits"], row["method"]): row for row in figures.paper["table1"]}
+    methods = (("TLWE by TFHEpp", "lwe-{}-system", "lwe-{}-fast"), ("TRLWE by TFHEpp", "ring-system", "ring-fast"))
+    rows = []
+    for bits in (256, 1024):
+        for method, slow, fast in methods:
+            paper = printed[bits, method]
+            times = figures.microseconds(slow.format(bits)), figures.microseconds(fast.format(bits))
+            rows.append((bits, method, paper["ms"], paper["kib"], f"{times[0]:,.0f}", f"{times[1]:,.1f}"))
+        paper = printed[bits, "TFHE-SBC"]
+        ours = figures.microseconds("isopod-tuniform")
+        rows.append((bits, "TFHE-SBC / Isopod", paper["ms"], paper["kib"], "-", f"{ours:,.1f}"))
+    columns = ("bits", "method", "paper ms", "paper KiB", "host us, system generator", "host us, fast generator")
+    return markdown(columns, rows, 2)
+
+
+def ratios(figures: Figures) -> str:
+    """What the two ratios of the text are."""
+    ours = figures.microseconds("isopod-tuniform")
+    fast, slow = (figures.microseconds(name) / ours for name in ("ring-fast", "ring-system"))
+    bare = (figures.microseconds("ring-fast") - figures.microseconds("product")) / ours
+    return (f"Isopod takes {ours:.1f} us: {fast:.1f} times less than the baseline with a fast generator, {slow:.0f} times "
+            f"less than with a read of the system's generator per word. The baseline's product is plain C++; were it free, "
+            f"{bare:.1f} times would be left of the first.")
+
+
+def device(figures: Figures) -> str:
+    """Ours on a Cortex-M4, with the energy of the model."""
+    model, rows = figures.paper["energy"], []
+    for (target, case), record in sorted(figures.device.items()):
+        if target != "cortex-m4" or not case.startswith("tfhe-"):
+            continue
+        cycles, sent = record["est_cycles"], record["wire_bytes"]
+        compute = cycles * model["cpu_nanojoule_per_cycle"] / 1e6
+        radio = sent * model["radio_nanojoule_per_byte"] / 1e6
+        rows.append((case, f"{record['instructions'] / 1e6:.3f}", f"{cycles / 1000 / MEGAHERTZ:.1f}",
+                     f"{record['ram_bytes']:,}", f"{sent:,}", f"{compute:.3f}", f"{radio:.3f}", f"{compute + radio:.3f}"))
+    columns = ("case", "M instructions", f"ms at {MEGAHERTZ} MHz, estimated", "RAM, bytes", "bytes sent", "mJ compute",
+               "mJ radio", "mJ")
+    return markdown(columns, rows)
+
+
+def breakdown(figures: Figures) -> str:
+    """Tables 4, 6 and 7: where the time goes."""
+    paper = figures.paper
+    uniform, gaussian = paper["table4"]["uniform_ms"], paper["table4"]["gaussian_ms"]
+    forward = paper["table7"]["forward_twice_ms"] - paper["table7"]["forward_once_ms"]
+    names = (("uniform, 1024 words, system generator", uniform, "uniform-system"),
+             ("uniform, fast generator", paper["table6"][1]["ms"], "uniform-fast"),
+             ("Gaussian, 1024 samples, system generator", gaussian, "gaussian-system"),
+             ("Gaussian, fast generator", paper["table6"][4]["ms"], "gaussian-fast"),
+             ("product", paper["table4"]["product_ms"], "product"),
+             ("- forward transform", round(forward, 4), "forward"),
+             ("- coefficient-wise", paper["table7"]["pointwise_ms"], "pointwise"),
+             ("- inverse transform", paper["table7"]["inverse_ms"], "inverse"),
+             ("extraction of 1024 TLWE (Figure 3)", paper["figure3"]["extraction_1024_ms"], "extract"),
+             ("Isopod, everything, TUniform", "-", "isopod-tuniform"), ("Isopod, everything, Gaussian", "-", "isopod-gaussian"))
+    rows = [(name, printed, f"{figures.microseconds(case):,.1f}", figures.thousands(case)) for name, printed, case in names]
+    return markdown(("step", "paper ms", "host us", "host thousand instructions"), rows)
+
+
+def precision(figures: Figures) -> str:
+    """Table 5."""
+    printed, errors = figures.paper["table5"], figures.host["product_errors"]
+    rows = [("double", printed["cpu_rrmse"], f"{errors['double']['rrmse']:.3g}", f"{errors['double']['deviation']:.3g}"),
+            ("single", printed["gpu_rrmse"], f"{errors['single']['rrmse']:.3g}", f"{errors['single']['deviation']:,.0f}")]
+    return markdown(("precision", "paper RRMSE", "our RRMSE", "our error, deviation in units of 2^-32 (noise: 128)"), rows)
+
+
+def engine(figures: Figures) -> str:
+    """tfhe-rs's own client beside ours."""
+    if not figures.engine:
+        return "Not measured yet: `bench-tfhe` writes `bench/out/tfhe.json`."
+    rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.engine]
+    return markdown(("256 FheUint8", "us", "bytes"), rows)
+
+
+TABLES = (table1, ratios, device, breakdown, precision, engine)
+
+
+def main() -> int:
+    """Exit status 2 if figures are missing."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plot", action="store_true")
+    options = parser.parse_args()
+    try:
+        figures = Figures()
+        text = (HERE / "template.md").read_text()
+        for table in TABLES:
+            text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
+    except (OSError, ValueError, KeyError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    (HERE / "README.md").write_text(text)
+    if options.plot:
+        from plot import draw
+        draw(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+//! `isopod export-tfhepp`: frames of TFHEpp's ring, and their key, as the arrays that TFHEpp's types fill from.
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure, Context as _, Result};
+use clap::{Args, ValueEnum};
+use isopod_keys::{OwnerKeys, ServerKeys};
+use isopod_tfhe::Tfhepp;
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use crate::answer::Answer;
+use crate::label::LabelChoice;
+use crate::new_file::NewFile;
+use crate::passphrase::PassphraseSource;
+use crate::tfhe::{coefficients, frames};
+
+/// Arguments of `isopod export-tfhepp`.
+#[derive(Debug, Args)]
+pub struct ExportTfhepp {
+    /// The server's folder; the owner's for --what key
+    #[arg(long, value_name = "DIR")]
+    pub keys: PathBuf,
+    /// What to write
+    #[arg(long)]
+    pub what: What,
+    /// Files of frames
+    #[arg(long = "in", value_name = "FILE", num_args = 1..)]
+    pub input: Vec<PathBuf>,
+    /// Where the arrays go
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub passphrase: PassphraseSource,
+    #[command(flatten)]
+    pub label: LabelChoice,
+}
+
+/// Arrays of TFHEpp, little endian, without header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// TRLWE<lvl1param>, one per frame: 8192 bytes
+    Trlwe,
+    /// TLWE<lvl1param>, one per bit: 4100 bytes
+    Tlwe,
+    /// The lvl1 key: 4096 bytes, secret
+    Key,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    set: &'static str,
+    arrays: usize,
+    bytes: usize,
+}
+
+impl ExportTfhepp {
+    /// Writes the file, whole or not at all; it can be read by its owner only.
+    pub fn run(&self) -> Result<Answer> {
+        let (set, arrays, bytes) = match self.what {
+            What::Key => self.key()?,
+            What::Trlwe | What::Tlwe => self.frames()?,
+        };
+        let mut file = NewFile::new(&self.out, self.force)?;
+        file.write(&bytes)?;
+        file.publish()?;
+        let facts = Facts {
+            file: self.out.display().to_string(),
+            set,
+            arrays,
+            bytes: bytes.len(),
+        };
+        let text = format!(
+            "{}: {arrays} array(s), {} bytes; set {set}\n",
+            facts.file, facts.bytes
+        );
+        Answer::new(text, &facts)
+    }
+
+    fn key(&self) -> Result<(&'static str, usize, Zeroizing<Vec<u8>>)> {
+        ensure!(
+            self.input.is_empty(),
+            "--in: frames have no key in them; allowed with trlwe and tlwe only"
+        );
+        let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
+        self.label.check(owner.params())?;
+        let key = Tfhepp::key(&coefficients(&owner)?)?;
+        Ok((owner.params().name(), 1, Zeroizing::new(key)))
+    }
+
+    fn frames(&self) -> Result<(&'static str, usize, Zeroizing<Vec<u8>>)> {
+        let keys = ServerKeys::open(&self.keys)?;
+        self.label.check(keys.params())?;
+        if self.input.is_empty() {
+            bail!("--in: missing; trlwe and tlwe need files of frames");
+        }
+        let (mut arrays, mut bytes) = (0, Vec::new());
+        for frame in frames::read(&self.input, &keys)? {
+            let ring = Tfhepp::from_frame(&frame).context("frame")?;
+            if self.what == What::Trlwe {
+                arrays += 1;
+                bytes.extend(ring.trlwe());
+            } else {
+                arrays += ring.used();
+                bytes.extend(ring.tlwe(0..ring.used())?);
+            }
+        }
+        Ok((keys.params().name(), arrays, Zeroizing::new(bytes)))
+    }
+}

@@ -1,0 +1,149 @@
+//! Smallest and largest values, and where they are.
+
+use isopod_tfhe::engine::Native;
+use isopod_wire::ValueType;
+use tfhe::integer::RadixCiphertext;
+
+use super::job::{numbers, Session};
+use super::numbers::{native, Column, Number};
+use super::{BitsError, BitsJob};
+
+/// Which end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The smallest.
+    Minimum,
+    /// The largest.
+    Maximum,
+}
+
+/// One value: the smallest or the largest.
+#[derive(Debug, Clone, Copy)]
+pub struct Extreme {
+    /// Which end.
+    pub which: Which,
+}
+
+impl BitsJob for Extreme {
+    fn name(&self) -> &'static str {
+        match self.which {
+            Which::Minimum => "minimum",
+            Which::Maximum => "maximum",
+        }
+    }
+
+    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
+        numbers(self.name(), types).map(|_| ())
+    }
+
+    fn work(
+        &self,
+        session: &mut Session<'_>,
+        inputs: Vec<Native>,
+    ) -> Result<Vec<Native>, BitsError> {
+        session.begin(inputs.len() - 1);
+        let of = inputs[0].value_type();
+        Ok(vec![match Column::new(of, inputs) {
+            Column::Unsigned(values) => native(self.reduce(session, values), of)?,
+            Column::Signed(values) => native(self.reduce(session, values), of)?,
+        }])
+    }
+}
+
+impl Extreme {
+    fn reduce<T: Number>(&self, session: &mut Session<'_>, values: Vec<T>) -> T {
+        let keys = session.keys();
+        tournament(session, values, |one, other| match self.which {
+            Which::Minimum => keys.min_parallelized(one, other),
+            Which::Maximum => keys.max_parallelized(one, other),
+        })
+    }
+}
+
+/// Rounds of pairs until one is left; of values there is at least one.
+fn tournament<T: Clone>(
+    session: &mut Session<'_>,
+    mut values: Vec<T>,
+    mut play: impl FnMut(&T, &T) -> T,
+) -> T {
+    while values.len() > 1 {
+        let mut winners = Vec::with_capacity(values.len().div_ceil(2));
+        for pair in values.chunks(2) {
+            if let [one, other] = pair {
+                winners.push(play(one, other));
+                session.step();
+            } else {
+                winners.extend_from_slice(pair);
+            }
+        }
+        values = winners;
+    }
+    values.swap_remove(0)
+}
+
+/// A u16 and a value: the place of the smallest or largest (from 0, the first of equals), and it.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    /// Which end.
+    pub which: Which,
+}
+
+impl BitsJob for Argument {
+    fn name(&self) -> &'static str {
+        match self.which {
+            Which::Minimum => "argmin",
+            Which::Maximum => "argmax",
+        }
+    }
+
+    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
+        numbers(self.name(), types).map(|_| ())
+    }
+
+    fn work(
+        &self,
+        session: &mut Session<'_>,
+        inputs: Vec<Native>,
+    ) -> Result<Vec<Native>, BitsError> {
+        session.begin(inputs.len() - 1);
+        let of = inputs[0].value_type();
+        match Column::new(of, inputs) {
+            Column::Unsigned(values) => self.answer(session, values, of),
+            Column::Signed(values) => self.answer(session, values, of),
+        }
+    }
+}
+
+impl Argument {
+    fn answer<T: Number>(
+        &self,
+        session: &mut Session<'_>,
+        values: Vec<T>,
+        of: ValueType,
+    ) -> Result<Vec<Native>, BitsError> {
+        let keys = session.keys();
+        let blocks = ValueType::U16.blocks(2);
+        let place = |at: usize| -> RadixCiphertext { keys.create_trivial_radix(at as u64, blocks) };
+        let placed = values
+            .into_iter()
+            .enumerate()
+            .map(|(at, value)| (place(at), value));
+        let (place, value) = tournament(
+            session,
+            placed.collect(),
+            |one: &(RadixCiphertext, T), other: &(RadixCiphertext, T)| {
+                // Only strictly better ones win, so that the first of equals stays.
+                let wins = match self.which {
+                    Which::Minimum => keys.lt_parallelized(&other.1, &one.1),
+                    Which::Maximum => keys.gt_parallelized(&other.1, &one.1),
+                };
+                let place = keys.if_then_else_parallelized(&wins, &other.0, &one.0);
+                (
+                    place,
+                    keys.if_then_else_parallelized(&wins, &other.1, &one.1),
+                )
+            },
+        );
+        Ok(vec![native(place, ValueType::U16)?, native(value, of)?])
+    }
+}

@@ -1,0 +1,112 @@
+//! What all jobs share: the keys, the progress, and the checks that come before the work.
+
+use isopod_tfhe::engine::{Native, ServerKeys};
+use isopod_wire::ValueType;
+use tfhe::integer::ServerKey;
+
+use super::BitsError;
+
+/// What a job works with.
+pub struct Session<'work> {
+    keys: &'work ServerKeys,
+    progress: &'work mut dyn FnMut(usize, usize),
+    done: usize,
+    total: usize,
+}
+
+impl<'work> Session<'work> {
+    /// `progress` is called after each step with (done, total).
+    pub fn new(keys: &'work ServerKeys, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
+        Self {
+            keys,
+            progress,
+            done: 0,
+            total: 0,
+        }
+    }
+
+    pub(super) fn keys(&self) -> &'work ServerKey {
+        self.keys.integers()
+    }
+
+    pub(super) fn begin(&mut self, total: usize) {
+        (self.done, self.total) = (0, total);
+    }
+
+    pub(super) fn step(&mut self) {
+        self.done += 1;
+        (self.progress)(self.done, self.total);
+    }
+}
+
+/// A named computation on encrypted values.
+pub trait BitsJob {
+    /// Its name in messages and in results.
+    fn name(&self) -> &'static str;
+
+    /// Whether the job can be done on values of these types.
+    ///
+    /// # Errors
+    /// [`BitsError::NoInputs`], [`BitsError::TooMany`], [`BitsError::Type`], [`BitsError::Range`].
+    fn check(&self, types: &[ValueType]) -> Result<(), BitsError>;
+
+    /// Checks, then works. The answer is one list of values, as the job documents.
+    ///
+    /// # Errors
+    /// Those of [`BitsJob::check`] before any work.
+    fn run(
+        &self,
+        session: &mut Session<'_>,
+        inputs: Vec<Native>,
+    ) -> Result<Vec<Native>, BitsError> {
+        let types: Vec<ValueType> = inputs.iter().map(Native::value_type).collect();
+        self.check(&types)?;
+        self.work(session, inputs)
+    }
+
+    /// The work, after the checks. Called by [`BitsJob::run`].
+    ///
+    /// # Errors
+    /// [`BitsError::Tfhe`].
+    fn work(
+        &self,
+        session: &mut Session<'_>,
+        inputs: Vec<Native>,
+    ) -> Result<Vec<Native>, BitsError>;
+}
+
+/// The one type of all values, which must be numbers.
+pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueType, BitsError> {
+    let &first = types.first().ok_or(BitsError::NoInputs { job })?;
+    if types.len() > usize::from(u16::MAX) {
+        let found = types.len();
+        return Err(BitsError::TooMany { job, found });
+    }
+    let refuse = |index: usize, allowed| BitsError::Type {
+        job,
+        index,
+        found: types[index].name(),
+        allowed,
+    };
+    if first == ValueType::Bool {
+        return Err(refuse(0, "a number"));
+    }
+    match types.iter().position(|&of| of != first) {
+        Some(index) => Err(refuse(index, first.name())),
+        None => Ok(first),
+    }
+}
+
+/// Whether a number in the clear is one of the type.
+pub(super) fn in_range(field: &'static str, value: i128, of: ValueType) -> Result<(), BitsError> {
+    let (least, most) = of.range();
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let allowed = format!("{least} to {most} for {}", of.name());
+    Err(BitsError::Range {
+        field,
+        value,
+        allowed,
+    })
+}

@@ -1,0 +1,90 @@
+//! Between native values and tfhe-rs's radix integers, which serve all widths with one piece of code per sign.
+
+use isopod_tfhe::engine::Native;
+use isopod_tfhe::Error;
+use isopod_wire::ValueType;
+use tfhe::integer::block_decomposition::DecomposableInto;
+use tfhe::integer::{
+    BooleanBlock, IntegerRadixCiphertext, RadixCiphertext, ServerKey, SignedRadixCiphertext,
+};
+
+use super::{BitsError, Side};
+
+/// Signed or unsigned integers of any width.
+pub(super) trait Number: IntegerRadixCiphertext {
+    /// Numbers in the clear of the widest type.
+    type Clear: DecomposableInto<u64>;
+
+    /// A number that fits, as checked before.
+    fn clear(value: i128) -> Self::Clear;
+}
+
+impl Number for RadixCiphertext {
+    type Clear = u64;
+
+    fn clear(value: i128) -> u64 {
+        value as u64
+    }
+}
+
+impl Number for SignedRadixCiphertext {
+    type Clear = i64;
+
+    fn clear(value: i128) -> i64 {
+        value as i64
+    }
+}
+
+/// All values as integers of their sign.
+pub(super) enum Column {
+    Unsigned(Vec<RadixCiphertext>),
+    Signed(Vec<SignedRadixCiphertext>),
+}
+
+impl Column {
+    pub(super) fn new(of: ValueType, values: Vec<Native>) -> Self {
+        let blocks = values.into_iter().map(Native::into_blocks);
+        if of.is_signed() {
+            Self::Signed(blocks.map(Into::into).collect())
+        } else {
+            Self::Unsigned(blocks.map(Into::into).collect())
+        }
+    }
+}
+
+/// A value of a type; its blocks are the engine's own.
+pub(super) fn native<T: IntegerRadixCiphertext>(
+    value: T,
+    of: ValueType,
+) -> Result<Native, BitsError> {
+    let made = Native::from_blocks(value.into_blocks(), of);
+    Ok(made.ok_or(Error::NotConformant { index: 0 })?)
+}
+
+/// A bit.
+pub(super) fn bit(value: BooleanBlock) -> Result<Native, BitsError> {
+    let made = Native::from_blocks(vec![value.into_raw_parts()], ValueType::Bool);
+    Ok(made.ok_or(Error::NotConformant { index: 0 })?)
+}
+
+/// Whether a value lies on a side of a threshold in range.
+pub(super) fn compare<T: Number>(
+    keys: &ServerKey,
+    value: &T,
+    side: Side,
+    threshold: i128,
+) -> BooleanBlock {
+    match side {
+        Side::Above => keys.scalar_gt_parallelized(value, T::clear(threshold)),
+        Side::Below => keys.scalar_lt_parallelized(value, T::clear(threshold)),
+    }
+}
+
+/// How many bits are set, as a u16.
+pub(super) fn count(keys: &ServerKey, bits: Vec<BooleanBlock>) -> RadixCiphertext {
+    let blocks = ValueType::U16.blocks(2);
+    let numbers = bits.into_iter().map(|bit| bit.into_radix(blocks, keys));
+    let numbers: Vec<RadixCiphertext> = numbers.collect();
+    let sum = keys.sum_ciphertexts_parallelized(&numbers);
+    sum.unwrap_or_else(|| keys.create_trivial_zero_radix(blocks))
+}

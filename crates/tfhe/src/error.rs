@@ -1,0 +1,59 @@
+//! What this crate refuses.
+
+/// Why something was refused. No message contains key material or plaintext.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The wire format refuses it.
+    #[error(transparent)]
+    Wire(#[from] isopod_wire::WireError),
+    /// A number of words, coefficients or bytes is not what the set or type demands.
+    #[error("{field}: {found}; allowed is {allowed}")]
+    Length {
+        /// What is too short or too long.
+        field: &'static str,
+        /// Number found.
+        found: usize,
+        /// Numbers allowed.
+        allowed: String,
+    },
+    /// A value outside of its range.
+    #[error("{field}: {value} is out of range; allowed is {allowed}")]
+    OutOfRange {
+        /// Which field.
+        field: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// The engine does not compute under this set.
+    #[error("set {set}: not a set of tfhe-rs; allowed is {allowed}, and this one is exported as TFHEpp arrays")]
+    NotForEngine {
+        /// The set's name.
+        set: String,
+        /// The set that tfhe-rs computes under.
+        allowed: &'static str,
+    },
+    /// A secret key is of another shape than the engine's set.
+    #[error("key: {0}")]
+    Key(&'static str),
+    /// A ciphertext built from received words is not what the parameters demand.
+    #[error("value {index}: the ciphertext does not conform to the engine's parameters; nothing of the frame was used")]
+    NotConformant {
+        /// Which value.
+        index: usize,
+    },
+    /// tfhe-rs refused.
+    #[error("tfhe-rs: {0}")]
+    Engine(String),
+    /// Stored server keys are not acceptable.
+    #[error("server key: {0}; make it again with `isopod keygen`")]
+    ServerKey(String),
+    /// A result does not decrypt to a message.
+    #[error("result: block {block} does not decrypt; it was made under another key, or damaged")]
+    Undecryptable {
+        /// First such block.
+        block: usize,
+    },
+}

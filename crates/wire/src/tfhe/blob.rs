@@ -1,0 +1,131 @@
+//! TFHE key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
+
+use crate::blob::{chunk, exact, word, MAGIC};
+use crate::params::tfhe::{self, Secret};
+use crate::{KeyId, Result, TfheParams, WireError, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
+
+/// What a blob holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TfheBlobKind {
+    /// p0, p1.
+    Public,
+    /// The seed of p0, then p1.
+    SeededPublic,
+    /// The secret key, one bit per coefficient, or two if it is ternary.
+    Secret,
+    /// The secret key after the NTT, divided by N.
+    SecretTransformed,
+}
+
+impl TfheBlobKind {
+    const ALL: [Self; 4] = [
+        Self::Public,
+        Self::SeededPublic,
+        Self::Secret,
+        Self::SecretTransformed,
+    ];
+
+    /// The number on the wire.
+    pub fn number(self) -> u32 {
+        17 + self as u32
+    }
+
+    fn read(number: u32) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
+        found.ok_or(WireError::UnknownKind {
+            found: number.into(),
+            allowed: "17 to 20",
+        })
+    }
+
+    /// Exact payload bytes for a set.
+    pub fn payload_bytes(self, params: &TfheParams) -> usize {
+        let polynomial = params.ring_degree * params.word_bytes();
+        match self {
+            Self::Public => 2 * polynomial,
+            Self::SeededPublic => 32 + polynomial,
+            Self::Secret if params.secret == Secret::Binary => params.ring_degree / 8,
+            Self::Secret => params.ring_degree / 4,
+            Self::SecretTransformed => params.ring_degree * 4,
+        }
+    }
+}
+
+/// A blob of the exact length; digest and payload are not verified. No Debug, since the payload may be secret.
+pub struct TfheBlob<'a> {
+    /// What it holds.
+    pub kind: TfheBlobKind,
+    /// Parameter set.
+    pub params: &'static TfheParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// The digest that the blob carries: SHA3-256 of `head`, then `payload`.
+    pub digest: &'a [u8; 32],
+    /// The first 48 bytes.
+    pub head: &'a [u8; BLOB_HEAD_BYTES],
+    /// The key.
+    pub payload: &'a [u8],
+}
+
+impl<'a> TfheBlob<'a> {
+    /// Reads a blob that fills `bytes`.
+    ///
+    /// Errors: magic, kind, set, degree, primes or length other than the set demands.
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
+        let truncated = WireError::Truncated {
+            field: "blob header",
+        };
+        let (head, rest) = bytes
+            .split_first_chunk::<BLOB_HEAD_BYTES>()
+            .ok_or(truncated.clone())?;
+        let (digest, payload) = rest.split_first_chunk::<32>().ok_or(truncated)?;
+        if &head[..8] != MAGIC {
+            return Err(WireError::out_of_range(
+                "magic",
+                head[..8].escape_ascii(),
+                "ISOPODK1",
+            ));
+        }
+        let kind = TfheBlobKind::read(word(head, 8))?;
+        let params = set(&chunk(head, 16))?;
+        exact("ring degree", word(head, 12), params.ring_degree)?;
+        exact("data primes", word(head, 40), 0)?;
+        exact("payload bytes", word(head, 44), kind.payload_bytes(params))?;
+        match payload.len().checked_sub(kind.payload_bytes(params)) {
+            None => Err(WireError::Truncated { field: "payload" }),
+            Some(0) => Ok(Self {
+                kind,
+                params,
+                key_id: chunk(head, 24),
+                digest,
+                head,
+                payload,
+            }),
+            Some(extra) => Err(WireError::TrailingBytes { extra }),
+        }
+    }
+
+    /// The first 48 bytes of a blob.
+    pub fn head(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
+        let mut head = [0; BLOB_HEAD_BYTES];
+        head[..8].copy_from_slice(MAGIC);
+        head[8..12].copy_from_slice(&kind.number().to_le_bytes());
+        head[12..16].copy_from_slice(&(params.ring_degree as u32).to_le_bytes());
+        head[16..24].copy_from_slice(&params.set_id);
+        head[24..40].copy_from_slice(key_id);
+        head[44..].copy_from_slice(&(kind.payload_bytes(params) as u32).to_le_bytes());
+        head
+    }
+
+    /// Bytes of a whole blob.
+    pub fn bytes(kind: TfheBlobKind, params: &TfheParams) -> usize {
+        BLOB_HEADER_BYTES + kind.payload_bytes(params)
+    }
+}
+
+/// The TFHE set of an identity.
+pub(super) fn set(id: &[u8; 8]) -> Result<&'static TfheParams> {
+    tfhe::by_id(id).ok_or_else(|| WireError::UnknownSet {
+        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
+    })
+}

@@ -1,0 +1,95 @@
+//! A TFHE result, from the server to the owner: blocks packed under a key of the owner's (`spec/wire.md`, section 8).
+
+use super::blob::set;
+use crate::cbor::Writer;
+use crate::envelope::{DOMAIN_RESULT, VERSION};
+use crate::layout::JOB_BYTES;
+use crate::result::check_job;
+use crate::{
+    Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Schema, TfheParams, Unsealed,
+    WireError,
+};
+
+pub(crate) const KIND: u64 = 17;
+
+/// Values that answer a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TfheResult {
+    /// Parameter set.
+    pub params: &'static TfheParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Fresh per result.
+    pub nonce: Nonce,
+    /// What was computed; at most 64 bytes, no control characters.
+    pub job: String,
+    /// What the blocks hold.
+    pub schema: Schema,
+    /// The packed ciphertexts, [`TfheResult::packed_bytes`] of them.
+    pub packed: Vec<u8>,
+}
+
+impl TfheResult {
+    /// Bits of a packed word.
+    pub const WORD_BITS: u32 = 12;
+    /// Blocks of one packed ciphertext.
+    pub const BLOCKS: usize = 256;
+    /// Words of its mask.
+    pub const MASK_WORDS: usize = 1024;
+
+    /// Bytes of so many blocks: for each group of 256 its mask, then its bodies, all bits one after the other.
+    pub fn packed_bytes(blocks: usize) -> usize {
+        let words = blocks.div_ceil(Self::BLOCKS) * Self::MASK_WORDS + blocks;
+        (words * Self::WORD_BITS as usize).div_ceil(8)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_job(&self.job)?;
+        let wanted = Self::packed_bytes(self.schema.blocks(self.params.message_bits));
+        if self.packed.len() != wanted {
+            return Err(WireError::length("packed", self.packed.len(), wanted));
+        }
+        Ok(())
+    }
+
+    /// Encodes the result up to its tag, made under the link key.
+    ///
+    /// Errors: as for reading.
+    pub fn encode(&self) -> Result<Unsealed> {
+        self.check()?;
+        let mut writer = Writer::with_capacity(self.packed.len() + 256);
+        writer.array(9).uint(VERSION).uint(KIND);
+        writer
+            .bytes(&self.params.set_id)
+            .bytes(&self.key_id)
+            .bytes(&self.nonce)
+            .text(&self.job);
+        self.schema.write(&mut writer);
+        writer.bytes(&self.packed);
+        let message = writer.into_bytes();
+        Ok(Unsealed::new(
+            Relation::Link,
+            self.nonce,
+            DOMAIN_RESULT,
+            message,
+        ))
+    }
+}
+
+impl Authentic<Envelope<'_>> {
+    /// Parses a TFHE result.
+    ///
+    /// Errors: every field outside of what its set allows.
+    pub fn tfhe_result(&self) -> Result<TfheResult> {
+        let (mut reader, _) = self.body(ItemKind::TfheResult, "17")?;
+        let result = TfheResult {
+            params: set(reader.fixed("set")?)?,
+            key_id: *reader.fixed("key")?,
+            nonce: *reader.fixed("nonce")?,
+            job: reader.text(JOB_BYTES, "job")?.to_owned(),
+            schema: Schema::read(&mut reader)?,
+            packed: reader.bytes(usize::MAX, "packed")?.to_vec(),
+        };
+        result.check().map(|()| result)
+    }
+}

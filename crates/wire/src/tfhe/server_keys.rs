@@ -1,0 +1,96 @@
+//! The server's keys for one engine, from the owner (`spec/wire.md`, section 9). Their content is the engine's own format;
+//! whoever loads it checks it once more against the engine's parameters.
+
+use super::blob::set;
+use crate::cbor::Writer;
+use crate::envelope::{DOMAIN_EVALUATION_KEYS, VERSION};
+use crate::{
+    Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, TfheParams, Unsealed, WireError,
+};
+
+pub(crate) const KIND: u64 = 33;
+/// The only engine.
+const ENGINE: &str = "tfhe-rs 1.8";
+
+/// What a server computes with. It holds no secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TfheServerKeys<'a> {
+    /// Parameter set.
+    pub params: &'static TfheParams,
+    /// Key pair.
+    pub key_id: KeyId,
+    /// Fresh per item.
+    pub nonce: Nonce,
+    /// The compressed server key, in the engine's versioned form.
+    pub server: &'a [u8],
+    /// The compressed key that packs results, in the same form.
+    pub packing: &'a [u8],
+}
+
+impl TfheServerKeys<'_> {
+    /// Most bytes of `server`.
+    pub const SERVER_BYTES: usize = 64 << 20;
+    /// Most bytes of `packing`.
+    pub const PACKING_BYTES: usize = 64 << 20;
+
+    /// Encodes the keys up to their tag, made under the link key.
+    ///
+    /// Errors: a key beyond its cap.
+    pub fn encode(&self) -> Result<Unsealed> {
+        for (field, bytes, most) in [
+            ("server", self.server, Self::SERVER_BYTES),
+            ("packing", self.packing, Self::PACKING_BYTES),
+        ] {
+            if bytes.len() > most {
+                return Err(WireError::length(
+                    field,
+                    bytes.len(),
+                    format!("0 to {most}"),
+                ));
+            }
+        }
+        let mut writer = Writer::with_capacity(self.server.len() + self.packing.len() + 256);
+        writer.array(9).uint(VERSION).uint(KIND);
+        writer
+            .bytes(&self.params.set_id)
+            .bytes(&self.key_id)
+            .bytes(&self.nonce)
+            .text(ENGINE);
+        writer.bytes(self.server).bytes(self.packing);
+        let message = writer.into_bytes();
+        Ok(Unsealed::new(
+            Relation::Link,
+            self.nonce,
+            DOMAIN_EVALUATION_KEYS,
+            message,
+        ))
+    }
+}
+
+impl<'a> Authentic<Envelope<'a>> {
+    /// Parses the keys of a server; the two inner keys are not looked into.
+    ///
+    /// Errors: another engine, or a field outside of what is allowed.
+    pub fn tfhe_server_keys(&self) -> Result<TfheServerKeys<'a>> {
+        let (mut reader, _) = self.body(ItemKind::TfheServerKeys, "33")?;
+        let (params, key_id) = (set(reader.fixed("set")?)?, *reader.fixed("key")?);
+        let nonce = *reader.fixed("nonce")?;
+        let engine = reader.text(ENGINE.len(), "engine")?;
+        if engine != ENGINE {
+            return Err(WireError::out_of_range(
+                "engine",
+                engine.escape_default(),
+                ENGINE,
+            ));
+        }
+        let server = reader.bytes(TfheServerKeys::SERVER_BYTES, "server")?;
+        let packing = reader.bytes(TfheServerKeys::PACKING_BYTES, "packing")?;
+        Ok(TfheServerKeys {
+            params,
+            key_id,
+            nonce,
+            server,
+            packing,
+        })
+    }
+}

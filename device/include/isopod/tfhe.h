@@ -1,0 +1,123 @@
+/* TFHE encryption (spec/tfhe.md) of booleans and integers as a pull interface: begin, then next
+ * until ISOPOD_DONE. The caller owns all memory; the values may be overwritten as soon as begin has
+ * returned. One context serves one encryption at a time; contexts are independent. Constant time
+ * with respect to values, keys and noise (the ternary sampler's rejections depend on neither). */
+#ifndef ISOPOD_TFHE_H
+#define ISOPOD_TFHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/entropy.h"
+#include "isopod/tfhe_key.h"
+#include "isopod/tfhe_suite.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISOPOD_TFHE_NONCE_BYTES 16u
+#define ISOPOD_TFHE_RUNS 8u
+
+/* Workspace bytes, compile-time: n ring degree, word_bytes 4 or 8 (those of the modulus).
+ *   secret key, transformed   the polynomial, the transform, message
+ *   secret key, plain         and the transformed key
+ *   public key                the same and the noise key
+ *   stream                    c bodies and their message: it grows with the coefficients sent */
+#define ISOPOD_TFHE_SECRET_WORKSPACE(n, word_bytes)                                                \
+    ((size_t)(n) * ((word_bytes) + 4u) + (size_t)(n) / 4u)
+#define ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(n, word_bytes)                                          \
+    ((size_t)(n) * ((word_bytes) + 8u) + (size_t)(n) / 4u)
+#define ISOPOD_TFHE_PUBLIC_WORKSPACE(n, word_bytes)                                                \
+    (ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(n, word_bytes) + 32u)
+#define ISOPOD_TFHE_STREAM_WORKSPACE(coefficients, word_bytes)                                     \
+    ((((size_t)(coefficients) + 31u) / 32u) * (32u * (word_bytes) + 8u))
+
+typedef enum {
+    ISOPOD_TFHE_BOOL = 1, /* one uint8_t, 0 or 1 */
+    ISOPOD_TFHE_U8 = 2,
+    ISOPOD_TFHE_U16 = 3,
+    ISOPOD_TFHE_U32 = 4,
+    ISOPOD_TFHE_U64 = 5,
+    ISOPOD_TFHE_I8 = 6,
+    ISOPOD_TFHE_I16 = 7,
+    ISOPOD_TFHE_I32 = 8,
+    ISOPOD_TFHE_I64 = 9
+} isopod_tfhe_type;
+
+/* Values of one type, an array of the C type of that name, aligned for it. */
+typedef struct {
+    const void *data;
+    uint16_t count; /* at least 1 */
+    uint8_t type;   /* isopod_tfhe_type; two neighbours differ */
+} isopod_tfhe_run;
+
+/* A message. All its blocks, ceil(bits / message_bits of the set) per value, must fit the ring
+ * degree. */
+typedef struct {
+    const isopod_tfhe_run *runs;
+    uint8_t count; /* 1 .. ISOPOD_TFHE_RUNS */
+} isopod_tfhe_values;
+
+/* Everything that stays the same from one encryption to the next; may be const, in flash. */
+typedef struct {
+    const isopod_tfhe_params *params;
+    const int32_t *twiddles; /* isopod_twiddles_<set>, or built; NULL with a stream key */
+    const isopod_tfhe_suite *suite;
+    const isopod_tfhe_key *key;
+    isopod_entropy *entropy;
+    void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
+    size_t workspace_bytes;
+    uint8_t width; /* bytes of a body: 0 or those of the modulus: whole; half of them: rounded,
+                      by choice, with more noise (spec/tfhe.md, section 5) */
+    uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
+                             ISOPOD_LABEL_COMPAT_TFHEPP or _RESEARCH: those, by choice */
+} isopod_tfhe_config;
+
+/* Members are private; about 80 bytes on a 32-bit machine. */
+typedef struct {
+    const isopod_tfhe_config *config;
+    uint8_t *piece;   /* bytes not yet taken */
+    uint32_t pending; /* their number */
+    uint16_t coefficients;
+    uint8_t component; /* of the next piece; public key: 0 the mask, 1 the bodies */
+    uint8_t state;
+    uint16_t counts[ISOPOD_TFHE_RUNS];
+    uint8_t types[ISOPOD_TFHE_RUNS];
+    uint8_t runs;
+    uint8_t nonce[ISOPOD_TFHE_NONCE_BYTES];
+} isopod_tfhe;
+
+/* Checks everything, takes entropy once, encrypts. On error nothing was output, the workspace is
+ * wiped and `next` refuses. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _WIDTH, _TABLES (no
+ * twiddles), _WORKSPACE, _COUNT, _VALUE_TYPE, _VALUE_RANGE (a bool that is neither 0 nor 1),
+ * _ENTROPY. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_begin(isopod_tfhe *context,
+                                                  const isopod_tfhe_config *config,
+                                                  const isopod_tfhe_values *values);
+
+/* Writes the next 1..capacity bytes of a frame's bodies (spec/wire.md, section 6) and their number.
+ * ISOPOD_DONE after the last byte, with *length = 0. Errors: ISOPOD_ERROR_STATE,
+ * ISOPOD_ERROR_CAPACITY. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out,
+                                                 size_t capacity, size_t *length);
+
+/* Bytes that `next` gives in all, between begin and the end; 0 otherwise. */
+size_t isopod_tfhe_bytes(const isopod_tfhe *context);
+
+/* Gives up an encryption: wipes workspace and context. Harmless at any time after begin. */
+void isopod_tfhe_abort(isopod_tfhe *context);
+
+/* Workspace bytes of this configuration for a message of so many coefficients (at most N). */
+size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients);
+
+/* Writes the N twiddles of a set; bit-identical to the generated flash table. Public data. Errors:
+ * ISOPOD_ERROR_PARAMETERS. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_twiddles_build(int32_t *twiddles,
+                                                           const isopod_tfhe_params *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+/* Authenticated TFHE frames (spec/wire.md, section 6): one CBOR item sealed under the device's own
+ * key. */
+#ifndef ISOPOD_TFHE_FRAME_H
+#define ISOPOD_TFHE_FRAME_H
+
+#include "isopod/frame.h"
+#include "isopod/tfhe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Members are private; about 90 bytes on a 32-bit machine. */
+typedef struct {
+    isopod_tfhe *tfhe;
+    const isopod_identity *identity;
+    uint64_t sequence;
+    isopod_tag tag;
+    uint32_t left;    /* bytes of the bodies still to come */
+    uint8_t position; /* within header or tag */
+    uint8_t state;
+} isopod_tfhe_frame;
+
+/* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch,
+ * among frames of any kind. Errors: ISOPOD_ERROR_STATE if `tfhe` is not at its beginning. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfhe,
+                                                        const isopod_identity *identity,
+                                                        uint64_t sequence);
+
+/* Writes the next 1..capacity bytes of the frame and their number. ISOPOD_DONE after the last,
+ * length 0. Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_frame_next(isopod_tfhe_frame *frame, uint8_t *out,
+                                                       size_t capacity, size_t *length);
+
+/* Bytes of the whole frame, for length prefixes and buffers; 0 before begin and after the end. */
+size_t isopod_tfhe_frame_bytes(const isopod_tfhe_frame *frame);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

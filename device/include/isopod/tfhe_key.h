@@ -1,0 +1,71 @@
+/* TFHE key blobs (spec/wire.md, section 5), validated once and used in place, usually from flash.
+ */
+#ifndef ISOPOD_TFHE_KEY_H
+#define ISOPOD_TFHE_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/config.h"
+#include "isopod/key.h"
+#include "isopod/tfhe_params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    ISOPOD_TFHE_KEY_PUBLIC = 17,
+    ISOPOD_TFHE_KEY_PUBLIC_SEEDED = 18,
+    ISOPOD_TFHE_KEY_SECRET = 19,
+    ISOPOD_TFHE_KEY_SECRET_TRANSFORMED = 20
+} isopod_tfhe_key_kind;
+
+struct isopod_tfhe_method;
+
+/* An opened key. Members are private. The blob must stay where it is, unchanged. */
+typedef struct {
+    const isopod_tfhe_params *params;
+    const struct isopod_tfhe_method *method;
+    const uint32_t *blob;
+    const void *prepared; /* NULL, or the caller's memory */
+    isopod_tfhe_key_kind kind;
+} isopod_tfhe_key;
+
+#define ISOPOD_TFHE_PREPARED_BYTES(n) ((size_t)(n)*16u)
+
+/* Opens a public key (plain or seeded) of set `params`; the blob is 4-byte aligned and its words
+ * are little endian. Checks length and digest: about 100 instructions per byte, once. Errors:
+ * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_public_key_open(isopod_tfhe_key *key,
+                                                            const isopod_tfhe_params *params,
+                                                            const uint32_t *blob, size_t bytes);
+
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
+/* Opens a secret key, plain or transformed, in the same way, in constant time with respect to the
+ * key; every residue or symbol is checked. Encryption under it sends no mask and is faster, but the
+ * device can then decrypt: see SECURITY.md. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key,
+                                                            const isopod_tfhe_params *params,
+                                                            const uint32_t *blob, size_t bytes);
+
+/* Transforms an opened plain secret key once, into memory that stays with the key and that the
+ * caller wipes: for machines with memory to spare, where encryption is then fastest and needs the
+ * workspace of a transformed key. Memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte aligned; twiddles as
+ * in isopod_tfhe_config. Constant time. Errors: ISOPOD_ERROR_KEY_KIND, _WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key,
+                                                        const int32_t *twiddles, void *memory,
+                                                        size_t bytes);
+
+/* Opens a plain secret key for the least memory: no mask and no table is ever held, and time grows
+ * with the number of coefficients. The bytes of a ciphertext are the same. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_stream_key_open(isopod_tfhe_key *key,
+                                                            const isopod_tfhe_params *params,
+                                                            const uint32_t *blob, size_t bytes);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

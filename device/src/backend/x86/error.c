@@ -1,0 +1,147 @@
+#include "avx2.h"
+
+#define isopod_error_tuniform isopod_portable_error_tuniform
+#define isopod_error_gaussian isopod_portable_error_gaussian
+#define isopod_error_add isopod_portable_error_add
+#include "../portable/error.c"
+#undef isopod_error_tuniform
+#undef isopod_error_gaussian
+#undef isopod_error_add
+
+/* For eight fields of a width in as many bytes as it has bits: in either half of a vector the bytes
+ * that four fields begin in, and the bits before them there. The upper half begins at byte
+ * floor(width / 2). */
+typedef struct {
+    uint8_t bytes[32];
+    uint32_t shifts[8];
+} fields;
+
+#define BYTES(a) (a), (a) + 1, (a) + 2, (a) + 3
+
+static const fields fields_of_10 = {
+    {BYTES(0), BYTES(1), BYTES(2), BYTES(3), BYTES(0), BYTES(1), BYTES(2), BYTES(3)},
+    {0, 2, 4, 6, 0, 2, 4, 6}};
+static const fields fields_of_19 = {
+    {BYTES(0), BYTES(2), BYTES(4), BYTES(7), BYTES(0), BYTES(2), BYTES(5), BYTES(7)},
+    {0, 3, 6, 1, 4, 7, 2, 5}};
+
+ISOPOD_AVX2_INLINE __m128i load_bytes(const uint8_t *at) {
+    return _mm_loadu_si128((const void *)at);
+}
+
+ISOPOD_AVX2_INLINE __m256i tuniform_eight(const uint8_t *at, const fields *of, uint32_t width) {
+    const __m256i ones = _mm256_set1_epi32(1);
+    __m256i bytes = _mm256_inserti128_si256(_mm256_castsi128_si256(load_bytes(at)),
+                                            load_bytes(at + width / 2u), 1);
+    __m256i x = _mm256_shuffle_epi8(bytes, isopod_load(of->bytes));
+    x = _mm256_srlv_epi32(x, isopod_load(of->shifts));
+    x = _mm256_and_si256(x, _mm256_set1_epi32((1 << width) - 1));
+    x = _mm256_srli_epi32(_mm256_add_epi32(x, ones), 1);
+    return _mm256_sub_epi32(x, _mm256_set1_epi32(1 << (width - 2u)));
+}
+
+static ISOPOD_AVX2 void tuniform(int32_t *out, const uint32_t *words, uint32_t width) {
+    const fields *of = width == 10u ? &fields_of_10 : &fields_of_19;
+    const uint8_t *at = (const uint8_t *)words;
+    for (uint32_t i = 0; i < 4; i++, at += width) {
+        isopod_store(out + (size_t)8 * i, tuniform_eight(at, of, width));
+    }
+}
+
+void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
+                           const uint32_t *words) {
+    if (isopod_has_avx2()) {
+        tuniform(out, words, log2_bound + 2u);
+    } else {
+        isopod_portable_error_tuniform(out, log2_bound, words);
+    }
+}
+
+/* Thresholds are compared as signed words: all are below 2^31. */
+ISOPOD_AVX2_INLINE __m256i draw_eight(const uint32_t *words) {
+    __m256i word = isopod_load(words), magnitude = _mm256_setzero_si256();
+    __m256i r = _mm256_srli_epi32(word, 1);
+    for (uint32_t x = 0; x < ISOPOD_GAUSSIAN_THRESHOLDS; x++) {
+        __m256i threshold = _mm256_set1_epi32((int32_t)isopod_gaussian_thresholds[x] - 1);
+        magnitude = _mm256_sub_epi32(magnitude, _mm256_cmpgt_epi32(r, threshold));
+    }
+    __m256i sign =
+        _mm256_sub_epi32(_mm256_setzero_si256(), _mm256_and_si256(word, _mm256_set1_epi32(1)));
+    return _mm256_sub_epi32(_mm256_xor_si256(magnitude, sign), sign);
+}
+
+static ISOPOD_AVX2 void gaussian(int32_t *out, const uint32_t *words) {
+    for (uint32_t i = 0; i < ISOPOD_ERROR_GROUP; i += 8) {
+        const uint32_t *at = words + i / 16u * 48u + i % 16u;
+        __m256i five = _mm256_mullo_epi32(draw_eight(at + 16), _mm256_set1_epi32(5));
+        __m256i more = _mm256_mullo_epi32(draw_eight(at + 32), _mm256_set1_epi32(25));
+        isopod_store(out + i, _mm256_add_epi32(draw_eight(at), _mm256_add_epi32(five, more)));
+    }
+}
+
+void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
+                           const uint32_t words[ISOPOD_GAUSSIAN_WORDS]) {
+    if (isopod_has_avx2()) {
+        gaussian(out, words);
+    } else {
+        isopod_portable_error_gaussian(out, words);
+    }
+}
+
+/* Eight blocks from bit 2 * first of the word on. */
+ISOPOD_AVX2_INLINE __m256i blocks_eight(uint32_t word, uint32_t first) {
+    const __m256i shifts = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    __m256i spread = _mm256_set1_epi32((int32_t)(word >> 2u * first));
+    return _mm256_and_si256(_mm256_srlv_epi32(spread, shifts), _mm256_set1_epi32(3));
+}
+
+static ISOPOD_AVX2 void add_vectors32(uint32_t *words, const int32_t *errors,
+                                      const uint32_t *blocks, const isopod_tfhe_params *params) {
+    const __m128i delta = _mm_cvtsi32_si128(params->log2_delta);
+    const int32_t half = params->centred != 0 ? (int32_t)(1u << (params->log2_delta - 1u)) : 0;
+    const __m256i offset = _mm256_set1_epi32(half);
+    for (uint32_t i = 0; i < ISOPOD_ERROR_GROUP; i += 8) {
+        __m256i sum = _mm256_add_epi32(isopod_load(words + i), isopod_load(errors + i));
+        if (blocks != NULL) {
+            __m256i message = _mm256_sll_epi32(blocks_eight(blocks[i / 16u], i % 16u), delta);
+            sum = _mm256_add_epi32(sum, _mm256_sub_epi32(message, offset));
+        }
+        isopod_store(words + i, sum);
+    }
+}
+
+ISOPOD_AVX2_INLINE __m256i widened(__m256i x, int is_upper) {
+    return _mm256_cvtepi32_epi64(is_upper ? _mm256_extracti128_si256(x, 1)
+                                          : _mm256_castsi256_si128(x));
+}
+
+static ISOPOD_AVX2 void add_vectors64(uint64_t *words, const int32_t *errors,
+                                      const uint32_t *blocks, const isopod_tfhe_params *params) {
+    const __m128i delta = _mm_cvtsi32_si128(params->log2_delta);
+    const int64_t half = params->centred != 0 ? (int64_t)1 << (params->log2_delta - 1u) : 0;
+    const __m256i offset = _mm256_set1_epi64x(half);
+    for (uint32_t i = 0; i < ISOPOD_ERROR_GROUP; i += 8) {
+        __m256i error = isopod_load(errors + i);
+        __m256i block = blocks != NULL ? blocks_eight(blocks[i / 16u], i % 16u) : error;
+        for (uint32_t upper = 0; upper < 2; upper++) {
+            uint64_t *at = words + i + (size_t)4 * upper;
+            __m256i sum = _mm256_add_epi64(isopod_load(at), widened(error, upper != 0));
+            if (blocks != NULL) {
+                __m256i message = _mm256_sll_epi64(widened(block, upper != 0), delta);
+                sum = _mm256_add_epi64(sum, _mm256_sub_epi64(message, offset));
+            }
+            isopod_store(at, sum);
+        }
+    }
+}
+
+void isopod_error_add(void *words, const int32_t errors[ISOPOD_ERROR_GROUP], const uint32_t *blocks,
+                      const isopod_tfhe_params *params) {
+    if (!isopod_has_avx2()) {
+        isopod_portable_error_add(words, errors, blocks, params);
+    } else if (params->log2_modulus == 32) {
+        add_vectors32(words, errors, blocks, params);
+    } else {
+        add_vectors64(words, errors, blocks, params);
+    }
+}

@@ -1,0 +1,27 @@
+/* Errors of TFHE (spec/tfhe.md, sections 3.1 and 3.2), 32 at a time, constant time. */
+#ifndef ISOPOD_ERROR_H
+#define ISOPOD_ERROR_H
+
+#include "isopod/tfhe_params.h"
+
+#define ISOPOD_ERROR_GROUP 32u
+/* Random words of a group of Gaussians; of TUniform(b) it is b + 2. */
+#define ISOPOD_GAUSSIAN_WORDS 96u
+
+/* Words behind those of a group that may be read, not used. */
+#define ISOPOD_ERROR_READ_BEHIND 4u
+
+/* TUniform(log2_bound), log2_bound 8 or 17. */
+void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
+                           const uint32_t *words);
+
+/* The Gaussian of standard deviation 128. */
+void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
+                           const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
+
+/* words[i] += errors[i] + m_i for 32 words of the set's modulus; blocks: two words of 16 fields of
+ * two bits, or NULL for no message. */
+void isopod_error_add(void *words, const int32_t errors[ISOPOD_ERROR_GROUP], const uint32_t *blocks,
+                      const isopod_tfhe_params *params);
+
+#endif

@@ -1,0 +1,22 @@
+/* Tags of wire items: XChaCha20-Poly1305 over associated data alone (spec/wire.md, section 2). */
+#ifndef ISOPOD_SRC_TAG_H
+#define ISOPOD_SRC_TAG_H
+
+#include "isopod/frame.h"
+
+#define ISOPOD_TAG_BYTES 16u
+#define ISOPOD_TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
+
+/* What the one-time key of a tag follows from. */
+typedef struct {
+    const uint8_t *key;   /* 32 bytes */
+    const uint8_t *nonce; /* 16 bytes, fresh */
+    uint64_t domain;      /* d */
+} isopod_tag_name;
+
+void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name);
+void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length);
+/* Leaves the tag in tag->block and wipes the rest. */
+void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name);
+
+#endif

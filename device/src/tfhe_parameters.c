@@ -1,0 +1,35 @@
+#include "tfhe_parameters.h"
+
+/* That of spec/tfhe.md: the bounds of the products are proven for it. */
+#define PRIME 143142913u
+
+static uint32_t is_ring_known(const isopod_tfhe_params *params) {
+    return (params->log2_ring_degree == 10 && params->log2_modulus == 32) ||
+           (params->log2_ring_degree == 11 && params->log2_modulus == 64);
+}
+
+/* Noise of at least the deviation that the labels were computed for: TUniform(8) or the Gaussian
+ * modulo 2^32, TUniform(17) modulo 2^64. */
+static uint32_t is_noise_known(const isopod_tfhe_params *params) {
+    return params->log2_modulus == 32 ? params->tuniform == 8 || params->tuniform == 0
+                                      : params->tuniform == 17;
+}
+
+static uint32_t is_label_right(const isopod_tfhe_params *params) {
+    uint32_t strongest = params->log2_modulus == 64                ? ISOPOD_LABEL_128
+                         : params->secret == ISOPOD_SECRET_TERNARY ? ISOPOD_LABEL_COMPAT_TFHEPP
+                                                                   : ISOPOD_LABEL_RESEARCH;
+    return params->label == strongest;
+}
+
+isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params) {
+    uint32_t is_secret_known =
+        params->secret == ISOPOD_SECRET_BINARY || params->secret == ISOPOD_SECRET_TERNARY;
+    uint32_t is_message_sound = (params->message_bits == 1 || params->message_bits == 2) &&
+                                params->message_bits + params->log2_delta < params->log2_modulus &&
+                                params->centred <= 1;
+    return is_ring_known(params) && is_secret_known && is_noise_known(params) && is_message_sound &&
+                   is_label_right(params) && params->prime->modulus == PRIME
+               ? ISOPOD_OK
+               : ISOPOD_ERROR_PARAMETERS;
+}

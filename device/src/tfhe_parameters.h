@@ -1,0 +1,25 @@
+/* Which TFHE sets the library can compute with. */
+#ifndef ISOPOD_TFHE_PARAMETERS_H
+#define ISOPOD_TFHE_PARAMETERS_H
+
+#include "isopod/status.h"
+#include "isopod/tfhe_params.h"
+
+/* ISOPOD_OK or ISOPOD_ERROR_PARAMETERS. */
+isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params);
+
+static inline uint32_t isopod_tfhe_degree(const isopod_tfhe_params *params) {
+    return 1u << params->log2_ring_degree;
+}
+
+/* Bytes of a word of the modulus. */
+static inline uint32_t isopod_tfhe_word_bytes(const isopod_tfhe_params *params) {
+    return params->log2_modulus / 8u;
+}
+
+/* Bytes of a secret's symbols. */
+static inline uint32_t isopod_tfhe_secret_bytes(const isopod_tfhe_params *params) {
+    return isopod_tfhe_degree(params) / (params->secret == ISOPOD_SECRET_BINARY ? 8u : 4u);
+}
+
+#endif

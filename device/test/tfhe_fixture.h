@@ -1,0 +1,59 @@
+/* What the TFHE tests need: a set with twiddles, the key pair of the known answers as any blob, an
+ * encryption, an independent product and decryption. */
+#ifndef ISOPOD_TEST_TFHE_FIXTURE_H
+#define ISOPOD_TEST_TFHE_FIXTURE_H
+
+#include "fixture.h"
+#include "isopod/tfhe.h"
+#include "isopod/tfhe_frame.h"
+#include "isopod/tfhe_keygen.h"
+
+typedef struct {
+    const isopod_tfhe_params *params;
+    int32_t *twiddles;
+    uint32_t n;
+    uint32_t word_bytes;
+    uint32_t *secret; /* packed */
+    uint32_t *blob;
+    size_t blob_bytes;
+    isopod_tfhe_key key;
+    isopod_entropy entropy;
+    isopod_tfhe_config config;
+} tfhe_fixture;
+
+/* A way to encrypt: kinds of blob; the stream method, or the prepared key, of a plain one. */
+#define TFHE_PREPARED 98u
+#define TFHE_STREAM 99u
+
+/* Set, twiddles, secret; then a blob of this kind opened, suite chacha20, whole words, a workspace
+ * of exactly the promised bytes for n coefficients. */
+void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, uint32_t way);
+
+/* The key_id and blob of the pair. */
+uint32_t *tfhe_fixture_blob(const tfhe_fixture *fixture, isopod_tfhe_key_kind kind);
+
+/* The set of this name. */
+const isopod_tfhe_params *tfhe_fixture_set(const char *name);
+const isopod_tfhe_suite *tfhe_fixture_suite(uint32_t number);
+
+/* Runs and values of a schema "type*count+...", by the rule of the vectors. Memory from
+ * check_memory. */
+isopod_tfhe_values tfhe_fixture_values(const char *schema);
+
+/* Encrypts and collects in pieces of `capacity`; returns the bytes, 0 after a failed check. */
+size_t tfhe_fixture_encrypt(tfhe_fixture *fixture, const isopod_tfhe_values *values, uint8_t *out,
+                            size_t capacity);
+/* Of sequence 42. */
+size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values,
+                          const isopod_identity *identity, uint8_t *out);
+
+/* Coefficient i of a packed secret. */
+int32_t tfhe_fixture_symbol(const tfhe_fixture *fixture, uint32_t i);
+
+/* (a*s)_i by the schoolbook rule, a of n words of word_bytes. */
+uint64_t tfhe_fixture_product(const tfhe_fixture *fixture, const uint8_t *a, uint32_t i);
+
+/* Word i of little-endian bytes. */
+uint64_t tfhe_fixture_word(const uint8_t *bytes, uint32_t width, uint32_t i);
+
+#endif

@@ -1,0 +1,66 @@
+/* Searching the stack and other memory for copies of secrets. */
+#ifndef ISOPOD_TEST_TRACE_SEARCH_H
+#define ISOPOD_TEST_TRACE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#define UNSANITISED __attribute__((noinline, no_sanitize("address", "memory", "undefined")))
+#else
+#define UNSANITISED __attribute__((noinline, no_sanitize_address, no_sanitize_undefined))
+#endif
+
+/* Deeper than the library goes, at -O0 and under sanitisers too. */
+#define DEPTH 24576u
+#define WINDOW 8u
+
+/* The stack grows downwards on every platform of these tests. */
+static UNSANITISED void paint_below(void) {
+    volatile uint32_t area[DEPTH / 4];
+    for (uint32_t i = 0; i < DEPTH / 4; i++) {
+        area[i] = 0xc0deface;
+    }
+    (void)area[0];
+}
+
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    uint32_t length;
+} secret;
+
+static UNSANITISED uint32_t is_window(const volatile uint8_t *at, const uint8_t *window) {
+    uint32_t difference = 0;
+    for (uint32_t i = 0; i < WINDOW && difference == 0; i++) {
+        difference |= (uint32_t)(at[i] ^ window[i]);
+    }
+    return difference == 0;
+}
+
+/* How many places hold eight successive bytes of the secret, of any of its words. */
+static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length,
+                                   const secret *secret) {
+    uint32_t found = 0;
+    for (size_t at = 0; at + WINDOW <= length; at += 4) {
+        for (uint32_t w = 0; w + WINDOW <= secret->length; w += 4) {
+            found += is_window(from + at, secret->bytes + w);
+        }
+    }
+    return found;
+}
+
+/* The stack below the caller's frame, from where the painted area began. */
+static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secret) {
+    const uint8_t *bottom = (const uint8_t *)(((uintptr_t)top - DEPTH) & ~(uintptr_t)7);
+    return copies(bottom, (size_t)(top - bottom), secret);
+}
+
+/* The library's frames lie a gap below the searcher's, which would otherwise overwrite what it
+ * looks for. */
+#define GAP 1024u
+
+/* Makes the gap's address known outside, so that it stays on the stack. */
+static volatile uint8_t *volatile held_gap;
+
+#endif

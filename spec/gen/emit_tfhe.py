@@ -1,0 +1,139 @@
+"""C and Rust text of the TFHE sets, and the C table of their Gaussian."""
+
+from .emit_c import GENERATED, prime_row
+from .emit_rust import NOTICE as RUST_NOTICE
+from .emit_tables import GENERATED as TABLES
+from .emit_tables import centred_twiddles
+from .gaussian import thresholds
+from .tfhe_parameters import PRIME
+
+C_LABELS = {"128": "ISOPOD_LABEL_128", "compat-tfhepp": "ISOPOD_LABEL_COMPAT_TFHEPP", "research": "ISOPOD_LABEL_RESEARCH"}
+RUST_LABELS = {"128": "Bits128", "compat-tfhepp": "CompatTfhepp", "research": "Research"}
+COLUMNS = 8
+
+TYPES = """\
+typedef enum { ISOPOD_SECRET_BINARY = 1, ISOPOD_SECRET_TERNARY = 2 } isopod_secret_kind;
+
+typedef struct {
+    const char *name;
+    uint8_t set_id[8]; /* spec/tfhe.md section 1 */
+    uint8_t log2_ring_degree;
+    uint8_t log2_modulus; /* 32 or 64 */
+    uint8_t secret;       /* isopod_secret_kind; also of u */
+    uint8_t tuniform;     /* B of the noise TUniform(B), or 0: Gaussian of standard deviation 128 */
+    uint8_t message_bits; /* of a block, one per coefficient */
+    uint8_t log2_delta;   /* blocks are multiplied by 2^this */
+    uint8_t centred;      /* non-zero: less half of it */
+    uint8_t label;        /* isopod_label */
+    const isopod_prime *prime; /* of the exact products */
+} isopod_tfhe_params;
+"""
+
+
+def tfhe_header(sets):
+    """device/include/isopod/tfhe_params.h."""
+    externs = "".join(f"extern const isopod_tfhe_params isopod_{entry.identifier};\n" for entry in sets)
+    return (
+        GENERATED + '#ifndef ISOPOD_TFHE_PARAMS_H\n#define ISOPOD_TFHE_PARAMS_H\n\n#include "isopod/params.h"\n\n'
+        '#ifdef __cplusplus\nextern "C" {\n#endif\n\n' + TYPES + "\n"
+        "/* Firmware that names one set links that set only. */\n" + externs + "\n"
+        "/* Every set above, in that order; naming this table links them all. */\n"
+        f"#define ISOPOD_TFHE_SET_COUNT {len(sets)}\n"
+        "extern const isopod_tfhe_params *const isopod_tfhe_sets[ISOPOD_TFHE_SET_COUNT];\n\n"
+        "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+    )
+
+
+def tfhe_source(sets):
+    """device/src/tfhe_params.c."""
+    degrees = sorted({entry.ring_degree: entry for entry in sets}.items())
+    primes = "".join(f"\nstatic const isopod_prime prime_{degree}[1] = {{\n{prime_row(PRIME, entry.root)}}};\n"
+                     for degree, entry in degrees)
+    return GENERATED + '#include "isopod/tfhe_params.h"\n' + primes + "".join(map(_set_object, sets))
+
+
+def _set_object(entry):
+    identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
+    members = {
+        "name": f"name_{entry.identifier}", "set_id": f"{{{identity}}}",
+        "log2_ring_degree": entry.ring_degree.bit_length() - 1, "log2_modulus": entry.log2_modulus,
+        "secret": f"ISOPOD_SECRET_{entry.secret.upper()}", "tuniform": entry.tuniform_bits,
+        "message_bits": entry.message_bits, "log2_delta": entry.log2_delta, "centred": int(entry.centred),
+        "label": C_LABELS[entry.label], "prime": f"prime_{entry.ring_degree}",
+    }
+    body = "".join(f"    .{name} = {value},\n" for name, value in members.items())
+    return (
+        f'\nstatic const char name_{entry.identifier}[] = "{entry.name}";\n\n/* {entry.purpose} */\n'
+        f"const isopod_tfhe_params isopod_{entry.identifier} = {{\n{body}}};\n"
+    )
+
+
+def tfhe_list(sets):
+    """device/src/tfhe_params_all.c."""
+    rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in sets)
+    return (
+        GENERATED + '#include "isopod/tfhe_params.h"\n\n'
+        "const isopod_tfhe_params *const isopod_tfhe_sets[ISOPOD_TFHE_SET_COUNT] = {\n" + rows + "};\n"
+    )
+
+
+def twiddle_header(entry):
+    """The declaration of a set's twiddles."""
+    return TABLES + f"#pragma once\n\n#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n"
+
+
+def _twiddles(entry, storage=""):
+    return f"{storage}const int32_t isopod_twiddles_{entry.identifier}[{entry.ring_degree}]"
+
+
+def twiddle_source(entry):
+    """The flash table that isopod_tfhe_config.twiddles points to."""
+    texts = [str(value) for value in centred_twiddles(PRIME, entry.root, entry.ring_degree)]
+    rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
+    return TABLES + f"#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n\n{_twiddles(entry)} = {{\n{rows}}};\n"
+
+
+def gaussian_header():
+    """device/src/gaussian_thresholds.h."""
+    return (
+        GENERATED + "#ifndef ISOPOD_GAUSSIAN_THRESHOLDS_H\n#define ISOPOD_GAUSSIAN_THRESHOLDS_H\n\n#include <stdint.h>\n\n"
+        "/* T_x of spec/tfhe.md section 3.2, ascending, below 2^31. */\n"
+        f"#define ISOPOD_GAUSSIAN_THRESHOLDS {len(thresholds())}u\n"
+        "extern const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS];\n\n#endif\n"
+    )
+
+
+def gaussian_source():
+    """device/src/gaussian_thresholds.c."""
+    texts = [f"{threshold}u" for threshold in thresholds()]
+    rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
+    return (
+        GENERATED + '#include "gaussian_thresholds.h"\n\n'
+        f"const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS] = {{\n{rows}}};\n"
+    )
+
+
+def tfhe_module(sets):
+    """crates/wire/src/params/tfhe_generated.rs."""
+    return (
+        RUST_NOTICE + "\nuse super::tfhe::{Noise, Secret, TfheParams};\nuse super::Label;\n\n"
+        "/// Every TFHE set of `spec/params.toml`, in its order.\n"
+        "pub static TFHE_SETS: &[TfheParams] = &[\n" + "".join(map(_rust_entry, sets)) + "];\n"
+    )
+
+
+def _rust_entry(entry):
+    identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
+    noise = f"Noise::TUniform({entry.tuniform_bits})" if entry.tuniform_bits else "Noise::Gaussian128"
+    return (
+        "    TfheParams {\n"
+        f'        name: "{entry.name}",\n'
+        f"        set_id: [{identity}],\n"
+        f"        ring_degree: {entry.ring_degree},\n        log2_modulus: {entry.log2_modulus},\n"
+        f"        secret: Secret::{entry.secret.capitalize()},\n        noise: {noise},\n"
+        f"        message_bits: {entry.message_bits},\n        log2_delta: {entry.log2_delta},\n"
+        f"        centred: {str(entry.centred).lower()},\n        label: Label::{RUST_LABELS[entry.label]},\n"
+        f"        prime: {PRIME},\n        root: {entry.root},\n"
+        f'        purpose: "{entry.purpose}",\n'
+        "    },\n"
+    )
