@@ -153,6 +153,11 @@ def decryptions() -> list[Case]:
     return [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
 
 
+def key_pairs() -> list[Case]:
+    """Public keys of three primes of 30 bits, made on the device."""
+    return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1)]
+
+
 def all_cases() -> list[Case]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + decryptions() + modules() + surface()
+    return encryptions() + portable() + lean() + decryptions() + key_pairs() + modules() + surface()

@@ -9,7 +9,7 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, checks, decryption, measure, modules
+from bench.device import budget, checks, decryption, key_pair, measure, modules
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from ports.emulate import ROOT
@@ -59,7 +59,8 @@ def records_of(case: Case, target: str) -> list[dict]:
     """What one case gives."""
     if case.kind == "modules":
         return modules.records(case, target)
-    return [decryption.record(case, target) if case.kind == "decrypt" else measure.measure(case, target)]
+    record = {"decrypt": decryption.record, "keygen": key_pair.record}.get(case.kind, measure.measure)
+    return [record(case, target)]
 
 
 def table(records: list[dict]) -> str:

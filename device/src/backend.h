@@ -13,6 +13,7 @@
  *   domain.
  * - mask: isopod_mask_fields_group; uniform residues from a stream.
  * - sample, ternary: isopod_sample_error, isopod_sample_ternary; noise, and small keys.
+ * - key_products: isopod_key_products; those of key generation.
  * - packing, unpack: isopod_pack_in_place, isopod_unpack*; bits on the wire, and back.
  * - product: isopod_product_with, isopod_product_with_mask; transform, product and packing of a
  *   chunk in one.
@@ -33,6 +34,7 @@
 #include "encode.h"
 #include "inverse_ntt.h"
 #include "keccak.h"
+#include "key_products.h"
 #include "memory.h"
 #include "ntt.h"
 #include "packing.h"

@@ -11,7 +11,7 @@
 
 #define DIGEST_OFFSET 48u
 
-static uint32_t payload_bytes(const isopod_params *params, uint32_t kind) {
+uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     uint32_t n = 1u << params->log2_ring_degree;
     uint32_t polynomials = (uint32_t)params->prime_count * n * (ISOPOD_LIMB_BITS / 8u);
     switch (kind) {
@@ -95,7 +95,7 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
     if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
         return ISOPOD_ERROR_KEY_SET;
     }
-    uint32_t payload = payload_bytes(params, blob[2]);
+    uint32_t payload = isopod_blob_payload_bytes(params, blob[2]);
     if (payload == 0 || blob[3] != 1u << params->log2_ring_degree ||
         blob[10] != params->prime_count || blob[11] != payload ||
         bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {

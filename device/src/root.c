@@ -88,3 +88,28 @@ isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noi
     isopod_wipe(entropy, sizeof entropy);
     return status;
 }
+
+isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_ckks_params *params,
+                                    isopod_key_seeds *seeds) {
+    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
+                                      '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'};
+    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    isopod_keccak sponge;
+    isopod_status status = take_entropy(source, entropy);
+    isopod_wipe(seeds, sizeof *seeds);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_start(&sponge);
+        isopod_keccak_absorb(&sponge, label, sizeof label);
+        isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
+        absorb_hedge(&sponge, source);
+        isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
+        isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
+        isopod_keccak_squeeze(&sponge, seeds->secret.bytes, sizeof seeds->secret.bytes);
+        isopod_keccak_squeeze(&sponge, seeds->mask_seed, sizeof seeds->mask_seed);
+        isopod_keccak_squeeze(&sponge, seeds->noise.bytes, sizeof seeds->noise.bytes);
+        isopod_wipe(&sponge, sizeof sponge);
+        ISOPOD_DECLASSIFY(seeds->mask_seed);
+    }
+    isopod_wipe(entropy, sizeof entropy);
+    return status;
+}

@@ -14,4 +14,16 @@ typedef struct {
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                uint8_t wire_kind);
 
+/* What a key pair is made from. */
+typedef struct {
+    isopod_noise_key secret;
+    isopod_noise_key noise;
+    uint8_t mask_seed[32]; /* public */
+} isopod_key_seeds;
+
+/* Takes entropy once (spec/ckks.md, section 7); the caller wipes the seeds. Errors as above; the
+ * seeds are then zeros. */
+isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_ckks_params *params,
+                                    isopod_key_seeds *seeds);
+
 #endif

@@ -3,6 +3,7 @@
 #define ISOPOD_WIDE_NAMES_H
 
 #define isopod_blob_check isopod_wide_blob_check
+#define isopod_blob_payload_bytes isopod_wide_blob_payload_bytes
 #define isopod_build_twiddles isopod_wide_build_twiddles
 #define isopod_canonical_all isopod_wide_canonical_all
 #define isopod_encryption_chunk_ntt isopod_wide_encryption_chunk_ntt

@@ -19,6 +19,7 @@ static const group groups[] = {
     {"errors", test_errors},
     {"wide_errors", test_wide_errors},
     {"keys", test_keys},
+    {"key_pair", test_key_pair},
     {"entropy", test_entropy},
     {"states", test_states},
     {"roots", test_roots},

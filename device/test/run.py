@@ -21,10 +21,12 @@ BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unkn
                    "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # What takes long on slow machines, and is left out of --quick there.
-LONG = ("ciphertext_vectors", "wide_ciphertexts", "wide_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms")
-ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "entropy", "states",
-       "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers", "integer_errors",
-       "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts", "abandoned_frame")
+LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
+        "wide_ciphertexts", "wide_vectors")
+ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair", "entropy",
+       "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers",
+       "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
+       "abandoned_frame")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]

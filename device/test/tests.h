@@ -17,6 +17,7 @@ void test_errors(void);
 void test_faults(void);
 void test_hygiene(void);
 void test_inverse(void);
+void test_key_pair(void);
 void test_keys(void);
 void test_primitives(void);
 void test_roots(void);

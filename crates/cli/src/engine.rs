@@ -34,7 +34,7 @@ pub fn result(
 pub fn key_material(keys: &EvaluationKeys<'_>, job: &dyn Job) -> Result<KeyMaterial> {
     let degree = keys.header().params.ring_degree;
     let wanted: BTreeSet<u32> = job
-        .required_rotations()
+        .rotations_for(keys.header().params.slots())
         .into_iter()
         .map(|step| galois_element(degree, step))
         .collect::<Result<_, _>>()?;

@@ -4,7 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, Context, Result};
 use clap::{Args, ValueEnum};
-use isopod_eval::{InnerProduct, Job, Mean, Model, Precision, Scoring, SigmoidScoring, Sum, Total};
+use isopod_eval::{
+    ExactSum, ExactTotal, ExactWeightedSum, Histogram, InnerProduct, Job, Mean, Model, Precision,
+    Scoring, SigmoidScoring, Sum, Total, WeightedSum,
+};
+use isopod_wire::{ParameterSet, Scheme};
 
 /// What a server computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -13,8 +17,12 @@ pub enum JobName {
     Sum,
     /// Slot by slot over all frames
     Mean,
+    /// Slot by slot, each frame times its weight
+    Weighted,
     /// Sum of each row
     Total,
+    /// How many readings fell into each bucket; integers only
+    Histogram,
     /// Weights times each row, plus bias
     Inner,
     /// Score of each row by a linear model
@@ -31,7 +39,9 @@ impl JobName {
         match self {
             Self::Sum => "sum",
             Self::Mean => "mean",
+            Self::Weighted => "weighted",
             Self::Total => "total",
+            Self::Histogram => "histogram",
             Self::Inner => "inner",
             Self::Linear => "linear",
             Self::Logistic => "logistic",
@@ -41,7 +51,7 @@ impl JobName {
 
     /// Whether it needs rotations.
     pub fn rotates(self) -> bool {
-        !matches!(self, Self::Sum | Self::Mean)
+        !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
     }
 
     /// Whether it multiplies ciphertexts.
@@ -62,6 +72,12 @@ pub struct JobChoice {
     /// Slots from row to row, for total [default: all slots are one row]
     #[arg(long)]
     pub stride: Option<usize>,
+    /// One number per frame, in the order of device, epoch and sequence, comma separated, for weighted
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    pub weights: Vec<f64>,
+    /// Slots of one reading, a power of two, for histogram: what `encrypt --buckets` printed
+    #[arg(long)]
+    pub buckets: Option<usize>,
     /// No value is larger than 2 to this
     #[arg(long, default_value_t = 4, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
     pub bound_bits: i8,
@@ -75,7 +91,14 @@ impl JobChoice {
     pub const WEIGHT_BITS: u32 = 22;
 
     /// The job, ready to be checked and run.
-    pub fn job(&self, slots: usize) -> Result<Box<dyn Job>> {
+    pub fn job(&self, set: &ParameterSet) -> Result<Box<dyn Job>> {
+        match set.scheme() {
+            Scheme::Ckks => self.approximate(set.slots()),
+            Scheme::Bfv => self.exact(set.slots()),
+        }
+    }
+
+    fn approximate(&self, slots: usize) -> Result<Box<dyn Job>> {
         let precision = Precision {
             largest_value: f64::from(self.bound_bits).exp2(),
             log2_weight_scale: self.weight_bits,
@@ -84,6 +107,13 @@ impl JobChoice {
         Ok(match self.job {
             JobName::Sum => Box::new(Sum { precision }),
             JobName::Mean => Box::new(Mean { precision }),
+            JobName::Weighted => Box::new(WeightedSum {
+                weights: self.weights()?.to_vec(),
+                precision,
+            }),
+            JobName::Histogram => {
+                bail!("--job: histogram counts integers; allowed are sets that begin with bfv-")
+            }
             JobName::Total => Box::new(Total {
                 stride: self.stride.unwrap_or(slots),
                 precision,
@@ -98,6 +128,36 @@ impl JobChoice {
         })
     }
 
+    /// On integers, within the bound: 2 to --bound-bits.
+    fn exact(&self, slots: usize) -> Result<Box<dyn Job>> {
+        let largest = f64::from(self.bound_bits).exp2() as u64;
+        Ok(match self.job {
+            JobName::Sum => Box::new(ExactSum { largest }),
+            JobName::Weighted => Box::new(ExactWeightedSum {
+                weights: self.weights()?.iter().map(integer).collect::<Result<_>>()?,
+                largest,
+            }),
+            JobName::Total => Box::new(ExactTotal {
+                stride: self.stride.unwrap_or(slots / 2),
+                largest,
+            }),
+            JobName::Histogram => Box::new(Histogram {
+                buckets: self.buckets.context("--buckets: missing; histogram needs the slots of one reading")?,
+            }),
+            other => bail!(
+                "--job: {} works on real numbers; allowed under a set of integers are sum, weighted, total and histogram",
+                other.name()
+            ),
+        })
+    }
+
+    fn weights(&self) -> Result<&[f64]> {
+        if self.weights.is_empty() {
+            bail!("--weights: missing; weighted needs one number per frame");
+        }
+        Ok(&self.weights)
+    }
+
     fn model(&self) -> Result<Model> {
         match &self.model {
             Some(path) => read_model(path),
@@ -107,6 +167,14 @@ impl JobChoice {
             ),
         }
     }
+}
+
+/// Beyond 2^53 not every integer is a float.
+fn integer(weight: &f64) -> Result<i64> {
+    if weight.fract() == 0.0 && weight.abs() <= 9_007_199_254_740_992.0 {
+        return Ok(*weight as i64);
+    }
+    bail!("--weights: {weight} is no integer; allowed under a set of integers are integers up to 2^53")
 }
 
 fn inner(model: &Model, precision: Precision) -> InnerProduct {

@@ -96,6 +96,49 @@ impl Values {
         Ok(())
     }
 
+    /// Refuses what is no integer of 32 bits.
+    pub fn integers(self) -> Result<Self> {
+        let is_integer = |value: &f64| value.fract() == 0.0 && value.abs() < f64::from(i32::MAX);
+        for (number, row) in self.rows.iter().enumerate() {
+            if let Some(at) = row.iter().position(|value| !is_integer(value)) {
+                bail!(
+                    "row {}, column {}: {} is no integer; allowed under this set are integers",
+                    number + 1,
+                    self.columns[at],
+                    row[at]
+                );
+            }
+        }
+        Ok(self)
+    }
+
+    /// Each value as a block of slots, a power of two, with a 1 in its bucket: bucket b holds what is at least edge b-1
+    /// and below edge b.
+    pub fn one_hot(self, edges: &[f64]) -> Result<Self> {
+        ensure!(
+            edges.iter().all(|edge| edge.is_finite())
+                && edges.windows(2).all(|pair| pair[0] < pair[1]),
+            "--buckets: the edges must be finite and ascend"
+        );
+        let width = (edges.len() + 1).next_power_of_two();
+        let name = |column: &String| {
+            let column = column.clone();
+            (0..width).map(move |bucket| format!("{column}/{bucket}"))
+        };
+        let block = |value: &f64| {
+            let bucket = edges.iter().take_while(|&edge| edge <= value).count();
+            (0..width).map(move |slot| f64::from(u8::from(slot == bucket)))
+        };
+        Ok(Self {
+            columns: self.columns.iter().flat_map(name).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| row.iter().flat_map(block).collect())
+                .collect(),
+        })
+    }
+
     /// Names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns

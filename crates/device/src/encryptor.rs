@@ -92,7 +92,7 @@ extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
     }
 }
 
-fn words_of(blob: &[u8]) -> Zeroizing<Vec<u64>> {
+pub(crate) fn words_of(blob: &[u8]) -> Zeroizing<Vec<u64>> {
     let word = |bytes: &[u8]| {
         bytes
             .iter()

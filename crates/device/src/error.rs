@@ -127,6 +127,35 @@ pub enum DeviceError {
         /// Right length.
         expected: usize,
     },
+    /// Not sealed under the link key, or changed since.
+    #[error("the result's tag is wrong: it was not sealed under this link key, or was changed since; nothing was decrypted")]
+    Authentication,
+    /// Sealed, but malformed.
+    #[error("the result is sealed, but not a result as the wire format defines it")]
+    ResultFormat,
+    /// Too many primes left, or none.
+    #[error("a result of set {set} can be decrypted here at 1 to {max} primes; let the server switch it to fewer")]
+    ResultLevel {
+        /// Name of the set.
+        set: &'static str,
+        /// Most primes.
+        max: usize,
+    },
+    /// A residue that is not below its prime.
+    #[error("a residue of the result is not below its prime")]
+    Residue,
+    /// Scale and bound cannot be decoded.
+    #[error("values of up to 2^{log2_bound} at this result's scale do not fit its modulus, or the scale is not 1 to 2^120; lower the bound")]
+    DecodeBound {
+        /// Declared bound.
+        log2_bound: i8,
+    },
+    /// Values beyond the declared bound.
+    #[error("decrypted values exceed 2^{log2_bound}: a wrong key, a bound that is too small, or a result without enough precision left")]
+    ResultBound {
+        /// Declared bound.
+        log2_bound: i8,
+    },
     /// A result that only a fault in this crate can cause.
     #[error("the device library returned status {0}; this is a fault in isopod-device")]
     Internal(i32),

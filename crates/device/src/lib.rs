@@ -1,17 +1,20 @@
 //! The Isopod device library for Rust: the C code of `device/`, compiled in, behind a safe interface.
 //!
 //! A laptop, a gateway or a test encrypts with exactly the code of the microcontroller: [`Encryptor`] gives frames,
-//! [`KeyPair`] makes keys, [`expand_mask`] gives the polynomials that travel as a seed. Only `ffi.rs` and the calls into it
+//! [`Decryptor`] reads results, [`KeyPair`] makes keys, [`expand_mask`] gives the polynomials that travel as a seed. Only `ffi.rs` and the calls into it
 //! are unsafe.
 
+mod decryptor;
 mod encryptor;
 mod error;
 mod ffi;
+mod ffi_decrypt;
 mod key_pair;
 mod mask;
 mod tables;
 mod values;
 
+pub use decryptor::Decryptor;
 pub use encryptor::{Encoding, Encryptor, Identity};
 pub use error::DeviceError;
 pub use key_pair::{KeyPair, SecretBlob};

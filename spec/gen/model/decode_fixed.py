@@ -180,8 +180,8 @@ def decode_fixed(coefficients, declared, form="f64"):
 def value_of(word, declared, form):
     """One slot from its word."""
     exponent = declared.log2_bound - declared.bound_bits - 2
-    reciprocal, bits = (declared.reciprocal >> 31, 29) if declared.width == 32 else (declared.reciprocal, 60)
-    magnitude = abs(word) * reciprocal >> bits
+    reciprocal, drop = (declared.reciprocal >> 31, 29) if declared.width == 32 else (declared.reciprocal, 60)
+    magnitude = abs(word) * reciprocal >> drop
     if form == "int":
         value = magnitude + (1 << -exponent - 1) >> -exponent
     else:

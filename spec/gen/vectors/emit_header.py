@@ -17,6 +17,8 @@ TABLES = {
     "blobs": ("set", "blob_kind", "bytes", "sha3"),
     "encryption": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "prime", "c0_sha3", "c1_sha3"),
     "frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
+    "results": ("set", "primes", "pattern", "log2_scale", "log2_bound", "scale_bits", "first", "step", "count", "bytes", "sha3",
+                "f32_sha3", "f64_sha3", "i32_sha3"),
     "shape_encodings": ("ring_degree", "log2_scale", "log2_bound", "numbers", "layout", "count", "width", "sha3"),
     "shape_frames": ("set", "kind", "suite", "log2_scale", "log2_bound", "level", "layout", "count", "interleave", "bytes",
                      "sha3"),
@@ -29,8 +31,6 @@ TABLES = {
     "wide_frames": ("set", "kind", "suite", "pattern", "log2_scale", "log2_bound", "interleave", "count", "bytes", "sha3"),
     "wide_bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
     "bfv_frames": ("set", "kind", "suite", "numbers", "level", "layout", "count", "interleave", "bytes", "sha3"),
-    "results": ("set", "primes", "pattern", "log2_scale", "log2_bound", "scale_bits", "first", "step", "count", "bytes", "sha3",
-                "f32_sha3", "f64_sha3", "i32_sha3"),
 }
 
 HEAD = """\

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::OwnerKeys;
-use isopod_seal::{Context, SecretKey};
-use isopod_wire::{EncryptedResult, Envelope};
+use isopod_seal::{Context, Plaintext, SecretKey};
+use isopod_wire::{EncryptedResult, Envelope, Scheme};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -135,7 +135,11 @@ fn one(
     number: usize,
     result: &EncryptedResult,
 ) -> Result<Vec<Value>> {
-    let slots = key.decrypt(context, &context.result(result)?)?;
+    let ciphertext = context.result(result)?;
+    let slots = match result.params.scheme() {
+        Scheme::Ckks => key.decrypt(context, &ciphertext)?,
+        Scheme::Bfv => integers(context, &key.decrypt_integers(context, &ciphertext)?)?,
+    };
     let logistic = result.job == JobName::Logistic.name();
     let values = result.slots().map(|slot| Value {
         result: number,
@@ -144,6 +148,12 @@ fn one(
         probability: logistic.then(|| 1.0 / (1.0 + (-slots[slot]).exp())),
     });
     Ok(values.collect())
+}
+
+/// Below 2^30 in magnitude, hence exact as floats.
+fn integers(context: &Context, plaintext: &Plaintext) -> Result<Vec<f64>> {
+    let slots = context.decode_integers(plaintext)?;
+    Ok(slots.into_iter().map(|value| value as f64).collect())
 }
 
 fn csv(values: &[Value]) -> String {

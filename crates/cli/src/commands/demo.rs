@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::answer::Answer;
 use crate::commands::decrypt::{self, Value};
-use crate::commands::encrypt::{EncodingChoice, Encrypt, SuiteName};
+use crate::commands::encrypt::{EncodingChoice, Encrypt, LayoutName, SuiteName};
 use crate::commands::evaluate::Evaluate;
 use crate::commands::keygen::{EvaluationChoice, Keygen};
 use crate::frames;
@@ -151,7 +151,10 @@ impl Demo {
                 bound_bits: self.bound_bits,
                 suite: SuiteName::Chacha20,
                 by_secret_key: false,
+                level: 0,
+                layout: LayoutName::Slots,
             },
+            buckets: Vec::new(),
             rows_per_frame: None,
             epoch: None,
             sequence: 0,
@@ -167,6 +170,8 @@ impl Demo {
                 job: JobName::Logistic,
                 model: Some(self.model.clone()),
                 stride: None,
+                weights: Vec::new(),
+                buckets: None,
                 bound_bits: self.bound_bits,
                 weight_bits: JobChoice::WEIGHT_BITS,
             },

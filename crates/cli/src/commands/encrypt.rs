@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
-use isopod_device::{Encoding, Encryptor, Identity};
+use isopod_device::{Encoding, Encryptor, Identity, Values as Plain};
 use isopod_keys::DeviceKeys;
-use isopod_wire::{KeyBlob, Suite};
+use isopod_wire::{KeyBlob, Layout, ParameterSet, Scheme, Suite};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -38,6 +38,15 @@ pub struct Encrypt {
     pub model: Option<PathBuf>,
     #[command(flatten)]
     pub encoding: EncodingChoice,
+    /// Count readings: each value becomes a block of slots with a 1 in its bucket; the edges between buckets, ascending,
+    /// comma separated; integers only
+    #[arg(
+        long,
+        value_name = "EDGES",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub buckets: Vec<f64>,
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
@@ -66,6 +75,33 @@ pub struct EncodingChoice {
     /// Encrypt with the secret key, if the device has it: half the bytes
     #[arg(long)]
     pub by_secret_key: bool,
+    /// Primes to encrypt under, the first ones of the set: fewer make smaller frames for smaller jobs [default: 0, all]
+    #[arg(long, default_value_t = 0)]
+    pub level: u8,
+    /// Where values go
+    #[arg(long, value_enum, default_value_t = LayoutName::Slots)]
+    pub layout: LayoutName,
+}
+
+/// Where the values of a row go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    /// Into the first slots
+    Slots,
+    /// Into all slots, over and over; one value fills every slot; their number is a power of two
+    Repeated,
+    /// Into the first coefficients; jobs do not take these frames
+    Coefficients,
+}
+
+impl From<LayoutName> for Layout {
+    fn from(name: LayoutName) -> Self {
+        match name {
+            LayoutName::Slots => Self::Slots,
+            LayoutName::Repeated => Self::SlotsRepeated,
+            LayoutName::Coefficients => Self::Coefficients,
+        }
+    }
 }
 
 /// A randomness suite.
@@ -110,8 +146,8 @@ impl Encrypt {
         let device = DeviceKeys::open(&self.keys)?;
         let mut encryptor = self.encryptor()?;
         let set = encryptor.params();
-        let values = self.read()?;
-        let packing = Packing::new(values.columns().len(), set.slots(), self.rows_per_frame)?;
+        let values = self.read(set)?;
+        let packing = self.packing(set, &values)?;
         let identity = Identity {
             device: device.device(),
             epoch: self.epoch()?,
@@ -135,13 +171,40 @@ impl Encrypt {
     }
 
     /// The values, all of them within the bound.
-    fn read(&self) -> Result<Values> {
+    fn read(&self, set: &ParameterSet) -> Result<Values> {
         let model = self.model.as_deref().map(read_model).transpose()?;
         let values = Values::read(&self.values, model.as_ref())?;
         values
             .check_bound(self.encoding.bound_bits)
             .with_context(|| self.values.display().to_string())?;
-        Ok(values)
+        if self.buckets.is_empty() && set.scheme() == Scheme::Ckks {
+            return Ok(values);
+        }
+        ensure!(
+            set.scheme() == Scheme::Bfv,
+            "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
+        );
+        let integers = if self.buckets.is_empty() {
+            values.integers()
+        } else {
+            values.one_hot(&self.buckets)
+        };
+        integers.with_context(|| self.values.display().to_string())
+    }
+
+    /// Blocks of buckets stay within one row of the slots, half of them, where a histogram can fold them.
+    fn packing(&self, set: &ParameterSet, values: &Values) -> Result<Packing> {
+        let (slots, columns) = (set.slots(), values.columns().len());
+        let slots = if self.buckets.is_empty() {
+            slots
+        } else {
+            slots / 2
+        };
+        let rows = match self.encoding.layout {
+            LayoutName::Slots => self.rows_per_frame,
+            LayoutName::Repeated | LayoutName::Coefficients => Some(1),
+        };
+        Packing::new(columns, slots, rows)
     }
 
     /// Encrypts the slots of each frame into the file and gives its size.
@@ -160,7 +223,7 @@ impl Encrypt {
         let bar = progress::bar("encrypting", frames.len() as u64);
         let mut bytes = 0;
         for (slots, sequence) in frames.zip(self.sequence..) {
-            for part in encryptor.encrypt(&slots, identity, sequence)? {
+            for part in encrypt(encryptor, &slots, identity, sequence)? {
                 file.write(&part)?;
                 bytes += part.len();
             }
@@ -188,12 +251,18 @@ impl Encrypt {
         );
         let encoding = Encoding {
             log2_scale,
-            log2_bound: self.encoding.bound_bits,
+            log2_bound: match set.scheme() {
+                Scheme::Ckks => self.encoding.bound_bits,
+                Scheme::Bfv => 0,
+            },
             chunks: 1,
             suite: self.encoding.suite.into(),
             accept_label: self.label.check(set)?,
         };
-        Ok(Encryptor::new(&blob, encoding)?)
+        let encryptor = Encryptor::new(&blob, encoding)?;
+        Ok(encryptor
+            .with_level(self.encoding.level)
+            .with_layout(self.encoding.layout.into()))
     }
 
     fn epoch(&self) -> Result<u32> {
@@ -204,6 +273,23 @@ impl Encrypt {
             )?),
         }
     }
+}
+
+/// Values of a BFV set are integers already, checked when they were read.
+fn encrypt(
+    encryptor: &mut Encryptor,
+    slots: &[f64],
+    identity: &Identity<'_>,
+    sequence: u64,
+) -> Result<Vec<Vec<u8>>> {
+    let parts = match encryptor.params().scheme() {
+        Scheme::Ckks => encryptor.encrypt(slots, identity, sequence)?,
+        Scheme::Bfv => {
+            let integers: Vec<i32> = slots.iter().map(|&value| value as i32).collect();
+            encryptor.encrypt_values(Plain::Signed(&integers), identity, sequence)?
+        }
+    };
+    Ok(parts)
 }
 
 fn text(facts: &Facts) -> String {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_eval::{Answer as Computed, Input, Job, Workspace};
 use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{Envelope, Frame, WireError};
+use isopod_wire::{Envelope, Frame, Layout, WireError};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -56,8 +56,9 @@ impl Evaluate {
         let keys = ServerKeys::open(&self.keys)?;
         let set = keys.params();
         self.label.check(set)?;
-        let job = self.choice.job(set.slots())?;
+        let job = self.choice.job(set)?;
         let frames = frames::read(&self.input, &keys)?;
+        frames.iter().try_for_each(check_layout)?;
         let mut file = NewFile::new(&self.out, self.force)?;
         let context = Context::for_set(set)?;
         let answers = self.compute(&context, &*job, &keys, &frames)?;
@@ -136,11 +137,25 @@ fn load(context: &Context, frames: &[Frame]) -> Result<Vec<Ciphertext>> {
     ciphertexts
 }
 
+/// Jobs compute slot by slot on real numbers or integers.
+fn check_layout(frame: &Frame) -> Result<()> {
+    let layout = frame.header.layout;
+    ensure!(
+        matches!(layout, Layout::Slots | Layout::SlotsRepeated),
+        "frame {} of device {}: layout: {}; allowed for jobs are slots and slots repeated",
+        frame.header.id.sequence,
+        frame.header.id.device,
+        layout.name()
+    );
+    Ok(())
+}
+
 fn input<'a>((ciphertext, frame): (&'a Ciphertext, &Frame)) -> Input<'a> {
-    Input {
-        ciphertext,
-        count: frame.header.count as usize,
-    }
+    let count = match frame.header.layout {
+        Layout::SlotsRepeated => frame.header.params.slots(),
+        _ => frame.header.count as usize,
+    };
+    Input { ciphertext, count }
 }
 
 /// The job's evaluation keys, if it needs any and the folder has them, authenticated by the link key.

@@ -78,13 +78,13 @@ impl EvaluationChoice {
         }
         let rotates = self.purpose.map_or(set.key_switching, JobName::rotates);
         let stride = if rotates {
-            self.stride.unwrap_or(set.slots())
+            self.stride.unwrap_or(set.ring_degree / 2)
         } else {
             1
         };
         (0..stride.max(1).ilog2())
             .map(|bit| 1 << bit)
-            .filter(|&step| (step as usize) < set.slots())
+            .filter(|&step| (step as usize) < set.ring_degree / 2)
             .collect()
     }
 

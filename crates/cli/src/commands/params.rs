@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{by_name, BlobKind, ParameterSet, CKKS_SETS};
+use isopod_wire::{by_name, sets, BlobKind, ParameterSet};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -27,6 +27,8 @@ struct Facts {
     special_prime: Option<u64>,
     rotations: bool,
     log2_scale: [u8; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_modulus: Option<u64>,
     modulus_bits: f64,
     published_modulus_bits: f64,
     public_key_frame_bytes: usize,
@@ -56,6 +58,7 @@ impl Facts {
             special_prime: set.special_prime,
             rotations: set.key_switching,
             log2_scale: [scale.min, scale.default, scale.max],
+            plain_modulus: set.plain_modulus,
             modulus_bits: bits(&mut set.data_primes.iter().copied()),
             published_modulus_bits: bits(&mut set.chain()),
             public_key_frame_bytes: 2 * polynomials,
@@ -94,10 +97,13 @@ impl Facts {
                 "rotations, products",
                 if self.rotations { "yes" } else { "no" }.to_owned(),
             ),
-            (
-                "log2 of scale",
-                format!("{least} to {most}, usually {usual}"),
-            ),
+            match self.plain_modulus {
+                None => (
+                    "log2 of scale",
+                    format!("{least} to {most}, usually {usual}"),
+                ),
+                Some(modulus) => ("integers", integers(modulus)),
+            },
             (
                 "residues of a frame",
                 format!(
@@ -121,7 +127,7 @@ impl Params {
     /// Lists all sets, or shows one.
     pub fn run(&self) -> Result<Answer> {
         let Some(name) = &self.name else {
-            let facts: Vec<Facts> = CKKS_SETS.iter().map(Facts::new).collect();
+            let facts: Vec<Facts> = sets().map(Facts::new).collect();
             return Answer::new(overview(&facts), &facts);
         };
         let facts = Facts::new(find(name)?);
@@ -132,12 +138,18 @@ impl Params {
 /// The set of that name, or an error that lists all names.
 pub fn find(name: &str) -> Result<&'static ParameterSet> {
     by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = CKKS_SETS.iter().map(|set| set.name).collect();
+        let names: Vec<&str> = sets().map(|set| set.name).collect();
         anyhow!(
             "set: {name} is unknown; allowed is one of {}",
             names.join(", ")
         )
     })
+}
+
+/// The signed range of integers modulo t.
+fn integers(modulus: u64) -> String {
+    let most = (modulus - 1) / 2;
+    format!("-{most} to {most}, or 0 to {}", modulus - 1)
 }
 
 fn overview(facts: &[Facts]) -> String {
@@ -148,7 +160,7 @@ fn overview(facts: &[Facts]) -> String {
         "frame bytes",
         "public key",
         "rotations",
-        "scale",
+        "scale or integers",
         "purpose",
     ];
     let mut table = Table::new(&columns);
@@ -160,7 +172,10 @@ fn overview(facts: &[Facts]) -> String {
             set.public_key_frame_bytes.to_string(),
             set.public_key_bytes.to_string(),
             if set.rotations { "yes" } else { "no" }.to_owned(),
-            format!("2^{}", set.log2_scale[1]),
+            match set.plain_modulus {
+                None => format!("2^{}", set.log2_scale[1]),
+                Some(modulus) => integers(modulus),
+            },
             set.purpose.to_owned(),
         ]);
     }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use isopod_keys::{OwnerKeys, SharingLedger};
 use isopod_seal::{Context, SecretKey};
 use isopod_share::{Circuit, Encryption, Flooding, Private};
-use isopod_wire::{EncryptedResult, Sharing};
+use isopod_wire::{EncryptedResult, Scheme, Sharing};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -135,6 +135,10 @@ impl Share {
     pub fn run(&self) -> Result<Answer> {
         let flooding = Flooding::new(self.statistical_bits, self.queries)?;
         let mut ledger = SharingLedger::open(&self.keys, || self.passphrase.existing())?;
+        ensure!(
+            ledger.keys().params().scheme() == Scheme::Ckks,
+            "keys: results of integers are exact and carry no noise to hide; publish what `isopod decrypt` prints"
+        );
         let results = self.results(ledger.keys())?;
         let errors = self.slot_errors(ledger.keys(), flooding, &results)?;
         let declared = Sharing {

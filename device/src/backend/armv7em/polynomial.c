@@ -238,12 +238,15 @@ static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
     return (ntt->length & 0xaaaaaaaau) != 0 ? isopod_ntt_first(out, ntt) : ntt->chunks;
 }
 
+/* Integers of BFV with their noise in them. */
+static uint32_t is_noisy_integers(const isopod_polynomial *polynomial) {
+    return polynomial->load == isopod_load_integers && polynomial->error == NULL;
+}
+
 void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
-    uint32_t is_special =
-        polynomial->n == DEGREE && (ntt->chunks == 1 || ntt->chunks == 4) &&
-        (is_compact(polynomial) ||
-         (polynomial->load == isopod_load_integers && polynomial->error == NULL));
+    uint32_t is_special = polynomial->n == DEGREE && (ntt->chunks == 1 || ntt->chunks == 4) &&
+                          (is_compact(polynomial) || is_noisy_integers(polynomial));
     uint32_t blocks = (is_special ? first_pass : first_layers)(out, polynomial, ntt);
     isopod_ntt_middle(out, ntt, blocks);
 }

@@ -1,0 +1,83 @@
+/* Key pairs made where they are used (spec/ckks.md, section 7), prime by prime and chunk by chunk:
+ * the payloads of the blobs come out in pieces, in any order of kinds, and the header is made from
+ * the stored payload at the end. Constant time with respect to key and noise. */
+#ifndef ISOPOD_KEY_PAIR_H
+#define ISOPOD_KEY_PAIR_H
+
+#include "isopod/keygen.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Workspace bytes, compile-time: n ring degree; chunks 1, 2, 4 or 8. Secret key n/4, noise n, two
+ * chunks of 4n/chunks. */
+#define ISOPOD_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*8u / (chunks))
+
+/* May be const, in flash. */
+typedef struct {
+    const isopod_ckks_params *params;
+    const isopod_ckks_tables *tables;
+    isopod_entropy *entropy;
+    void *workspace; /* 8-byte aligned; holds the secret key until the pair is closed */
+    size_t workspace_bytes;
+    uint8_t chunks; /* memory dial, 1, 2, 4 or 8; the bytes do not depend on it */
+} isopod_key_pair_config;
+
+/* Members are private but mask_seed, which is public; about 70 bytes on a 32-bit machine. */
+typedef struct {
+    const isopod_key_pair_config *config;
+    const uint8_t *piece; /* bytes not yet taken */
+    uint32_t pending;
+    uint32_t offset; /* of piece within the payload */
+    uint32_t refill;
+    isopod_key_kind kind;
+    uint8_t prime;
+    uint8_t chunk;
+    uint8_t step; /* within a chunk */
+    uint8_t state;
+    uint8_t mask_seed[32];
+} isopod_key_pair;
+
+/* Bytes of a payload and where in it they belong: those of pk1 come before those of pk0. */
+typedef struct {
+    uint32_t offset;
+    uint32_t length;
+} isopod_key_piece;
+
+/* Takes entropy once and makes the secret key. On error the workspace is wiped. Errors:
+ * ISOPOD_ERROR_PARAMETERS, _TABLES, _CHUNKS, _WORKSPACE, _ENTROPY. */
+ISOPOD_MUST_CHECK isopod_status isopod_key_pair_begin(isopod_key_pair *pair,
+                                                      const isopod_key_pair_config *config);
+
+/* Starts a payload of this pair, of any kind; may be called again for another. Errors:
+ * ISOPOD_ERROR_STATE, _KEY_KIND. */
+ISOPOD_MUST_CHECK isopod_status isopod_key_pair_payload(isopod_key_pair *pair,
+                                                        isopod_key_kind kind);
+
+/* Writes the next 1..capacity bytes of the payload. ISOPOD_DONE after the last, length 0. Errors:
+ * ISOPOD_ERROR_STATE, _CAPACITY. */
+ISOPOD_MUST_CHECK isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint8_t *out,
+                                                     size_t capacity, isopod_key_piece *piece);
+
+/* Wipes workspace and pair, and with them the secret key. Harmless at any time after begin. */
+void isopod_key_pair_close(isopod_key_pair *pair);
+
+/* key_id of the pair with this public payload, plain or seeded. Errors: ISOPOD_ERROR_KEY_KIND. */
+ISOPOD_MUST_CHECK isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
+                                                    const isopod_ckks_params *params,
+                                                    isopod_key_kind kind, const uint32_t *payload,
+                                                    const uint8_t mask_seed[32]);
+
+/* The header of a blob whose payload is in place, wherever that is: SHA3-256 of it, about 75
+ * instructions per byte. Errors: ISOPOD_ERROR_KEY_KIND. */
+ISOPOD_MUST_CHECK isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
+                                                  const isopod_ckks_params *params,
+                                                  isopod_key_kind kind, const uint32_t *payload,
+                                                  const uint8_t key_id[ISOPOD_KEY_ID_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

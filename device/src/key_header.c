@@ -1,0 +1,73 @@
+/* Identity and header of key blobs (spec/wire.md, section 5), from payloads in place. */
+#include "blob.h"
+#include "isopod/key_pair.h"
+#include "keccak.h"
+#include "memory.h"
+#include "montgomery.h"
+#include "packing.h"
+
+#define GROUP 32u
+
+/* Canonical residues of one polynomial, packed. */
+static void absorb_packed(isopod_keccak *sponge, const uint32_t *residues, uint32_t n,
+                          const isopod_prime *prime) {
+    uint32_t group[GROUP];
+    for (uint32_t i = 0; i < n; i += GROUP) {
+        for (uint32_t k = 0; k < GROUP; k++) {
+            group[k] = isopod_canonical(isopod_redc((int64_t)residues[i + k], prime), prime);
+        }
+        uint32_t bytes = isopod_pack_in_place(group, GROUP, prime->bits);
+        isopod_keccak_absorb(sponge, (const uint8_t *)group, bytes);
+    }
+}
+
+isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
+                                  const isopod_ckks_params *params, isopod_key_kind kind,
+                                  const uint32_t *payload, const uint8_t mask_seed[32]) {
+    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
+                                      '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
+    uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
+    isopod_keccak sponge;
+    if (!is_plain && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
+        isopod_wipe(key_id, ISOPOD_KEY_ID_BYTES);
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, label, sizeof label);
+    isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
+    isopod_keccak_absorb(&sponge, mask_seed, 32);
+    payload += is_plain ? 0 : 8;
+    for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
+        absorb_packed(&sponge, payload, n, &params->primes[j]);
+    }
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, key_id, ISOPOD_KEY_ID_BYTES);
+    return ISOPOD_OK;
+}
+
+isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
+                                const isopod_ckks_params *params, isopod_key_kind kind,
+                                const uint32_t *payload,
+                                const uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
+    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
+    uint32_t bytes = isopod_blob_payload_bytes(params, kind);
+    isopod_keccak sponge;
+    if (bytes == 0) {
+        isopod_wipe(header, ISOPOD_KEY_HEADER_BYTES);
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    isopod_copy(header, magic, sizeof magic);
+    isopod_store32(header + 8, (uint32_t)kind);
+    isopod_store32(header + 12, 1u << params->log2_ring_degree);
+    isopod_copy(header + 16, params->set_id, sizeof params->set_id);
+    isopod_copy(header + 24, key_id, ISOPOD_KEY_ID_BYTES);
+    isopod_store32(header + 40, params->prime_count);
+    isopod_store32(header + 44, bytes);
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, header, 48);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)payload, bytes);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, header + 48, 32);
+    isopod_wipe(&sponge, sizeof sponge);
+    return ISOPOD_OK;
+}
