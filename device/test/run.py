@@ -21,11 +21,12 @@ BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unkn
                    "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # What takes long on slow machines, and is left out of --quick there.
-LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms")
+LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
+        "wide_ciphertexts", "wide_vectors")
 ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair", "entropy",
        "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers",
-       "integer_errors", "decryption", "decryption_errors", "tfhe_vectors", "tfhe_decryption", "tfhe_errors", "tfhe_hygiene",
-       "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
+       "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts", "tfhe_vectors",
+       "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
@@ -93,6 +94,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
         Configuration("gcc -O1, x86, ASan and UBSan", "gcc", sanitised, backend="x86"),
         Configuration("gcc -O1, x86 without AVX2, ASan and UBSan", "gcc", (*sanitised, "-DISOPOD_WITHOUT_AVX2"), backend="x86"),
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
+        Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
     ]
 
