@@ -50,8 +50,7 @@ static const isopod_residue *key_chunk(const isopod_encryption *context, const i
     return memory->second;
 }
 
-static void start_mask(isopod_mask *mask, const isopod_encryption *context,
-                       const isopod_ntt *ntt) {
+static void start_mask(isopod_mask *mask, const isopod_encryption *context, const isopod_ntt *ntt) {
     isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
     isopod_mask_start(mask, context->config->suite, context->mask_seed, &at);
 }
