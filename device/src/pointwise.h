@@ -1,5 +1,6 @@
 /* Products in the NTT domain: one Montgomery reduction for the transform's value and the product
- * together. */
+ * together. In 64-bit limbs a backend that replaces wide_ntt replaces wide_pointwise, too, or takes
+ * any representative there: the Cortex-M4's are 0 <= x < 2^63. */
 #ifndef ISOPOD_POINTWISE_H
 #define ISOPOD_POINTWISE_H
 
