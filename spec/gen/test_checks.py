@@ -225,8 +225,8 @@ class Grammar(unittest.TestCase):
         self.refused("'data_primes' must hold integers only")
 
     def test_unknown_table(self):
-        self.document["tfhe"] = []
-        self.refused("unknown table 'tfhe'")
+        self.document["paillier"] = []
+        self.refused("unknown table 'paillier'")
 
     def test_fields_of_the_other_scheme(self):
         self.entry["plain_modulus"] = 65537

@@ -136,7 +136,7 @@ fn every_job_says_which_engine_it_needs() {
     let place = light(SET, &[]);
     encrypt(&place, &[]);
     let message = place.refusal(3, &evaluate("sum", &[]));
-    assert!(message.contains("sum is computed by Microsoft SEAL on CKKS frames, but the keys are of tfhe-2048-tfhe-rs"), "{message}");
+    assert!(message.contains("sum is computed by Microsoft SEAL on CKKS or BFV frames, but the keys are of tfhe-2048-tfhe-rs"), "{message}");
     let message = place.refusal(3, &evaluate("alarm", &["--above", "9"]));
     let wanted = if cfg!(feature = "tfhe") {
         "evaluation.keys: missing; alarm needs the server key"

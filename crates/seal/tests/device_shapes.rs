@@ -87,7 +87,8 @@ fn check_integers(owner: &Owner, encryptor: Encryptor, layout: Layout, level: u8
         Layout::SlotsRepeated => n / 64,
         _ => n - 3,
     };
-    let value = |i: usize| (i as i32 * 7919) % (half + 1) * if i % 2 == 0 { 1 } else { -1 };
+    let value =
+        |i: usize| (i as i32 * 7919) % (half + 1) * if i.is_multiple_of(2) { 1 } else { -1 };
     let mut values: Vec<i32> = (0..count).map(value).collect();
     (values[0], values[1]) = (half, -half);
     let sent = owner.send(
