@@ -74,7 +74,7 @@ impl Bench {
                 evaluator.rescale(a).unwrap();
             }
             (_, Some(keys)) => {
-                let step = if choice % 2 == 0 { 1 } else { -2 };
+                let step = if choice.is_multiple_of(2) { 1 } else { -2 };
                 evaluator.rotate(a, step, keys).unwrap();
             }
             _ => evaluator.add_constant(a, 0.25).unwrap(),
