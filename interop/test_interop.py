@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 ISOPOD = str(Path(os.environ.get("ISOPOD", "target/release/isopod")).resolve())
 ROWS = [[0.5, -1.25, 3.0], [-2.0, 0.75, 1.5]]
 SETS = ["ckks-1024x1-sum", "ckks-2048x1-sum", "ckks-4096x2-linear", "ckks-4096x3-sum", "ckks-8192x6-multiply"]
-TOLERANCE = 0.05
+TOLERANCE = 0.25  # more than eight standard deviations of a sum under the smallest scale
 
 
 def run(*command: object, cwd: Path) -> str:

@@ -10,7 +10,7 @@ typedef struct {
     uint64_t low;
 } isopod_product64;
 
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
 __extension__ typedef __int128 isopod_int128;
 
 static inline isopod_product64 isopod_multiply64(int64_t a, int64_t b) {

@@ -257,7 +257,7 @@ fn jobs_from_readings_to_answers() {
     let place = Place::with_keys(SET, &[]);
     place.write("v.csv", VALUES);
     encrypt(&place, &["--rows-per-frame", "1"]);
-    let mut answer = |job: &str, more: &[&str]| {
+    let answer = |job: &str, more: &[&str]| {
         place.run(&evaluate(job, more)).success();
         place.decrypted("r.bin")
     };

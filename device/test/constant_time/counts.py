@@ -14,7 +14,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
-SOURCES = ["device/test/constant_time/counts.c", *(f"device/test/{name}.c" for name in ("check", "fixture", "fixture_wide", "platform_board"))]
+SOURCES = ["device/test/constant_time/counts.c",
+           *(f"device/test/{name}.c" for name in ("check", "fixture", "fixture_wide", "platform_board"))]
 WRAPPED = ("isopod_root_take", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
 TRIALS = 64

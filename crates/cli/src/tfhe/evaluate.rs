@@ -1,14 +1,11 @@
 //! Jobs on TFHE frames, with tfhe-rs.
 
-use anyhow::Result;
-use isopod_keys::ServerKeys;
-
-use crate::answer::Answer;
-use crate::commands::evaluate::Evaluate;
-
 /// This build computes on CKKS frames only.
 #[cfg(not(feature = "tfhe"))]
-pub fn run(arguments: &Evaluate, _: &ServerKeys) -> Result<Answer> {
+pub fn run(
+    arguments: &crate::commands::evaluate::Evaluate,
+    _: &isopod_keys::ServerKeys,
+) -> anyhow::Result<crate::answer::Answer> {
     anyhow::bail!(
         "--job: {} needs tfhe-rs, which this program was built without; build it with --features tfhe",
         arguments.choice.job.name()

@@ -137,11 +137,8 @@ impl Argument {
                     Which::Minimum => keys.lt_parallelized(&other.1, &one.1),
                     Which::Maximum => keys.gt_parallelized(&other.1, &one.1),
                 };
-                let place = keys.if_then_else_parallelized(&wins, &other.0, &one.0);
-                (
-                    place,
-                    keys.if_then_else_parallelized(&wins, &other.1, &one.1),
-                )
+                let place = keys.cmux_parallelized(&wins, &other.0, &one.0);
+                (place, keys.cmux_parallelized(&wins, &other.1, &one.1))
             },
         );
         Ok(vec![native(place, ValueType::U16)?, native(value, of)?])

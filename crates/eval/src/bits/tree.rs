@@ -153,7 +153,7 @@ fn choose(
     then: Reached,
     otherwise: Reached,
 ) -> RadixCiphertext {
-    keys.if_then_else_parallelized(condition, &then.hide(keys), &otherwise.hide(keys))
+    keys.cmux_parallelized(condition, &then.hide(keys), &otherwise.hide(keys))
 }
 
 impl BitsJob for DecisionTree {

@@ -8,9 +8,9 @@ typedef struct {
     const uint8_t *at;
     uint64_t window;
     uint32_t held;
-} fields;
+} bit_fields;
 
-static inline uint32_t next_field(fields *fields, uint32_t bits) {
+static inline uint32_t next_field(bit_fields *fields, uint32_t bits) {
     if (fields->held < bits) {
         fields->window |= (uint64_t)isopod_load32(fields->at) << fields->held;
         fields->at += 4;
@@ -24,7 +24,7 @@ static inline uint32_t next_field(fields *fields, uint32_t bits) {
 
 uint32_t isopod_unpack(int32_t *x, const uint8_t *packed, uint32_t count,
                        const isopod_prime *prime) {
-    fields from = {packed, 0, 0};
+    bit_fields from = {packed, 0, 0};
     uint32_t bits = prime->bits, last = prime->modulus - 1u, over = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t field = next_field(&from, bits);
@@ -38,7 +38,7 @@ uint32_t isopod_unpack(int32_t *x, const uint8_t *packed, uint32_t count,
 uint32_t isopod_unpack_multiply(int32_t *x, const uint8_t *packed, const uint32_t *key,
                                 uint32_t count, const isopod_prime *shared) {
     const isopod_prime prime = *shared;
-    fields from = {packed, 0, 0};
+    bit_fields from = {packed, 0, 0};
     uint32_t last = prime.modulus - 1u, over = 0;
     int32_t one = isopod_montgomery_one(&prime);
     for (uint32_t i = 0; i < count; i++) {

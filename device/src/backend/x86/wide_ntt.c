@@ -72,7 +72,7 @@ ISOPOD_AVX512_INLINE void transpose512(__m512i v[8]) {
 #define TRANSPOSE transpose512
 #define LAYERS layers512
 #define NAME(name) name##_512
-#include "wide_layers.h"
+#include "wide_layers_template.h"
 
 #undef TARGET
 #undef INLINE
@@ -109,7 +109,7 @@ ISOPOD_AVX512_INLINE void transpose512(__m512i v[8]) {
 #define TRANSPOSE isopod_transpose_pairs
 #define LAYERS layers256
 #define NAME(name) name##_256
-#include "wide_layers.h"
+#include "wide_layers_template.h"
 
 void isopod_ntt_layers(int64_t *x, const isopod_ntt *ntt) {
     if (ntt->backend == NULL || !isopod_has_avx2()) {
