@@ -26,7 +26,7 @@ class QuietVerilator(Verilator):
 def runner() -> Verilator:
     """With the wrapper first on the path, and the python of .venv, which the generated makefile asks for."""
     os.environ["PATH"] = os.pathsep.join((str(ROOT / "rtl/bin"), str(ROOT / ".venv/bin"), os.environ["PATH"]))
-    os.environ.setdefault("MAKEFLAGS", MAKE_FLAGS)
+    os.environ["MAKEFLAGS"] = MAKE_FLAGS  # not those of a make around this program
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
     return QuietVerilator()
