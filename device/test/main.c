@@ -37,6 +37,7 @@ static const group groups[] = {
     {"decryption", test_decryption},
     {"decryption_errors", test_decryption_errors},
     {"tfhe_vectors", test_tfhe_vectors},
+    {"tfhe_bools", test_tfhe_bools},
     {"tfhe_decryption", test_tfhe_decryption},
     {"tfhe_errors", test_tfhe_errors},
     {"tfhe_hygiene", test_tfhe_hygiene},
