@@ -25,6 +25,7 @@
  * - bools, error: isopod_bools_*, isopod_error*; booleans and errors of TFHE.
  * - ring*: isopod_ring_*; products in the rings of TFHE.
  * - aes: isopod_aes128_*; the stream of masks that tfhe-rs expands.
+ * - engine: isopod_engine_*; hardware for whole encryptions, of which the portable kernel has none.
  * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
  *
  * src/backend/unrolled/ is a kernel that several backends include.
@@ -37,6 +38,7 @@
 #include "chacha20.h"
 #include "decode.h"
 #include "encode.h"
+#include "engine.h"
 #include "error.h"
 #include "inverse_ntt.h"
 #include "keccak.h"
