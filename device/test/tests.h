@@ -25,6 +25,7 @@ void test_keys(void);
 void test_primitives(void);
 void test_roots(void);
 void test_states(void);
+void test_tfhe_bools(void);
 void test_tfhe_decryption(void);
 void test_tfhe_errors(void);
 void test_tfhe_hygiene(void);
