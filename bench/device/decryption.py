@@ -17,6 +17,10 @@ from spec.gen.model.shapes import SLOTS
 LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"
 
+# What encrypts: a decryption links nothing of it.
+ENCRYPTION = ("encryption", "chunk", "ckks", "bfv", "public_key", "secret_key", "wide_chunk", "wide_message", "wide_public_key",
+              "wide_secret_key", "frame", "root", "sample", "product", "fault_check")
+
 
 def log2_scale(case: Case) -> int:
     """The set's own at one prime; at more, as much as 40 bits."""
@@ -98,6 +102,7 @@ def record(case: Case, target: str) -> dict:
     (bare, framed), values = measure.run(elf, [str(key), str(sealed)], target)
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
     linked.check_no_globals(kept)
+    linked.check_without(kept, ENCRYPTION)
     return {
         "target": target,
         "case": case.name,
