@@ -30,7 +30,7 @@ CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12,
 INPUTS = [
     "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "wide_i", "table_i", "guest_i", "guest_read_i",
     "guest_write_i", "guest_common_i", "external_i", "twiddle_guest_i", "twiddle_write_i", "source_upper_i",
-    "source_lower_i", "external_a_i", "external_b_i",
+    "source_lower_i", "external_a_i", "external_b_i", "constant_valid_i", "constant_i", "guest_write_data_i",
 ]
 
 
@@ -49,12 +49,16 @@ async def load(dut, shape, values):
         bank, address = place(index, shape.lanes)
         slots[address][bank] = value
     dut.guest_i.value = 1
+    for _ in range(4):
+        await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = (1 << shape.banks) - 1
     for address, words in enumerate(slots):
         dut.guest_write_address_i.value = pack([address] * shape.banks, shape.address_bits)
         dut.guest_write_data_i.value = pack(words)
         await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = 0
+    dut.guest_write_data_i.value = 0
+    await FallingEdge(dut.clk_i)
     dut.guest_i.value = 0
 
 

@@ -33,10 +33,10 @@ module isopod_error_sampler
     assign count_d[lane] = count_q[lane] + count_t'({1'b0, word_i[lane]});
   end
 
-  // Coefficient c of a group is lane 8 (c mod 4) + c / 4.
+  // Coefficient c of a group is lane 8 (c mod 4) + c / 4. A pair's place is the number of pairs left modulo 16.
   for (genvar pair = 0; pair < Lanes / 2; pair++) begin : gen_pair
     localparam int unsigned Even = 16 * (pair % 2) + pair / 2;
-    assign group[pair] = '{odd: count_d[Even+8], even: count_d[Even]};
+    assign group[(Lanes / 2 - pair) % (Lanes / 2)] = '{odd: count_d[Even+8], even: count_d[Even]};
   end
 
   assign last = words_q == Words - 6'd1;
@@ -44,7 +44,7 @@ module isopod_error_sampler
   assign take = word_valid_i && word_ready_o;
   assign valid_o = pairs_q != '0;
   assign shift = valid_o && ready_i;
-  assign pair_o = leaving_q[0];
+  assign pair_o = leaving_q[pairs_q[3:0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -63,8 +63,8 @@ module isopod_error_sampler
   always_ff @(posedge clk_i) begin
     if (take) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= count_d[lane];
     if ((take && last) || clear_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
-    if (take && last) leaving_q <= group;
-    else if (shift) leaving_q <= leaving_q >> $bits(small_pair_t);
+    if (clear_i) leaving_q <= '0;
+    else if (take && last) leaving_q <= group;
   end
 
   `ISOPOD_ASSERT_STREAM(PairStream, valid_o, ready_i, pair_o, clear_i)

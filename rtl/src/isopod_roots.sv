@@ -8,8 +8,8 @@ module isopod_roots
   parameter CosineFile = "cosine_12.hex"
 ) (
   input  logic clk_i,
-  input  log_degree_t log_degree_i,
-  input  logic [MaxLogN:0] angle_i, // J modulo 2n
+  input  logic [MaxLogN:0] angle_i, // J 2^shift modulo 2^(MaxLogN + 1), with n = 2^MaxLogN
+  input  logic [3:0] shift_i,
   output logic signed [31:0] real_o,
   output logic signed [31:0] imaginary_o
 );
@@ -36,7 +36,7 @@ module isopod_roots
   assign far_value = right_2_q ? '0 : far_q;
 
   always_ff @(posedge clk_i) begin
-    angle_q        <= angle_i << (4'(MaxLogN) - log_degree_i);
+    angle_q        <= angle_i << shift_i;
     near_address_q <= offset;
     far_address_q  <= -offset;
     quadrant_1_q   <= quadrant;
