@@ -5,10 +5,10 @@
 // choices into additions with masked operands:
 //   x = near & sum_near + far & sum_far       forward the upper word, inverse the sum
 //   y = near & sum_far +- far & sum_near      forward the lower word, inverse near - far
-//   p = y * twiddle                           both outputs: x & with_x +- p & with_product, then corrected
-// Words are signed and lazy: with |upper|, |lower| <= X q the forward outputs are within max(c, X q + 0.76 q - c) for the
-// correction c = 2^k q; c = q keeps X <= 1. The inverse leaves |sum| <= q and |product| <= q.
-// Latency from words to outputs: MontgomeryLatency + 3; leave_i is sampled two cycles before them, corrections one.
+//   p = y * twiddle                           both outputs: corrected x & with_x +- p & with_product
+// Words are signed and lazy: x is corrected by c = 2^k q towards zero. With |upper|, |lower| <= X q, |p| <= q/2 + X q^2 / 2^32
+// and the forward outputs are within max(c, X q - c) + |p|; c = q keeps X <= 2. The inverse leaves |sum|, |p| <= q.
+// Latency from words to outputs: MontgomeryLatency + 2; leave_i is sampled one cycle before them.
 module isopod_butterfly
   import isopod_pkg::*;
 #(
@@ -33,8 +33,7 @@ module isopod_butterfly
   input  logic signed [HighBits-1:0] minus_high_10_i,
   input  butterfly_leave_t   near_leave_i,
   input  butterfly_leave_t   far_leave_i,
-  input  logic        [31:0] near_correction_i,
-  input  logic        [31:0] far_correction_i,
+  input  logic        [31:0] correction_i,     // one cycle after the words
   output logic signed [63:0] product_o,
   output logic signed [31:0] residue_o,
   output logic signed [31:0] near_o,
@@ -44,13 +43,14 @@ module isopod_butterfly
   logic inverse;
   assign inverse = Inverse && inverse_i;
 
-  logic signed [31:0] x_q, x_late;
+  logic signed [31:0] x_q, corrected_q, x_late;
   logic signed [33:0] y_q, factor_a;
   logic signed [32:0] factor_b;
 
   always_ff @(posedge clk_i) begin
-    x_q <= (near_i & {32{sum_near_i}}) + (far_i & {32{sum_far_i}});
-    y_q <= 34'(signed'(near_i & {32{sum_far_i}})) + (34'(signed'(far_i & {32{sum_near_i}})) ^ {34{inverse}}) + 34'(inverse);
+    x_q         <= (near_i & {32{sum_near_i}}) + (far_i & {32{sum_far_i}});
+    corrected_q <= x_q + (correction_i ^ {32{!x_q[31]}}) + 32'(!x_q[31]);
+    y_q         <= 34'(signed'(near_i & {32{sum_far_i}})) + (34'(signed'(far_i & {32{sum_near_i}})) ^ {34{inverse}}) + 34'(inverse);
   end
 
   always_comb begin
@@ -65,24 +65,15 @@ module isopod_butterfly
     .clk_i, .a_i(factor_a), .b_i(factor_b), .minus_high_11_i, .minus_high_10_i,
     .product_o, .result_o(residue_o));
 
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_q), .value_o(x_late));
-
-  logic signed [31:0] near_sum_q, far_sum_q;
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency - 1)) u_x (.clk_i, .value_i(corrected_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
-    near_sum_q <= combined(x_late, residue_o, near_leave_i);
-    far_sum_q  <= combined(x_late, residue_o, far_leave_i);
-    near_o     <= corrected(near_sum_q, near_correction_i);
-    far_o      <= corrected(far_sum_q, far_correction_i);
+    near_o <= combined(x_late, residue_o, near_leave_i);
+    far_o  <= combined(x_late, residue_o, far_leave_i);
   end
 
   function automatic logic signed [31:0] combined(logic signed [31:0] x, logic signed [31:0] product, butterfly_leave_t leave);
     return (x & {32{leave.with_x}}) + ((product & {32{leave.with_product}}) ^ {32{leave.minus}}) + 32'(leave.minus);
-  endfunction
-
-  // Towards zero by one step.
-  function automatic logic signed [31:0] corrected(logic signed [31:0] value, logic [31:0] step);
-    return value + (step ^ {32{!value[31]}}) + 32'(!value[31]);
   endfunction
 
 endmodule

@@ -395,7 +395,7 @@ module isopod_encode
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
-  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_write (
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .CommonLatency(ProductLatency + 8)) u_write (
     .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft),
     .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
     .group_written_o(fft_written), .busy_o(load_busy),

@@ -4,6 +4,7 @@ module isopod_encode_write
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
+  parameter int unsigned CommonLatency = 12, // from common_o to write_o
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
@@ -27,7 +28,7 @@ module isopod_encode_write
   output logic [Banks-1:0] write_o,
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
   output logic [Banks-1:0][31:0] write_data_o, // zero if not of a group
-  output logic common_o,                    // three cycles before the write
+  output logic common_o,                    // CommonLatency cycles before the write
   output logic [31:0] common_data_o
 );
 
@@ -59,6 +60,18 @@ module isopod_encode_write
     end
   end
 
+  // ---- a word's address waits while the word goes through the butterflies; its write follows in four cycles ----
+  logic word_late, word_waits, part_late;
+  logic [PointBits-1:0] point_late;
+
+  assign common_o      = word_valid_i;
+  assign common_data_o = word_i;
+
+  isopod_valid_delay #(.Cycles(CommonLatency - 4)) u_word (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(word_valid_i), .valid_o(word_late), .any_o(word_waits));
+  isopod_delay #(.Width(PointBits + 1), .Cycles(CommonLatency - 4)) u_point (
+    .clk_i, .value_i({part_i, point_i}), .value_o({part_late, point_late}));
+
   // ---- address: two cycles ----
   logic [PointBits-1:0] base, point, free;
 
@@ -72,8 +85,8 @@ module isopod_encode_write
     if (Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
     if (Lanes == 2 && !radix_2_i) point = base | (PointBits'(turn) << (pass_i + 4'd1));
     if (Lanes == 1) point = base | (PointBits'(turn) << pass_i);
-    if (word_valid_i) begin
-      point = point_i;
+    if (word_late) begin
+      point = point_late;
       free  = '0;
     end
   end
@@ -93,7 +106,7 @@ module isopod_encode_write
     else begin
       group_1_q <= group_write;
       group_2_q <= group_1_q;
-      word_1_q  <= word_valid_i;
+      word_1_q  <= word_late;
       word_2_q  <= word_1_q;
     end
   end
@@ -105,9 +118,8 @@ module isopod_encode_write
     turn_2_q      <= turn_1_q;
     free_1_q      <= free;
     free_2_q      <= free_1_q;
-    part_1_q      <= part_i;
+    part_1_q      <= part_late;
     part_2_q      <= part_1_q;
-    common_data_o <= word_i;
   end
 
   // ---- which point of the group a pair bank takes ----
@@ -154,8 +166,6 @@ module isopod_encode_write
     flip_q         <= Lanes == 1 && pair[0];
   end
 
-  assign common_o = word_1_q;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {group_3_q, word_3_q, word_4_q} <= '0;
     else if (abort_i) {group_3_q, word_3_q, word_4_q} <= '0;
@@ -186,6 +196,6 @@ module isopod_encode_write
     return part ? point_value[1] : point_value[0];
   endfunction
 
-  assign busy_o = word_valid_i || word_1_q || word_2_q || word_3_q || word_4_q;
+  assign busy_o = word_valid_i || word_waits || word_1_q || word_2_q || word_3_q || word_4_q;
 
 endmodule

@@ -5,7 +5,7 @@
 //   ProductPublic   x from the result, a from the public key stream, b from the factor (transform of u)
 //   ProductCopy     x from the result
 //   ProductScale    a = the scale constant, b from the result
-// Result and factor are words within 1.75 q: |a b 2^-32| < q, |y| < 2.75 q before it is made canonical.
+// Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier, so that the pipeline never stops.
 module isopod_product
@@ -142,7 +142,8 @@ module isopod_product
   endfunction
 
   // ---- multiply, add, make canonical ----
-  logic signed [31:0] x_late, product, total_q, twice_q, once_q, canonical_q, modulus;
+  logic signed [31:0] x_late, product, twice_q, once_q, canonical_q, modulus;
+  logic signed [32:0] total_q;
 
   assign modulus     = signed'(32'(modulus_q));
   assign operand_a_o = 34'(a_2_q);
@@ -170,10 +171,10 @@ module isopod_product
   isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_2_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
-    total_q     <= x_late + product;
-    twice_q     <= total_q[31] ? total_q + modulus : total_q - modulus; // within 1.75 q
-    once_q      <= twice_q[31] ? twice_q + modulus : twice_q - modulus; // within q
-    canonical_q <= once_q[31] ? once_q + modulus : once_q;
+    total_q     <= 33'(x_late) + 33'(product);
+    twice_q     <= total_q[31:0] + (modulus ^ {32{!total_q[32]}}) + 32'(!total_q[32]); // within 2 q
+    once_q      <= twice_q + (modulus ^ {32{!twice_q[31]}}) + 32'(!twice_q[31]); // within q
+    canonical_q <= once_q + (modulus & {32{once_q[31]}});
   end
 
   // ---- output queue ----

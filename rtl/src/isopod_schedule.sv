@@ -46,7 +46,7 @@ module isopod_schedule
   logic active_q, active_d;
   log_degree_t stage_q, stage_d;
   logic [AddressBits-1:0] count_q, count_d, count_last;
-  logic stage_end, transform_end, paused;
+  logic stage_end, transform_end, paused, last_stage_q, last_is_next_q;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned bit_index = 0; bit_index < AddressBits; bit_index++) begin
@@ -55,8 +55,14 @@ module isopod_schedule
   end
 
   assign stage_end     = count_q == count_last;
-  assign transform_end = stage_end && (stage_q == log_degree_i - 4'd1);
-  assign paused        = hold_last_i && count_q == '0 && stage_q == log_degree_i - 4'd1;
+  assign transform_end = stage_end && last_stage_q;
+  assign paused        = hold_last_i && count_q == '0 && last_stage_q;
+
+  always_ff @(posedge clk_i) begin
+    last_is_next_q <= stage_q + 4'd2 == log_degree_i;
+    if (!active_q) last_stage_q <= 1'b0;
+    else if (stage_end && !paused) last_stage_q <= last_is_next_q;
+  end
 
   always_comb begin
     active_d = active_q;
@@ -114,7 +120,7 @@ module isopod_schedule
     stage_0_q  <= stage_q;
     stride     <= stride_d;
     window_low <= window_low_d;
-    last_0_q   <= stage_q == log_degree_i - 4'd1;
+    last_0_q   <= last_stage_q;
     final_0_q  <= transform_end;
   end
 

@@ -105,9 +105,15 @@ module isopod_sequencer
   logic key_valid_q, key_fits;
   log_degree_t key_log_degree_q;
   logic [31:0] secret_words;
+  logic words_fit_q, count_fits_q;
 
   assign key_fits     = KeyWords > 0 || key_log_degree_q == command_q.log_degree;
   assign secret_words = 32'(command_q.primes) << command_q.log_degree;
+
+  always_ff @(posedge clk_i) begin
+    words_fit_q  <= KeyWords == 0 || secret_words <= KeyWords;
+    count_fits_q <= 32'(command_q.count) <= 32'd1 << (command_q.log_degree - 4'd1);
+  end
 
   always_comb begin
     command_error = ErrorNone;
@@ -116,10 +122,9 @@ module isopod_sequencer
     end else if (!zeroise) begin
       if (32'(command_q.log_degree) < MinLogDegree || 32'(command_q.log_degree) > MaxLogN) command_error = ErrorDegree;
       else if (command_q.primes == '0 || 32'(command_q.primes) > MaxPrimes) command_error = ErrorPrimes;
-      else if (secret && KeyWords > 0 && secret_words > KeyWords) command_error = ErrorPrimes;
+      else if (secret && !words_fit_q) command_error = ErrorPrimes;
       else if (secret && (!key_valid_q || command_q.secret_ntt != (KeyWords > 0) || !key_fits)) command_error = ErrorKey;
-      else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 ||
-                            32'(command_q.count) > 32'd1 << (command_q.log_degree - 4'd1))) begin
+      else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 || !count_fits_q)) begin
         command_error = ErrorFormat;
       end
     end
@@ -296,15 +301,15 @@ module isopod_sequencer
   // ---- errors ----
   error_e error_q, error_d;
   prime_index_t error_prime_q, error_prime_d;
-  logic running, finished, interrupted, abort_q;
+  logic running, running_q, finished, interrupted, abort_q;
 
-  assign running     = state_q != StateIdle;
+  assign running     = running_q;
   assign interrupted = bus_error_i || abort_i || prime_write_i || key_write_i;
 
   always_comb begin
     error_d       = ErrorNone;
     error_prime_d = '0;
-    if (state_q == StateCheck && word_q == 2'd1) error_d = command_error_q;
+    if (state_q == StateCheck && word_q == 2'd2) error_d = command_error_q;
     if (state_q == StateModuli && word_q == 2'd2 && !modulus_good_q) begin
       error_d       = ErrorModulus;
       error_prime_d = prime_q;
@@ -338,16 +343,29 @@ module isopod_sequencer
   end
 
   // ---- states ----
+  logic encode_start, words_start, sweep_start, generator_start, transform_start, encode_busy;
+
+  assign encode_busy = encode_busy_i || encode_start_o || words_start_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
+    else if (abort_o) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
+    else begin
+      {encode_start_o, words_start_o, sweep_start_o} <= {encode_start, words_start, sweep_start};
+      {generator_start_o, transform_start_o}         <= {generator_start, transform_start};
+    end
+  end
+
   always_comb begin
     state_d           = state_q;
     prime_d           = prime_q;
     word_d            = word_q;
     step_d            = step_q;
-    encode_start_o    = 1'b0;
-    words_start_o     = 1'b0;
-    sweep_start_o     = 1'b0;
-    generator_start_o = 1'b0;
-    transform_start_o = 1'b0;
+    encode_start    = 1'b0;
+    words_start     = 1'b0;
+    sweep_start     = 1'b0;
+    generator_start = 1'b0;
+    transform_start = 1'b0;
     finished          = 1'b0;
     unique case (state_q)
       StateIdle: begin
@@ -357,11 +375,11 @@ module isopod_sequencer
         if (command_valid_i && command_ready_o) state_d = StateCheck;
       end
       StateCheck: begin
-        word_d = 2'd1;
+        word_d = word_q + 2'd1;
         if (moves) prime_d = last_prime;
-        if (word_q == 2'd1) begin
+        if (word_q == 2'd2) begin
           word_d         = '0;
-          encode_start_o = zeroise;
+          encode_start = zeroise;
           state_d        = zeroise ? StateEncode : StateModuli;
         end
       end
@@ -372,15 +390,15 @@ module isopod_sequencer
           prime_d = prime_q + prime_index_t'(1);
           if (prime_q == last_prime) begin
             prime_d        = moves ? last_prime : '0;
-            encode_start_o = encrypts && modulus_good_q;
+            encode_start = encrypts && modulus_good_q;
             state_d        = encrypts ? StateEncode : StateDescribe;
           end
         end
       end
       StateEncode: begin
-        if (!encode_busy_i) begin
+        if (!encode_busy) begin
           state_d       = zeroise ? StateSweep : StateDescribe;
-          sweep_start_o = zeroise;
+          sweep_start = zeroise;
         end
       end
       StateSweep: if (!sweep_busy_i) state_d = StateReady;
@@ -388,15 +406,15 @@ module isopod_sequencer
         word_d = word_q + 2'd1;
         if (word_q == 2'd3) begin
           state_d       = secret ? StateMask : moves ? StateWords : StateTable;
-          words_start_o = moves;
+          words_start = moves;
         end
       end
-      StateWords: if (!encode_busy_i) state_d = StateTable;
+      StateWords: if (!encode_busy) state_d = StateTable;
       StateMask:  if (job_free && !noise_due) state_d = StateTable;
       StateTable: begin
         if (table_fresh_q) state_d = StateReady;
         else if (!generator_busy_i && word_q == 2'd0) begin
-          generator_start_o = 1'b1;
+          generator_start = 1'b1;
           word_d            = 2'd1;
         end else if (!generator_busy_i && word_q == 2'd2) begin
           word_d  = '0;
@@ -408,7 +426,7 @@ module isopod_sequencer
       StateReady: begin
         word_d = '0;
         if (small_there) begin
-          transform_start_o = 1'b1;
+          transform_start = 1'b1;
           state_d           = StateTransform;
         end
       end
@@ -441,6 +459,7 @@ module isopod_sequencer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= StateIdle;
+      running_q     <= 1'b0;
       prime_q       <= '0;
       word_q        <= '0;
       step_q        <= '0;
@@ -451,6 +470,7 @@ module isopod_sequencer
       key_log_degree_q <= '0;
     end else begin
       state_q <= state_d;
+      running_q <= state_d != StateIdle;
       prime_q <= prime_d;
       word_q  <= word_d;
       step_q  <= step_d;

@@ -49,7 +49,7 @@ module isopod_transform
   output logic [Banks-1:0][AddressBits-1:0] result_address_o,
   output logic [Banks-1:0][31:0] result_data_o,
 
-  // guest: work banks; a write takes effect one cycle later. guest_i rises at least four cycles before the first one.
+  // guest: work banks; a write takes effect one cycle later. guest_i rises at least MontgomeryLatency + 4 cycles before the first.
   input  logic guest_i,
   input  logic guest_read_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
@@ -57,7 +57,7 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
-  input  logic guest_common_i,             // three cycles before a write: of minus the common word instead
+  input  logic guest_common_i,             // MontgomeryLatency + 2 cycles before a write: of minus the common word instead
   input  logic [31:0] guest_common_data_i,
 
   // guest: multipliers
@@ -82,7 +82,7 @@ module isopod_transform
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
   // read address -> bank data 1, lane multiplexer 2, butterfly, bank multiplexer + 1
   localparam int unsigned OperandLatency = 2;
-  localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 3;
+  localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
   localparam int unsigned WriteLatency = OutputLatency + 1;
 
   // ---- schedule ----
@@ -176,8 +176,8 @@ module isopod_transform
   always_ff @(posedge clk_i) begin
     source_1_q     <= first && source_i;
     swap_1_q       <= lane_swap;
-    sum_near_q     <= inverse || !swap_1_q;
-    sum_far_q      <= inverse || swap_1_q;
+    sum_near_q     <= (inverse || !swap_1_q) && !guest_i;
+    sum_far_q      <= (inverse || swap_1_q) && !guest_i;
     class_1_q      <= lane_class;
     twiddle_lane_q <= twiddle_guest_i ? twiddle_lane_i : twiddle_lane;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
@@ -201,26 +201,24 @@ module isopod_transform
 
   // ---- butterflies ----
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
-  logic [31:0] step_q, near_correction_q, far_correction_q;
+  logic [31:0] correction_q;
   log_degree_t late_stage;
-  logic late_swap, swap_q;
+  logic late_swap, wide_q;
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(4), .Cycles(OutputLatency - 3)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
-  isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
+  isopod_delay #(.Width(4), .Cycles(OperandLatency)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
+  isopod_delay #(.Width(1), .Cycles(OutputLatency - 2)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
 
-  // For a guest the butterflies give zero, or by their correction minus the common word.
+  // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
     minus_high_11_q <= -HighBits'(modulus_i >> 11);
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
-    swap_q          <= late_swap;
-    near_leave_q    <= guest_i ? '0 : leaving(!late_swap);
-    far_leave_q     <= guest_i ? '0 : leaving(late_swap);
-    step_q          <= 32'(modulus_i) << correction_shift(late_stage, modulus_bits_i, wide_i);
-    if (guest_i) step_q <= guest_common_i ? guest_common_data_i : '0;
-    near_correction_q <= (inverse && swap_q && !guest_i) ? '0 : step_q;
-    far_correction_q  <= (inverse && !swap_q && !guest_i) ? '0 : step_q;
+    near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
+    far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
+    correction_q    <= 32'(modulus_i) << correction_shift(late_stage, modulus_bits_i, wide_q);
+    wide_q          <= wide_i;
+    if (guest_i) correction_q <= guest_common_i ? guest_common_data_i : '0;
   end
 
   // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the lower one is minus the product
@@ -251,7 +249,7 @@ module isopod_transform
       .external_i, .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_valid_i, .constant_i,
       .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
-      .near_correction_i(near_correction_q), .far_correction_i(far_correction_q),
+      .correction_i(correction_q),
       .product_o(product_o[lane]), .residue_o(residue_o[lane]),
       .near_o(near_result[lane]), .far_o(far_result[lane]));
   end

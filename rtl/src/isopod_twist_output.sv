@@ -23,21 +23,22 @@ module isopod_twist_output
 );
 
   // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
-  logic signed [1:0][32:0] coarse_q, near_q, far_q;
-  beat_e kind_1_q, kind_2_q;
+  logic signed [1:0][32:0] coarse_q, middle_q, near_q, far_q;
+  beat_e kind_1_q, kind_2_q, kind_3_q;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned part = 0; part < 2; part++) begin
       coarse_q[part] <= signed'(value_i[part][63:31]) >>> {shift_i[4:3], 3'b0};
-      if (kind_1_q == BeatV) near_q[part] <= signed'(coarse_q[part]) >>> shift_i[2:0];
-      if (kind_1_q == BeatW) far_q[part] <= signed'(coarse_q[part]) >>> shift_i[2:0];
+      middle_q[part] <= signed'(coarse_q[part]) >>> {shift_i[2:1], 1'b0};
+      if (kind_2_q == BeatV) near_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
+      if (kind_2_q == BeatW) far_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {kind_1_q, kind_2_q} <= {BeatNone, BeatNone};
-    else if (abort_i) {kind_1_q, kind_2_q} <= {BeatNone, BeatNone};
-    else {kind_1_q, kind_2_q} <= {kind_i, kind_1_q};
+    if (!rst_ni) {kind_1_q, kind_2_q, kind_3_q} <= {BeatNone, BeatNone, BeatNone};
+    else if (abort_i) {kind_1_q, kind_2_q, kind_3_q} <= {BeatNone, BeatNone, BeatNone};
+    else {kind_1_q, kind_2_q, kind_3_q} <= {kind_i, kind_1_q, kind_2_q};
   end
 
   // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves.
@@ -45,8 +46,8 @@ module isopod_twist_output
   logic [1:0] turn_q, turn;
   logic writing_q, write, mirrored;
 
-  assign turn     = (kind_2_q == BeatW) ? '0 : turn_q;
-  assign write    = kind_2_q == BeatW || writing_q;
+  assign turn     = (kind_3_q == BeatW) ? '0 : turn_q;
+  assign write    = kind_3_q == BeatW || writing_q;
   assign mirrored = (Lanes >= 4) ? turn[0] : turn[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
