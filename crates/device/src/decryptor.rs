@@ -2,7 +2,8 @@
 
 use crate::tables::SetTables;
 use crate::{ffi, ffi_decrypt, DeviceError, Result};
-use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet};
+use isopod_share::Private;
+use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet, Scheme};
 use std::ffi::c_int;
 use zeroize::Zeroizing;
 
@@ -63,9 +64,9 @@ impl Decryptor {
         self.set
     }
 
-    /// Whether results at so many primes can be decrypted here.
-    pub fn takes(primes: usize) -> bool {
-        (1..=MOST_PRIMES).contains(&primes)
+    /// Whether results of this set can be decrypted here.
+    pub fn reads(set: &ParameterSet) -> bool {
+        set.scheme() == Scheme::Ckks && !set.is_wide()
     }
 
     /// Opens a sealed result (spec/wire.md, section 3) with the C library's own parser and decrypts it: the values of its
@@ -79,7 +80,7 @@ impl Decryptor {
         item: &[u8],
         link_key: &[u8; 32],
         log2_bound: i8,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Private<Vec<f64>>> {
         // SAFETY: plain data, for which zeroes are a valid value.
         let mut result: ffi_decrypt::SealedResult = unsafe { std::mem::zeroed() };
         // SAFETY: the item and the key are as long as is said, and outlive the result.
@@ -104,16 +105,17 @@ impl Decryptor {
 
     /// Decrypts a result that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
     /// value's magnitude exceeds 2^log2_bound; None for the largest
-    /// that costs no precision beside the noise of any ciphertext.
+    /// that costs no precision beside the noise of any ciphertext. Of more than three primes the first three are read,
+    /// which hold every value within the bound.
     ///
-    /// Errors: [`DeviceError::KeySet`] for a result of another key, [`DeviceError::ResultLevel`],
-    /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
+    /// Errors: [`DeviceError::KeySet`] for a result of another key, [`DeviceError::ResultBound`],
+    /// [`DeviceError::DecodeBound`].
     #[allow(unsafe_code)]
     pub fn decrypt(
         &mut self,
         result: &EncryptedResult,
         log2_bound: Option<i8>,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Private<Vec<f64>>> {
         if result.params.set_id != self.set.set_id || result.key_id != self.key_id() {
             return Err(DeviceError::KeySet(self.set.name));
         }
@@ -124,7 +126,7 @@ impl Decryptor {
             first: result.first,
             step: result.step,
             count: result.count,
-            primes: result.c0.len() as u8,
+            primes: result.c0.len().min(MOST_PRIMES) as u8,
         };
         self.run(log2_bound, answer.count, |context, config, out| {
             // SAFETY: everything outlives the calls, and each side is as long as is said.
@@ -158,17 +160,19 @@ impl Decryptor {
 
     fn packed(&self, polynomials: &[Vec<u64>]) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        if !Self::takes(polynomials.len()) || polynomials.len() > self.set.data_primes.len() {
+        if polynomials.is_empty() || polynomials.len() > self.set.data_primes.len() {
             return Err(self.error(LEVEL, 0));
         }
-        for (polynomial, prime) in polynomials.iter().zip(self.set.data_primes) {
+        let primes = self.set.data_primes.iter().take(MOST_PRIMES);
+        for (polynomial, prime) in polynomials.iter().zip(primes) {
             bytes.extend(pack(64 - prime.leading_zeros(), polynomial));
         }
         Ok(bytes)
     }
 
     fn roomiest(&self, result: &EncryptedResult) -> i8 {
-        let primes = self.set.data_primes.iter().take(result.c0.len());
+        let most = result.c0.len().min(MOST_PRIMES);
+        let primes = self.set.data_primes.iter().take(most);
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
         let log2_scale = result.scale.log2().ceil() as i32;
         let wanted = EXACT_BITS.max(log2_scale + LEAST_BOUND);
@@ -177,7 +181,7 @@ impl Decryptor {
 
     /// One decryption into `count` values, wiped however it ends.
     #[allow(unsafe_code)]
-    fn run(&mut self, log2_bound: i8, count: u32, decrypt: impl Call) -> Result<Vec<f64>> {
+    fn run(&mut self, log2_bound: i8, count: u32, decrypt: impl Call) -> Result<Private<Vec<f64>>> {
         let slots = u32::try_from(self.set.slots()).unwrap_or(u32::MAX);
         let mut values = vec![0f64; count.min(slots) as usize];
         let config = ffi_decrypt::Config {
@@ -200,7 +204,7 @@ impl Decryptor {
         // SAFETY: a context that begun or is empty; harmless after its end.
         unsafe { ffi_decrypt::isopod_decrypt_abort(&mut context) };
         match status {
-            ffi::OK => Ok(values),
+            ffi::OK => Ok(Private::new(values)),
             other => Err(self.error(other, log2_bound)),
         }
     }
