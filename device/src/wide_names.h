@@ -31,10 +31,14 @@
 #define isopod_polynomial_ntt isopod_wide_polynomial_ntt
 #define isopod_product_with isopod_wide_product_with
 #define isopod_product_with_mask isopod_wide_product_with_mask
+#define isopod_public_chunk isopod_wide_public_chunk
 #define isopod_public_key_open isopod_wide_public_key_open
+#define isopod_public_sample isopod_wide_public_sample
+#define isopod_public_workspace_bytes isopod_wide_public_workspace_bytes
 #define isopod_reads_lean_tables isopod_wide_reads_lean_tables
 #define isopod_reduce_all isopod_wide_reduce_all
 #define isopod_secret_key_open isopod_wide_secret_key_open
+#define isopod_split_key_open isopod_wide_split_key_open
 #define isopod_to_montgomery_all isopod_wide_to_montgomery_all
 
 #endif
