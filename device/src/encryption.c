@@ -2,15 +2,18 @@
 
 #include "isopod/bfv.h"
 #include "isopod/ckks.h"
+#include "engine.h"
 #include "memory.h"
 #include "method.h"
 #include "parameters.h"
 #include "sample.h"
 
 enum { STATE_IDLE = 0, STATE_BEGUN = 0x5a, STATE_RUNNING = 0xa5, STATE_DONE = 0x3c };
+/* The same in hardware. */
+enum { STATE_ENGINE_BEGUN = 0x69, STATE_ENGINE_RUNNING = 0x96 };
 
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context) {
-    return context->state == STATE_BEGUN;
+    return context->state == STATE_BEGUN || context->state == STATE_ENGINE_BEGUN;
 }
 
 uint8_t isopod_encryption_kind(const isopod_encryption *context) {
@@ -104,6 +107,9 @@ static isopod_status check_config(const isopod_encryption_config *config,
     if (status == ISOPOD_OK && config->key->params != config->params) {
         status = ISOPOD_ERROR_KEY_SET;
     }
+    if (status == ISOPOD_OK && config->key->method == NULL) {
+        status = ISOPOD_ERROR_KEY_KIND;
+    }
     if (status == ISOPOD_OK && config->level > config->params->prime_count) {
         status = ISOPOD_ERROR_LEVEL;
     }
@@ -113,8 +119,8 @@ static isopod_status check_config(const isopod_encryption_config *config,
     return status == ISOPOD_OK ? check_memory(config) : status;
 }
 
-static isopod_status check_values(const isopod_encryption_config *config,
-                                  const isopod_values *values, const struct isopod_scheme *scheme) {
+static isopod_status check_count(const isopod_encryption_config *config,
+                                 const isopod_values *values) {
     uint32_t is_repeated =
         config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED;
     uint32_t n = isopod_encryption_ring_degree(config);
@@ -123,7 +129,7 @@ static isopod_status check_values(const isopod_encryption_config *config,
         (is_repeated && (values->count & (values->count - 1u)) != 0)) {
         return ISOPOD_ERROR_COUNT;
     }
-    return scheme->check_values(config, values);
+    return ISOPOD_OK;
 }
 
 /* Everything of an encryption that needs its seeds. */
@@ -145,6 +151,23 @@ static isopod_status prepare(isopod_encryption *context, const isopod_values *va
     return status;
 }
 
+static isopod_status begin_in_software(isopod_encryption *context, const isopod_values *values) {
+    isopod_status status = context->scheme->check_values(context->config, values);
+    return status == ISOPOD_OK ? prepare(context, values) : status;
+}
+
+/* What hardware cannot do or fails to do, software does. */
+static isopod_status begin(isopod_encryption *context, const isopod_values *values) {
+    if (isopod_engine_takes(context, values)) {
+        isopod_status status = isopod_engine_begin(context, values);
+        context->state = STATE_ENGINE_BEGUN;
+        if (status != ISOPOD_ERROR_FAULT) {
+            return status;
+        }
+    }
+    return begin_in_software(context, values);
+}
+
 isopod_status isopod_encryption_begin(isopod_encryption *context,
                                       const isopod_encryption_config *config,
                                       const isopod_values *values,
@@ -152,13 +175,13 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
     isopod_wipe(context, sizeof *context);
     isopod_status status = check_config(config, scheme);
     if (status == ISOPOD_OK) {
-        status = check_values(config, values, scheme);
+        status = check_count(config, values);
     }
     if (status == ISOPOD_OK) {
         context->config = config;
         context->scheme = scheme;
         context->count = values->count;
-        status = prepare(context, values);
+        status = begin(context, values);
     }
     if (status != ISOPOD_OK && config->workspace != NULL) {
         isopod_wipe(config->workspace, config->workspace_bytes);
@@ -220,17 +243,43 @@ static isopod_status refill_piece(isopod_encryption *context) {
     return (check != NULL ? check->chunk : isopod_encryption_compute_chunk)(context);
 }
 
-isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out, size_t capacity,
-                                     size_t *length) {
-    *length = 0;
+static uint8_t is_in_engine(const isopod_encryption *context) {
+    return context->state == STATE_ENGINE_BEGUN || context->state == STATE_ENGINE_RUNNING;
+}
+
+static isopod_status next_from_engine(isopod_encryption *context, uint8_t *out, size_t capacity,
+                                      size_t *length) {
+    context->state = STATE_ENGINE_RUNNING;
+    isopod_status status = isopod_engine_next(context, out, capacity, length);
+    if (status != ISOPOD_OK) {
+        isopod_encryption_abort(context);
+    }
+    if (status == ISOPOD_DONE) {
+        context->state = STATE_DONE;
+    }
+    return status;
+}
+
+static isopod_status check_next(const isopod_encryption *context, size_t capacity) {
     if (context->state == STATE_DONE) {
         return ISOPOD_DONE;
     }
-    if (context->state != STATE_BEGUN && context->state != STATE_RUNNING) {
+    if (!is_in_engine(context) && context->state != STATE_BEGUN &&
+        context->state != STATE_RUNNING) {
         return ISOPOD_ERROR_STATE;
     }
-    if (capacity == 0) {
-        return ISOPOD_ERROR_CAPACITY;
+    return capacity == 0 ? ISOPOD_ERROR_CAPACITY : ISOPOD_OK;
+}
+
+isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out, size_t capacity,
+                                     size_t *length) {
+    *length = 0;
+    isopod_status ready = check_next(context, capacity);
+    if (ready != ISOPOD_OK) {
+        return ready;
+    }
+    if (is_in_engine(context)) {
+        return next_from_engine(context, out, capacity, length);
     }
     if (context->pending == 0) {
         isopod_status status = refill_piece(context);
@@ -248,7 +297,9 @@ isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out, s
 
 void isopod_encryption_abort(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (config != NULL) {
+    if (config != NULL && is_in_engine(context)) {
+        isopod_engine_abort(context);
+    } else if (config != NULL) {
         isopod_wipe(config->workspace, config->key->method->workspace_bytes(config));
     }
     isopod_wipe(context, sizeof *context);

@@ -7,6 +7,9 @@ void test_arithmetic(void);
 void test_ciphertext_vectors(void);
 void test_decryption(void);
 void test_decryption_errors(void);
+void test_wide_decryption(void);
+void test_integer_decryption(void);
+void test_wide_integer_decryption(void);
 void test_distribution(void);
 void test_encryption(void);
 void test_shapes(void);
@@ -36,6 +39,7 @@ void test_vectors(void);
 void test_wide_vectors(void);
 void test_wide_ciphertexts(void);
 void test_wide_errors(void);
+void test_wide_inverse(void);
 
 /* Only on hosts: they need long double, or an operating system. */
 void test_encode_bound(void);

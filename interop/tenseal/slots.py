@@ -7,7 +7,6 @@ from pathlib import Path
 
 import tenseal.sealapi as seal
 
-
 SCHEME_BYTE, BFV = 16, 1  # of parameters.seal, behind the header
 
 

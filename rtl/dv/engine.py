@@ -70,7 +70,7 @@ class Engine:
             "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i", "prime_data_i",
             "key_write_i", "key_address_i", "key_data_i", "sample_i", "public_i", "clear_i", "abort_i", "bus_error_i",
         ]
-        await start(self.dut, **dict.fromkeys(zero, 0))
+        await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
 
     async def describe(self, primes, ring_degree: int) -> None:
         """Writes the descriptors of all primes."""

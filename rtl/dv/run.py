@@ -37,6 +37,8 @@ def benches() -> list[Bench]:
 
 def simulate(bench: Bench, options: argparse.Namespace) -> int:
     """Builds and runs in this process and its children; the exit status of the runner."""
+    if bench.program:
+        return subprocess.call([sys.executable, "-m", bench.program], cwd=ROOT)
     from rtl.dv.simulator import build, test
     try:
         build(bench, options.coverage)

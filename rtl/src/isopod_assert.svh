@@ -5,6 +5,7 @@
 `ifdef SYNTHESIS
 `define ISOPOD_ASSERT(name, condition)
 `define ISOPOD_ASSERT_STREAM(name, valid, ready, data, abort)
+`define ISOPOD_ASSERT_BUS(name, valid, ready, data)
 `define ISOPOD_ASSERT_INIT(name, condition)
 `else
 
@@ -23,6 +24,12 @@
       (valid) && !(ready) |=> $stable(data)); \
   name``Known : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) !$isunknown(valid)); \
   name``Aborts : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (abort) |=> !(valid));
+
+// A stream that no abort may withdraw.
+`define ISOPOD_ASSERT_BUS(name, valid, ready, data) \
+  name``Stays : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (valid) && !(ready) |=> (valid)); \
+  name``Holds : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (valid) && !(ready) |=> $stable(data)); \
+  name``Known : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) !$isunknown(valid));
 
 // Of parameters, once.
 `define ISOPOD_ASSERT_INIT(name, condition) \

@@ -25,6 +25,7 @@ module isopod_engine
   output logic command_ready_o,
   input  logic [255:0] mask_seed_i,
   input  logic [255:0] noise_key_i,
+  input  logic seeds_valid_i, // until then nothing is drawn from them
   input  logic prime_write_i,
   input  logic [8:0] prime_address_i,
   input  logic [31:0] prime_data_i,
@@ -268,11 +269,13 @@ module isopod_engine
 
   // ---- randomness ----
   residue_t drawn_mask, mask;
-  logic drawn_valid, drawn_ready, mask_valid, mask_ready, unused_idle;
+  logic drawn_valid, drawn_ready, mask_valid, mask_ready, job_taken, unused_idle;
+
+  assign job_ready = job_taken && seeds_valid_i;
 
   isopod_randomness #(.Xof(Xof), .Cores(XofCores)) u_randomness (
     .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
-    .job_i(job), .job_valid_i(job_valid), .job_ready_o(job_ready),
+    .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
     .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
     .idle_o(unused_idle), .unsupported_o(unsupported));

@@ -31,7 +31,8 @@ typedef enum {
     ISOPOD_ERROR_WIDTH = -19,      /* width is not 0, the bytes of a word of the modulus, or half */
     ISOPOD_ERROR_KEY_LOAD = -20, /* a split key's loader failed, or brought what was not asked for:
                                     another prime's, another pair's, or another kind */
-    ISOPOD_ERROR_FAULT = -17, /* computed twice, with different outcomes: the fault check refused */
+    ISOPOD_ERROR_FAULT = -17, /* computed twice, with different outcomes: the fault check refused;
+                                 or an encryption engine failed while it ran: begin again */
     ISOPOD_ERROR_AUTHENTICATION = -31,   /* not sealed under this key, or changed since */
     ISOPOD_ERROR_RESULT_FORMAT = -32,    /* sealed, but not a result as spec/wire.md defines it */
     ISOPOD_ERROR_LEVEL = -33,            /* more primes than the set has, or a result of more than
@@ -41,8 +42,9 @@ typedef enum {
     ISOPOD_ERROR_PLAIN_PRIME = -41,      /* the plaintext modulus t is not a prime */
     ISOPOD_ERROR_PLAIN_CONGRUENCE = -42, /* t is not 1 mod 2n, or outside 2n .. 2^30 */
     ISOPOD_ERROR_LAYOUT = -43,      /* not a layout of the scheme, or its encoder is not named */
-    ISOPOD_ERROR_RESULT_BOUND = -36 /* decrypted values exceed the declared bound: a wrong key, a
-                                       wrong bound or a damaged result. Never told to a sender */
+    ISOPOD_ERROR_RESULT_BOUND = -36 /* decrypted values exceed the declared bound, or the noise what
+                                       BFV corrects: a wrong key, a wrong bound or a damaged result.
+                                       Never told to a sender */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

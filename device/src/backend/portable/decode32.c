@@ -8,6 +8,7 @@
 #define WORD int32_t
 #define BOUND_BITS ISOPOD_DECODE32_BITS
 #define FOLDED(folded, n, k) ((folded)[k])
+#define FOLDED_WORD int32_t
 #define QUARTER isopod_quarter32
 #define DOT isopod_dot32
 #define FRACTION isopod_fraction32

@@ -1,0 +1,68 @@
+#include "driver.h"
+
+#include "../../memory.h"
+
+/* The error of the engine, or all ones for one of the bus. */
+static uint32_t failure(uint32_t status) {
+    if ((status & ISOPOD_STATUS_BUS_ERROR_MASK) != 0) {
+        return UINT32_MAX;
+    }
+    return ISOPOD_ACCEL_FIELD(status, ISOPOD_STATUS_ERROR);
+}
+
+/* Until an event of the mask, or while nothing runs, as after a start that was refused; an event
+ * before this call is not lost. */
+static void wait_event(uint32_t events) {
+    events |= ISOPOD_INTERRUPT_STATE_DONE_MASK;
+    isopod_accel_write(ISOPOD_INTERRUPT_ENABLE, events);
+    while ((isopod_accel_read(ISOPOD_INTERRUPT_STATE) & events) == 0 &&
+           (isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_BUSY_MASK) != 0) {
+#if ISOPOD_ACCEL_SLEEPS
+        __asm__ volatile("wfi");
+#endif
+    }
+}
+
+void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner) {
+    isopod_accel_write(ISOPOD_COMMAND, operation->command);
+    isopod_accel_write(ISOPOD_ENCODING, operation->encoding);
+    isopod_accel_write(ISOPOD_SAMPLE_ADDRESS, (uint32_t)(uintptr_t)operation->samples);
+    isopod_accel_write(ISOPOD_SAMPLE_WORDS, operation->sample_words);
+    isopod_accel_write(ISOPOD_PUBLIC_ADDRESS, (uint32_t)(uintptr_t)operation->public_words);
+    isopod_accel_write(ISOPOD_PUBLIC_WORDS, operation->public_count);
+    isopod_accel_write(ISOPOD_OWNER, owner);
+    isopod_accel_write(ISOPOD_INTERRUPT_STATE, UINT32_MAX);
+    /* The engine reads what the program has written so far. */
+    __asm__ volatile("fence" ::: "memory");
+    isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_START_MASK);
+}
+
+uint32_t isopod_accel_wait_samples(void) {
+    wait_event(ISOPOD_INTERRUPT_STATE_SAMPLES_MASK);
+    return failure(isopod_accel_read(ISOPOD_STATUS));
+}
+
+void isopod_accel_seeds(const uint8_t *mask_seed, const uint8_t *noise_key) {
+    for (uint32_t i = 0; i < ISOPOD_MASK_SEED_COUNT; i++) {
+        isopod_accel_write(ISOPOD_MASK_SEED + 4 * i, isopod_load32(mask_seed + (size_t)4 * i));
+        isopod_accel_write(ISOPOD_NOISE_KEY + 4 * i, isopod_load32(noise_key + (size_t)4 * i));
+    }
+    isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_SEEDS_MASK);
+}
+
+uint32_t isopod_accel_take(uint8_t *out, uint32_t beats) {
+    isopod_accel_write(ISOPOD_OUT_ADDRESS, (uint32_t)(uintptr_t)out);
+    isopod_accel_write(ISOPOD_INTERRUPT_STATE, ISOPOD_INTERRUPT_STATE_OUT_MASK);
+    isopod_accel_write(ISOPOD_OUT_BEATS, beats);
+    wait_event(ISOPOD_INTERRUPT_STATE_OUT_MASK);
+    __asm__ volatile("fence" ::: "memory");
+    uint32_t left = isopod_accel_read(ISOPOD_OUT_LEFT);
+    return failure(isopod_accel_read(ISOPOD_STATUS)) | left;
+}
+
+void isopod_accel_recover(void) {
+    isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_ABORT_MASK);
+    while ((isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_BUSY_MASK) != 0) {
+    }
+    isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_CLEAR_MASK);
+}

@@ -1,0 +1,64 @@
+/* The registers of the engine as operations; rtl/doc/programmers_guide.md says in which order. The
+ * build names the address of the registers: -DISOPOD_ACCEL_BASE=0x20000000u. With
+ * -DISOPOD_ACCEL_SLEEPS=1 the processor sleeps (wfi) instead of polling; the interrupt line must
+ * then be enabled at the core, where it may stay masked. Memory must be coherent with the engine's
+ * transfers. */
+#ifndef ISOPOD_ACCEL_DRIVER_H
+#define ISOPOD_ACCEL_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "registers.h"
+
+#ifndef ISOPOD_ACCEL_BASE
+#error "Define ISOPOD_ACCEL_BASE as the address of the engine's registers."
+#endif
+#ifndef ISOPOD_ACCEL_SLEEPS
+#define ISOPOD_ACCEL_SLEEPS 0
+#endif
+
+static inline uint32_t isopod_accel_read(uint32_t offset) {
+    return *(volatile uint32_t *)(uintptr_t)(ISOPOD_ACCEL_BASE + offset);
+}
+
+static inline void isopod_accel_write(uint32_t offset, uint32_t value) {
+    *(volatile uint32_t *)(uintptr_t)(ISOPOD_ACCEL_BASE + offset) = value;
+}
+
+/* One field of a register's value. */
+#define ISOPOD_ACCEL_FIELD(value, field) (((value)&field##_MASK) >> field##_SHIFT)
+
+/* error_e of isopod_pkg.sv. */
+enum {
+    ISOPOD_ACCEL_ERROR_OVERFLOW = 5,
+    ISOPOD_ACCEL_ERROR_ABORT = 9,
+};
+
+/* What a start runs; fields as in registers.md. */
+typedef struct {
+    uint32_t command;
+    uint32_t encoding;
+    const void *samples;
+    uint32_t sample_words; /* 0: software writes them */
+    const void *public_words;
+    uint32_t public_count; /* 0: software writes them */
+} isopod_accel_operation;
+
+/* Starts it. `owner` marks who uses the engine. */
+void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner);
+
+/* Waits until all samples were taken; 0, or the error that ended the operation. */
+uint32_t isopod_accel_wait_samples(void);
+
+/* Seeds of 32 bytes; randomness begins. */
+void isopod_accel_seeds(const uint8_t *mask_seed, const uint8_t *noise_key);
+
+/* Moves the next beats of 8 bytes of output to `out`, aligned to 8 bytes; 0, or non-zero after an
+ * error. */
+uint32_t isopod_accel_take(uint8_t *out, uint32_t beats);
+
+/* Ends what runs, waits until the bus is quiet, clears errors. Keys and descriptors stay. */
+void isopod_accel_recover(void);
+
+#endif

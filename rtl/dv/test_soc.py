@@ -1,0 +1,7 @@
+"""The system simulation: its own tests are programs that run on its processor, rtl/soc/test.py."""
+from rtl.dv.bench import Bench
+
+BENCHES = [
+    Bench("soc", "isopod_soc", "test_soc", seconds=600, program="rtl.soc.test"),
+    Bench("soc-whole", "isopod_soc", "test_soc", quick=False, seconds=3600, program="rtl.soc.test_whole"),
+]

@@ -1,0 +1,77 @@
+"""`.venv/bin/python -m rtl.soc.build [CONFIGURATION ...]`: isopod_soc in Verilator, one program per configuration of
+rtl/configs.yaml, or `core` without an engine, as build/rtl/soc-<configuration>/soc. Assertions are checked while it runs."""
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from rtl.dv.bench import BUILD, ROOT, SOURCES
+from rtl.dv.cosines import write_cosines
+from rtl.lint import configurations
+
+SOC = ROOT / "rtl/soc"
+DEFAULT = "w32p4"
+# The same core and memory without an engine, for software alone.
+CORE = "core"
+SECONDS = 900
+# The core is somebody else's: its warnings are not ours to mend.
+WARNINGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
+OPTIMISE = "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+# Those of a make around this program are not for the one of the generated makefile.
+OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+PACKAGES = ("cv32e40p_apu_core_pkg", "cv32e40p_fpu_pkg", "cv32e40p_pkg")
+
+
+def core() -> Path:
+    """RTL of the CV32E40P in its Python package; RuntimeError if that is not installed."""
+    found = importlib.util.find_spec("pythondata_cpu_cv32e40p")
+    if found is None or found.origin is None:
+        raise RuntimeError("pythondata-cpu-cv32e40p is not installed; ./bootstrap.sh installs it into .venv")
+    return Path(found.origin).parent / "system_verilog/rtl"
+
+
+def command(folder: Path, parameters: dict[str, str]) -> list[str]:
+    """Verilator's command line."""
+    rtl = core()
+    packages = [str(rtl / f"include/{name}.sv") for name in PACKAGES]
+    chosen = [f"-G{name}={value}" for name, value in parameters.items()]
+    return [str(ROOT / "rtl/bin/verilator"), "--cc", "--exe", "--build", "-j", "2", "-O3", "--assert", "--x-assign", "fast",
+            "--x-initial", "fast", "--top-module", "isopod_soc", "--Mdir", str(folder), "-o", "soc", *WARNINGS,
+            "-MAKEFLAGS", OPTIMISE, f"-I{SOURCES}", f"-I{rtl}/include", "-y", str(SOC), "-y", str(SOURCES), "-y", str(rtl),
+            *chosen, *packages, str(rtl / "cv32e40p_register_file_ff.sv"), str(SOURCES / "isopod_pkg.sv"),
+            str(SOC / "isopod_soc.sv"), str(SOC / "main.cpp")]
+
+
+def build(configuration: str = DEFAULT) -> Path:
+    """The program; RuntimeError with what Verilator or the compiler said."""
+    known = configurations()
+    parameters = known[DEFAULT] | {"Engine": "0"} if configuration == CORE else known[configuration]
+    parameters["CosineFile"] = f'"{write_cosines(BUILD, int(parameters["MaxLogN"]))}"'
+    folder = BUILD / f"soc-{configuration}"
+    folder.mkdir(parents=True, exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
+    environment["PATH"] = os.pathsep.join((str(ROOT / ".venv/bin"), os.environ["PATH"]))
+    if shutil.which("ccache"):
+        environment.setdefault("OBJCACHE", "ccache")
+    done = subprocess.run(command(folder, parameters), cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False,
+                          env=environment)
+    if done.returncode != 0:
+        raise RuntimeError(f"isopod_soc, {configuration}, does not build\n{done.stdout}{done.stderr}")
+    return folder / "soc"
+
+
+def main() -> int:
+    """Exit status 1 if one does not build."""
+    try:
+        for name in sys.argv[1:] or [DEFAULT]:
+            print(build(name))
+    except (RuntimeError, KeyError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""`.venv/bin/python -m rtl.soc.experiment [--quick] [--latency N ...] [CASE ...]`: the experiment of the NTT-accelerator paper.
+
+The same encryptions three times on one system: by the library in software alone, with the engine whose words the core
+carries, and with the engine's own transfers. Cycles of the core's clock, from the call of begin to the last packed byte,
+entropy, root, encode, sampling and packing included; keys and descriptors are in place. Every way must give the same bytes.
+Records go into bench/out/rtl.json, where they replace those of the same config, case and latency:
+
+    config   soc-software | soc-<configuration>-carried | soc-<configuration>
+    case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>
+    latency  further cycles of every access of the core to memory, and of every burst of a transfer; 0: zero-wait memory.
+             Otherwise the config ends in -latency<N>"""
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.rtl.run import merge
+from rtl.soc.build import CORE, build
+from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, run, values
+
+SMALL, LARGE = "w32p4", "w32p4-16384"
+# Software at the largest degree takes under 2^27 cycles for two encryptions and the check of its key.
+LIMIT = 1 << 29
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set and kind of key, and the configuration of the engine that takes it."""
+
+    name: str
+    set: str
+    kind: str
+    configuration: str = SMALL
+    quick: bool = False
+
+
+CASES = (
+    Case("ckks-1024x1-sym", "ckks-1024x1-sum", "sym", quick=True),
+    Case("ckks-1024x1-pk", "ckks-1024x1-sum", "pk"),
+    Case("ckks-2048x1-sym", "ckks-2048x1-sum", "sym"),
+    Case("ckks-4096x3-sym", "ckks-4096x3-seal-embedded-30", "sym", quick=True),
+    Case("ckks-4096x3-pk", "ckks-4096x3-seal-embedded-30", "pk", quick=True),
+    Case("ckks-8192x6-ternary", "ckks-8192x6-seal-embedded", "ternary", LARGE),
+    Case("ckks-8192x6-pk", "ckks-8192x6-seal-embedded", "pk", LARGE),
+    Case("ckks-16384x13-ternary", "ckks-16384x13-seal-embedded", "ternary", LARGE),
+    Case("ckks-16384x13-pk", "ckks-16384x13-seal-embedded", "pk", LARGE),
+)
+
+
+def measured(program: Path, firmware: Firmware, words: list[str], latency: int) -> dict[str, int]:
+    """What a program of rtl/soc/firmware prints."""
+    return values(run(program, firmware.build(), [str(firmware.key()), *words], LIMIT, latency))
+
+
+def record(config: str, case: str, cycles: int, latency: int) -> dict:
+    """One line of rtl.json."""
+    config += f"-latency{latency}" if latency else ""
+    return {"config": config, "case": case, "cycles": cycles, "latency": latency,
+            "method": "mcycle, CV32E40P and engine in Verilator"}
+
+
+def encryptions(case: Case, latency: int) -> list[dict]:
+    """Software and engine through the library; ValueError if their bytes differ."""
+    chosen = named_set(case.set)
+    software = measured(build(CORE), Firmware("encrypt", chosen, case.kind, backend=SOFTWARE), [], latency)
+    engine = measured(build(case.configuration), Firmware("encrypt", chosen, case.kind, backend=ENGINE), [], latency)
+    if software["digest"] != engine["digest"] or software["bytes"] != engine["bytes"]:
+        raise ValueError(f"{case.name}: the engine's bytes are not those of the software")
+    found = []
+    for config, numbers in (("soc-software", software), (f"soc-{case.configuration}", engine)):
+        found.append(record(config, case.name, numbers["whole"], latency))
+        if numbers["prime"]:
+            found.append(record(config, prime_case(case.name), numbers["prime"], latency))
+    return found
+
+
+def prime_case(name: str) -> str:
+    """ckks-4096x3-sym is ckks-4096-prime-sym."""
+    head, kind = name.rsplit("-", 1)
+    return f"{head.split('x')[0]}-prime-{kind}"
+
+
+def driven(case: Case, latency: int) -> list[dict]:
+    """Without the library: transfers and the core's carrying, of an encryption and of a transform."""
+    chosen = named_set(case.set)
+    numbers = measured(build(case.configuration), Firmware("drive", chosen, case.kind), ["measure"], latency)
+    config, ntt = f"soc-{case.configuration}", f"ntt-{chosen.ring_degree}"
+    found = [record(f"{config}-carried", case.name, numbers["carried"], latency),
+             record(f"{config}-registers", case.name, numbers["transferred"], latency)]
+    if case.kind != "pk":
+        found += [record("soc-software", ntt, numbers["ntt_software"], latency),
+                  record(f"{config}-carried", ntt, numbers["ntt_carried"], latency),
+                  record(config, ntt, numbers["ntt_transferred"], latency)]
+    return found
+
+
+def chosen_cases(options: argparse.Namespace) -> list[Case]:
+    """By name, those of --quick, or all; ValueError for an unknown name."""
+    unknown = set(options.cases) - {case.name for case in CASES}
+    if unknown:
+        raise ValueError(f"no case {', '.join(sorted(unknown))}; there are {', '.join(case.name for case in CASES)}")
+    if options.cases:
+        return [case for case in CASES if case.name in options.cases]
+    return [case for case in CASES if case.quick or not options.quick]
+
+
+def main() -> int:
+    """Exit status 1 if a case failed, 2 for an unknown name."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", metavar="CASE")
+    parser.add_argument("--quick", action="store_true", help="three cases")
+    parser.add_argument("--latency", type=int, nargs="+", default=[0], help="0 .. 255")
+    options = parser.parse_args()
+    try:
+        selected = chosen_cases(options)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    failed = 0
+    for case, latency in [(case, latency) for latency in options.latency for case in selected]:
+        try:
+            found = encryptions(case, latency) + driven(case, latency)
+        except (RuntimeError, ValueError) as error:
+            print(f"FAILED {error}", flush=True)
+            failed += 1
+            continue
+        merge(found)
+        for entry in found:
+            print(f"{entry['config']:32} {entry['case']:24} {entry['cycles']:12,}", flush=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

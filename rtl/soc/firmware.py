@@ -1,0 +1,73 @@
+"""Programs for isopod_soc: built by ports/ports.mk, run with a limit of cycles and of time."""
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.device import keys
+from bench.device.cases import KINDS, ParameterSet, parameter_sets
+from bench.device.measure import definitions, generate_tables
+from ports.emulate import BUILD, ROOT, build_app
+
+PORT = "cv32e40p-sim"
+SOFTWARE = "rv32im"
+ENGINE = ""  # the port's own backend
+SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """A program of rtl/soc/firmware for one set, kind of key and backend."""
+
+    source: str
+    set: ParameterSet
+    kind: str
+    suite: str = "chacha20"
+    backend: str = ENGINE
+    sleeps: bool = False  # waits for interrupts instead of polling
+
+    @property
+    def primes_bytes(self) -> int:
+        """Of the first prime's residues on the wire."""
+        polynomials = 2 if self.kind.startswith("pk") else 1
+        return self.set.ring_degree * self.set.primes[0].bit_length() // 8 * polynomials
+
+    def flags(self) -> str:
+        """The definitions that the source asks for."""
+        secret = self.kind in ("sym", "ternary")
+        return definitions({
+            "PARAMS": f"isopod_{self.set.symbol}", "TABLES": f"isopod_tables_{self.set.symbol}",
+            "SUITE": f"isopod_suite_{self.suite}", "N": self.set.ring_degree, "LOG2_SCALE": min(self.set.log2_scale, 30),
+            "KIND": KINDS[self.kind], "KEY_BYTES": keys.blob_bytes(self.set, self.kind),
+            "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8, "PRIME_BYTES": self.primes_bytes,
+            "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes)}
+        ) + f" -DDRIVE_SLEEPS={int(self.sleeps)}"
+
+    def build(self) -> Path:
+        """The ELF file."""
+        app = f"soc-{self.source}-{self.set.name}-{self.kind}-{self.suite}{'-sleeps' if self.sleeps else ''}"
+        tables = (str(generate_tables(self.set.name)),)
+        return build_app(PORT, app, [f"rtl/soc/firmware/{self.source}.c"], self.flags(), tables, self.backend)
+
+    def key(self) -> Path:
+        """A key blob for it."""
+        path = BUILD / "bench" / f"{self.set.name}-{self.kind}.key"
+        keys.write(ROOT / path, self.set, self.kind)
+        return path
+
+
+def named_set(name: str) -> ParameterSet:
+    """A set of spec/params.toml."""
+    return parameter_sets()[name]
+
+
+def run(program: Path, elf: Path, words: list[str], cycles: int, latency: int = 0) -> subprocess.CompletedProcess:
+    """Runs elf on the simulated system; the caller judges the exit status, 124 at the limit of cycles."""
+    command = [str(program), "--elf", str(elf), "--cycles", str(cycles), "--latency", str(latency), "--", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+def values(done: subprocess.CompletedProcess) -> dict[str, int]:
+    """The lines "name value" of a program; RuntimeError if it failed."""
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(done.args)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return {name: int(value) for name, value in (line.split() for line in done.stdout.splitlines())}

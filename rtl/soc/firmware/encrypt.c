@@ -1,0 +1,157 @@
+/* One encryption through the library, measured on the core: encrypt KEY_FILE
+ *
+ * The program is the same for software and for the engine: the backend that it is linked with
+ * decides. Prints one "name value" per line: cycles of the first encryption (`first`: with the
+ * engine it also loads key and descriptors), of the second (`whole`), of its begin, and of its
+ * second prime (`prime`, 0 if there is one prime only); bytes and their digest, which must not
+ * depend on who computed them. Input, entropy and definitions are those of bench/device/app.c. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cycles.h"
+#include "isopod/ckks.h"
+#include "isopod/key.h"
+#include "semihosting/semihosting.h"
+
+enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
+
+#if BENCH_KIND == 4
+#define WORKSPACE ISOPOD_CKKS_SECRET_NTT_WORKSPACE(BENCH_N, 1, 0)
+#define open_key isopod_secret_key_open
+#elif BENCH_KIND == 3
+#define WORKSPACE ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(BENCH_N, 1, 0)
+#define open_key isopod_secret_key_open
+#else
+#define WORKSPACE ISOPOD_CKKS_PUBLIC_WORKSPACE(BENCH_N, 1, 0)
+#define open_key isopod_public_key_open
+#endif
+
+#define EXTERNAL __attribute__((section(".bss.external"), aligned(8)))
+
+extern const isopod_ckks_params BENCH_PARAMS;
+extern const isopod_ckks_tables BENCH_TABLES;
+
+EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
+EXTERNAL static float input[BENCH_N / 2];
+EXTERNAL static uint8_t workspace[WORKSPACE];
+
+static isopod_key key;
+static isopod_encryption context;
+
+typedef struct {
+    uint32_t whole;
+    uint32_t begin;
+    uint32_t prime;
+    size_t bytes;
+} measurement;
+
+static uint32_t generate(uint32_t *z) {
+    *z = *z * 1664525U + 1013904223U;
+    return *z;
+}
+
+static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (uint8_t)(generate(state) >> 24);
+    }
+    return 0;
+}
+
+static uint32_t entropy_state = FIRST_ENTROPY;
+static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
+
+static _Noreturn void fail(const char *what) {
+    semihosting_print(what);
+    semihosting_print("\n");
+    semihosting_exit(1);
+}
+
+static void print(const char *name, uint64_t value) {
+    semihosting_print(name);
+    semihosting_print(" ");
+    semihosting_print_decimal(value);
+    semihosting_print("\n");
+}
+
+/* FNV-1a of what was written. */
+static uint64_t digest(size_t length) {
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ wire[i]) * 0x100000001B3U;
+    }
+    return hash;
+}
+
+static void load_key(const char *path) {
+    const int file = semihosting_open(path, SEMIHOSTING_READ);
+    if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
+        fail("the key file is missing or short");
+    }
+    semihosting_close(file);
+    if (open_key(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
+        fail("the library refuses the key");
+    }
+}
+
+static void fill_input(void) {
+    uint32_t z = FIRST_INPUT;
+    for (size_t i = 0; i < BENCH_N / 2; i++) {
+        input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
+    }
+}
+
+static measurement encrypt(const isopod_encryption_config *config, const isopod_values *values) {
+    measurement taken = {0, 0, 0, 0};
+    uint32_t ends[16] = {0}, primes = 0;
+    size_t length = 0, last = 0;
+    const uint32_t start = cycles_now();
+    isopod_status status = isopod_ckks_begin(&context, config, values);
+    taken.begin = cycles_now() - start;
+    while (status == ISOPOD_OK) {
+        taken.bytes += length;
+        status = isopod_encryption_next(&context, wire + taken.bytes, sizeof wire - taken.bytes,
+                                        &length);
+        if (taken.bytes - last >= BENCH_PRIME_BYTES) {
+            ends[primes++ & 15u] = cycles_now();
+            last = taken.bytes;
+        }
+    }
+    taken.whole = cycles_now() - start;
+    taken.prime = primes > 1 ? ends[1] - ends[0] : 0;
+    if (status != ISOPOD_DONE) {
+        fail("the encryption ended with an error");
+    }
+    return taken;
+}
+
+int main(int argc, char **argv) {
+    const isopod_encryption_config config = {
+        .params = &BENCH_PARAMS,
+        .tables = &BENCH_TABLES,
+        .suite = &BENCH_SUITE,
+        .key = &key,
+        .entropy = &entropy,
+        .workspace = workspace,
+        .workspace_bytes = sizeof workspace,
+        .chunks = 1,
+        .log2_scale = BENCH_LOG2_SCALE,
+        .log2_bound = 0,
+        .accept_label = BENCH_PARAMS.label,
+    };
+    const isopod_values values = {input, BENCH_N / 2, ISOPOD_VALUES_FLOAT32};
+    if (argc != 2) {
+        fail("usage: encrypt KEY_FILE");
+    }
+    load_key(argv[1]);
+    fill_input();
+    const measurement first = encrypt(&config, &values);
+    const measurement second = encrypt(&config, &values);
+    print("first", first.whole);
+    print("whole", second.whole);
+    print("begin", second.begin);
+    print("prime", second.prime);
+    print("bytes", second.bytes);
+    print("digest", digest(second.bytes));
+    return 0;
+}

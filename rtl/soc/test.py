@@ -1,0 +1,96 @@
+"""`.venv/bin/python -m rtl.soc.test`: programs on the simulated processor with the engine w32p4, the short ones.
+
+The engine by its registers under bad input, aborts and bus errors, on zero-wait and on slow memory; the library's tests of its
+primitives and of calls out of order; encryptions of the library, whose bytes must be those of its software."""
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ports.emulate import ROOT, build_app
+from rtl.soc.build import DEFAULT, build
+from rtl.soc.firmware import ENGINE, PORT, SOFTWARE, Firmware, named_set, run, values
+
+LIMIT = 400_000_000
+KINDS = ("sym", "pk")
+SLOW = 20
+
+
+@dataclass(frozen=True)
+class Program:
+    """What runs on the simulated system, and how slow its memory is."""
+
+    name: str
+    build: Callable[[], tuple[Path, list[str]]]
+    configuration: str = DEFAULT
+    latency: int = 0
+
+
+def registers(set_name: str, kind: str, sleeps: bool = False) -> tuple[Path, list[str]]:
+    """rtl/soc/firmware/drive.c."""
+    firmware = Firmware("drive", named_set(set_name), kind, sleeps=sleeps)
+    return firmware.build(), [str(firmware.key()), "errors"]
+
+
+def library(largest: int, *groups: str) -> tuple[Path, list[str]]:
+    """device/test; of known ciphertexts those of sets up to a degree and of the engine's suite."""
+    found = sorted((ROOT / "device/test").glob("*.c"))
+    left_out = ("test_encode_bound.c", "test_entropy_port.c")
+    sources = [str(path.relative_to(ROOT)) for path in found
+               if path.name not in left_out and (not path.name.startswith("platform_") or path.name == "platform_board.c")]
+    flags = f"-DISOPOD_TEST_LARGEST_DEGREE={largest} -DISOPOD_TEST_SUITE=1"
+    return build_app(PORT, f"device-test-{largest}", sources, flags), list(groups)
+
+
+QUICK = (
+    Program("registers", lambda: registers("ckks-1024x1-sum", "sym")),
+    Program("registers, by interrupt", lambda: registers("ckks-1024x1-sum", "sym", sleeps=True)),
+    Program("registers, slow memory", lambda: registers("ckks-1024x1-sum", "sym"), latency=SLOW),
+    Program("library", lambda: library(1024, "primitives", "states")),
+)
+
+
+def same_bytes(kind: str) -> bool:
+    """Of an encryption through the library, with the engine and in software."""
+    cases = [Firmware("encrypt", named_set("ckks-1024x1-sum"), kind, backend=backend) for backend in (ENGINE, SOFTWARE)]
+    found = [values(run(build(), case.build(), [str(case.key())], LIMIT)) for case in cases]
+    good = found[0]["digest"] == found[1]["digest"] and 10 * found[0]["whole"] < found[1]["whole"]
+    print(f"encryption, {kind}: {'ok' if good else 'FAILED'}, {found[0]['whole']} cycles, software {found[1]['whole']}")
+    return good
+
+
+def verdict(program: Program, done: subprocess.CompletedProcess) -> bool:
+    """Says it; all that was said if it failed."""
+    last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "silent"
+    good = done.returncode == 0 and " 0 failed" in last
+    print(f"{program.name}: {'ok' if good else 'FAILED'}, {last}", flush=True)
+    if not good:
+        print(f"exit status {done.returncode}\n{done.stdout}{done.stderr}", flush=True)
+    return good
+
+
+def test(programs: tuple[Program, ...]) -> int:
+    """And two encryptions. Exit status 1 if one fails; programs are counted, not their checks."""
+    failed = 0
+    for program in programs:
+        try:
+            elf, words = program.build()
+            failed += not verdict(program, run(build(program.configuration), elf, words, LIMIT, program.latency))
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            print(f"{program.name}: FAILED\n{error}")
+            failed += 1
+    for kind in KINDS:
+        try:
+            failed += not same_bytes(kind)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            print(f"encryption, {kind}: FAILED\n{error}")
+            failed += 1
+    print(f"{len(programs) + len(KINDS) - failed} passed, {failed} failed, 0 skipped")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(test(QUICK))
