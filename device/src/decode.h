@@ -20,7 +20,7 @@ typedef struct {
     int32_t magnitude; /* L */
 } isopod_decoding;
 
-/* One prime: x[k] = D_k, k < n/2, from n residues |x| < q. The other half of x is left as it is.
+/* One prime: x[k] = D_k, k < n/2, from n residues |x| < q; x[n/2] is lost.
  * 0 <= L <= ISOPOD_DECODE32_LIMIT. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime);
 

@@ -92,10 +92,14 @@ static inline int64_t shift_down(integer96 d, uint32_t by) {
     return (int64_t)((uint64_t)d.high << (32u - by) | (uint64_t)d.low >> by);
 }
 
-/* Zero if -2^(L+2) <= d < 2^(L+2). */
-static inline uint32_t beyond(integer96 d, int32_t magnitude) {
-    uint32_t bits = (uint32_t)magnitude + 3u, bit = bits - 1u;
-    integer96 raised = bit < 32 ? add(d, 0, 1u << bit) : add(d, (int64_t)1 << (bit - 32), 0);
+static inline integer96 power_of_two(uint32_t bit) {
+    integer96 power = {bit < 32 ? 0 : (int64_t)1 << (bit - 32), bit < 32 ? 1u << bit : 0};
+    return power;
+}
+
+/* Zero if -limit <= d < limit = 2^(bits - 1). */
+static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
+    integer96 raised = add(d, limit.high, limit.low);
     uint64_t above = bits < 32 ? (uint64_t)raised.high | raised.low >> bits
                                : (uint64_t)(raised.high >> (bits - 32));
     return (uint32_t)(above >> 32) | (uint32_t)above;
@@ -114,7 +118,8 @@ static inline int64_t scaled(integer96 d, int32_t left) {
 static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
                      uint32_t count) {
     const remainders of = remainders_of(primes, count);
-    uint32_t n = decoding->n, refused = 0;
+    uint32_t n = decoding->n, refused = 0, limit_bits = (uint32_t)decoding->magnitude + 3u;
+    const integer96 limit = power_of_two(limit_bits - 1u);
     uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
     int32_t bits = is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     for (uint32_t k = 0; k < n / 2; k++) {
@@ -123,7 +128,7 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
         integer96 high = k == 0 ? subtract(zero, low) : coefficient(x, n, n - k, &of);
         integer96 d = subtract(low, high);
         int64_t word = scaled(d, bits - 1 - decoding->magnitude);
-        refused |= beyond(d, decoding->magnitude);
+        refused |= beyond(d, limit, limit_bits);
         x[k] = (int32_t)word;
         x[k == 0 ? n / 2 : n - k] = (int32_t)(word >> 32);
     }
