@@ -42,6 +42,7 @@ static const group groups[] = {
     {"integer_decryption", test_integer_decryption},
     {"wide_integer_decryption", test_wide_integer_decryption},
     {"tfhe_vectors", test_tfhe_vectors},
+    {"tfhe_bools", test_tfhe_bools},
     {"tfhe_decryption", test_tfhe_decryption},
     {"tfhe_errors", test_tfhe_errors},
     {"tfhe_hygiene", test_tfhe_hygiene},

@@ -26,6 +26,7 @@ void test_primitives(void);
 void test_roots(void);
 void test_split_key(void);
 void test_states(void);
+void test_tfhe_bools(void);
 void test_tfhe_decryption(void);
 void test_tfhe_errors(void);
 void test_tfhe_hygiene(void);
