@@ -232,6 +232,9 @@ impl<'context> Seals<'context> {
 
     fn decrypt(&self) -> Result<Vec<f64>> {
         let ciphertext = self.ciphertext.as_ref().context("nothing to decrypt")?;
-        Ok(self.key.decrypt(self.context, ciphertext)?)
+        Ok(self
+            .key
+            .decrypt(self.context, ciphertext)?
+            .into_owner_only())
     }
 }
