@@ -4,7 +4,8 @@
  *
  * Usage: app KEY_FILE RESULT_FILE
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables
- * -DBENCH_N= -DBENCH_PRIMES= -DBENCH_KEY_BYTES= -DBENCH_RESULT_BYTES= -DBENCH_WIDE=0|1 */
+ * -DBENCH_DECODER=               symbol of the decoder
+ * -DBENCH_N= -DBENCH_PRIMES= -DBENCH_KEY_BYTES= -DBENCH_RESULT_BYTES= */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -115,9 +116,7 @@ int main(int argc, char **argv) {
         .params = &BENCH_PARAMS,
         .tables = &BENCH_TABLES,
         .key = &key,
-#if BENCH_WIDE
-        .wide = &isopod_wide_decode,
-#endif
+        .decoder = &BENCH_DECODER,
         .workspace = workspace,
         .workspace_bytes = sizeof workspace,
         .log2_bound = 0,
@@ -126,7 +125,7 @@ int main(int argc, char **argv) {
     load(argv[1], key_blob, sizeof key_blob);
     load(argv[2], item, sizeof item);
     isopod_stack_paint();
-    if (isopod_secret_key_open(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK ||
+    if (isopod_decryption_key_open(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK ||
         isopod_result_open(&result, &BENCH_PARAMS, link_key, item, sizeof item) != ISOPOD_OK) {
         fail("the library refuses the key or the result");
     }

@@ -21,6 +21,11 @@ def log2_scale(case: Case) -> int:
     return case.set.log2_scale if case.chunks == 1 else 40
 
 
+def decoder(case: Case) -> str:
+    """The symbol of the smallest that will do."""
+    return "isopod_ckks_decode" if case.chunks > 1 else "isopod_ckks_decode_lean"
+
+
 def item(case: Case) -> bytes:
     """A sealed result of n/2 values in [-1, 1] at case.chunks primes under the benchmark's key, which is no transform of a
     short polynomial: c0 = NTT(m) + c1 * key, whatever the key."""
@@ -62,7 +67,7 @@ def record(case: Case, target: str) -> dict:
     key, sealed = files(case)
     tables = measure.generate_tables(case.set.name, wide=case.chunks > 1)
     flags = measure.definitions({
-        **measure.set_values(case), "PRIMES": case.chunks, "WIDE": int(case.chunks > 1),
+        **measure.set_values(case), "PRIMES": case.chunks, "DECODER": decoder(case),
         "KEY_BYTES": keys.blob_bytes(case.set, "sym"), "RESULT_BYTES": (ROOT / sealed).stat().st_size})
     elf = emulate.build_app(measure.PORT_OF[target], f"bench-{case.name}", ["bench/device/decryption.c"], flags, (str(tables),))
     (bare, framed), values = measure.run(elf, [str(key), str(sealed)], target)

@@ -22,6 +22,9 @@
  * - slots32, slots64: isopod_slots*; integers as slot values.
  * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
  * - chacha20, keccak, poly1305: symmetric primitives.
+ * - bools, error: isopod_bools_*, isopod_error*; booleans and errors of TFHE.
+ * - ring*: isopod_ring_*; products in the rings of TFHE.
+ * - aes: isopod_aes128_*; the stream of masks that tfhe-rs expands.
  * - engine: isopod_engine_*; hardware for whole encryptions, of which the portable kernel has none.
  * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
  *
@@ -30,10 +33,13 @@
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
 
+#include "aes.h"
+#include "bools.h"
 #include "chacha20.h"
 #include "decode.h"
 #include "encode.h"
 #include "engine.h"
+#include "error.h"
 #include "inverse_ntt.h"
 #include "keccak.h"
 #include "key_products.h"
@@ -44,6 +50,7 @@
 #include "poly1305.h"
 #include "polynomial.h"
 #include "product.h"
+#include "ring.h"
 #include "sample.h"
 #include "suite_block.h"
 #include "unpack.h"

@@ -130,9 +130,11 @@ static void encode_coefficients(int32_t *message, const isopod_encryption_config
                                 const isopod_values *values) {
     const isopod_prime *plain = config->params->plain;
     int32_t factor = isopod_centred(remainder_of(config), plain);
-    for (uint32_t i = 0; i < isopod_encryption_ring_degree(config); i++) {
-        message[i] = isopod_montgomery(value_at(config, values, i), factor, plain);
+    uint32_t n = isopod_encryption_ring_degree(config), count = values->count;
+    for (uint32_t i = 0; i < count; i++) {
+        message[i] = isopod_montgomery(((const int32_t *)values->data)[i], factor, plain);
     }
+    isopod_wipe(message + count, (size_t)4 * (n - count));
 }
 
 static void encode(const isopod_encryption_config *config, const isopod_values *values) {

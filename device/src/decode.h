@@ -20,7 +20,7 @@ typedef struct {
     int32_t magnitude; /* L */
 } isopod_decoding;
 
-/* One prime: x[k] = D_k, k < n/2, from n residues |x| < q. The other half of x is left as it is.
+/* One prime: x[k] = D_k, k < n/2, from n residues |x| < q; x[n/2] is lost.
  * 0 <= L <= ISOPOD_DECODE32_LIMIT. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime);
 
@@ -31,6 +31,10 @@ uint32_t isopod_decode32(int32_t *words, int32_t *folded, const int32_t *cosine,
 /* The same in 64 bits: the lower half of D_k at folded[k], its upper half at folded[n - k]; of D_0
  * at folded[n / 2]. |D_k| <= 2^60. */
 uint32_t isopod_decode64(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
+
+/* The same with D_k at folded[k]. */
+uint32_t isopod_decode64_whole(int64_t *words, const int64_t *folded, const int64_t *cosine,
+                               uint32_t n);
 
 /* Which slots are written, and how a word becomes a value. All public. */
 typedef struct {
@@ -43,16 +47,5 @@ typedef struct {
 
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots);
 void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots);
-
-/* What isopod_wide_decode is. */
-struct isopod_wide_decoder {
-    /* D_k from the residues of `primes` primes, |x| < q_j, one polynomial after the other; 32-bit
-     * or 64-bit words as isopod_decode32 and isopod_decode64 read them. Changes the first
-     * polynomial only. */
-    uint32_t (*fold)(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
-                     uint32_t count);
-    uint32_t (*decode)(int64_t *words, int32_t *folded, const int64_t *cosine, uint32_t n);
-    void (*slots)(void *out, const int64_t *words, const isopod_slots *slots);
-};
 
 #endif

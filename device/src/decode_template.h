@@ -1,6 +1,6 @@
-/* The decoder for one word width. The including file defines WORD, BOUND_BITS, FOLDED, QUARTER,
- * DOT, FRACTION and DECODE. Names follow spec/decryption.md, section 2, where the absence of
- * overflow is shown. */
+/* The decoder for one word width. The including file defines WORD, BOUND_BITS, FOLDED and its
+ * FOLDED_WORD, QUARTER, DOT, FRACTION and DECODE. Names follow spec/decryption.md, section 2, where
+ * the absence of overflow is shown. */
 
 /* The words that are in range give 0. */
 static uint32_t out_of_range(const WORD *words, uint32_t count) {
@@ -34,7 +34,7 @@ static inline complex_word times_conjugate(complex_word x, complex_word w) {
 }
 
 /* V of one k */
-static inline complex_word twisted(const int32_t *folded, const WORD *cosine, uint32_t n,
+static inline complex_word twisted(FOLDED_WORD *folded, const WORD *cosine, uint32_t n,
                                    uint32_t k) {
     complex_word a = {FOLDED(folded, n, k), -FOLDED(folded, n, n / 2 - k)};
     return times_conjugate(a, unit_root(cosine, n, k));
@@ -49,7 +49,7 @@ static inline void put(complex_word *points, uint32_t n, uint32_t k, complex_wor
     points[isopod_bit_reverse(k, log2_points)] = (complex_word){x.im, x.re};
 }
 
-static void pre_twist(complex_word *points, const int32_t *folded, const WORD *cosine, uint32_t n) {
+static void pre_twist(complex_word *points, FOLDED_WORD *folded, const WORD *cosine, uint32_t n) {
     uint32_t m = n / 4;
     WORD zeroth = FOLDED(folded, n, 0);
     WORD upper = FRACTION(DOT(FOLDED(folded, n, m), cosine[m], FOLDED(folded, n, m), cosine[m]));
@@ -66,7 +66,7 @@ static void pre_twist(complex_word *points, const int32_t *folded, const WORD *c
     }
 }
 
-uint32_t DECODE(WORD *words, int32_t *folded, const WORD *cosine, uint32_t n) {
+uint32_t DECODE(WORD *words, FOLDED_WORD *folded, const WORD *cosine, uint32_t n) {
     pre_twist((complex_word *)words, folded, cosine, n);
     uint32_t refused = transform((complex_word *)words, cosine, n, n / 4);
     return refused | refuse(words, n / 2);

@@ -107,6 +107,9 @@ static isopod_status check_config(const isopod_encryption_config *config,
     if (status == ISOPOD_OK && config->key->params != config->params) {
         status = ISOPOD_ERROR_KEY_SET;
     }
+    if (status == ISOPOD_OK && config->key->method == NULL) {
+        status = ISOPOD_ERROR_KEY_KIND;
+    }
     if (status == ISOPOD_OK && config->level > config->params->prime_count) {
         status = ISOPOD_ERROR_LEVEL;
     }

@@ -19,9 +19,10 @@ void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
 void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                            const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 
-/* words[i] += errors[i] + m_i for 32 words of the set's modulus; blocks: two words of 16 fields of
- * two bits, or NULL for no message. */
-void isopod_error_add(void *words, const int32_t errors[ISOPOD_ERROR_GROUP], const uint32_t *blocks,
-                      const isopod_tfhe_params *params);
+/* words[i] += e_i + m_i for `groups` groups of words of the set's modulus: errors of the set's
+ * distribution from `random`, whose groups follow each other; blocks: two words of 16 fields of two
+ * bits for each group, or NULL for no message. */
+void isopod_errors_add(void *words, const uint32_t *random, uint32_t groups, const uint32_t *blocks,
+                       const isopod_tfhe_params *params);
 
 #endif

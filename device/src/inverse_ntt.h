@@ -6,17 +6,25 @@
 #include "ntt.h"
 #include "twiddle.h"
 
-/* n^-1 in Montgomery form, the factor of the plain inverse: 2^32 / n mod q, |result| <= q/2.
- * Public.
+/* n^-1 in Montgomery form, the factor of the plain inverse: R / n mod q, |result| <= q/2. Public.
  */
-static inline int32_t isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
+static inline isopod_limb isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
+#if ISOPOD_LIMB_BITS == 32
     uint32_t power = (uint32_t)(((uint64_t)1 << 32) / ntt->length) % ntt->prime->modulus;
     return isopod_centred((int32_t)power, ntt->prime);
+#else
+    uint32_t log2_length = 0;
+    while (ntt->length >> log2_length > 1) {
+        log2_length++;
+    }
+    int64_t power = isopod_montgomery((int64_t)((uint64_t)1 << (64u - log2_length)),
+                                      isopod_montgomery_one(ntt->prime), ntt->prime);
+    return isopod_centred(power, ntt->prime);
+#endif
 }
 
-/* In place, the whole transform (ntt->chunks is 1), for any prime q < 2^30 that is 1 modulo 2n: x
- * becomes factor * 2^-32 * n times the inverse transform. |factor| <= q/2. In |x| <= q; out
- * |x| < q. */
-void isopod_inverse_ntt(int32_t *x, const isopod_ntt *ntt, int32_t factor);
+/* In place, the whole transform (ntt->chunks is 1), for any prime q < R/4 that is 1 modulo 2n: x
+ * becomes factor / R * n times the inverse transform. |factor| <= q/2. In |x| <= q; out |x| < q. */
+void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor);
 
 #endif

@@ -5,9 +5,9 @@
 #include "montgomery.h"
 
 /* base^exponent, both in Montgomery form; |result| < q for |base| < q. */
-static inline int32_t isopod_montgomery_power(int32_t base, uint32_t exponent,
-                                              const isopod_prime *prime) {
-    int32_t result = isopod_montgomery_one(prime);
+static inline isopod_limb isopod_montgomery_power(isopod_limb base, isopod_residue exponent,
+                                                  const isopod_limb_prime *prime) {
+    isopod_limb result = isopod_montgomery_one(prime);
     for (; exponent != 0; exponent >>= 1) {
         if ((exponent & 1u) != 0) {
             result = isopod_montgomery(result, base, prime);
@@ -17,9 +17,10 @@ static inline int32_t isopod_montgomery_power(int32_t base, uint32_t exponent,
     return result;
 }
 
-/* value in Montgomery form, |result| < q for 0 <= value < 2^30. */
-static inline int32_t isopod_to_montgomery(uint32_t value, const isopod_prime *prime) {
-    return isopod_montgomery((int32_t)value, (int32_t)prime->montgomery_square, prime);
+/* value in Montgomery form, |result| < q for 0 <= value < R/4. */
+static inline isopod_limb isopod_to_montgomery(isopod_residue value,
+                                               const isopod_limb_prime *prime) {
+    return isopod_montgomery((isopod_limb)value, (isopod_limb)prime->montgomery_square, prime);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "chacha20.h"
 #include "decrypt.h"
 #include "memory.h"
+#include "parameters.h"
 #include "poly1305.h"
 
 #define RESULT_FIELDS 14u
@@ -72,10 +73,7 @@ static isopod_status read_numbers(isopod_result *result, isopod_cbor_reader *rea
 }
 
 static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) {
-    uint32_t bits = 0;
-    for (uint32_t j = 0; j < result->answer.primes; j++) {
-        bits += result->params->primes[j].bits;
-    }
+    uint32_t bits = isopod_parameters_data_bits(result->params, result->answer.primes);
     result->residue_bytes = bits << (result->params->log2_ring_degree - 3u);
     result->c0 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
     result->c1 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
@@ -108,7 +106,7 @@ static isopod_status parse(isopod_result *result, isopod_cbor_reader *reader) {
     return reader->failed || reader->at != reader->end ? ISOPOD_ERROR_RESULT_FORMAT : ISOPOD_OK;
 }
 
-isopod_status isopod_result_open(isopod_result *result, const isopod_ckks_params *params,
+isopod_status isopod_result_open(isopod_result *result, const isopod_params *params,
                                  const uint8_t link_key[ISOPOD_LINK_KEY_BYTES], const uint8_t *item,
                                  size_t bytes) {
     isopod_wipe(result, sizeof *result);

@@ -1,8 +1,6 @@
 /* Encryption under a secret key: c0 = NTT(m + e0) - a*NTT(s); c1 = a travels as its seed. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
-#include "blob.h"
-#include "memory.h"
 #include "method.h"
 #include "montgomery.h"
 #include "pointwise.h"
@@ -72,17 +70,9 @@ static const struct isopod_encryption_method secret_method = {
 
 isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {
-    const uint32_t *words = (const void *)blob;
-    isopod_status status = isopod_blob_check(params, words, bytes);
-    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
-    if (status == ISOPOD_OK && kind != ISOPOD_KEY_SECRET_TERNARY && kind != ISOPOD_KEY_SECRET_NTT) {
-        status = ISOPOD_ERROR_KEY_KIND;
-    }
+    isopod_status status = isopod_decryption_key_open(key, params, blob, bytes);
     if (status == ISOPOD_OK) {
-        isopod_key opened = {params, &secret_method, words, (isopod_key_kind)kind};
-        *key = opened;
-    } else {
-        isopod_wipe(key, sizeof *key);
+        key->method = &secret_method;
     }
     return status;
 }

@@ -1,28 +1,10 @@
 #include "tfhe_message.h"
 
-#include "constant_time.h"
+#include "bools.h"
 #include "error.h"
 #include "memory.h"
 
 static const uint8_t type_bits[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
-
-/* Four bytes by one load: the barrier keeps compilers from mixing it with what follows. */
-static inline uint32_t four_bytes(const uint8_t *at) {
-    return isopod_ct_barrier(isopod_load32(at));
-}
-
-static uint32_t is_every_bool(const uint8_t *values, uint32_t count) {
-    uint32_t others = 0, i = 0;
-    for (; i + 4 <= count; i += 4) {
-        others |= four_bytes(values + i);
-    }
-    for (; i < count; i++) {
-        others |= values[i];
-    }
-    others &= 0xfefefefeu;
-    ISOPOD_DECLASSIFY(others);
-    return others == 0;
-}
 
 static isopod_status check_run(const isopod_tfhe_run *run) {
     if (run->type < ISOPOD_TFHE_BOOL || run->type > ISOPOD_TFHE_I64) {
@@ -31,7 +13,7 @@ static isopod_status check_run(const isopod_tfhe_run *run) {
     if (run->count == 0 || run->data == NULL) {
         return ISOPOD_ERROR_COUNT;
     }
-    if (run->type == ISOPOD_TFHE_BOOL && !is_every_bool(run->data, run->count)) {
+    if (run->type == ISOPOD_TFHE_BOOL && !isopod_bools_are_valid(run->data, run->count)) {
         return ISOPOD_ERROR_VALUE_RANGE;
     }
     return ISOPOD_OK;
@@ -77,23 +59,15 @@ static inline void put(packer *to, uint32_t value, uint32_t bits) {
     }
 }
 
-/* Bits 0, 8, 16, 24 as bits 0, 2, 4, 6. */
-static inline uint32_t four_bools(const uint8_t *values) {
-    uint32_t bits = four_bytes(values);
-    bits = (bits | bits >> 6) & 0x00050005u;
-    return (bits | bits >> 12) & 0x55u;
-}
-
-/* Sixteen at a time where they fill a word. */
+/* A word at a time where they fill one. */
 static void put_bools(packer *to, const uint8_t *values, uint32_t count) {
     for (; count > 0 && to->at != 0; count--, values++) {
         put(to, *values, 1);
     }
-    for (; count >= 16; count -= 16, values += 16) {
-        *to->out++ = four_bools(values) | four_bools(values + 4) << 8 |
-                     four_bools(values + 8) << 16 | four_bools(values + 12) << 24;
-    }
-    for (; count > 0; count--, values++) {
+    isopod_bools_pack(to->out, values, count / ISOPOD_BOOLS_GROUP);
+    to->out += count / ISOPOD_BOOLS_GROUP;
+    values += count / ISOPOD_BOOLS_GROUP * ISOPOD_BOOLS_GROUP;
+    for (count %= ISOPOD_BOOLS_GROUP; count > 0; count--, values++) {
         put(to, *values, 1);
     }
 }
@@ -141,53 +115,26 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
 #define BATCH_WORDS ISOPOD_GAUSSIAN_WORDS
 #endif
 
-typedef struct {
-    isopod_stream *stream;
-    uint32_t group_words; /* of 32 errors */
-    uint32_t groups;      /* still to come */
-    uint32_t used;        /* words of the batch */
-    uint32_t held;
-    uint32_t words[BATCH_WORDS + ISOPOD_ERROR_READ_BEHIND];
-} batch;
-
-static const uint32_t *next_group(batch *from) {
-    if (from->used == from->held) {
-        uint32_t fitting = BATCH_WORDS / from->group_words;
-        uint32_t groups = from->groups < fitting ? from->groups : fitting;
-        from->held = groups * from->group_words;
-        from->groups -= groups;
-        from->used = 0;
-        isopod_stream_words(from->stream, from->words, from->held);
-    }
-    from->used += from->group_words;
-    return from->words + from->used - from->group_words;
-}
-
 void isopod_tfhe_add_errors(void *words, const isopod_tfhe_addend *addend, isopod_stream *stream) {
     const isopod_tfhe_params *params = addend->params;
+    const uint32_t group_words =
+        params->tuniform != 0 ? params->tuniform + 2u : ISOPOD_GAUSSIAN_WORDS;
     const uint32_t *blocks = addend->blocks;
-    int32_t errors[ISOPOD_ERROR_GROUP];
-    batch from;
+    uint32_t random[BATCH_WORDS + ISOPOD_ERROR_READ_BEHIND];
+    uint32_t left = (addend->count + ISOPOD_ERROR_GROUP - 1u) / ISOPOD_ERROR_GROUP;
     uint8_t *at = words;
-    from.stream = stream;
-    from.group_words = params->tuniform != 0 ? params->tuniform + 2u : ISOPOD_GAUSSIAN_WORDS;
-    from.groups = (addend->count + ISOPOD_ERROR_GROUP - 1u) / ISOPOD_ERROR_GROUP;
-    from.used = from.held = 0;
-    for (uint32_t i = 0; i < addend->count; i += ISOPOD_ERROR_GROUP) {
-        const uint32_t *random = next_group(&from);
-        if (params->tuniform != 0) {
-            isopod_error_tuniform(errors, params->tuniform, random);
-        } else {
-            isopod_error_gaussian(errors, random);
-        }
-        isopod_error_add(at, errors, blocks, params);
+    while (left > 0) {
+        const uint32_t fitting = BATCH_WORDS / group_words;
+        const uint32_t groups = left < fitting ? left : fitting;
+        isopod_stream_words(stream, random, groups * group_words);
+        isopod_errors_add(at, random, groups, blocks, params);
         if (blocks != NULL) {
-            blocks += 2;
+            blocks += (size_t)2 * groups;
         }
-        at += ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
+        at += (size_t)groups * ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
+        left -= groups;
     }
-    isopod_wipe(errors, sizeof errors);
-    isopod_wipe(&from, sizeof from);
+    isopod_wipe(random, sizeof random);
 }
 
 void isopod_tfhe_round(void *words, uint32_t count, const isopod_tfhe_params *params) {

@@ -6,6 +6,7 @@
 #include "encode.h"
 #include "method.h"
 #include "montgomery.h"
+#include "power.h"
 
 static void load_slots32(const isopod_polynomial *polynomial, uint32_t first,
                          int64_t out[ISOPOD_FOLD_BLOCK]) {
@@ -80,15 +81,8 @@ static void load_integers(const isopod_polynomial *polynomial, uint32_t first,
 
 /* t^-1 in Montgomery form, as t^(q-2); |result| <= q/2. */
 static int64_t inverse_of(uint32_t plain, const isopod_wide_prime *prime) {
-    int64_t base = isopod_montgomery(plain, (int64_t)prime->montgomery_square, prime);
-    int64_t power = isopod_montgomery_one(prime);
-    for (uint64_t exponent = prime->modulus - 2u; exponent != 0; exponent >>= 1) {
-        if ((exponent & 1u) != 0) {
-            power = isopod_montgomery(power, base, prime);
-        }
-        base = isopod_montgomery(base, base, prime);
-    }
-    return isopod_centred(power, prime);
+    int64_t base = isopod_to_montgomery(plain, prime);
+    return isopod_centred(isopod_montgomery_power(base, prime->modulus - 2u, prime), prime);
 }
 
 void isopod_wide_set_message(isopod_polynomial *message, const isopod_encryption_config *config) {

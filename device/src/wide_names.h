@@ -6,9 +6,12 @@
 #define isopod_blob_payload_bytes isopod_wide_blob_payload_bytes
 #define isopod_build_twiddles isopod_wide_build_twiddles
 #define isopod_canonical_all isopod_wide_canonical_all
+#define isopod_decrypt_take isopod_wide_decrypt_take
+#define isopod_decryption_key_open isopod_wide_decryption_key_open
 #define isopod_encryption_chunk_ntt isopod_wide_encryption_chunk_ntt
 #define isopod_encryption_mask_position isopod_wide_encryption_mask_position
 #define isopod_encryption_message isopod_wide_encryption_message
+#define isopod_inverse_ntt isopod_wide_inverse_ntt
 #define isopod_keygen_public isopod_wide_keygen_public
 #define isopod_keygen_secret_ntt isopod_wide_keygen_secret_ntt
 #define isopod_load_error isopod_wide_load_error
@@ -36,5 +39,7 @@
 #define isopod_reduce_all isopod_wide_reduce_all
 #define isopod_secret_key_open isopod_wide_secret_key_open
 #define isopod_to_montgomery_all isopod_wide_to_montgomery_all
+#define isopod_unpack isopod_wide_unpack
+#define isopod_unpack_multiply isopod_wide_unpack_multiply
 
 #endif

@@ -283,22 +283,31 @@ static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, ui
     }
 }
 
-void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
-                     uint32_t *out) {
+void fixture_words(const fixture *fixture, const isopod_values *values, int64_t *out) {
     int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_NARROW_BITS;
-    int64_t q = fixture->params->primes[prime].modulus, block[ISOPOD_FOLD_BLOCK];
     size_t mark = check_memory_mark();
     const void *message = encode(fixture, values, wide);
-    for (uint32_t i = 0; i < fixture->n; i++) {
-        if (i % ISOPOD_FOLD_BLOCK == 0 && wide) {
+    for (uint32_t i = 0; i < fixture->n; i += ISOPOD_FOLD_BLOCK) {
+        if (wide) {
             for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
-                block[t] = 0;
+                out[i + t] = 0;
             }
-            isopod_message64_add(message, fixture->n, i, block);
-        } else if (i % ISOPOD_FOLD_BLOCK == 0) {
-            load_block(block, message, fixture->n, i);
+            isopod_message64_add(message, fixture->n, i, out + i);
+        } else {
+            load_block(out + i, message, fixture->n, i);
         }
-        out[i] = (uint32_t)((block[i % ISOPOD_FOLD_BLOCK] % q + q) % q);
+    }
+    check_memory_release(mark);
+}
+
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out) {
+    int64_t q = fixture->params->primes[prime].modulus;
+    size_t mark = check_memory_mark();
+    int64_t *words = check_memory((size_t)8 * fixture->n);
+    fixture_words(fixture, values, words);
+    for (uint32_t i = 0; i < fixture->n; i++) {
+        out[i] = (uint32_t)((words[i] % q + q) % q);
     }
     check_memory_release(mark);
 }

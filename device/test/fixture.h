@@ -55,7 +55,8 @@ isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
                        size_t capacity);
 
-/* The n canonical residues of the encoded message, before the transform. */
+/* The n coefficients of the encoded message, and their canonical residues, before the transform. */
+void fixture_words(const fixture *fixture, const isopod_values *values, int64_t *out);
 void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
                      uint32_t *out);
 

@@ -3,11 +3,10 @@
 #include "../src/cbor.h"
 #include "../src/chacha20.h"
 #include "../src/memory.h"
-#include "../src/ntt.h"
-#include "../src/packing.h"
-#include "../src/pointwise.h"
+#include "../src/parameters.h"
 #include "../src/poly1305.h"
 #include "check.h"
+#include "result_residues.h"
 
 #define TAG_ITEM 17u
 
@@ -18,30 +17,41 @@ const uint8_t *result_link_key(void) {
 }
 
 isopod_values result_values(const fixture *set, const result_input *input) {
-    return vector_values("f32", input->pattern, set->n, input->log2_bound);
+    const isopod_prime *plain = set->params->plain;
+    return plain != NULL ? vector_integers(input->pattern, set->n, plain->modulus)
+                         : vector_values("f32", input->pattern, set->n, input->log2_bound);
 }
 
-/* The residues of the message with its noise, of one prime. */
-static void write_message(const fixture *set, const result_input *input, uint8_t prime,
-                          uint32_t *out) {
+/* v of spec/bfv.md as begin leaves it at the beginning of the workspace, apart from the noise. */
+static void integer_words(const fixture *set, const result_input *input, int64_t *out) {
     fixture encoder = *set;
     isopod_values values = result_values(set, input);
-    uint32_t state = VECTOR_FIRST;
-    uint64_t q = set->params->primes[prime].modulus;
-    encoder.config.log2_scale = (uint8_t)input->log2_scale;
-    encoder.config.log2_bound = (int8_t)input->log2_bound;
-    fixture_message(&encoder, &values, prime, out);
+    isopod_encryption context;
+    encoder.config.level = input->answer.primes;
+    encoder.config.layout = input->layout;
+    encoder.config.chunks = 8;
+    fixture_workspace(&encoder);
+    CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);
     for (uint32_t i = 0; i < set->n; i++) {
-        out[i] = (uint32_t)((out[i] + q + vector_next(&state) % 41u - 20u) % q);
+        out[i] = ((const int32_t *)encoder.config.workspace)[i];
     }
+    isopod_bfv_abort(&context);
 }
 
-/* c0 = NTT(m) - c1*NTT(s) for c1 as given: the key's blob is -NTT(s). */
-static void encrypt(const fixture *set, uint8_t prime, int32_t *message, const uint32_t *c1) {
-    isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, prime);
-    const uint32_t *key = set->blob + ISOPOD_KEY_HEADER_BYTES / 4 + (size_t)set->n * prime;
-    isopod_ntt_layers(message, &ntt);
-    isopod_multiply_add(message, (const int32_t *)c1, key, set->n, ntt.prime);
+static const int64_t *words_of(const fixture *set, const result_input *input) {
+    int64_t *words = check_memory((size_t)8 * set->n);
+    size_t mark = check_memory_mark();
+    if (set->params->plain != NULL) {
+        integer_words(set, input, words);
+    } else {
+        fixture encoder = *set;
+        isopod_values values = result_values(set, input);
+        encoder.config.log2_scale = (uint8_t)input->log2_scale;
+        encoder.config.log2_bound = (int8_t)input->log2_bound;
+        fixture_words(&encoder, &values, words);
+    }
+    check_memory_release(mark);
+    return words;
 }
 
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
@@ -67,11 +77,7 @@ static uint8_t *write_head(const fixture *set, const result_input *input, uint8_
 }
 
 static uint32_t residue_bytes(const fixture *set, const result_input *input) {
-    uint32_t bytes = 0;
-    for (uint32_t j = 0; j < input->answer.primes; j++) {
-        bytes += set->n / 8 * set->params->primes[j].bits;
-    }
-    return bytes;
+    return set->n / 8 * isopod_parameters_data_bits(set->params, input->answer.primes);
 }
 
 /* The packed residues of c0 and of c1, each behind its head. */
@@ -79,24 +85,17 @@ static uint8_t *write_residues(const fixture *set, const result_input *input, ui
     uint32_t total = residue_bytes(set, input), refill = 0;
     uint8_t *c0 = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, total);
     uint8_t *c1 = isopod_cbor_head(c0 + total, ISOPOD_CBOR_BYTES, total);
-    uint8_t seed[32];
-    fixture_bytes(seed, 0x80, sizeof seed);
+    size_t mark = check_memory_mark();
+    result_message message = {words_of(set, input), input->raised};
     for (uint8_t j = 0; j < input->answer.primes; j++) {
-        size_t mark = check_memory_mark();
-        uint32_t bits = set->params->primes[j].bits;
-        uint32_t *message = check_memory((size_t)4 * set->n),
-                 *mask = check_memory((size_t)4 * set->n);
-        isopod_mask_expand(mask, &isopod_suite_chacha20, seed, set->params, j, &refill);
-        write_message(set, input, j, message);
-        encrypt(set, j, (int32_t *)message, mask);
-        uint32_t bytes = isopod_pack_in_place(message, set->n, bits);
-        (void)isopod_pack_in_place(mask, set->n, bits);
-        isopod_copy(c0, (const uint8_t *)message, bytes);
-        isopod_copy(c1, (const uint8_t *)mask, bytes);
+        uint8_t *const out[2] = {c0, c1};
+        uint32_t bytes = (isopod_parameters_is_wide(set->params)
+                              ? wide_result_residues
+                              : result_residues)(set, &message, j, &refill, out);
         c0 += bytes;
         c1 += bytes;
-        check_memory_release(mark);
     }
+    check_memory_release(mark);
     return c1;
 }
 
@@ -135,15 +134,25 @@ uint8_t *result_item(const fixture *set, const result_input *input, size_t *byte
     return item;
 }
 
+const isopod_decoder *result_decoder(const isopod_params *params) {
+    if (isopod_parameters_is_wide(params)) {
+        return params->plain != NULL ? &isopod_wide_bfv_decode : &isopod_wide_ckks_decode;
+    }
+    return params->plain != NULL ? &isopod_bfv_decode : &isopod_ckks_decode;
+}
+
 isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
-    size_t bytes = ISOPOD_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary);
+    size_t bytes = isopod_parameters_is_wide(set->params)
+                       ? ISOPOD_WIDE_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary)
+                       : ISOPOD_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary);
     isopod_decrypt_config config = {set->params,
                                     &set->tables,
                                     &set->key,
-                                    &isopod_wide_decode,
+                                    result_decoder(set->params),
                                     check_memory(bytes),
                                     bytes,
-                                    (int8_t)input->log2_bound};
+                                    (int8_t)input->log2_bound,
+                                    input->layout};
     return config;
 }

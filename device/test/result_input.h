@@ -5,13 +5,15 @@
 #include "isopod/result.h"
 #include "vector_input.h"
 
-/* What goes into a result. The message is the pattern (number rule f32) encoded at log2_scale and
- * log2_bound, plus small noise. */
+/* What goes into a result. The message is the pattern (number rule f32; of BFV the number rule of n
+ * values) encoded at log2_scale and log2_bound, or in the layout, plus noise. */
 typedef struct {
     const char *pattern;
     uint32_t log2_scale;
     uint32_t log2_bound;
     isopod_answer answer;
+    uint32_t raised;
+    uint8_t layout;
 } result_input;
 
 /* The link key, 32 bytes from 0xd0. */
@@ -29,6 +31,9 @@ size_t result_residues_offset(const fixture *set, const result_input *input, siz
 
 /* The values that go into the message. */
 isopod_values result_values(const fixture *set, const result_input *input);
+
+/* The decoder of all results of the set. */
+const isopod_decoder *result_decoder(const isopod_params *params);
 
 /* A configuration for the fixture's key, with exactly the workspace that the macro promises. */
 isopod_decrypt_config result_config(const fixture *set, const result_input *input);

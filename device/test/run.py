@@ -22,10 +22,12 @@ BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unkn
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # What takes long on slow machines, and is left out of --quick there.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
-        "wide_ciphertexts", "wide_vectors")
+        "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
+        "wide_inverse")
 ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair", "entropy",
        "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers",
-       "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts", "tfhe_vectors",
+       "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
+       "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "tfhe_vectors", "tfhe_bools",
        "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200

@@ -37,6 +37,30 @@ static void check_chacha20(void) {
                          "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"));
 }
 
+#define MOST_BLOCKS 41u
+
+/* Any number of blocks at once is so many single ones, also where the counter wraps. */
+static void check_chacha20_runs(void) {
+    static uint32_t together[ISOPOD_CHACHA20_WORDS * (MOST_BLOCKS + 1)];
+    uint8_t key[32];
+    uint32_t block[ISOPOD_CHACHA20_WORDS];
+    check_case("ChaCha20, blocks at once", MOST_BLOCKS);
+    fixture_bytes(key, 9, sizeof key);
+    for (uint32_t count = 0; count <= MOST_BLOCKS; count++) {
+        uint32_t input[4] = {0u - count / 2u, 1, 0x80000000u, 3};
+        together[ISOPOD_CHACHA20_WORDS * count] = 77;
+        isopod_chacha20_blocks(together, key, input, count);
+        CHECK_QUIET(together[ISOPOD_CHACHA20_WORDS * count] == 77);
+        for (uint32_t i = 0; i < count; i++, input[0]++) {
+            isopod_chacha20_block(block, key, input);
+            CHECK_QUIET(isopod_equal((const uint8_t *)block,
+                                     (const uint8_t *)(together + ISOPOD_CHACHA20_WORDS * i),
+                                     sizeof block));
+        }
+    }
+    CHECK(together[0] != 77);
+}
+
 typedef struct {
     const char *key;
     const char *message;
@@ -173,6 +197,7 @@ static void check_wipe(void) {
 
 void test_primitives(void) {
     check_chacha20();
+    check_chacha20_runs();
     check_poly1305();
     check_sha3();
     check_shake256();

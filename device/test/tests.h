@@ -7,6 +7,9 @@ void test_arithmetic(void);
 void test_ciphertext_vectors(void);
 void test_decryption(void);
 void test_decryption_errors(void);
+void test_wide_decryption(void);
+void test_integer_decryption(void);
+void test_wide_integer_decryption(void);
 void test_distribution(void);
 void test_encryption(void);
 void test_shapes(void);
@@ -22,6 +25,7 @@ void test_keys(void);
 void test_primitives(void);
 void test_roots(void);
 void test_states(void);
+void test_tfhe_bools(void);
 void test_tfhe_decryption(void);
 void test_tfhe_errors(void);
 void test_tfhe_hygiene(void);
@@ -35,6 +39,7 @@ void test_vectors(void);
 void test_wide_vectors(void);
 void test_wide_ciphertexts(void);
 void test_wide_errors(void);
+void test_wide_inverse(void);
 
 /* Only on hosts: they need long double, or an operating system. */
 void test_encode_bound(void);

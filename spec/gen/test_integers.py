@@ -6,6 +6,8 @@ from fractions import Fraction
 from math import cos, pi, sin
 
 from .model.bfv import decode, message, plaintext, round_plain, slot_places, small_message
+from .model.decode_bfv import decode_fixed, round_fixed, signed
+from .model.decode_fixed import OutOfBound
 from .model.encode import Precision
 from .model.encryption import decrypt, encrypt
 from .model.keys import KeyPair, KeySeeds
@@ -142,6 +144,34 @@ class CommittedDecryptions(unittest.TestCase):
             values = [value % plain for value in integers_of(4, record["numbers"], plain)]
             expected = values[:1] * 4 if record["layout"] == SLOTS_REPEATED and record["count"] == 1 else values
             self.assertEqual(record["first"], expected)
+
+
+class FixedPointDecoding(unittest.TestCase):
+    def test_equals_exact_rounding_for_noise_within_the_margin(self):
+        for entry in SETS.values():
+            for level in range(1, min(3, len(entry.data_primes)) + 1):
+                modulus, plain = entry.at_level(level).modulus, entry.plain_modulus
+                most = modulus * 7 // (16 * plain) - modulus // 10**8 - 2
+                values = integers_of(64, "u32", plain)
+                centres = [(2 * value * modulus + plain) // (2 * plain) for value in values]
+                for noise in (0, 1, -1, most // 3, most, -most):
+                    noisy = [centre + noise for centre in centres]
+                    self.assertEqual(round_fixed(noisy, entry, level), values)
+                    self.assertEqual(round_plain(noisy, entry, level), values)
+
+    def test_noise_beyond_the_margin_is_refused(self):
+        for entry in SETS.values():
+            for level in range(1, min(3, len(entry.data_primes)) + 1):
+                modulus, plain = entry.at_level(level).modulus, entry.plain_modulus
+                for sixteenths in (15, 16, 17):
+                    with self.assertRaises(OutOfBound):
+                        round_fixed([modulus * sixteenths // (32 * plain) + modulus // 10**8 + 2], entry, level)
+
+    def test_slots_and_signs(self):
+        values = [SMALL.plain_modulus // 2, -(SMALL.plain_modulus // 2), -1, 0]
+        small = small_message(plaintext(values, SMALL, SLOTS), SMALL, 1)
+        decoded = decode_fixed(message(small, SMALL, 1), SMALL, 1, SLOTS)
+        self.assertEqual([signed(value, SMALL.plain_modulus) for value in decoded[:4]], values)
 
 
 if __name__ == "__main__":

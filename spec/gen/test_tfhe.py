@@ -10,6 +10,8 @@ from .gaussian import error_masses
 from .model.aes import aes128_block, round_keys
 from .model.frame import Sender
 from .model.ntt import inverse_ntt, ntt
+from .model.parse import Malformed
+from .model.parse_tfhe import Receiver, parse_tfhe_frame
 from .model.streams import Root
 from .model.tfhe import (
     TFHE_KINDS,
@@ -119,8 +121,34 @@ class Sizes(unittest.TestCase):
 
 
 class CommittedVectors(unittest.TestCase):
+    def setUp(self):
+        self.document = json.loads((SPEC_FOLDER / "vectors" / "tfhe.json").read_text())
+        self.receiver = Receiver(bytes.fromhex(self.document["sender"]["device_key"]), set())
+
+    def read(self, record):
+        named = next(entry for entry in SETS if entry.name == record["set"])
+        return parse_tfhe_frame(bytes.fromhex(record["hex"]), named, self.receiver)
+
+    def test_every_short_frame_is_read(self):
+        short = [record for record in self.document["tfhe_frames"] if record["hex"]]
+        self.assertGreater(len(short), 15)
+        for record in short:
+            self.receiver.accepted.clear()
+            self.assertEqual(self.read(record)["width"], record["width"])
+
+    def test_malformed_frames_have_their_named_defect(self):
+        seen = set()
+        self.read(self.document["tfhe_good"][0])
+        for record in self.document["tfhe_malformed"]:
+            with self.subTest(record["defect"]), self.assertRaises(Malformed) as caught:
+                self.read(record)
+            self.assertEqual(str(caught.exception), record["error"], record["defect"])
+            seen.add(record["error"])
+        self.assertEqual(seen, {"truncated", "trailing_bytes", "not_canonical", "unknown_version", "unknown_kind",
+                                "unknown_suite", "length", "out_of_range", "tag", "duplicate"})
+
     def test_fresh_noise_is_as_small_as_it_must_be(self):
-        document = json.loads((SPEC_FOLDER / "vectors" / "tfhe.json").read_text())
+        document = self.document
         bounds = {"tfhe-2048-tfhe-rs": 1 << 17, "tfhe-1024-tuniform": 256, "tfhe-1024-tfhepp": 992, "tfhe-1024-binary": 992}
         whole = [record for record in document["tfhe_frames"] if record["kind"] == 6 and record["width"] in (4, 8)
                  and not (record["set"] == "tfhe-2048-tfhe-rs" and record["width"] == 4)]

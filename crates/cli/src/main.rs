@@ -4,6 +4,7 @@
 mod answer;
 mod arguments;
 mod commands;
+mod csv_rows;
 mod engine;
 mod failure;
 mod frames;

@@ -69,6 +69,11 @@ fn values_that_are_refused_leave_no_file() {
         ("x,y\n1,2\n3\n", "found record with 1 fields"),
         ("x\n", "no rows after the header"),
         ("", "no rows after the header"),
+        (
+            "1,2\n3,4\n",
+            "header: 1,2; the first line must name the columns",
+        ),
+        ("x,x\n3,4\n", "header: two columns are called \"x\""),
     ];
     for (text, wanted) in cases {
         place.write("v.csv", text);
@@ -79,9 +84,9 @@ fn values_that_are_refused_leave_no_file() {
         );
         assert_eq!(place.names(), ["keys", "v.csv"]);
     }
-    place.write("v.csv", vec!["1"; 513].join(","));
-    assert!(place.refusal(3, &encrypt(&[])).contains("no rows"));
-    place.write("v.csv", format!("{0}\n{0}\n", vec!["1"; 513].join(",")));
+    let names: Vec<String> = (0..513).map(|column| format!("c{column}")).collect();
+    let cells = vec!["1"; 513].join(",");
+    place.write("v.csv", format!("{}\n{cells}\n", names.join(",")));
     assert!(place
         .refusal(3, &encrypt(&[]))
         .contains("513 columns; allowed are 1 to 512"));

@@ -41,16 +41,28 @@ impl Decryptor {
                 kind: 0,
             },
             blob: crate::encryptor::words_of(blob),
-            workspace: vec![0; set.ring_degree * (MOST_PRIMES + 1) / 2],
+            workspace: vec![
+                0;
+                set.ring_degree * (MOST_PRIMES + 1) / if set.is_wide() { 1 } else { 2 }
+            ],
         };
         // SAFETY: the blob's words live in self, as long as the key, and are never changed.
         let status = unsafe {
-            ffi::isopod_secret_key_open(
-                &mut decryptor.key,
-                decryptor.tables.params,
-                decryptor.blob.as_ptr().cast(),
-                blob.len(),
-            )
+            if set.is_wide() {
+                ffi_decrypt::isopod_wide_decryption_key_open(
+                    &mut decryptor.key,
+                    decryptor.tables.params,
+                    decryptor.blob.as_ptr(),
+                    blob.len(),
+                )
+            } else {
+                ffi_decrypt::isopod_decryption_key_open(
+                    &mut decryptor.key,
+                    decryptor.tables.params,
+                    decryptor.blob.as_ptr().cast(),
+                    blob.len(),
+                )
+            }
         };
         match status {
             ffi::OK => Ok(decryptor),
@@ -184,10 +196,15 @@ impl Decryptor {
             params: self.tables.params,
             tables: &self.tables.tables,
             key: &self.key,
-            wide: (&raw const ffi_decrypt::isopod_wide_decode).cast(),
+            decoder: if self.set.is_wide() {
+                &raw const ffi_decrypt::isopod_wide_ckks_decode
+            } else {
+                &raw const ffi_decrypt::isopod_ckks_decode
+            },
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             log2_bound,
+            layout: 0,
         };
         let out = ffi_decrypt::Decoded {
             data: values.as_mut_ptr().cast(),

@@ -8,10 +8,11 @@ pub struct Config {
     pub params: *const Params,
     pub tables: *const Tables,
     pub key: *const Key,
-    pub wide: *const c_void,
+    pub decoder: *const Decoder,
     pub workspace: *mut c_void,
     pub workspace_bytes: usize,
     pub log2_bound: i8,
+    pub layout: u8,
 }
 
 #[repr(C)]
@@ -37,7 +38,7 @@ pub struct Decrypt {
     answer: Answer,
     words: [u32; 2],
     bytes: [u8; 4],
-    group: [u32; 32],
+    group: [u32; 60],
 }
 
 #[repr(C)]
@@ -54,13 +55,30 @@ pub struct SealedResult {
 
 /// An opaque decoder; only its address is used.
 #[repr(C)]
-pub struct WideDecoder {
+pub struct Decoder {
     _private: [u8; 0],
 }
 
 #[allow(unsafe_code)]
 extern "C" {
-    pub static isopod_wide_decode: WideDecoder;
+    pub fn isopod_decryption_key_open(
+        key: *mut Key,
+        params: *const Params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> c_int;
+    pub fn isopod_wide_decryption_key_open(
+        key: *mut Key,
+        params: *const Params,
+        blob: *const u64,
+        bytes: usize,
+    ) -> c_int;
+}
+
+#[allow(unsafe_code)]
+extern "C" {
+    pub static isopod_ckks_decode: Decoder;
+    pub static isopod_wide_ckks_decode: Decoder;
 
     pub fn isopod_result_open(
         result: *mut SealedResult,

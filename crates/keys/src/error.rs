@@ -1,4 +1,4 @@
-//! What can be wrong with keys and their files.
+//! What can be wrong with keys and their files. A message names the file; its source says why.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum KeysError {
     /// The operating system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     File {
         /// Which file or folder.
         path: PathBuf,
@@ -17,7 +17,7 @@ pub enum KeysError {
         source: std::io::Error,
     },
     /// The content is not what its name says.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Content {
         /// Which file.
         path: PathBuf,

@@ -186,6 +186,27 @@ fn a_frame_is_accepted_once() {
     );
 }
 
+/// Corrupted, cut, replayed, of another key or set: each frame has the named error, after the good one was accepted.
+#[test]
+fn malformed_frames_have_the_named_error() {
+    let vectors = vectors();
+    let server = Server::new(&vectors);
+    let mut assembler = Assembler::new(Limits::default());
+    let mut accept = |record: &Value| {
+        let set = set(record["set"].as_str().unwrap());
+        let frame = read(&bytes(&record["hex"]), &server, set)?;
+        assembler.accept_tfhe(&frame)
+    };
+    accept(&vectors["tfhe_good"][0]).unwrap();
+    let malformed = vectors["tfhe_malformed"].as_array().unwrap();
+    assert!(malformed.len() >= 45);
+    for record in malformed {
+        let error = accept(record).expect_err("malformed");
+        let named = record["error"].as_str().unwrap();
+        assert_eq!(error.name(), named, "{}: {error}", record["defect"]);
+    }
+}
+
 /// A frame read as one of another set has the wrong widths or counts.
 #[test]
 fn another_set_is_refused() {

@@ -1,15 +1,15 @@
-/* CKKS decryption and decoding (spec/decryption.md) of results at one to three primes, in fixed
- * point. It takes an authenticated result (isopod/result.h); bytes of unknown origin only by calls
- * that say so in their names: whoever sees what becomes of ciphertexts of his own making learns the
- * key. Never tell a sender whether or how decryption failed. Constant time with respect to key and
- * values, up to the fact that a result is out of bound. */
+/* Decryption and decoding (spec/decryption.md) of CKKS and BFV results at one to three primes, in
+ * fixed point. It takes an authenticated result (isopod/result.h); bytes of unknown origin only by
+ * calls that say so in their names: whoever sees what becomes of ciphertexts of his own making
+ * learns the key. Never tell a sender whether or how decryption failed. Constant time with respect
+ * to key and values, up to the fact that a result is out of bound, or of noise. */
 #ifndef ISOPOD_DECRYPT_H
 #define ISOPOD_DECRYPT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/encryption.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,38 +23,55 @@ extern "C" {
 #define ISOPOD_DECRYPT_WORKSPACE(n, primes, ternary)                                               \
     ((size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
 
-/* The decoder of results at two or three primes, or of more than 28 bits (log2 of scale * bound).
- * It is linked only where a configuration names it. */
-typedef struct isopod_wide_decoder isopod_wide_decoder;
-extern const isopod_wide_decoder isopod_wide_decode;
+/* The same of wide sets: 8n. */
+#define ISOPOD_WIDE_DECRYPT_WORKSPACE(n, primes, ternary)                                          \
+    ((size_t)(n)*8u * ((primes) + ((ternary) ? 1u : 0u)))
+
+/* What a configuration names, so that firmware links one and no other:
+ *   isopod_ckks_decode_lean  narrow sets of CKKS, results at one prime and of at most 28 bits (log2
+ *                            of scale * bound)
+ *   isopod_ckks_decode       narrow sets of CKKS
+ *   isopod_wide_ckks_decode  wide sets of CKKS
+ *   isopod_bfv_decode        narrow sets of BFV
+ *   isopod_wide_bfv_decode   wide sets of BFV */
+typedef struct isopod_decoder isopod_decoder;
+extern const isopod_decoder isopod_ckks_decode_lean;
+extern const isopod_decoder isopod_ckks_decode;
+extern const isopod_decoder isopod_wide_ckks_decode;
+extern const isopod_decoder isopod_bfv_decode;
+extern const isopod_decoder isopod_wide_bfv_decode;
 
 /* Everything that stays the same from one decryption to the next; may be const, in flash. */
 typedef struct {
-    const isopod_ckks_params *params;
-    const isopod_ckks_tables *tables;
-    const isopod_key *key;           /* secret, of the same set */
-    const isopod_wide_decoder *wide; /* &isopod_wide_decode, or NULL where every result has one
-                                        prime and no more than 28 bits */
+    const isopod_params *params;
+    const isopod_tables *tables;
+    const isopod_key *key; /* secret, of the same set */
+    const isopod_decoder *decoder;
     void *workspace; /* 8-byte aligned; wiped when the decryption ends, however it ends */
     size_t workspace_bytes;
-    int8_t log2_bound; /* -60..57: every |value| <= 2^log2_bound; beyond twice that is refused */
+    int8_t log2_bound; /* CKKS, -60..57: every |value| <= 2^log2_bound; beyond twice that is
+                          refused. BFV: 0 */
+    uint8_t layout;    /* isopod_layout: CKKS, ISOPOD_SLOTS; BFV, ISOPOD_SLOTS (of repeated values,
+                          too) or ISOPOD_COEFFICIENTS */
 } isopod_decrypt_config;
 
-/* What a result says about itself. The answer is in slots first + step*i, i < count. */
+/* What a result says about itself. The answer is in slots first + step*i, i < count, of the n/2 of
+ * CKKS or the n of BFV; or in these coefficients. */
 typedef struct {
-    uint64_t scale; /* bits of a float64, 1 <= scale < 2^120 */
+    uint64_t scale; /* bits of a float64, 1 <= scale < 2^120; in BFV 1 */
     uint32_t first, step, count;
     uint8_t primes;
 } isopod_answer;
 
-/* Where the values go. */
+/* Where the values go: in CKKS float32, float64, int32 or int64; in BFV ISOPOD_VALUES_INT32,
+ * -(t-1)/2 .. (t-1)/2, or ISOPOD_VALUES_UINT32, 0 .. t-1. */
 typedef struct {
     void *data;        /* aligned for its type */
     uint32_t capacity; /* in values, at least the answer's count */
     isopod_value_type type;
 } isopod_decoded;
 
-/* Members are private; about 190 bytes on a 32-bit machine. */
+/* Members are private; about 300 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_decrypt_config *config;
     isopod_answer answer;
@@ -64,11 +81,12 @@ typedef struct {
     uint8_t component; /* 0: c0, 1: c1 */
     uint8_t held;      /* bytes of a group not yet complete */
     uint8_t state;
-    uint32_t group[32];
+    uint32_t group[60];
 } isopod_decrypt;
 
 /* Starts the decryption of bytes whose origin nobody checked. Errors: ISOPOD_ERROR_PARAMETERS,
- * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE. */
+ * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE; _LAYOUT if the
+ * decoder is not one of the set, or does not read the layout; _PLAIN_PRIME, _PLAIN_CONGRUENCE. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_begin(
     isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_answer *answer);
 
@@ -81,7 +99,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_feed(isopod_decry
 
 /* Decodes and writes answer.count values; the end of the decryption. On error all of out->data is
  * zeroed. Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT;
- * _BOUND if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND. */
+ * _BOUND if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND if values are beyond the
+ * bound (CKKS), or the noise beyond 7/8 of what can be corrected (BFV). */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
                                                                       const isopod_decoded *out);
 

@@ -55,6 +55,17 @@ ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key, const is
 ISOPOD_MUST_CHECK isopod_status isopod_wide_secret_key_open(isopod_key *key,
                                                             const isopod_params *params,
                                                             const uint64_t *blob, size_t bytes);
+
+/* Opens a secret key for decryption (isopod/decrypt.h) only, in the same way: what encrypts is then
+ * not linked, and encryption under it is refused. */
+ISOPOD_MUST_CHECK isopod_status isopod_decryption_key_open(isopod_key *key,
+                                                           const isopod_params *params,
+                                                           const uint32_t *blob, size_t bytes);
+
+/* The same of a wide set. */
+ISOPOD_MUST_CHECK isopod_status isopod_wide_decryption_key_open(isopod_key *key,
+                                                                const isopod_params *params,
+                                                                const uint64_t *blob, size_t bytes);
 #endif
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ extern "C" {
 
 /* An authentic result. Members are read only; the item must stay where it is, unchanged. */
 typedef struct {
-    const isopod_ckks_params *params;
+    const isopod_params *params;
     const uint8_t *key_id; /* 16 bytes */
     const uint8_t *job;    /* job_bytes of text, not terminated */
     const uint8_t *c0;
@@ -30,7 +30,7 @@ typedef struct {
  * zeroed. Errors: ISOPOD_ERROR_AUTHENTICATION for whatever was not sealed under this key;
  * ISOPOD_ERROR_RESULT_FORMAT, _KEY_SET, _LEVEL, _SCALE, _COUNT for what was, but should not. */
 ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
-                                                   const isopod_ckks_params *params,
+                                                   const isopod_params *params,
                                                    const uint8_t link_key[ISOPOD_LINK_KEY_BYTES],
                                                    const uint8_t *item, size_t bytes);
 

@@ -40,8 +40,9 @@ typedef enum {
     ISOPOD_ERROR_PLAIN_PRIME = -41,      /* the plaintext modulus t is not a prime */
     ISOPOD_ERROR_PLAIN_CONGRUENCE = -42, /* t is not 1 mod 2n, or outside 2n .. 2^30 */
     ISOPOD_ERROR_LAYOUT = -43,      /* not a layout of the scheme, or its encoder is not named */
-    ISOPOD_ERROR_RESULT_BOUND = -36 /* decrypted values exceed the declared bound: a wrong key, a
-                                       wrong bound or a damaged result. Never told to a sender */
+    ISOPOD_ERROR_RESULT_BOUND = -36 /* decrypted values exceed the declared bound, or the noise what
+                                       BFV corrects: a wrong key, a wrong bound or a damaged result.
+                                       Never told to a sender */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -2,23 +2,24 @@
  * branch and every index that depends on it; what is public is declassified by the library itself
  * (ISOPOD_DECLASSIFY). The last line of the output begins with "complete".
  *
- * Usage, under valgrind only: taint key|noise|message|device|keygen|tfhe */
+ * Usage, under valgrind only: taint key|noise|message|device|keygen|owner|tfhe */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
 
 #include "../check.h"
 #include "../fixture.h"
+#include "taint_owner.h"
 #include "taint_tfhe.h"
 
-#define WIRE_BYTES 65536u
+#define WIRE_BYTES 131072u
 #define PIECE_BYTES 1000u
 #define TAG_BYTES 16u
 
-typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, TFHE, SECRETS } secret;
+typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, OWNER, TFHE, SECRETS } secret;
 
-static const char *const secret_names[SECRETS] = {"key",    "noise",  "message",
-                                                  "device", "keygen", "tfhe"};
+static const char *const secret_names[SECRETS] = {"key",    "noise", "message", "device",
+                                                  "keygen", "owner", "tfhe"};
 
 /* log2_bound 6 makes the encoder of the larger set wide, 3 leaves it narrow. */
 typedef struct {
@@ -29,37 +30,49 @@ typedef struct {
     int8_t log2_bound;
     isopod_value_type type;
     isopod_layout layout;
+    uint8_t level; /* 0: all primes */
 } plan;
 
 #define SMALL &isopod_ckks_1024x1_sum
 #define LARGE &isopod_ckks_4096x2_linear
 #define INTEGERS &isopod_bfv_1024x1_count
+#define WIDE &isopod_ckks_8192x3w_sum
+#define WIDE_INTEGERS &isopod_bfv_4096x2w_seal_default
 #define CHACHA20 &isopod_suite_chacha20
 #define SHAKE256 &isopod_suite_shake256
 #define SEAL &isopod_suite_seal_shake256
 
 static const plan plans[] = {
-    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
-    {SMALL, ISOPOD_KEY_PUBLIC, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0},
-    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0},
-    {SMALL, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
-    {SMALL, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32, 0},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_FLOAT32, 0},
-    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 6, ISOPOD_VALUES_FLOAT64, 0},
-    {LARGE, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT32, 0},
-    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 4, 6, ISOPOD_VALUES_INT32, 0},
-    {LARGE, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT64, 0},
-    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32, 0},
-    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 6, ISOPOD_VALUES_FLOAT64, ISOPOD_COMPLEX},
-    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 0, ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX},
-    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 2, 6, ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS},
-    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS},
-    {INTEGERS, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, 0},
-    {INTEGERS, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 4, 0, ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS},
-    {INTEGERS, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 8, 0, ISOPOD_VALUES_INT32, 0},
-    {INTEGERS, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_UINT32, ISOPOD_COEFFICIENTS},
+    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0, 0},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {SMALL, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, -1, ISOPOD_VALUES_FLOAT64, 0, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 4, 0, ISOPOD_VALUES_INT32, 0, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 6, ISOPOD_VALUES_FLOAT64, 0, 0},
+    {LARGE, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 4, 6, ISOPOD_VALUES_INT32, 0, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, SHAKE256, 1, 6, ISOPOD_VALUES_FLOAT64, 0, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32, 0, 0},
+    {LARGE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 6, ISOPOD_VALUES_FLOAT64, ISOPOD_COMPLEX, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 4, 0, ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 0},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 2, 6, ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS,
+     0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS, 0},
+    {INTEGERS, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, 0, 0},
+    {INTEGERS, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 4, 0, ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS,
+     0},
+    {INTEGERS, ISOPOD_KEY_SECRET_TERNARY, CHACHA20, 8, 0, ISOPOD_VALUES_INT32, 0, 0},
+    {INTEGERS, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_UINT32, ISOPOD_COEFFICIENTS, 0},
+    {INTEGERS, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, ISOPOD_SLOTS_REPEATED,
+     0},
+    {WIDE, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 3, ISOPOD_VALUES_FLOAT64, 0, 1},
+    {WIDE, ISOPOD_KEY_PUBLIC, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 1},
+    {WIDE_INTEGERS, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, 0, ISOPOD_VALUES_INT32, 0, 0},
+    {WIDE_INTEGERS, ISOPOD_KEY_PUBLIC_SEEDED, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, 0, 1},
+    {WIDE_INTEGERS, ISOPOD_KEY_SECRET_NTT, SEAL, 1, 0, ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS, 1},
 };
 
 static uint8_t wire[WIRE_BYTES];
@@ -81,7 +94,7 @@ static int secret_fill(void *state, uint8_t *out, size_t length) {
 static void hide_key(fixture *set) {
     uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(payload, set->blob_bytes - ISOPOD_KEY_HEADER_BYTES);
-    if (isopod_secret_key_open(&set->key, set->params, set->blob, set->blob_bytes) != ISOPOD_OK) {
+    if (fixture_key_open(set, 0) != ISOPOD_OK) {
         give_up("the library refuses the key");
     }
 }
@@ -94,7 +107,9 @@ static void hide_noise(fixture *set) {
 
 static isopod_values values_of(const fixture *set, const plan *plan) {
     int is_complex = plan->layout == ISOPOD_COMPLEX;
-    uint32_t count = is_complex ? set->n - 10 : set->n / 2 - 5;
+    uint32_t count = is_complex                              ? set->n - 10
+                     : plan->layout == ISOPOD_SLOTS_REPEATED ? 256
+                                                             : set->n / 2 - 5;
     const float *floats = fixture_values(count, plan->log2_bound, 1);
     double *data = check_memory(count * sizeof(double));
     isopod_values values = {data, count, plan->type};
@@ -124,6 +139,7 @@ static void prepare(fixture *set, const plan *plan) {
     fixture_configure(set, plan->suite, plan->chunks);
     set->config.log2_bound = plan->log2_bound;
     set->config.layout = (uint8_t)plan->layout;
+    set->config.level = plan->level;
     set->config.fault_check = plan->chunks == 4 ? &isopod_compute_twice : NULL;
     fixture_workspace(set);
 }
@@ -161,7 +177,8 @@ static size_t undefined_bytes(size_t length) {
 
 /* A secret that does not reach the output was not there: nothing would have been shown. */
 static void check_output(const fixture *set, secret secret, size_t length) {
-    size_t found = undefined_bytes(length), tags = (size_t)TAG_BYTES * set->params->prime_count;
+    uint32_t level = set->config.level != 0 ? set->config.level : set->params->prime_count;
+    size_t found = undefined_bytes(length), tags = (size_t)TAG_BYTES * level;
     if (secret == DEVICE ? found != tags : found < length / 4) {
         give_up("the secret did not reach the output");
     }
@@ -189,20 +206,30 @@ static void run_plan(const plan *plan, secret secret) {
     check_output(&set, secret, encrypt(&set, &values, &identity));
 }
 
+/* Residues of a prime's public key, in words of the set. */
+static void make_public(const isopod_keygen *keygen, uint8_t prime, void *scratch) {
+    void *residues = wire;
+    if (keygen->params->wide_primes != NULL) {
+        isopod_wide_keygen_public(residues, keygen, prime, scratch);
+    } else {
+        isopod_keygen_public(residues, keygen, prime, scratch);
+    }
+}
+
 /* The seeds of the secret key and of its noise; the public key itself is published. */
-static void run_keygen(const isopod_ckks_params *params) {
+static void run_keygen(const isopod_params *params) {
     fixture set;
     uint8_t seeds[96];
     check_memory_reset();
     fixture_tables(&set, params);
     fixture_bytes(seeds, 0x60, sizeof seeds);
-    uint32_t *ternary = check_memory(set.n / 4), *scratch = check_memory((size_t)5 * set.n);
+    uint32_t *ternary = check_memory(set.n / 4), *scratch = check_memory((size_t)9 * set.n);
     (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds, 32);
     (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds + 64, 32);
     isopod_keygen_secret(ternary, params, seeds);
     isopod_keygen keygen = {params, &set.tables, seeds + 32, seeds + 64, ternary};
     for (uint8_t j = 0; j < params->prime_count; j++) {
-        isopod_keygen_public((uint32_t *)(void *)wire, &keygen, j, scratch);
+        make_public(&keygen, j, scratch);
     }
     if (undefined_bytes((size_t)4 * set.n) < (size_t)2 * set.n) {
         give_up("the secret did not reach the output");
@@ -219,7 +246,7 @@ static secret secret_of(const char *name) {
             return (secret)s;
         }
     }
-    give_up("the argument is none of key, noise, message, device, keygen, tfhe");
+    give_up("the argument is none of key, noise, message, device, keygen, owner, tfhe");
 }
 
 int main(int argc, char **argv) {
@@ -233,7 +260,11 @@ int main(int argc, char **argv) {
     }
     if (secret == KEYGEN) {
         run_keygen(SMALL);
-        runs++;
+        run_keygen(WIDE_INTEGERS);
+        runs += 2;
+    }
+    if (secret == OWNER) {
+        runs = taint_owner();
     }
     if (secret == TFHE) {
         runs = taint_tfhe();

@@ -14,7 +14,7 @@ FIELD_MAJORS = {2: BYTES, 4: BYTES, 8: BYTES, 15: BYTES, 16: BYTES}
 
 class Malformed(Exception):
     """One of truncated, trailing_bytes, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite,
-    length, out_of_range, residue_range, tag."""
+    length, out_of_range, residue_range, tag, duplicate."""
 
 
 def parse_part(data, sets, device_key):
@@ -22,9 +22,9 @@ def parse_part(data, sets, device_key):
     position = _expect_array(data)
     fields = []
     for index in range(PART_FIELDS - 1):
-        value, position = _read(data, position, FIELD_MAJORS.get(index, UNSIGNED))
+        value, position = read_item(data, position, FIELD_MAJORS.get(index, UNSIGNED))
         fields.append(value)
-    given, end = _read(data, position, BYTES)
+    given, end = read_item(data, position, BYTES)
     if end != len(data):
         raise Malformed("trailing_bytes")
     parameters = _known(fields, sets)
@@ -45,8 +45,9 @@ def _expect_array(data):
     return 1
 
 
-def _read(data, position, major):
-    value, position = _read_head(data, position, major)
+def read_item(data, position, major):
+    """(value, position behind it) of an unsigned integer or a byte string."""
+    value, position = read_head(data, position, major)
     if major == UNSIGNED:
         return value, position
     if position + value > len(data):
@@ -54,7 +55,8 @@ def _read(data, position, major):
     return data[position:position + value], position + value
 
 
-def _read_head(data, position, major):
+def read_head(data, position, major):
+    """(number, position behind it) of the shortest CBOR head of a major type."""
     if position >= len(data):
         raise Malformed("truncated")
     if data[position] >> 5 != major:

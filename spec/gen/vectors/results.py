@@ -1,4 +1,4 @@
-"""Records of decryption and decoding (decryption.md): sealed results of every set at its last primes."""
+"""Records of decryption and decoding (decryption.md): sealed results of every set of CKKS at its last primes."""
 
 import struct
 from dataclasses import dataclass
@@ -22,7 +22,9 @@ PRIMES = 3
 FIXED = {
     "result_key": {"link_key_start": 0xD0, "nonce_start": 0x50, "mask_seed_start": 0x80, "job": JOB},
     "message": "m = encoding of the pattern (number rule f32) at log2_scale and log2_bound, coefficient i plus x_{i+1} mod 41 "
-               "- 20 of the recurrence; c1 = mask of suite 1 under the mask seed, c0 = NTT(m) - c1*NTT(s)",
+               "- 20 of the recurrence; where raised is not 0, (m * 2^40 + x_{i+1} - 2^31) * 2^(raised - 40), and the scale is "
+               "2^raised times as large; BFV: the message of all n slots or coefficients by the rule of numbers, plus the same "
+               "noise; c1 = mask of suite 1 under the mask seed, c0 = NTT(m) - c1*NTT(s)",
 }
 
 
@@ -37,11 +39,12 @@ class Plan:
     numerator: int = 8
     first: int = 0
     step: int = 1
+    raised: int = 0
 
     @property
     def scale(self):
-        """numerator / 8 * 2^log2_scale: what rescaling leaves is no power of two."""
-        return self.numerator / 8 * 2.0**self.log2_scale
+        """numerator / 8 * 2^(log2_scale + raised): what rescaling leaves is no power of two."""
+        return self.numerator / 8 * 2.0 ** (self.log2_scale + self.raised)
 
 
 def plans(parameters):
@@ -54,6 +57,8 @@ def plans(parameters):
         if parameters.ring_degree <= 4096:
             yield Plan(primes, "short", min(room, 30) - 9, 2, 9, 3, 61)
             yield Plan(primes, "signs", min(room, 57) - 1, 1)
+        if parameters.wide and primes > 1:
+            yield Plan(primes, "random", 50, 0, 9, raised=min(room, 118) - 51)
 
 
 def records(pair):
@@ -68,21 +73,34 @@ def message(ring_degree, plan):
     """m of FIXED."""
     precision = Precision(ring_degree, plan.log2_scale, plan.log2_bound)
     encoded = encode(values_of(plan.pattern, "f32", ring_degree, plan.log2_bound), precision)
-    return [value + state % (2 * NOISE + 1) - NOISE for value, state in zip(encoded, recurrence(ring_degree))]
+    if plan.raised:
+        states = recurrence(ring_degree)
+        return [(value << 40) + state - (1 << 31) << plan.raised - 40 for value, state in zip(encoded, states)]
+    return with_noise(encoded)
+
+
+def with_noise(coefficients):
+    """Plus the small noise of FIXED."""
+    return [value + state % (2 * NOISE + 1) - NOISE for value, state in zip(coefficients, recurrence(len(coefficients)))]
 
 
 def record(pair, plan, coefficients, masks):
     """What goes in, the sealed item, and every slot that it names."""
-    rows = list(zip(pair.parameters.data_primes[:plan.primes], masks, pair.secret_ntt))
-    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
-          for prime, masked, secret in rows]
     answer = Answer(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
-    sealed = result(pair, (c0, masks[:plan.primes]), answer, LINK_KEY, NONCE)
+    sealed = seal(pair, coefficients, masks[:plan.primes], answer)
     declared = Declared(pair.parameters.ring_degree, plan.scale, plan.log2_bound)
     return {"set": pair.parameters.name, "primes": plan.primes, "pattern": plan.pattern, "log2_scale": plan.log2_scale,
-            "log2_bound": plan.log2_bound, "scale_bits": bits_of(plan.scale), "first": plan.first, "step": plan.step,
-            "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
+            "log2_bound": plan.log2_bound, "raised": plan.raised, "scale_bits": bits_of(plan.scale), "first": plan.first,
+            "step": plan.step, "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
             **value_digests(coefficients, declared, answer)}
+
+
+def seal(pair, coefficients, masks, answer):
+    """The item of m + noise under these masks."""
+    rows = list(zip(pair.parameters.data_primes, masks, pair.secret_ntt))
+    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
+          for prime, masked, secret in rows]
+    return result(pair, (c0, masks), answer, LINK_KEY, NONCE)
 
 
 def bits_of(value):

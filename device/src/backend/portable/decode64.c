@@ -12,6 +12,7 @@ static inline int64_t folded_word(const int32_t *folded, uint32_t n, uint32_t k)
 #define WORD int64_t
 #define BOUND_BITS ISOPOD_DECODE64_BITS
 #define FOLDED(folded, n, k) folded_word(folded, n, k)
+#define FOLDED_WORD int32_t
 #define QUARTER isopod_quarter64
 #define DOT isopod_dot64
 #define FRACTION isopod_fraction64

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "../../gaussian_thresholds.h"
+#include "../../memory.h"
 
 /* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). With constants i and w every shift is one,
  * and a field within one word is not put together. */
@@ -103,7 +104,7 @@ static void add_errors_only(void *words, const int32_t *errors, const isopod_tfh
     }
 }
 
-void isopod_error_add(void *words, const int32_t errors[ISOPOD_ERROR_GROUP], const uint32_t *blocks,
+static void add_group(void *words, const int32_t *errors, const uint32_t *blocks,
                       const isopod_tfhe_params *params) {
     if (blocks == NULL) {
         add_errors_only(words, errors, params);
@@ -112,4 +113,25 @@ void isopod_error_add(void *words, const int32_t errors[ISOPOD_ERROR_GROUP], con
     } else {
         add64(words, errors, blocks, params);
     }
+}
+
+void isopod_errors_add(void *words, const uint32_t *random, uint32_t groups, const uint32_t *blocks,
+                       const isopod_tfhe_params *params) {
+    int32_t errors[ISOPOD_ERROR_GROUP];
+    uint8_t *at = words;
+    for (; groups > 0; groups--) {
+        if (params->tuniform != 0) {
+            isopod_error_tuniform(errors, params->tuniform, random);
+            random += params->tuniform + 2u;
+        } else {
+            isopod_error_gaussian(errors, random);
+            random += ISOPOD_GAUSSIAN_WORDS;
+        }
+        add_group(at, errors, blocks, params);
+        if (blocks != NULL) {
+            blocks += 2;
+        }
+        at += ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
+    }
+    isopod_wipe(errors, sizeof errors);
 }

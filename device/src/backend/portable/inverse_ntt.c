@@ -1,15 +1,15 @@
-/* Bounds, q < 2^30, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < 2^31, and one
- * reduction of two products gives |out| <= 2 * 2q * (q/2) / 2^32 + q/2 < q/2 + q/2. So nothing
- * grows from pass to pass. */
+/* Bounds, q < R/4, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < R/2, and one
+ * reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2 + q/2. So nothing grows
+ * from pass to pass. */
 #include "../../inverse_ntt.h"
 
 /* The multipliers of two layers: of the sums of all four inputs, of the inner layer's differences,
  * and of the outer layer's, where those of the inner one enter twice. */
 typedef struct {
-    int32_t sum, inner0, inner1, outer, outer0, outer1;
+    isopod_limb sum, inner0, inner1, outer, outer0, outer1;
 } multipliers;
 
-static int32_t product(int32_t a, int32_t b, const isopod_prime *prime) {
+static isopod_limb product(isopod_limb a, isopod_limb b, const isopod_limb_prime *prime) {
     return isopod_centred(isopod_montgomery(a, b, prime), prime);
 }
 
@@ -27,7 +27,7 @@ static multipliers multipliers_at(const isopod_ntt *ntt, uint32_t blocks, uint32
     return by;
 }
 
-static void scale(multipliers *by, int32_t factor, const isopod_prime *prime) {
+static void scale(multipliers *by, isopod_limb factor, const isopod_limb_prime *prime) {
     by->sum = factor;
     by->inner0 = product(by->inner0, factor, prime);
     by->inner1 = product(by->inner1, factor, prime);
@@ -37,19 +37,19 @@ static void scale(multipliers *by, int32_t factor, const isopod_prime *prime) {
 }
 
 /* Two layers of one block of 4*quarter values. */
-static inline void butterfly(int32_t *x, uint32_t quarter, const multipliers *by,
-                             const isopod_prime *prime) {
-    int64_t s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
-    int64_t d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
-    x[0] = isopod_redc(s0 * by->sum + s1 * by->sum, prime);
-    x[quarter] = isopod_redc(d0 * by->inner0 + d1 * by->inner1, prime);
-    x[2 * quarter] = isopod_redc(s0 * by->outer - s1 * by->outer, prime);
-    x[3 * quarter] = isopod_redc(d0 * by->outer0 - d1 * by->outer1, prime);
+static inline void butterfly(isopod_limb *x, uint32_t quarter, const multipliers *by,
+                             const isopod_limb_prime *prime) {
+    isopod_limb s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
+    isopod_limb d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
+    x[0] = isopod_redc(isopod_limb_dot(s0, by->sum, s1, by->sum), prime);
+    x[quarter] = isopod_redc(isopod_limb_dot(d0, by->inner0, d1, by->inner1), prime);
+    x[2 * quarter] = isopod_redc(isopod_limb_dot(s0, by->outer, s1, -by->outer), prime);
+    x[3 * quarter] = isopod_redc(isopod_limb_dot(d0, by->outer0, d1, -by->outer1), prime);
 }
 
 /* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer. */
-static void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, int32_t factor) {
-    const isopod_prime prime = *ntt->prime;
+static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, isopod_limb factor) {
+    const isopod_limb_prime prime = *ntt->prime;
     uint32_t quarter = ntt->length / blocks / 4;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
         multipliers by = multipliers_at(ntt, blocks, g);
@@ -63,18 +63,18 @@ static void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, int32
 }
 
 /* The layer of one block, where the number of layers is odd. */
-static void last_layer(int32_t *x, const isopod_ntt *ntt, int32_t factor) {
-    const isopod_prime prime = *ntt->prime;
+static void last_layer(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
+    const isopod_limb_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
-    int32_t twiddle = product(-ntt->twiddles[1], factor, &prime);
+    isopod_limb twiddle = product(-ntt->twiddles[1], factor, &prime);
     for (uint32_t i = 0; i < half; i++) {
-        int32_t sum = x[i] + x[i + half], difference = x[i] - x[i + half];
+        isopod_limb sum = x[i] + x[i + half], difference = x[i] - x[i + half];
         x[i] = isopod_montgomery(sum, factor, &prime);
         x[i + half] = isopod_montgomery(difference, twiddle, &prime);
     }
 }
 
-void isopod_inverse_ntt(int32_t *x, const isopod_ntt *ntt, int32_t factor) {
+void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
     uint32_t blocks = ntt->length / 4;
     for (; blocks > 1; blocks /= 4) {
         layer_pair(x, ntt, blocks, factor);

@@ -10,7 +10,8 @@ typedef struct {
     uint32_t held;
 } bit_fields;
 
-static inline uint32_t next_field(bit_fields *fields, uint32_t bits) {
+/* At most 32 bits. */
+static inline uint32_t next_bits(bit_fields *fields, uint32_t bits) {
     if (fields->held < bits) {
         fields->window |= (uint64_t)isopod_load32(fields->at) << fields->held;
         fields->at += 4;
@@ -22,29 +23,45 @@ static inline uint32_t next_field(bit_fields *fields, uint32_t bits) {
     return field;
 }
 
-uint32_t isopod_unpack(int32_t *x, const uint8_t *packed, uint32_t count,
-                       const isopod_prime *prime) {
-    bit_fields from = {packed, 0, 0};
-    uint32_t bits = prime->bits, last = prime->modulus - 1u, over = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t field = next_field(&from, bits);
-        over |= last - field;
-        x[i] = (int32_t)field;
-    }
-    return over;
+static inline isopod_residue next_field(bit_fields *fields, uint32_t bits) {
+#if ISOPOD_LIMB_BITS == 32
+    return next_bits(fields, bits);
+#else
+    uint64_t low = next_bits(fields, bits / 2);
+    return low | (uint64_t)next_bits(fields, bits - bits / 2) << bits / 2;
+#endif
 }
 
-/* |a*key - x*one| / 2^32 + q/2 <= q/8 + q/4 + q/2. */
-uint32_t isopod_unpack_multiply(int32_t *x, const uint8_t *packed, const uint32_t *key,
-                                uint32_t count, const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
+/* With the top bit of seen. */
+static inline uint32_t outcome(isopod_residue seen) {
+    return (uint32_t)(seen >> (ISOPOD_LIMB_BITS - 32));
+}
+
+uint32_t isopod_unpack(isopod_limb *x, const uint8_t *packed, uint32_t count,
+                       const isopod_limb_prime *prime) {
     bit_fields from = {packed, 0, 0};
-    uint32_t last = prime.modulus - 1u, over = 0;
-    int32_t one = isopod_montgomery_one(&prime);
+    uint32_t bits = prime->bits;
+    isopod_residue last = prime->modulus - 1u, over = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t field = next_field(&from, prime.bits);
+        isopod_residue field = next_field(&from, bits);
         over |= last - field;
-        x[i] = isopod_redc((int64_t)(int32_t)field * (int32_t)key[i] - (int64_t)x[i] * one, &prime);
+        x[i] = (isopod_limb)field;
     }
-    return over;
+    return outcome(over);
+}
+
+/* |a*key - x*one| / R + q/2 <= q/8 + q/4 + q/2, as R >= 4q. */
+uint32_t isopod_unpack_multiply(isopod_limb *x, const uint8_t *packed, const isopod_residue *key,
+                                uint32_t count, const isopod_limb_prime *shared) {
+    const isopod_limb_prime prime = *shared;
+    bit_fields from = {packed, 0, 0};
+    isopod_residue last = prime.modulus - 1u, over = 0;
+    isopod_limb minus_one = -isopod_montgomery_one(&prime);
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_residue field = next_field(&from, prime.bits);
+        over |= last - field;
+        x[i] = isopod_redc(
+            isopod_limb_dot((isopod_limb)field, (isopod_limb)key[i], x[i], minus_one), &prime);
+    }
+    return outcome(over);
 }

@@ -1,9 +1,11 @@
-/* Eight ChaCha20 blocks side by side: vector i holds word i of all of them. */
+/* Eight ChaCha20 blocks side by side, sixteen where there is AVX-512: vector i holds word i of all
+ * of them. */
 #define isopod_chacha20_blocks isopod_portable_chacha20_blocks
 #include "../portable/chacha20.c"
 #undef isopod_chacha20_blocks
 
 #include "avx2.h"
+#include "chacha20_sixteen.h"
 
 __typeof__(isopod_portable_chacha20_blocks) isopod_chacha20_blocks;
 
@@ -118,15 +120,45 @@ static void run_blocks(uint32_t *out, block_group *group, uint32_t count) {
     }
 }
 
+/* What is not a whole number of sixteens is left to the caller: returns how many were made. */
+static uint32_t run_sixteens(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                             uint32_t count) {
+    uint32_t state[ISOPOD_CHACHA20_WORDS];
+    const uint32_t groups = isopod_has_avx512() ? count / ISOPOD_SIXTEEN : 0;
+    if (groups == 0) {
+        return 0;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        state[i] = constants[i];
+        state[12 + i] = input[i];
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        state[4 + i] = isopod_load32(key + 4 * i);
+    }
+    isopod_chacha20_sixteens(out, state, groups);
+    isopod_wipe(state, sizeof state);
+    return groups * ISOPOD_SIXTEEN;
+}
+
+/* By eights, what is left after sixteens; one block does not pay. */
+static void run_eights(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                       uint32_t count) {
+    block_group group;
+    start_group(&group, key, input);
+    run_blocks(out, &group, count);
+    isopod_wipe(&group, sizeof group);
+}
+
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count) {
     if (count < 2 || !isopod_has_avx2()) {
         isopod_portable_chacha20_blocks(out, key, input, count);
         return;
     }
-    block_group group;
-    start_group(&group, key, input);
-    run_blocks(out, &group, count);
+    const uint32_t made = run_sixteens(out, key, input, count);
+    if (made < count) {
+        const uint32_t rest[4] = {input[0] + made, input[1], input[2], input[3]};
+        run_eights(out + (size_t)made * ISOPOD_CHACHA20_WORDS, key, rest, count - made);
+    }
     isopod_wipe_stack();
-    isopod_wipe(&group, sizeof group);
 }

@@ -1,7 +1,7 @@
-/* Sixteen bytes at a time; every x86-64 processor can. */
+/* Sixteen bytes at a time, as every x86-64 processor can; large buffers are wiped by 32. */
 #include "../../memory.h"
 
-#include <emmintrin.h>
+#include "avx2.h"
 
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
     for (; length >= 64; length -= 64, out += 64, in += 64) {
@@ -14,14 +14,25 @@ void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t lengt
     }
 }
 
+#define SPAN_BYTES 512u
+
+/* Whole spans; returns the first byte behind them. */
+static ISOPOD_AVX2 uint8_t *wipe_spans(uint8_t *at, size_t length) {
+    for (; length >= SPAN_BYTES; length -= SPAN_BYTES, at += SPAN_BYTES) {
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < SPAN_BYTES; i += 32) {
+            isopod_store(at + i, _mm256_setzero_si256());
+        }
+    }
+    return at;
+}
+
 /* Who reads the memory afterwards the compiler cannot know: it has to be written. */
 void isopod_wipe(void *memory, size_t length) {
     uint8_t *at = memory;
-    for (; length >= 256; length -= 256, at += 256) {
-#pragma GCC unroll 16
-        for (unsigned i = 0; i < 256; i += 16) {
-            _mm_storeu_si128((void *)(at + i), _mm_setzero_si128());
-        }
+    if (length >= SPAN_BYTES && isopod_has_avx2()) {
+        at = wipe_spans(at, length);
+        length %= SPAN_BYTES;
     }
     for (; length >= 16; length -= 16, at += 16) {
         _mm_storeu_si128((void *)at, _mm_setzero_si128());

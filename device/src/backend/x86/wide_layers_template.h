@@ -1,6 +1,6 @@
 /* The transform modulo a wide prime for one width of vectors. The including file defines TARGET,
  * INLINE, VECTOR, FACTOR, LANES, LOG2_LANES, LOAD, STORE, SET1, ADD, SUB, FACTOR_OF, PRODUCT,
- * LOWER, TRANSPOSE, LAYERS and, for the names in here, NAME.
+ * LOWER, TRANSPOSE and, for the names in here, NAME (wide_lanes*.h).
  *
  * A product is below 4q, so a layer adds at most 4q to the bound of all values. Primes of at most
  * UNREDUCED_BITS bits never need a reduction; of larger ones x0 is brought from 12q to below 8q
@@ -126,7 +126,7 @@ INLINE void NAME(all_layers)(uint64_t *x, const isopod_ntt *ntt, int reduced) {
     }
 }
 
-TARGET static void LAYERS(uint64_t *x, const isopod_ntt *ntt) {
+TARGET static void NAME(layers)(uint64_t *x, const isopod_ntt *ntt) {
     if (ntt->prime->bits <= UNREDUCED_BITS) {
         NAME(all_layers)(x, ntt, 0);
     } else {

@@ -37,86 +37,18 @@ static inline isopod_wide_twiddles isopod_wide_next(const isopod_wide_twiddles *
     return twiddles_from(at->words - at->first, at->degree, 2 * at->first, 2 * at->blocks);
 }
 
-ISOPOD_AVX512_INLINE void transpose512(__m512i v[8]) {
-    __m512i a[8], b[8];
-    for (unsigned i = 0; i < 8; i += 2) {
-        a[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
-        a[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
-    }
-    for (unsigned i = 0; i < 8; i += 4) {
-        for (unsigned k = 0; k < 2; k++) {
-            b[i + k] = _mm512_shuffle_i64x2(a[i + k], a[i + k + 2], 0x88);
-            b[i + k + 2] = _mm512_shuffle_i64x2(a[i + k], a[i + k + 2], 0xdd);
-        }
-    }
-    for (unsigned k = 0; k < 4; k++) {
-        v[k] = _mm512_shuffle_i64x2(b[k], b[k + 4], 0x88);
-        v[k + 4] = _mm512_shuffle_i64x2(b[k], b[k + 4], 0xdd);
-    }
-}
-
-#define TARGET ISOPOD_AVX512
-#define INLINE ISOPOD_AVX512_INLINE
-#define VECTOR __m512i
-#define FACTOR isopod_factor512
-#define LANES 8u
-#define LOG2_LANES 3u
-#define LOAD(at) _mm512_loadu_si512(at)
-#define STORE(at, value) _mm512_storeu_si512(at, value)
-#define SET1 _mm512_set1_epi64
-#define ADD _mm512_add_epi64
-#define SUB _mm512_sub_epi64
-#define FACTOR_OF isopod_factor512_of
-#define PRODUCT isopod_product512
-#define LOWER isopod_lower512
-#define TRANSPOSE transpose512
-#define LAYERS layers512
-#define NAME(name) name##_512
+#include "wide_lanes512.h"
 #include "wide_layers_template.h"
 
-#undef TARGET
-#undef INLINE
-#undef VECTOR
-#undef FACTOR
-#undef LANES
-#undef LOG2_LANES
-#undef LOAD
-#undef STORE
-#undef SET1
-#undef ADD
-#undef SUB
-#undef FACTOR_OF
-#undef PRODUCT
-#undef LOWER
-#undef TRANSPOSE
-#undef LAYERS
-#undef NAME
-
-#define TARGET ISOPOD_AVX2
-#define INLINE ISOPOD_AVX2_INLINE
-#define VECTOR __m256i
-#define FACTOR isopod_factor256
-#define LANES 4u
-#define LOG2_LANES 2u
-#define LOAD(at) isopod_load(at)
-#define STORE(at, value) isopod_store(at, value)
-#define SET1 _mm256_set1_epi64x
-#define ADD _mm256_add_epi64
-#define SUB _mm256_sub_epi64
-#define FACTOR_OF isopod_factor256_of
-#define PRODUCT isopod_product256
-#define LOWER isopod_lower256
-#define TRANSPOSE isopod_transpose_pairs
-#define LAYERS layers256
-#define NAME(name) name##_256
+#include "wide_lanes256.h"
 #include "wide_layers_template.h"
 
 void isopod_ntt_layers(int64_t *x, const isopod_ntt *ntt) {
     if (ntt->backend == NULL || !isopod_has_avx2()) {
         isopod_portable_wide_ntt_layers(x, ntt);
     } else if (isopod_has_avx512()) {
-        layers512((uint64_t *)x, ntt);
+        layers_512((uint64_t *)x, ntt);
     } else {
-        layers256((uint64_t *)x, ntt);
+        layers_256((uint64_t *)x, ntt);
     }
 }

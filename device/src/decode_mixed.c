@@ -1,8 +1,8 @@
-/* Decoding of results at two or three primes, or beyond 32-bit words: Chinese remainders in mixed
- * radix, without numbers of more than 96 bits. */
-#include "decode.h"
+/* The decoder of results of narrow sets: Chinese remainders in mixed radix, without numbers of more
+ * than 96 bits. */
+#include "decode_reals.h"
 #include "memory.h"
-#include "montgomery.h"
+#include "power.h"
 
 /* high * 2^32 + low */
 typedef struct {
@@ -40,16 +40,7 @@ typedef struct {
 
 /* value^-1 = value^(q-2) modulo q, in Montgomery form. Public. */
 static int32_t inverse_of(uint32_t value, const isopod_prime *prime) {
-    int32_t base = isopod_montgomery((int32_t)(value % prime->modulus),
-                                     (int32_t)prime->montgomery_square, prime);
-    int32_t power = isopod_montgomery_one(prime);
-    for (uint32_t bit = 1u << 30; bit != 0; bit >>= 1) {
-        power = isopod_montgomery(power, power, prime);
-        if (((prime->modulus - 2u) & bit) != 0) {
-            power = isopod_montgomery(power, base, prime);
-        }
-    }
-    return power;
+    return isopod_montgomery_power(isopod_to_montgomery(value, prime), prime->modulus - 2u, prime);
 }
 
 static remainders remainders_of(const isopod_prime *primes, uint32_t count) {
@@ -101,10 +92,14 @@ static inline int64_t shift_down(integer96 d, uint32_t by) {
     return (int64_t)((uint64_t)d.high << (32u - by) | (uint64_t)d.low >> by);
 }
 
-/* Zero if -2^(L+2) <= d < 2^(L+2). */
-static inline uint32_t beyond(integer96 d, int32_t magnitude) {
-    uint32_t bits = (uint32_t)magnitude + 3u, bit = bits - 1u;
-    integer96 raised = bit < 32 ? add(d, 0, 1u << bit) : add(d, (int64_t)1 << (bit - 32), 0);
+static inline integer96 power_of_two(uint32_t bit) {
+    integer96 power = {bit < 32 ? 0 : (int64_t)1 << (bit - 32), bit < 32 ? 1u << bit : 0};
+    return power;
+}
+
+/* Zero if -limit <= d < limit = 2^(bits - 1). */
+static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
+    integer96 raised = add(d, limit.high, limit.low);
     uint64_t above = bits < 32 ? (uint64_t)raised.high | raised.low >> bits
                                : (uint64_t)(raised.high >> (bits - 32));
     return (uint32_t)(above >> 32) | (uint32_t)above;
@@ -123,7 +118,8 @@ static inline int64_t scaled(integer96 d, int32_t left) {
 static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,
                      uint32_t count) {
     const remainders of = remainders_of(primes, count);
-    uint32_t n = decoding->n, refused = 0;
+    uint32_t n = decoding->n, refused = 0, limit_bits = (uint32_t)decoding->magnitude + 3u;
+    const integer96 limit = power_of_two(limit_bits - 1u);
     uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
     int32_t bits = is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     for (uint32_t k = 0; k < n / 2; k++) {
@@ -132,7 +128,7 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
         integer96 high = k == 0 ? subtract(zero, low) : coefficient(x, n, n - k, &of);
         integer96 d = subtract(low, high);
         int64_t word = scaled(d, bits - 1 - decoding->magnitude);
-        refused |= beyond(d, decoding->magnitude);
+        refused |= beyond(d, limit, limit_bits);
         x[k] = (int32_t)word;
         x[k == 0 ? n / 2 : n - k] = (int32_t)(word >> 32);
     }
@@ -143,4 +139,25 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
     return refused;
 }
 
-const isopod_wide_decoder isopod_wide_decode = {fold, isopod_decode64, isopod_slots64};
+/* Folded words lie in the first polynomial; those of the transform in its second half, or in the
+ * second polynomial, whose residues are no longer needed: one prime has at most 28 bits. */
+static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
+    const isopod_decrypt_config *config = context->config;
+    const isopod_prime *primes = config->params->primes;
+    isopod_decoding decoding = isopod_reals_decoding(context);
+    isopod_slots slots = isopod_reals_slots(context, out->type);
+    int32_t *x = config->workspace;
+    uint32_t refused = context->answer.primes == 1
+                           ? isopod_fold32(x, &decoding, primes)
+                           : fold(x, &decoding, primes, context->answer.primes);
+    if (decoding.magnitude <= ISOPOD_DECODE32_LIMIT) {
+        return refused | isopod_reals_finish32(context, out, x + decoding.n / 2, x);
+    }
+    int64_t *words = (int64_t *)(void *)(x + decoding.n);
+    refused |= isopod_decode64(words, x, config->tables->cosine64, decoding.n);
+    isopod_slots64(out->data, words, &slots);
+    return refused;
+}
+
+const isopod_decoder isopod_ckks_decode = {
+    4, 0, isopod_reals_check, isopod_reals_check_type, isopod_decrypt_take, decode};

@@ -1,0 +1,104 @@
+//! The rows of a CSV file: a header that names the columns, then one row per line.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{ensure, Context, Result};
+use csv::{Reader, ReaderBuilder, StringRecord, Trim};
+
+/// Most rows that are read.
+const MOST_ROWS: usize = 1 << 24;
+
+/// A file, or standard input for `-`.
+pub fn open(path: &Path) -> Result<Box<dyn Read>> {
+    Ok(if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).with_context(|| path.display().to_string())?)
+    })
+}
+
+/// A table of which the header has been read.
+pub struct CsvRows<R> {
+    reader: Reader<R>,
+    columns: Vec<String>,
+}
+
+impl<R: Read> CsvRows<R> {
+    /// Refuses a first line of numbers only, which would be a row lost, and columns of one name.
+    pub fn new(source: R) -> Result<Self> {
+        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(source);
+        let columns: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
+        let is_number = |column: &String| column.parse::<f64>().is_ok();
+        ensure!(
+            columns.is_empty() || !columns.iter().all(is_number),
+            "header: {}; the first line must name the columns, so put one such as a,b,c before the rows",
+            columns.join(",")
+        );
+        let mut names = HashSet::new();
+        for column in &columns {
+            ensure!(
+                names.insert(column),
+                "header: two columns are called {column:?}; allowed is each name once"
+            );
+        }
+        Ok(Self { reader, columns })
+    }
+
+    /// Names of the columns, each once.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// What `read` makes of each row, which has as many cells as there are columns; it gets their numbers, from 1.
+    pub fn map<T>(
+        &mut self,
+        mut read: impl FnMut(usize, &StringRecord) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        for record in self.reader.records() {
+            let (number, record) = (rows.len() + 1, record?);
+            ensure!(
+                number <= MOST_ROWS,
+                "row {number}: too many; allowed are {MOST_ROWS}"
+            );
+            rows.push(read(number, &record)?);
+        }
+        ensure!(
+            !rows.is_empty(),
+            "no rows after the header; allowed is at least one"
+        );
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::CsvRows;
+
+    fn message(text: &str) -> String {
+        let read = CsvRows::new(text.as_bytes()).and_then(|mut rows| rows.map(|_, _| Ok(())));
+        read.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn rows_keep_their_numbers() {
+        let mut rows = CsvRows::new("a, 2\n x,y\nz,\n".as_bytes()).unwrap();
+        assert_eq!(rows.columns(), ["a", "2"]);
+        let read = rows.map(|number, row| Ok(format!("{number}{}{}", &row[0], &row[1])));
+        assert_eq!(read.unwrap(), ["1xy", "2z"]);
+    }
+
+    #[test]
+    fn what_would_lose_readings_is_refused() {
+        assert!(message("1,2.5\n3,4\n").starts_with("header: 1,2.5; the first line must name"));
+        assert!(message("a,b,a\n1,2,3\n").starts_with("header: two columns are called \"a\""));
+        assert!(message("a,b\n1\n").contains("found record with 1 fields"));
+        assert!(message("a,b\n").starts_with("no rows"));
+        assert!(message("").starts_with("no rows"));
+    }
+}

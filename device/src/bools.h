@@ -1,0 +1,16 @@
+/* Booleans of a TFHE message, a byte each (spec/tfhe.md, section 4), constant time. */
+#ifndef ISOPOD_BOOLS_H
+#define ISOPOD_BOOLS_H
+
+#include <stdint.h>
+
+#define ISOPOD_BOOLS_GROUP 16u
+
+/* Whether every one of `count` bytes is 0 or 1; only the answer is public. */
+uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count);
+
+/* Writes `words` words of ISOPOD_BOOLS_GROUP fields of two bits each, from bytes that are 0 or 1.
+ */
+void isopod_bools_pack(uint32_t *out, const uint8_t *values, uint32_t words);
+
+#endif

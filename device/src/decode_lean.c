@@ -1,0 +1,21 @@
+/* The decoder of results at one prime and of at most 28 bits. */
+#include "decode_reals.h"
+
+static isopod_status check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+    int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
+    if (answer->primes > 1 || magnitude > ISOPOD_DECODE32_LIMIT) {
+        return ISOPOD_ERROR_BOUND;
+    }
+    return isopod_reals_check(config, answer);
+}
+
+/* Folded words take the first half of the polynomial, those of the transform its second half. */
+static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
+    isopod_decoding decoding = isopod_reals_decoding(context);
+    int32_t *x = context->config->workspace;
+    uint32_t refused = isopod_fold32(x, &decoding, context->config->params->primes);
+    return refused | isopod_reals_finish32(context, out, x + decoding.n / 2, x);
+}
+
+const isopod_decoder isopod_ckks_decode_lean = {
+    4, 0, check, isopod_reals_check_type, isopod_decrypt_take, decode};

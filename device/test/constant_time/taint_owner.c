@@ -1,0 +1,157 @@
+/* Sealed results with the secret key and the link key undefined, and key pairs of undefined
+ * entropy. */
+#include "taint_owner.h"
+
+#include <valgrind/memcheck.h>
+
+#include "../../src/memory.h"
+#include "../check.h"
+#include "../result_input.h"
+#include "isopod/key_pair.h"
+
+/* log2_bound 6 needs words of 64 bits at the larger set's scales. */
+typedef struct {
+    const isopod_params *params;
+    isopod_key_kind kind;
+    result_input input;
+    isopod_value_type type;
+} owner_plan;
+
+/* The bits of a float64 scale of 2^e, and of 1.5 * 2^e. */
+#define SCALE(e) ((uint64_t)((e) + 1023) << 52)
+#define ODD_SCALE(e) (SCALE(e) | (uint64_t)1 << 51)
+#define SMALL &isopod_ckks_1024x1_sum
+#define LARGE &isopod_ckks_4096x3_multiply
+
+static const owner_plan plans[] = {
+    {SMALL,
+     ISOPOD_KEY_SECRET_NTT,
+     {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}},
+     ISOPOD_VALUES_FLOAT32},
+    {SMALL,
+     ISOPOD_KEY_SECRET_TERNARY,
+     {"random", 20, 0, {SCALE(20), 3, 7, 50, 1}},
+     ISOPOD_VALUES_INT32},
+    {SMALL,
+     ISOPOD_KEY_SECRET_NTT,
+     {"signs", 20, 0, {ODD_SCALE(20), 0, 1, 512, 1}},
+     ISOPOD_VALUES_INT64},
+    {LARGE,
+     ISOPOD_KEY_SECRET_NTT,
+     {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2}},
+     ISOPOD_VALUES_FLOAT64},
+    {LARGE,
+     ISOPOD_KEY_SECRET_TERNARY,
+     {"random", 26, 6, {SCALE(26), 0, 2, 1024, 3}},
+     ISOPOD_VALUES_FLOAT32},
+    {LARGE,
+     ISOPOD_KEY_SECRET_NTT,
+     {"random", 20, 3, {SCALE(20), 0, 1, 2048, 3}},
+     ISOPOD_VALUES_INT64},
+};
+
+/* The key is hidden once the result was made with it. */
+static void hide_key(fixture *set) {
+    uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(payload, set->blob_bytes - ISOPOD_KEY_HEADER_BYTES);
+    CHECK(fixture_key_open(set, 0) == ISOPOD_OK);
+}
+
+static uint32_t undefined_bytes(const void *memory, size_t length) {
+    size_t mark = check_memory_mark();
+    uint8_t *bits = check_memory(length);
+    uint32_t count = 0;
+    CHECK(VALGRIND_GET_VBITS(memory, bits, length) == 1);
+    for (size_t i = 0; i < length; i++) {
+        count += bits[i] != 0;
+    }
+    check_memory_release(mark);
+    return count;
+}
+
+static void run_result(const owner_plan *plan) {
+    fixture maker, set;
+    size_t bytes;
+    uint8_t link_key[ISOPOD_LINK_KEY_BYTES];
+    isopod_result result;
+    isopod_decrypt context;
+    check_memory_reset();
+    fixture_open(&maker, plan->params, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&maker, &isopod_suite_chacha20, 1);
+    const uint8_t *item = result_item(&maker, &plan->input, &bytes);
+    fixture_open(&set, plan->params, plan->kind);
+    isopod_decrypt_config config = result_config(&set, &plan->input);
+    isopod_decoded out = {check_memory((size_t)8 * plan->input.answer.count),
+                          plan->input.answer.count, plan->type};
+    isopod_copy(link_key, result_link_key(), sizeof link_key);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(link_key, sizeof link_key);
+    hide_key(&set);
+    CHECK(isopod_result_open(&result, plan->params, link_key, item, bytes) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_OK);
+    CHECK(undefined_bytes(out.data, (size_t)4 * out.capacity) > 3u * out.capacity / 2u);
+}
+
+static int hidden_fill(void *state, uint8_t *out, size_t length) {
+    int status = fixture_fill(state, out, length);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(out, length);
+    return status;
+}
+
+static uint32_t payload_bytes(const fixture *set, isopod_key_kind kind) {
+    uint32_t polynomials = 4u * set->n * set->params->prime_count;
+    return kind == ISOPOD_KEY_PUBLIC           ? 2 * polynomials
+           : kind == ISOPOD_KEY_PUBLIC_SEEDED  ? polynomials + 32
+           : kind == ISOPOD_KEY_SECRET_TERNARY ? set->n / 4
+                                               : polynomials;
+}
+
+static uint8_t *collect(isopod_key_pair *pair, const fixture *set, isopod_key_kind kind) {
+    uint32_t total = payload_bytes(set, kind), written = 0;
+    uint8_t *payload = check_memory(total), *at = check_memory(1000);
+    isopod_key_piece piece;
+    isopod_status status = isopod_key_pair_payload(pair, kind);
+    while (status == ISOPOD_OK) {
+        status = isopod_key_pair_next(pair, at, 1000, &piece);
+        isopod_copy(payload + piece.offset, at, piece.length);
+        written += piece.length;
+    }
+    CHECK(status == ISOPOD_DONE && written == total);
+    return payload;
+}
+
+/* Each payload with its header; all of it was made of the entropy. */
+static void run_pair(const isopod_params *params, uint8_t chunks) {
+    fixture set;
+    uint8_t first = 3, key_id[ISOPOD_KEY_ID_BYTES], header[ISOPOD_KEY_HEADER_BYTES];
+    isopod_entropy entropy = {hidden_fill, &first, NULL, 7, {0}, 0};
+    isopod_key_pair pair;
+    check_memory_reset();
+    fixture_tables(&set, params);
+    size_t bytes = ISOPOD_KEY_PAIR_WORKSPACE(set.n, chunks);
+    const isopod_key_pair_config config = {params, &set.tables, &entropy, check_memory(bytes),
+                                           bytes,  chunks};
+    CHECK(isopod_key_pair_begin(&pair, &config) == ISOPOD_OK);
+    for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
+        const uint8_t *payload = collect(&pair, &set, (isopod_key_kind)kind);
+        const uint32_t *words = (const void *)payload;
+        if (kind <= ISOPOD_KEY_PUBLIC_SEEDED) {
+            CHECK(isopod_key_identify(key_id, params, (isopod_key_kind)kind, words,
+                                      pair.mask_seed) == ISOPOD_OK);
+        }
+        CHECK(isopod_key_header(header, params, (isopod_key_kind)kind, words, key_id) == ISOPOD_OK);
+        uint32_t size = payload_bytes(&set, (isopod_key_kind)kind);
+        CHECK(undefined_bytes(payload, size) > size / 3u);
+    }
+    isopod_key_pair_close(&pair);
+}
+
+uint32_t taint_owner(void) {
+    uint32_t runs = sizeof plans / sizeof plans[0];
+    for (uint32_t i = 0; i < runs; i++) {
+        check_case("result", i);
+        run_result(&plans[i]);
+    }
+    run_pair(SMALL, 4);
+    run_pair(LARGE, 1);
+    return runs + 2;
+}

@@ -1,0 +1,101 @@
+"""The strict reader of TFHE frames, wire.md section 6: every defect has one name."""
+
+from dataclasses import dataclass
+
+from .authentication import tag
+from .frame import ARRAY, BYTES, UNSIGNED, VERSION
+from .parse import TAG_BYTES, Malformed, read_head, read_item
+from .tfhe import TFHE_KINDS, TFHE_PUBLIC, TYPE_BITS
+from .tfhe_frame import TFHE_FIELDS, TFHE_TAG_DOMAIN
+from .tfhe_sampling import TFHE_SUITES
+
+FIELDS = ("version", "kind", "suite", "key", "device", "epoch", "sequence", "nonce", "width", "schema", "bodies")
+BYTE_STRINGS = ("key", "nonce", "bodies")
+MOST_NUMBERS = 16  # of a schema
+
+
+@dataclass
+class Receiver:
+    """A server: what it knows of one device, and the frames that it accepted."""
+
+    device_key: bytes
+    accepted: set
+
+
+def parse_tfhe_frame(data, parameters, receiver):
+    """The fields of a frame that was never accepted before; the set is that of the key that the frame names."""
+    fields, position = _read_fields(data)
+    given, end = read_item(data, position, BYTES)
+    if end != len(data):
+        raise Malformed("trailing_bytes")
+    if len(given) != TAG_BYTES or any(len(fields[name]) != 16 for name in ("key", "nonce")):
+        raise Malformed("length")
+    if tag(receiver.device_key, fields["nonce"], TFHE_TAG_DOMAIN, data[:position]) != given:
+        raise Malformed("tag")
+    _check_numbers(fields, parameters)
+    _check_schema(fields["schema"])
+    _check_bodies(fields, parameters)
+    name = fields["device"], fields["epoch"], fields["sequence"]
+    if name in receiver.accepted:
+        raise Malformed("duplicate")
+    receiver.accepted.add(name)
+    return fields
+
+
+def _read_fields(data):
+    if not data:
+        raise Malformed("truncated")
+    if data[0] != ARRAY << 5 | TFHE_FIELDS:
+        raise Malformed("not_canonical")
+    position, fields = 1, {}
+    for name in FIELDS:
+        if name == "schema":
+            fields[name], position = _read_schema(data, position)
+        else:
+            fields[name], position = read_item(data, position, BYTES if name in BYTE_STRINGS else UNSIGNED)
+        _check_known(name, fields)
+    return fields, position
+
+
+def _check_known(name, fields):
+    if name == "version" and fields[name] != VERSION:
+        raise Malformed("unknown_version")
+    if name == "kind" and fields[name] not in TFHE_KINDS:
+        raise Malformed("unknown_kind")
+
+
+def _read_schema(data, position):
+    count, position = read_head(data, position, ARRAY)
+    if count > MOST_NUMBERS:
+        raise Malformed("length")
+    numbers = []
+    for _ in range(count):
+        number, position = read_item(data, position, UNSIGNED)
+        numbers.append(number)
+    return numbers, position
+
+
+def _check_numbers(fields, parameters):
+    if fields["suite"] not in TFHE_SUITES:
+        raise Malformed("unknown_suite")
+    if fields["epoch"] >= 1 << 32 or fields["width"] not in (parameters.word_bytes, parameters.word_bytes // 2):
+        raise Malformed("out_of_range")
+
+
+def _check_schema(numbers):
+    types, counts = numbers[::2], numbers[1::2]
+    if len(numbers) % 2 or not numbers:
+        raise Malformed("length")
+    if any(kind not in TYPE_BITS for kind in types) or any(not 0 < count < 1 << 16 for count in counts):
+        raise Malformed("out_of_range")
+    if any(left == right for left, right in zip(types, types[1:])):
+        raise Malformed("out_of_range")
+
+
+def _check_bodies(fields, parameters):
+    numbers = fields["schema"]
+    coefficients = sum(max(1, TYPE_BITS[kind] // parameters.message_bits) * count
+                       for kind, count in zip(numbers[::2], numbers[1::2]))
+    mask = parameters.ring_degree * parameters.word_bytes if fields["kind"] == TFHE_PUBLIC else 0
+    if coefficients > parameters.ring_degree or len(fields["bodies"]) != mask + coefficients * fields["width"]:
+        raise Malformed("length")

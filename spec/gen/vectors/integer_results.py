@@ -1,0 +1,56 @@
+"""Records of decryption and decoding of integers (decryption.md, section 3): sealed results at one to three primes."""
+
+from dataclasses import dataclass
+
+from ..model.bfv import message, plaintext, small_message
+from ..model.decode_bfv import decode_fixed, signed
+from ..model.mask import mask
+from ..model.result import Answer
+from ..model.shapes import COEFFICIENTS, SLOTS
+from ..model.streams import CHACHA20
+from .digest import sha3, words
+from .inputs import integers_of
+from .results import JOB, MASK_SEED, PRIMES, seal, with_noise
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One result: primes left, layout, number rule, and where the answer is."""
+
+    primes: int
+    layout: int
+    numbers: str
+    first: int = 0
+    step: int = 1
+
+
+def plans(parameters):
+    """All slots, some slots across both rows, coefficients."""
+    for primes in range(1, min(PRIMES, len(parameters.data_primes)) + 1):
+        yield Plan(primes, SLOTS, "s32")
+        yield Plan(primes, SLOTS, "u32", 3, 61)
+        yield Plan(primes, COEFFICIENTS, "s32", 1, 5)
+
+
+def records(pair):
+    """The results of one key pair."""
+    masks = mask(pair.parameters, CHACHA20, MASK_SEED)
+    for plan in plans(pair.parameters):
+        yield record(pair, plan, masks[:plan.primes])
+
+
+def record(pair, plan, masks):
+    """What goes in, the sealed item, and the values that it names."""
+    parameters = pair.parameters
+    values = integers_of(parameters.ring_degree, plan.numbers, parameters.plain_modulus)
+    polynomial = plaintext(values, parameters, plan.layout)
+    coefficients = with_noise(message(small_message(polynomial, parameters, plan.primes), parameters, plan.primes))
+    answer = Answer(JOB, 1.0, plan.first, plan.step, (parameters.ring_degree - 1 - plan.first) // plan.step + 1)
+    sealed = seal(pair, coefficients, masks, answer)
+    decoded = decode_fixed(coefficients, parameters, plan.primes, plan.layout)[plan.first::plan.step]
+    wanted = [value % parameters.plain_modulus for value in values][plan.first::plan.step]
+    assert decoded == wanted
+    negative = [signed(value, parameters.plain_modulus) % (1 << 32) for value in decoded]
+    return {"set": parameters.name, "primes": plan.primes, "numbers": plan.numbers, "layout": plan.layout,
+            "first": plan.first, "step": plan.step, "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed),
+            "tag": sealed[-16:].hex(), "u32_sha3": sha3(words(decoded)), "s32_sha3": sha3(words(negative))}
