@@ -60,6 +60,7 @@ PLAIN_LANE = [
     Stage("model of the contract", [PYTHON, "-m", "unittest", "discover", "-v", "-s", "spec", "-t", "."]),
     Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"]),
     Stage("device library", [PYTHON, "device/test/run.py"]),
+    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
     Stage("constant time", [PYTHON, "device/test/constant_time/run.py", "--quick"], (*ARM, *RISCV, "valgrind")),
     Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], (*ARM, *RISCV, "valgrind")),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),

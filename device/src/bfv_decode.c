@@ -74,18 +74,29 @@ isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_
                                                                        : ISOPOD_ERROR_VALUE_TYPE;
 }
 
+/* Where integers go; what residues above half the modulus lose: the modulus, or nothing. */
+typedef struct {
+    uint32_t *data;
+    const isopod_prime *plain;
+    uint32_t excess;
+} destination;
+
+static destination destination_of(const isopod_decrypt *context, const isopod_decoded *out) {
+    const isopod_prime *plain = context->config->params->plain;
+    destination to = {out->data, plain, out->type == ISOPOD_VALUES_INT32 ? plain->modulus : 0};
+    return to;
+}
+
 /* |value| < 2t */
-static inline void store(const isopod_decoded *out, uint32_t index, int32_t value,
-                         const isopod_prime *plain) {
-    uint32_t word = isopod_canonical(isopod_reduce(value, plain), plain);
-    uint32_t upper = isopod_ct_negative((int32_t)((plain->modulus - 1u) / 2u - word));
-    uint32_t is_signed = out->type == ISOPOD_VALUES_INT32;
-    ((uint32_t *)out->data)[index] = word - (plain->modulus & upper & (0u - is_signed));
+static inline void store(const destination *to, uint32_t index, int32_t value) {
+    uint32_t word = isopod_canonical(isopod_reduce(value, to->plain), to->plain);
+    uint32_t upper = isopod_ct_negative((int32_t)(((to->plain->modulus - 1u) >> 1) - word));
+    to->data[index] = word - (to->excess & upper);
 }
 
 /* Slot j of the first row is at brv((3^j - 1)/2), that of the second row at the complement; powers
  * of 3 repeat after a row. */
-static void write_slots(const isopod_decrypt *context, const isopod_decoded *out, int32_t *x) {
+static void write_slots(const isopod_decrypt *context, const destination *to, int32_t *x) {
     const isopod_params *params = context->config->params;
     const isopod_answer *answer = &context->answer;
     uint32_t n = 1u << params->log2_ring_degree, slot = answer->first;
@@ -97,7 +108,7 @@ static void write_slots(const isopod_decrypt *context, const isopod_decoded *out
     isopod_ntt_layers(x, &ntt);
     for (uint32_t i = 0; i < answer->count; i++, slot += answer->step) {
         uint32_t at = isopod_bit_reverse(power >> 1, params->log2_ring_degree);
-        store(out, i, x[slot < n / 2 ? at : n - 1 - at], params->plain);
+        store(to, i, x[slot < n / 2 ? at : n - 1 - at]);
         power = power * step & (2 * n - 1);
     }
 }
@@ -105,6 +116,7 @@ static void write_slots(const isopod_decrypt *context, const isopod_decoded *out
 uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *out,
                           uint32_t refused) {
     const isopod_answer *answer = &context->answer;
+    const destination to = destination_of(context, out);
     int32_t *x = context->config->workspace;
     refused >>= 31;
     ISOPOD_DECLASSIFY(refused);
@@ -112,11 +124,11 @@ uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *o
         return 1;
     }
     if (context->config->layout != ISOPOD_COEFFICIENTS) {
-        write_slots(context, out, x);
+        write_slots(context, &to, x);
         return 0;
     }
     for (uint32_t i = 0; i < answer->count; i++) {
-        store(out, i, x[answer->first + answer->step * i], context->config->params->plain);
+        store(&to, i, x[answer->first + answer->step * i]);
     }
     return 0;
 }

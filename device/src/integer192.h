@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "constant_time.h"
 #include "fixed64.h"
 
 typedef struct {
@@ -41,7 +42,8 @@ static inline isopod_integer192 isopod_multiply_add192(const uint64_t a[2], uint
                                                        uint64_t c) {
     isopod_product64 low = isopod_multiply64((int64_t)a[0], (int64_t)b);
     isopod_product64 high = isopod_multiply64((int64_t)a[1], (int64_t)b);
-    uint64_t middle = (uint64_t)low.high + (b & (0u - (a[0] >> 63)));
+    uint64_t is_upper = isopod_ct_mask64(isopod_ct_negative((int32_t)(a[0] >> 32)));
+    uint64_t middle = (uint64_t)low.high + (b & is_upper);
     isopod_integer192 sum = {{low.low, middle, 0}};
     isopod_integer192 upper = {{c, high.low, (uint64_t)high.high}};
     return isopod_add192(sum, upper);
@@ -49,7 +51,7 @@ static inline isopod_integer192 isopod_multiply_add192(const uint64_t a[2], uint
 
 /* Bits by .. by + 63, 0 <= by < 192; by is public. */
 static inline uint64_t isopod_bits192(isopod_integer192 a, uint32_t by) {
-    uint64_t sign = 0u - (a.words[2] >> 63);
+    uint64_t sign = isopod_ct_mask64(isopod_ct_negative((int32_t)(a.words[2] >> 32)));
     uint64_t low = a.words[by / 64], high = by < 128 ? a.words[by / 64 + 1] : sign;
     return by % 64 == 0 ? low : low >> by % 64 | high << (64u - by % 64);
 }

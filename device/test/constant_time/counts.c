@@ -1,16 +1,19 @@
-/* Encrypts again and again under random secrets, each encryption in marked regions (bench/counter):
- * begin, within it the ternary sampler and this program's own replay of it (boards only: regions of
- * callgrind do not nest), and the pieces. The driver compares the counts.
+/* Encrypts, decrypts or makes keys again and again under random secrets, each time in marked
+ * regions (bench/counter): a beginning, within it the ternary sampler and this program's own replay
+ * of it (boards only: regions of callgrind do not nest), and the rest. The driver compares the
+ * counts.
  *
  * The mask is public and its rejections take time, so all trials have the same one; of the ternary
- * sampler, the number of rejected symbols is printed. Linked with --wrap for both.
+ * sampler, the number of rejected symbols is printed. Linked with --wrap for both. Profiles are
+ * those below, then those of counts_owner.c, then those of counts_tfhe.c.
  *
  * Usage: counts PROFILE TRIALS all|message, where "message" leaves keys and entropy as they are. */
+#include "counts.h"
+
 #include "../../src/memory.h"
 #include "../../src/root.h"
 #include "../../src/sample.h"
 #include "../check.h"
-#include "../fixture.h"
 #include "counter/markers.h"
 
 #define PIECE_BYTES 512u
@@ -22,21 +25,28 @@ typedef struct {
     uint8_t chunks;
     int8_t log2_bound;
     isopod_value_type type;
+    isopod_layout layout;
 } profile;
 
 static const profile profiles[] = {
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_shake256, 4, 0,
-     ISOPOD_VALUES_FLOAT64},
-    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
+     ISOPOD_SLOTS},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC_SEEDED, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS},
     {&isopod_ckks_4096x2_linear, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 6,
-     ISOPOD_VALUES_FLOAT64},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS},
     {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_UINT32},
-    {&isopod_bfv_4096x3_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32},
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS},
+    {&isopod_bfv_4096x3_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
+     ISOPOD_SLOTS},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX},
+    {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 0,
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
@@ -52,7 +62,7 @@ static uint64_t generator = 0x9e3779b97f4a7c15u;
 static uint8_t entropy_first;
 
 /* xorshift64* (Vigna 2016): test input, not randomness. */
-static uint32_t next_random(void) {
+uint32_t counts_random(void) {
     generator ^= generator >> 12;
     generator ^= generator << 25;
     generator ^= generator >> 27;
@@ -70,6 +80,18 @@ isopod_status __wrap_isopod_root_take(isopod_encryption *context, isopod_noise_k
                                       uint8_t wire_kind) {
     isopod_status status = __real_isopod_root_take(context, noise, wire_kind);
     fixture_bytes(context->mask_seed, 0x30, sizeof context->mask_seed);
+    return status;
+}
+
+isopod_status __real_isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
+                                           isopod_key_seeds *seeds);
+isopod_status __wrap_isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
+                                           isopod_key_seeds *seeds);
+
+isopod_status __wrap_isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
+                                           isopod_key_seeds *seeds) {
+    isopod_status status = __real_isopod_root_take_keys(source, params, seeds);
+    fixture_bytes(seeds->mask_seed, 0x30, sizeof seeds->mask_seed);
     return status;
 }
 
@@ -92,6 +114,15 @@ static uint32_t rejected_symbols(uint32_t n, isopod_stream *stream) {
 static uint32_t rejected;
 static int is_measured;
 
+void counts_measure(void) {
+    is_measured = 1;
+}
+
+void counts_report(void) {
+    check_report("rejected", rejected);
+    is_measured = 0;
+}
+
 void __wrap_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
     isopod_stream replay = *stream;
     if (!is_measured) {
@@ -106,10 +137,10 @@ void __wrap_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stre
     end_nested();
 }
 
-static int random_fill(void *state, uint8_t *out, size_t length) {
+int counts_random_fill(void *state, uint8_t *out, size_t length) {
     (void)state;
     for (size_t i = 0; i < length; i++) {
-        out[i] = (uint8_t)(next_random() >> 24);
+        out[i] = (uint8_t)(counts_random() >> 24);
     }
     return 0;
 }
@@ -120,50 +151,66 @@ static int same_fill(void *state, uint8_t *out, size_t length) {
     return 0;
 }
 
-/* Any symbols, any residues: a random secret key in the place of the opened one. Public keys are no
- * secret and stay. */
-static void randomise_key(const fixture *set) {
-    uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    for (uint32_t i = 0; i < set->n / 16 && set->key.kind == ISOPOD_KEY_SECRET_TERNARY; i++) {
-        payload[i] = 0;
+void counts_randomise_symbols(uint32_t *words, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = 0;
         for (uint32_t symbol = 0; symbol < 16; symbol++) {
-            payload[i] = payload[i] << 2 | next_random() % 3u;
+            words[i] = words[i] << 2 | counts_random() % 3u;
         }
+    }
+}
+
+/* 32 bits, or 64 of a wide set. */
+static uint32_t *put_residue(uint32_t *at, const isopod_params *params, uint32_t prime) {
+    if (params->wide_primes == NULL) {
+        *at = counts_random() % params->primes[prime].modulus;
+        return at + 1;
+    }
+    uint64_t high = (uint64_t)counts_random() << 32;
+    isopod_store64((uint8_t *)at, (high | counts_random()) % params->wide_primes[prime].modulus);
+    return at + 2;
+}
+
+void counts_randomise_key(const fixture *set) {
+    uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    if (set->key.kind == ISOPOD_KEY_SECRET_TERNARY) {
+        counts_randomise_symbols(payload, set->n / 16);
     }
     for (uint32_t j = 0; j < set->params->prime_count; j++) {
         for (uint32_t i = 0; i < set->n && set->key.kind == ISOPOD_KEY_SECRET_NTT; i++) {
-            *payload++ = next_random() % set->params->primes[j].modulus;
+            payload = put_residue(payload, set->params, j);
         }
     }
 }
 
 /* Signs, zeros, subnormal numbers and every exponent below 2^log2_bound, as bit patterns. */
 static uint32_t random_float32(int log2_bound) {
-    uint32_t bits = next_random(), exponent = next_random() % (uint32_t)(127 + log2_bound);
-    return next_random() % 8u == 0 ? bits & 0x80000000u : (bits & 0x807fffffu) | exponent << 23;
+    uint32_t bits = counts_random(), exponent = counts_random() % (uint32_t)(127 + log2_bound);
+    return counts_random() % 8u == 0 ? bits & 0x80000000u : (bits & 0x807fffffu) | exponent << 23;
 }
 
 static uint64_t random_float64(int log2_bound) {
-    uint64_t bits = (uint64_t)next_random() << 32 | next_random();
-    uint64_t exponent = (uint64_t)(1022 + log2_bound) - next_random() % 80u;
-    return next_random() % 8u == 0 ? bits & 0x8000000000000000u
-                                   : (bits & 0x800fffffffffffffu) | exponent << 52;
+    uint64_t bits = (uint64_t)counts_random() << 32 | counts_random();
+    uint64_t exponent = (uint64_t)(1022 + log2_bound) - counts_random() % 80u;
+    return counts_random() % 8u == 0 ? bits & 0x8000000000000000u
+                                     : (bits & 0x800fffffffffffffu) | exponent << 52;
 }
 
-static void randomise_values(void *data, const profile *profile, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        switch (profile->type) {
+void counts_randomise_values(const fixture *set, const isopod_values *values) {
+    void *data = (void *)(uintptr_t)values->data;
+    for (uint32_t i = 0; i < values->count; i++) {
+        switch (values->type) {
         case ISOPOD_VALUES_FLOAT32:
-            ((uint32_t *)data)[i] = random_float32(profile->log2_bound);
+            ((uint32_t *)data)[i] = random_float32(set->config.log2_bound);
             break;
         case ISOPOD_VALUES_FLOAT64:
-            ((uint64_t *)data)[i] = random_float64(profile->log2_bound);
+            ((uint64_t *)data)[i] = random_float64(set->config.log2_bound);
             break;
         case ISOPOD_VALUES_UINT32:
-            ((uint32_t *)data)[i] = next_random() % profile->params->plain->modulus;
+            ((uint32_t *)data)[i] = counts_random() % set->params->plain->modulus;
             break;
         default:
-            ((int32_t *)data)[i] = (int32_t)(next_random() % 3u) - 1;
+            ((int32_t *)data)[i] = (int32_t)(counts_random() % 3u) - 1;
             break;
         }
     }
@@ -173,6 +220,7 @@ static void encrypt(const fixture *set, const isopod_values *values) {
     static isopod_encryption context;
     static uint8_t out[PIECE_BYTES];
     size_t length;
+    counts_measure();
     isopod_region_begin();
     isopod_status status = fixture_begin(set, &context, values);
     isopod_region_end();
@@ -183,7 +231,7 @@ static void encrypt(const fixture *set, const isopod_values *values) {
     }
     isopod_region_end();
     CHECK(status == ISOPOD_DONE);
-    check_report("rejected", rejected);
+    counts_report();
 }
 
 static void prepare(fixture *set, const profile *profile) {
@@ -191,24 +239,27 @@ static void prepare(fixture *set, const profile *profile) {
     fixture_open(set, profile->params, profile->kind);
     fixture_configure(set, profile->suite, profile->chunks);
     set->config.log2_bound = profile->log2_bound;
+    set->config.layout = (uint8_t)profile->layout;
     fixture_workspace(set);
 }
 
 static void run(const profile *profile, uint32_t trials, int everything) {
     fixture set;
     prepare(&set, profile);
-    is_measured = 1;
     uint32_t count = set.params->plain != NULL ? set.n : set.n / 2;
-    void *data = check_memory((size_t)8 * count);
-    isopod_values values = {data, count, profile->type};
-    set.entropy.fill = everything ? random_fill : same_fill;
+    isopod_values values = {check_memory((size_t)8 * count), count, profile->type};
+    if (profile->layout == ISOPOD_COMPLEX) {
+        values.count = count / 2; /* pairs of values in the same memory */
+    }
+    isopod_values numbers = {values.data, count, profile->type};
+    set.entropy.fill = everything ? counts_random_fill : same_fill;
     for (uint32_t trial = 0; trial < trials; trial++) {
         if (everything) {
-            randomise_key(&set);
+            counts_randomise_key(&set);
         }
-        set.entropy.counter = everything ? next_random() : 0;
+        set.entropy.counter = everything ? counts_random() : 0;
         isopod_wipe(set.entropy.fingerprint, sizeof set.entropy.fingerprint);
-        randomise_values(data, profile, count);
+        counts_randomise_values(&set, &numbers);
         encrypt(&set, &values);
     }
 }
@@ -222,10 +273,17 @@ static uint32_t number(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4 || number(argv[1]) >= PROFILES) {
+    uint32_t chosen = argc == 4 ? number(argv[1]) : UINT32_MAX;
+    if (chosen >= PROFILES + COUNTS_OWNER_PROFILES + COUNTS_TFHE_PROFILES) {
         platform_write("usage: counts PROFILE TRIALS all|message\n");
         return 2;
     }
-    run(&profiles[number(argv[1])], number(argv[2]), fixture_is_text(argv[3], "all"));
+    if (chosen < PROFILES) {
+        run(&profiles[chosen], number(argv[2]), fixture_is_text(argv[3], "all"));
+    } else if (chosen < PROFILES + COUNTS_OWNER_PROFILES) {
+        counts_owner(chosen - PROFILES, number(argv[2]));
+    } else {
+        counts_tfhe(chosen - PROFILES - COUNTS_OWNER_PROFILES, number(argv[2]));
+    }
     return check_summary() == 0 ? 0 : 1;
 }

@@ -14,9 +14,10 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
-SOURCES = ["device/test/constant_time/counts.c",
-           *(f"device/test/{name}.c" for name in ("check", "fixture", "fixture_wide", "platform_board"))]
-WRAPPED = ("isopod_root_take", "isopod_sample_ternary")
+SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe")),
+           *(f"device/test/{name}.c" for name in ("check", "fixture", "fixture_wide", "platform_board", "tfhe_fixture",
+                                                  "vector_input"))]
+WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
 TRIALS = 64
 SECONDS = 600
@@ -25,11 +26,13 @@ REJECTED = re.compile(r"^\s*rejected (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Profile:
-    """A row of counts.c; whether the ternary sampler is called, and whether it is part of --quick."""
+    """A row of counts.c; whether the ternary sampler is called, whether it is part of --quick, and whether the host
+    runs it, too, over messages."""
 
     name: str
     ternary: bool
     quick: bool
+    host: bool = True
 
 
 PROFILES = (
@@ -40,6 +43,17 @@ PROFILES = (
     Profile("secret key, NTT, wide, 4 chunks, float64", False, False),
     Profile("BFV, secret key, NTT, 1 chunk, uint32", False, True),
     Profile("BFV, public key, 4 chunks, 3 primes, int32", True, False),
+    Profile("complex slots, public key, 2 chunks, float32", True, False),
+    Profile("BFV, secret key, NTT, wide primes, 4 chunks, uint32", False, True),
+    Profile("decryption, NTT, 1 prime, float32", False, True, host=False),
+    Profile("decryption, ternary, 3 primes, wide, float64", False, False, host=False),
+    Profile("decryption, BFV, NTT, 1 prime, int32", False, True, host=False),
+    Profile("key pair, 4 chunks, all payloads", True, True, host=False),
+    Profile("TFHE 1024, secret key, ternary", False, False, host=False),
+    Profile("TFHE 1024, public key", True, True, host=False),
+    Profile("TFHE 2048, secret key, transformed", False, True, host=False),
+    Profile("TFHE 2048, public key", False, False, host=False),
+    Profile("TFHE 2048, secret key, streaming", False, False, host=False),
 )
 
 
@@ -137,5 +151,5 @@ def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
         for port in emulate.PORTS:
             program = build(port, level)
             for number, profile in enumerate(PROFILES):
-                if profile.quick or not quick:
+                if (profile.quick or not quick) and (profile.host or port != "linux"):
                     yield (f"{port} -{level}: {profile.name}", *check(port, program, number))

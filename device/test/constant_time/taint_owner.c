@@ -22,32 +22,33 @@ typedef struct {
 #define ODD_SCALE(e) (SCALE(e) | (uint64_t)1 << 51)
 #define SMALL &isopod_ckks_1024x1_sum
 #define LARGE &isopod_ckks_4096x3_multiply
+#define WIDE &isopod_ckks_8192x3w_sum
+#define INTEGERS &isopod_bfv_1024x1_count
+#define LARGE_INTEGERS &isopod_bfv_4096x3_sum
+#define WIDE_INTEGERS &isopod_bfv_4096x2w_seal_default
+#define NTT ISOPOD_KEY_SECRET_NTT
+#define TERNARY ISOPOD_KEY_SECRET_TERNARY
+#define SLOTS ISOPOD_SLOTS
+#define COEFFICIENTS ISOPOD_COEFFICIENTS
 
 static const owner_plan plans[] = {
-    {SMALL,
-     ISOPOD_KEY_SECRET_NTT,
-     {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}},
+    {SMALL, NTT, {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
+    {SMALL, TERNARY, {"random", 20, 0, {SCALE(20), 3, 7, 50, 1}, 0, SLOTS}, ISOPOD_VALUES_INT32},
+    {SMALL, NTT, {"signs", 20, 0, {ODD_SCALE(20), 0, 1, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_INT64},
+    {LARGE, NTT, {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
+    {LARGE,
+     TERNARY,
+     {"random", 26, 6, {SCALE(26), 0, 2, 1024, 3}, 0, SLOTS},
      ISOPOD_VALUES_FLOAT32},
-    {SMALL,
-     ISOPOD_KEY_SECRET_TERNARY,
-     {"random", 20, 0, {SCALE(20), 3, 7, 50, 1}},
+    {LARGE, NTT, {"random", 20, 3, {SCALE(20), 0, 1, 2048, 3}, 0, SLOTS}, ISOPOD_VALUES_INT64},
+    {WIDE, NTT, {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
+    {WIDE, TERNARY, {"random", 20, 3, {SCALE(20), 0, 1, 4096, 3}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
+    {INTEGERS, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1}, 0, SLOTS}, ISOPOD_VALUES_UINT32},
+    {LARGE_INTEGERS,
+     TERNARY,
+     {"s32", 0, 0, {SCALE(0), 0, 1, 4096, 3}, 0, COEFFICIENTS},
      ISOPOD_VALUES_INT32},
-    {SMALL,
-     ISOPOD_KEY_SECRET_NTT,
-     {"signs", 20, 0, {ODD_SCALE(20), 0, 1, 512, 1}},
-     ISOPOD_VALUES_INT64},
-    {LARGE,
-     ISOPOD_KEY_SECRET_NTT,
-     {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2}},
-     ISOPOD_VALUES_FLOAT64},
-    {LARGE,
-     ISOPOD_KEY_SECRET_TERNARY,
-     {"random", 26, 6, {SCALE(26), 0, 2, 1024, 3}},
-     ISOPOD_VALUES_FLOAT32},
-    {LARGE,
-     ISOPOD_KEY_SECRET_NTT,
-     {"random", 20, 3, {SCALE(20), 0, 1, 2048, 3}},
-     ISOPOD_VALUES_INT64},
+    {WIDE_INTEGERS, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, SLOTS}, ISOPOD_VALUES_INT32},
 };
 
 /* The key is hidden once the result was made with it. */

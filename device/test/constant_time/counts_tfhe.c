@@ -1,0 +1,81 @@
+/* TFHE encryption of random values under random keys, in regions. Masks have no rejections, so
+ * nonces are random, too. */
+#include "../check.h"
+#include "../tfhe_fixture.h"
+#include "counter/markers.h"
+#include "counts.h"
+
+typedef struct {
+    const isopod_tfhe_params *params;
+    uint32_t way;
+    const char *schema;
+} profile;
+
+static const profile profiles[COUNTS_TFHE_PROFILES] = {
+    {&isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_SECRET, "1*37+2*2+4*1"},
+    {&isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_PUBLIC, "1*37+2*2+4*1"},
+    {&isopod_tfhe_2048_tfhe_rs, ISOPOD_TFHE_KEY_SECRET_TRANSFORMED, "2*3+9*1"},
+    {&isopod_tfhe_2048_tfhe_rs, ISOPOD_TFHE_KEY_PUBLIC, "1*3+3*2"},
+    {&isopod_tfhe_2048_tfhe_rs, TFHE_STREAM, "2*2"},
+};
+
+/* Symbols of the set, or residues of the transformed key. Public keys stay. */
+static void randomise_key(const tfhe_fixture *set) {
+    uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    if (set->key.kind == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
+        for (uint32_t i = 0; i < set->n; i++) {
+            payload[i] = counts_random() % set->params->prime->modulus;
+        }
+    } else if (set->key.kind == ISOPOD_TFHE_KEY_SECRET) {
+        if (set->params->secret == ISOPOD_SECRET_TERNARY) {
+            counts_randomise_symbols(payload, set->n / 16);
+        } else {
+            (void)counts_random_fill(NULL, (uint8_t *)payload, set->n / 8);
+        }
+    }
+}
+
+static void randomise_values(const isopod_tfhe_values *values) {
+    static const uint8_t bytes_of[10] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8};
+    for (uint32_t r = 0; r < values->count; r++) {
+        const isopod_tfhe_run *run = &values->runs[r];
+        uint8_t *data = (uint8_t *)(uintptr_t)run->data;
+        uint32_t bytes = (uint32_t)bytes_of[run->type] * run->count;
+        (void)counts_random_fill(NULL, data, bytes);
+        for (uint32_t i = 0; run->type == ISOPOD_TFHE_BOOL && i < bytes; i++) {
+            data[i] &= 1u;
+        }
+    }
+}
+
+static void encrypt(const tfhe_fixture *set, const isopod_tfhe_values *values) {
+    static isopod_tfhe context;
+    static uint8_t out[512];
+    size_t length;
+    counts_measure();
+    isopod_region_begin();
+    isopod_status status = isopod_tfhe_begin(&context, &set->config, values);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    isopod_region_begin();
+    while (status == ISOPOD_OK) {
+        status = isopod_tfhe_next(&context, out, sizeof out, &length);
+    }
+    isopod_region_end();
+    CHECK(status == ISOPOD_DONE);
+    counts_report();
+}
+
+void counts_tfhe(uint32_t number, uint32_t trials) {
+    const profile *profile = &profiles[number];
+    tfhe_fixture set;
+    check_memory_reset();
+    tfhe_fixture_open(&set, profile->params, profile->way);
+    const isopod_tfhe_values values = tfhe_fixture_values(profile->schema);
+    set.entropy.fill = counts_random_fill;
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        randomise_key(&set);
+        randomise_values(&values);
+        encrypt(&set, &values);
+    }
+}
