@@ -34,6 +34,8 @@ MAIN_TARGETS = TARGETS[:3]
 
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": 1, "pkseed": 2, "ternary": 3, "sym": 4}
+# Public keys of which RAM holds one prime's blob at a time.
+SPLIT_KINDS = {"split": 33, "splitseed": 34}
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)
 MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
@@ -149,6 +151,12 @@ def modules() -> list[Case]:
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
+def split_keys() -> list[Case]:
+    """Public keys that the board cannot hold: of three primes, and of the largest set."""
+    return [Case(f"{prefix}-{kind}-small", by_prefix(prefix), kind, 4, targets=BOARDS)
+            for prefix in ("ckks-4096x3", "ckks-16384x13m") for kind in SPLIT_KINDS]
+
+
 def decryptions() -> list[Case]:
     """Results of the set with three primes of 30 bits; the number of chunks is that of the primes left."""
     return [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
@@ -161,4 +169,5 @@ def key_pairs() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """In the order of device.json."""
-    return encryptions() + portable() + lean() + decryptions() + key_pairs() + modules() + surface() + tfhe_cases()
+    return (encryptions() + portable() + lean() + split_keys() + decryptions() + key_pairs() + modules() + surface()
+            + tfhe_cases())

@@ -7,9 +7,10 @@ import struct
 from array import array
 from pathlib import Path
 
-from bench.device.cases import KINDS, ParameterSet
+from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet
 
 HEADER_BYTES = 80
+WHOLE = {"split": "pk", "splitseed": "pkseed"}  # what is split
 
 
 def set_id(parameters: ParameterSet) -> bytes:
@@ -45,18 +46,32 @@ def payload_bytes(parameters: ParameterSet, kind: str) -> int:
             "sym": polynomial}[kind]
 
 
-def blob(parameters: ParameterSet, kind: str) -> bytes:
-    """A key of this kind."""
-    body = payload(parameters, kind)
-    head = b"ISOPODK1" + struct.pack("<II", KINDS[kind], parameters.ring_degree)
+def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes) -> bytes:
+    """A blob: header, digest and payload."""
+    head = b"ISOPODK1" + struct.pack("<II", number, parameters.ring_degree)
     head += set_id(parameters) + b"benchmark key id"
-    head += struct.pack("<II", len(parameters.primes), len(body))
+    head += struct.pack("<II", primes, len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
+
+
+def blob(parameters: ParameterSet, kind: str) -> bytes:
+    """A key of this kind; of a split one the blobs of all primes, one after the other."""
+    count = len(parameters.primes)
+    if kind not in SPLIT_KINDS:
+        return sealed(parameters, KINDS[kind], count, payload(parameters, kind))
+    whole = payload(parameters, WHOLE[kind])
+    seed = whole[:len(whole) % (4 * parameters.ring_degree)]
+    each = (len(whole) - len(seed)) // count
+    parts = (seed + whole[len(seed) + each * prime:][:each] for prime in range(count))
+    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << 16), part) for prime, part in enumerate(parts))
 
 
 def blob_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of blob()."""
-    return HEADER_BYTES + payload_bytes(parameters, kind)
+    if kind not in SPLIT_KINDS:
+        return HEADER_BYTES + payload_bytes(parameters, kind)
+    seeds = 32 * (len(parameters.primes) - 1) if kind == "splitseed" else 0
+    return HEADER_BYTES * len(parameters.primes) + seeds + payload_bytes(parameters, WHOLE[kind])
 
 
 def write(path: Path, parameters: ParameterSet, kind: str) -> None:

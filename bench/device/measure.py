@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.device import keys, linked
-from bench.device.cases import BOARDS, KINDS, Case
+from bench.device.cases import BOARDS, KINDS, SPLIT_KINDS, Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 
@@ -56,7 +56,8 @@ def app_flags(case: Case) -> str:
     """The definitions that app.c asks for."""
     values = {
         **set_values(case),
-        "KIND": KINDS[case.kind],
+        "KIND": (KINDS | SPLIT_KINDS)[case.kind],
+        "PRIMES": len(case.set.primes),
         "KEY_BYTES": keys.blob_bytes(case.set, case.kind),
         "WIRE_BYTES": case.set.residue_bytes(1 if case.secret else 2) + 512 * len(case.set.primes),
     }

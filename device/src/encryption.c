@@ -221,6 +221,19 @@ static void advance(isopod_encryption *context) {
     context->prime++;
 }
 
+/* What a key that is not all there needs when a prime begins. */
+static isopod_status begin_prime(isopod_encryption *context) {
+    const isopod_key *key = context->config->key;
+    if (key->method->begin_prime == NULL || context->chunk != 0 || context->component != 0) {
+        return ISOPOD_OK;
+    }
+    isopod_status status = key->method->begin_prime(key, context->prime);
+    if (status != ISOPOD_OK) {
+        isopod_encryption_abort(context);
+    }
+    return status;
+}
+
 static isopod_status refill_piece(isopod_encryption *context) {
     if (context->state == STATE_RUNNING) {
         advance(context);
@@ -229,6 +242,10 @@ static isopod_status refill_piece(isopod_encryption *context) {
         isopod_encryption_abort(context);
         context->state = STATE_DONE;
         return ISOPOD_DONE;
+    }
+    isopod_status status = begin_prime(context);
+    if (status != ISOPOD_OK) {
+        return status;
     }
     context->state = STATE_RUNNING;
     const isopod_fault_check *check = context->config->fault_check;

@@ -52,7 +52,7 @@ isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
     static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
     uint32_t bytes = isopod_blob_payload_bytes(params, kind);
     isopod_keccak sponge;
-    if (bytes == 0) {
+    if (bytes == 0 || kind > ISOPOD_KEY_SECRET_NTT) {
         isopod_wipe(header, ISOPOD_KEY_HEADER_BYTES);
         return ISOPOD_ERROR_KEY_KIND;
     }

@@ -39,7 +39,15 @@ struct isopod_encryption_method {
     /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
      * bytes. */
     uint32_t (*chunk)(isopod_encryption *context);
+    /* Where a key is not all there: brings the prime's part of it. NULL, or ISOPOD_OK, or an error
+     * that ends the encryption. */
+    isopod_status (*begin_prime)(const isopod_key *key, uint8_t prime);
 };
+
+/* The method of public keys, of which split keys make theirs. */
+size_t isopod_public_workspace_bytes(const isopod_encryption_config *config);
+isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise);
+uint32_t isopod_public_chunk(isopod_encryption *context);
 
 /* What isopod_compute_twice is: takes the place of the method's sample and of
  * isopod_encryption_compute_chunk. ISOPOD_ERROR_FAULT where two outcomes differ. */

@@ -12,7 +12,7 @@
 #define LIMB_PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
 #endif
 
-static size_t workspace_bytes(const isopod_encryption_config *config) {
+size_t isopod_public_workspace_bytes(const isopod_encryption_config *config) {
     return LIMB_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
                                  isopod_encryption_message_bytes(config));
 }
@@ -26,7 +26,7 @@ static void sample_u(const isopod_encryption *context, const isopod_noise_key *n
     isopod_wipe(&stream, sizeof stream);
 }
 
-static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
+isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
@@ -47,14 +47,19 @@ static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
     isopod_reduce_all(memory->second, ntt->length, ntt->prime);
 }
 
-/* pk0 of the prime in either kind of blob. */
+/* Whether pk1 comes from its seed; odd kinds hold it. */
+static uint32_t is_seeded(const isopod_key *key) {
+    return (key->kind & 1u) == 0;
+}
+
+/* pk0 of the prime in any kind of blob; of a split key there is but one. */
 static const isopod_residue *body_of(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     uint32_t n = isopod_encryption_ring_degree(context->config);
     const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    return key->kind == ISOPOD_KEY_PUBLIC
-               ? (const isopod_residue *)(const void *)payload + (size_t)2 * n * context->prime
-               : (const isopod_residue *)(const void *)(payload + 8) + (size_t)n * context->prime;
+    size_t place = key->kind <= ISOPOD_KEY_PUBLIC_SEEDED ? (size_t)n * context->prime : 0;
+    return is_seeded(key) ? (const isopod_residue *)(const void *)(payload + 8) + place
+                          : (const isopod_residue *)(const void *)payload + 2 * place;
 }
 
 static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *context,
@@ -85,7 +90,7 @@ static uint32_t second_component(isopod_encryption *context, const isopod_ntt *n
     uint32_t n = isopod_encryption_ring_degree(context->config);
     isopod_polynomial error = {isopod_load_error, NULL, memory->error1, ntt->prime, n, 0};
     isopod_product product = {&error, ntt, body_of(context) + n + ntt->chunk * ntt->length};
-    if (context->config->key->kind == ISOPOD_KEY_PUBLIC_SEEDED) {
+    if (is_seeded(context->config->key)) {
         return seeded_product(context, memory, &product);
     }
     return isopod_product_with(memory->chunk, &product, memory->second);
@@ -100,7 +105,7 @@ static uint32_t first_component(isopod_encryption *context, const isopod_ntt *nt
     return isopod_product_with(memory->chunk, &product, memory->second);
 }
 
-static uint32_t chunk(isopod_encryption *context) {
+uint32_t isopod_public_chunk(isopod_encryption *context) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
     uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
@@ -111,8 +116,13 @@ static uint32_t chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {
-    1, sizeof(isopod_limb), 2, workspace_bytes, sample, chunk};
+static const struct isopod_encryption_method public_method = {1,
+                                                              sizeof(isopod_limb),
+                                                              2,
+                                                              isopod_public_workspace_bytes,
+                                                              isopod_public_sample,
+                                                              isopod_public_chunk,
+                                                              NULL};
 
 isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {

@@ -21,6 +21,7 @@ static const group groups[] = {
     {"wide_errors", test_wide_errors},
     {"keys", test_keys},
     {"key_pair", test_key_pair},
+    {"split_key", test_split_key},
     {"entropy", test_entropy},
     {"states", test_states},
     {"roots", test_roots},

@@ -24,9 +24,9 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
-ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair", "entropy",
-       "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes", "integers",
-       "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
+ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair",
+       "split_key", "entropy", "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes",
+       "integers", "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
        "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "tfhe_vectors", "tfhe_bools",
        "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
 BOARD = (*ALL, "stack")

@@ -24,6 +24,7 @@ void test_key_pair(void);
 void test_keys(void);
 void test_primitives(void);
 void test_roots(void);
+void test_split_key(void);
 void test_stack(void);
 void test_states(void);
 void test_tfhe_bools(void);

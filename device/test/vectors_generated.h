@@ -638,6 +638,53 @@ static const struct isopod_vector_blobs isopod_vectors_blobs[72] = {
     {"bfv-8192x6-multiply", 4, 196688, "7eaabdcceba3538f26c0066aef0bb3f2e5b13c2b16a286e537c2bc5125d0742c"},
 };
 
+struct isopod_vector_split_blobs {
+    const char *set;
+    uint32_t blob_kind;
+    uint32_t prime;
+    uint32_t bytes;
+    const char *sha3;
+};
+
+static const struct isopod_vector_split_blobs isopod_vectors_split_blobs[36] = {
+    {"ckks-1024x1-sum", 33, 0, 8272, "bb027696a4aa3b2bb54967ec60cf5be41f4d179eabacef7943b92e7caaa5abaf"},
+    {"ckks-1024x1-sum", 34, 0, 4208, "70b0eb3f09d0701d2b5d38c1b00265a46fa77e8f68d9e3f452a004febcc90a9e"},
+    {"ckks-2048x1-sum", 33, 0, 16464, "9064f5f3a41d649928084a5a2031ff675b6cd2bd8d37220d10a4da6b4ab7e0f5"},
+    {"ckks-2048x1-sum", 34, 0, 8304, "08a2cebffc98e24dc1e3105e07306ba94c4f49fd479891ddac624d4afdfa3ce7"},
+    {"ckks-4096x2-linear", 33, 1, 32848, "7cdadd88ce9cb715e8b8a6588b3b263c7d64e21c6b676b6d1c8de5f23fda0d07"},
+    {"ckks-4096x2-linear", 34, 1, 16496, "86bf83633a9c5ad0bd2137c1baf1d22cadcdf6c60ebdbb2941cc152866d39e56"},
+    {"ckks-4096x3-multiply", 33, 2, 32848, "5f156ccc651c8577fdd5cf97518bb7ca90ba1c051438701642bf0251ed3e20be"},
+    {"ckks-4096x3-multiply", 34, 2, 16496, "b0eb685acbcf8544bf733ba4cfbb4062eeadf9a6013914c254cac82ce025ecb6"},
+    {"ckks-4096x3-sum", 33, 2, 32848, "780782b53e82df6aab62695e4f5c6b9582b8ba622a22690173b74fb5e7aafd3b"},
+    {"ckks-4096x3-sum", 34, 2, 16496, "51bc2491da42633f280e1d2b99688927ca5ab39e92df0de016b98911410503f5"},
+    {"ckks-8192x6-multiply", 33, 5, 65616, "1984cf45f010dbd11bdeb1f43a3135512b1c4a161c637e3cd98eecb4858edecd"},
+    {"ckks-8192x6-multiply", 34, 5, 32880, "6e89e428fce4cbb8650bcd3ff4a50ef7cf2735c1bf8f131a90534d1d4af904ea"},
+    {"ckks-16384x13-multiply", 33, 12, 131152, "fdc4550490c2f1dc52d1f059a0206bf71e808f1fe5042a8a77a064b17ce9379c"},
+    {"ckks-16384x13-multiply", 34, 12, 65648, "745bb8a7f7dec6e9b61759ee3a50ef0d50c83ab2efa979a1e7e713fb42548dc1"},
+    {"ckks-1024x1-seal-embedded", 33, 0, 8272, "f322b6819ba6851cec6272e489ec7f54d133ed998781b872212e3a9225b068e4"},
+    {"ckks-1024x1-seal-embedded", 34, 0, 4208, "b34afa515e15d46247869e5cfe238af744019e5dc27fde09ba332b5c2004f9f5"},
+    {"ckks-2048x1-seal-embedded", 33, 0, 16464, "d0c07e6afa517a1194799b6f68b9f131a9508660874bf94cf114bec1fe3c9e67"},
+    {"ckks-2048x1-seal-embedded", 34, 0, 8304, "5773682b7d8c11d99a067160f3fd1fe2762200b8b7cac521c96b3b955a27bcbd"},
+    {"ckks-4096x3-seal-embedded-27", 33, 2, 32848, "22581f3c7bfb1fbafdc6a8e784baf815895222d4ad2353f65d9a9c0f9226035a"},
+    {"ckks-4096x3-seal-embedded-27", 34, 2, 16496, "4d23e0a76017e3d1498eb04aa8bdef3e68b0cbc29c72c73ed03aee325a6bd4d7"},
+    {"ckks-4096x3-seal-embedded-30", 33, 2, 32848, "638298013c126b83f9d37ded5e53c976905590ef8c607278326ee5ec6c2e4e10"},
+    {"ckks-4096x3-seal-embedded-30", 34, 2, 16496, "eb936a072339a2aa3949c1f4d9efbe780df1929ba53ded4bdbf42a4e1e08f4be"},
+    {"ckks-8192x6-seal-embedded", 33, 5, 65616, "d712d29375513f5423ce6ecb112e9345281d32adb5f9ea94cf28c2e4a760925f"},
+    {"ckks-8192x6-seal-embedded", 34, 5, 32880, "5731461165ccc9035c358da603ae7a1274aba817401cfd5762d5938e503a89ee"},
+    {"ckks-16384x13-seal-embedded", 33, 12, 131152, "7d4104d3d91fb3e0685738c66fdb53ab94cfee7011540dae1f2fe9527b0e0188"},
+    {"ckks-16384x13-seal-embedded", 34, 12, 65648, "5c3bb3a37f5c77a6491e1b6c95af126ffd72c5be6a0fc3b0873a931d2fc5e7f1"},
+    {"bfv-1024x1-count", 33, 0, 8272, "8a312a9b270f810aae7b2127eb00bf512dbd6c8af3e76f0b615c23fa28b14705"},
+    {"bfv-1024x1-count", 34, 0, 4208, "ab7fcf1a6bae30499708c5f07aa9716d5061ec1f518e1b6d2b1db6254176b95f"},
+    {"bfv-2048x1-count", 33, 0, 16464, "19f4a45263060336f5993463c328480f36b8fbb5f293e7b534ab5427d19abc65"},
+    {"bfv-2048x1-count", 34, 0, 8304, "e735c52d83739b5f08069e3711a5092c41068d2c5b18a669eccbd872f47792cb"},
+    {"bfv-4096x2-linear", 33, 1, 32848, "85068dd26f523f866b3c75e7d9dd6b9a84b0caa6a8f1cea2090d29bb1e2fbaad"},
+    {"bfv-4096x2-linear", 34, 1, 16496, "fd3b2ff5ff70f2ea988d7e0ebfd91bfcc56eb26e72196f052a68cb1fb713996a"},
+    {"bfv-4096x3-sum", 33, 2, 32848, "122202883206f5cf9a38cb8982de8f9dfac31fec7770c899b3a8b89f7e239520"},
+    {"bfv-4096x3-sum", 34, 2, 16496, "e4138a9fe39bb4cc086743e8be0a4c339161163f659397857d4584649cc3abf7"},
+    {"bfv-8192x6-multiply", 33, 5, 65616, "c82a418dd2a27e21a9ff9bf0429f82e0b33a799ad4d899124344127bc837c82a"},
+    {"bfv-8192x6-multiply", 34, 5, 32880, "6e8bd60248e1933af80135fc88044cfbc241c277ae8a9d31513cd259c99b15fd"},
+};
+
 struct isopod_vector_encryption {
     const char *set;
     uint32_t kind;
@@ -2150,6 +2197,29 @@ static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[24] = {
     {"ckks-8192x3w-aloha", 2, 196720, "74c1fed134ec60800c4fd8f46dd5be35e50250c716a549f718de6ca6a043e37a"},
     {"ckks-8192x3w-aloha", 3, 2128, "74896bc1a11f9d8c2b40e3fb5d9b047d61e4a784c7ceccde1f61b3f727efe337"},
     {"ckks-8192x3w-aloha", 4, 196688, "f08d9a284c1d6a88080659f0c236eb8e9cbdcc968061daf2d47c39cedb62d77b"},
+};
+
+struct isopod_vector_wide_split_blobs {
+    const char *set;
+    uint32_t blob_kind;
+    uint32_t prime;
+    uint32_t bytes;
+    const char *sha3;
+};
+
+static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blobs[12] = {
+    {"bfv-4096x2w-seal-default", 33, 1, 65616, "24d33e08b1a905b9d3f71058212cb7b40fcfa23f5493f605446e40f019a7f66c"},
+    {"bfv-4096x2w-seal-default", 34, 1, 32880, "f3ba23b5c8078848e6ba9851f2f568e45333f44c454fd5fd2a8ac98d37e3f610"},
+    {"bfv-8192x4w-seal-default", 33, 3, 131152, "31322439f925dc014d3a9725ec0abeddd620232466304eaf695b697954cb3589"},
+    {"bfv-8192x4w-seal-default", 34, 3, 65648, "014ae53def3a0b6c4ecdbc6f738eed4f4e967bb049a535e4fbdd0942875a0c46"},
+    {"bfv-16384x8w-seal-default", 33, 7, 262224, "189011a717298f01d5c9905b69f4c2c028065b93fcb8cee243bcc10f35374f52"},
+    {"bfv-16384x8w-seal-default", 34, 7, 131184, "3a339c101a6c9af77d7ffaa5288b2da7cc0b071a6e1c49f59dd57a1a6a5b20fb"},
+    {"ckks-8192x3w-sum", 33, 2, 131152, "3b9dc87578b63b6dc0a20780b9b324876b5fcdea5df8761edc67536cc67fadd2"},
+    {"ckks-8192x3w-sum", 34, 2, 65648, "c8226395afed81d92bb5858ec75aa64751d5a084dd1a7663b5c3e02c636d3256"},
+    {"ckks-8192x3w-multiply", 33, 2, 131152, "2c141d1bed4442a40c09883e2120c4e5fe59b283a6c97162a9f729bfe52db381"},
+    {"ckks-8192x3w-multiply", 34, 2, 65648, "bb027bca01d3d1b02ff86d1607dd1c6f38518057f87cc721f8ab4088b6dac280"},
+    {"ckks-8192x3w-aloha", 33, 2, 131152, "784141526a598450ada6307e6de01863caa6c6880c21343fcd0f45fe5033d707"},
+    {"ckks-8192x3w-aloha", 34, 2, 65648, "aa78314a4e43434d47f66b53011c8032e2c21551087c518bcb91ee3b7a3743c7"},
 };
 
 struct isopod_vector_wide_encryption {

@@ -17,10 +17,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: lattigo KEY-FOLDER CIPHERTEXT-FOLDER FILE...")
 		os.Exit(2)
 	}
-	answers := make([][]float64, 0, len(os.Args)-3)
-	reader, err := newDecryption(os.Args[1])
+	answers := make([]any, 0, len(os.Args)-3)
+	reader, err := newReader(os.Args[1])
 	for _, name := range os.Args[3:] {
-		var slots []float64
+		var slots any
 		if err == nil {
 			slots, err = reader.slots(os.Args[2], name)
 		}
@@ -35,6 +35,22 @@ func main() {
 	}
 }
 
+// slotReader decrypts the ciphertexts of one key.
+type slotReader interface {
+	slots(folder, name string) (any, error)
+}
+
+func newReader(folder string) (slotReader, error) {
+	s, err := readSet(folder)
+	if err != nil {
+		return nil, err
+	}
+	if s.plainModulus != 0 {
+		return newIntegers(folder, s)
+	}
+	return newDecryption(folder, s)
+}
+
 // decryption holds a set and its key as Lattigo has them.
 type decryption struct {
 	set    set
@@ -42,25 +58,26 @@ type decryption struct {
 	key    *rlwe.SecretKey
 }
 
-func newDecryption(folder string) (*decryption, error) {
-	s, err := readSet(folder)
-	if err != nil {
-		return nil, err
-	}
+func newDecryption(folder string, s set) (*decryption, error) {
 	params, err := ckks.NewParametersFromLiteral(ckks.ParametersLiteral{
 		LogN: bits.Len(uint(s.ringDegree)) - 1, Q: s.chain, P: nil, LogDefaultScale: 30})
 	if err != nil {
 		return nil, err
 	}
+	key, err := loadSecretKey(folder, s, params)
+	return &decryption{s, params, key}, err
+}
+
+func loadSecretKey(folder string, s set, params rlwe.ParameterProvider) (*rlwe.SecretKey, error) {
 	words, err := readSecretKey(folder, s)
 	if err != nil {
 		return nil, err
 	}
 	key := rlwe.NewSecretKey(params)
-	ringQ := params.RingQ()
+	ringQ := params.GetRLWEParameters().RingQ()
 	transform(ringQ, s, words, 0, key.Value.Q)
 	ringQ.MForm(key.Value.Q, key.Value.Q)
-	return &decryption{s, params, key}, nil
+	return key, nil
 }
 
 // transform takes a polynomial from SEAL's order of values to Lattigo's, by way of its coefficients.
@@ -71,7 +88,7 @@ func transform(ringQ *ring.Ring, s set, from polynomials, number int, into ring.
 	ringQ.NTT(into, into)
 }
 
-func (d *decryption) slots(folder, name string) ([]float64, error) {
+func (d *decryption) slots(folder, name string) (any, error) {
 	words, err := readCiphertext(folder, name)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,9 @@ const header = 16
 
 // set is SEAL's EncryptionParameters: the last modulus is the special prime.
 type set struct {
-	ringDegree int
-	chain      []uint64
+	ringDegree   int
+	chain        []uint64
+	plainModulus uint64 // 0 in CKKS
 }
 
 // polynomials are residues of one object, polynomial after polynomial, prime after prime, in NTT order.
@@ -67,6 +68,8 @@ func readSet(folder string) (set, error) {
 		r.skip(header)
 		s.chain[i] = r.word()
 	}
+	r.skip(header)
+	s.plainModulus = r.word()
 	return s, nil
 }
 

@@ -7,22 +7,28 @@ from pathlib import Path
 
 import tenseal.sealapi as seal
 
+SCHEME_BYTE, BFV = 16, 1  # of parameters.seal, behind the header
+
 
 def decryption(folder: Path):
     """SEAL's context and secret key."""
-    parameters = seal.EncryptionParameters(seal.SCHEME_TYPE.CKKS)
-    parameters.load(str(folder / "parameters.seal"))
+    file = folder / "parameters.seal"
+    is_integer = file.read_bytes()[SCHEME_BYTE] == BFV
+    parameters = seal.EncryptionParameters(seal.SCHEME_TYPE.BFV if is_integer else seal.SCHEME_TYPE.CKKS)
+    parameters.load(str(file))
     context = seal.SEALContext(parameters, True, seal.SEC_LEVEL_TYPE.TC128)
     key = seal.SecretKey()
     key.load(context, str(folder / "secret-key.seal"))
     return context, key
 
 
-def slots(context, key, path: Path) -> list[float]:
-    """The real slots of one ciphertext."""
+def slots(context, key, path: Path) -> list[float] | list[int]:
+    """The slots of one ciphertext, real numbers or integers."""
     ciphertext, plaintext = seal.Ciphertext(), seal.Plaintext()
     ciphertext.load(context, str(path))
     seal.Decryptor(context, key).decrypt(ciphertext, plaintext)
+    if context.first_context_data().parms().scheme() == seal.SCHEME_TYPE.BFV:
+        return seal.BatchEncoder(context).decode_int64(plaintext)
     return seal.CKKSEncoder(context).decode_double(plaintext)
 
 

@@ -163,6 +163,17 @@ class Keys(unittest.TestCase):
             residues = struct.unpack(f"<{words}I", blob[80 + before:])
             self.assertLess(max(residues), parameters.primes[0])
 
+    def test_split_keys_are_the_whole_one(self) -> None:
+        parameters = parameter_sets()["ckks-4096x3-sum"]
+        for kind, whole, seed in (("split", "pk", 0), ("splitseed", "pkseed", 32)):
+            blobs = keys.blob(parameters, kind)
+            self.assertEqual(len(blobs), keys.blob_bytes(parameters, kind))
+            each = len(blobs) // 3
+            parts = [blobs[each * prime:each * (prime + 1)] for prime in range(3)]
+            self.assertEqual([struct.unpack("<I", part[40:44])[0] for part in parts], [3, 3 + (1 << 16), 3 + (2 << 16)])
+            payload = parts[0][80:80 + seed] + b"".join(part[80 + seed:] for part in parts)
+            self.assertEqual(payload, keys.payload(parameters, whole))
+
     def test_ternary(self) -> None:
         blob = self.check_header(parameter_sets()["ckks-1024x1-sum"], "ternary", 3)
         self.assertEqual(len(blob), 80 + 256)

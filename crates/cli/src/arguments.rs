@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate, share,
+    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate,
+    share, split_key,
 };
 
 const AFTER_HELP: &str =
@@ -41,6 +42,8 @@ pub enum Command {
     Share(share::Share),
     /// Write frames, results or the secret key as files of Microsoft SEAL, for other programs
     Export(export::Export),
+    /// Write a device's public key in one file per prime, for boards that hold one at a time
+    SplitKey(split_key::SplitKey),
     /// Make fresh keys of the same shape as an older folder's
     Rotate(rotate::Rotate),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear

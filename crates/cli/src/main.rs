@@ -5,6 +5,7 @@ mod answer;
 mod arguments;
 mod commands;
 mod csv_rows;
+mod decryption;
 mod engine;
 mod failure;
 mod frames;

@@ -2,7 +2,8 @@
 
 use crate::tables::SetTables;
 use crate::{ffi, ffi_decrypt, DeviceError, Result};
-use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet};
+use isopod_share::Private;
+use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet, Scheme};
 use std::ffi::c_int;
 use zeroize::Zeroizing;
 
@@ -75,23 +76,66 @@ impl Decryptor {
         self.set
     }
 
-    /// Whether results at so many primes can be decrypted here.
-    pub fn takes(primes: usize) -> bool {
-        (1..=MOST_PRIMES).contains(&primes)
-    }
-
-    /// Opens a sealed result (spec/wire.md, section 3) with the C library's own parser and decrypts it: the values of its
-    /// slots, all within 2^log2_bound.
+    /// Opens a sealed result (spec/wire.md, section 3) of CKKS with the C library's own parser and decrypts it: the values
+    /// of its slots, all within 2^log2_bound.
     ///
     /// Errors: [`DeviceError::Authentication`] for whatever was not sealed under this link key;
-    /// [`DeviceError::ResultFormat`]; and those of [`Decryptor::decrypt`].
-    #[allow(unsafe_code)]
+    /// [`DeviceError::ResultFormat`]; [`DeviceError::ResultLevel`]; and those of [`Decryptor::decrypt`].
     pub fn decrypt_sealed(
         &mut self,
         item: &[u8],
         link_key: &[u8; 32],
         log2_bound: i8,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Private<Vec<f64>>> {
+        self.open_sealed(item, link_key, log2_bound)
+            .map(Private::new)
+    }
+
+    /// As [`Decryptor::decrypt_sealed`], of BFV: exact, from -(t-1)/2 to (t-1)/2.
+    ///
+    /// Errors: as there, and those of [`Decryptor::decrypt_integers`].
+    pub fn decrypt_integers_sealed(
+        &mut self,
+        item: &[u8],
+        link_key: &[u8; 32],
+    ) -> Result<Vec<i32>> {
+        self.open_sealed(item, link_key, 0)
+    }
+
+    /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
+    /// value's magnitude exceeds 2^log2_bound; None for the largest
+    /// that costs no precision beside the noise of any ciphertext. Of more than three primes the first three are read,
+    /// which hold every value within the bound.
+    ///
+    /// Errors: [`DeviceError::OtherValues`] for integers; [`DeviceError::KeySet`] for a result of another key;
+    /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
+    pub fn decrypt(
+        &mut self,
+        result: &EncryptedResult,
+        log2_bound: Option<i8>,
+    ) -> Result<Private<Vec<f64>>> {
+        let log2_bound = log2_bound.unwrap_or_else(|| self.roomiest(result));
+        let primes = result.c0.len().min(MOST_PRIMES);
+        self.open_parsed(result, primes, log2_bound)
+            .map(Private::new)
+    }
+
+    /// As [`Decryptor::decrypt`], of BFV at one to three primes: exact, from -(t-1)/2 to (t-1)/2. What this says is for the
+    /// owner only: failures betray the key to whoever chooses ciphertexts.
+    ///
+    /// Errors: [`DeviceError::OtherValues`] for real numbers; [`DeviceError::KeySet`]; [`DeviceError::ResultLevel`];
+    /// [`DeviceError::ResultNoise`].
+    pub fn decrypt_integers(&mut self, result: &EncryptedResult) -> Result<Vec<i32>> {
+        self.open_parsed(result, result.c0.len(), 0)
+    }
+
+    #[allow(unsafe_code)]
+    fn open_sealed<T: Decoded>(
+        &mut self,
+        item: &[u8],
+        link_key: &[u8; 32],
+        log2_bound: i8,
+    ) -> Result<Vec<T>> {
         // SAFETY: plain data, for which zeroes are a valid value.
         let mut result: ffi_decrypt::SealedResult = unsafe { std::mem::zeroed() };
         // SAFETY: the item and the key are as long as is said, and outlive the result.
@@ -114,29 +158,29 @@ impl Decryptor {
         })
     }
 
-    /// Decrypts a result that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
-    /// value's magnitude exceeds 2^log2_bound; None for the largest
-    /// that costs no precision beside the noise of any ciphertext.
-    ///
-    /// Errors: [`DeviceError::KeySet`] for a result of another key, [`DeviceError::ResultLevel`],
-    /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
     #[allow(unsafe_code)]
-    pub fn decrypt(
+    fn open_parsed<T: Decoded>(
         &mut self,
         result: &EncryptedResult,
-        log2_bound: Option<i8>,
-    ) -> Result<Vec<f64>> {
+        primes: usize,
+        log2_bound: i8,
+    ) -> Result<Vec<T>> {
         if result.params.set_id != self.set.set_id || result.key_id != self.key_id() {
             return Err(DeviceError::KeySet(self.set.name));
         }
-        let sides = [self.packed(&result.c0)?, self.packed(&result.c1)?];
-        let log2_bound = log2_bound.unwrap_or_else(|| self.roomiest(result));
+        if result.c0.len() != result.c1.len() {
+            return Err(DeviceError::ResultFormat);
+        }
+        if !(1..=MOST_PRIMES.min(self.set.data_primes.len())).contains(&primes) {
+            return Err(self.error(LEVEL, log2_bound));
+        }
+        let sides = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
         let answer = ffi_decrypt::Answer {
             scale: result.scale.to_bits(),
             first: result.first,
             step: result.step,
             count: result.count,
-            primes: result.c0.len() as u8,
+            primes: primes as u8,
         };
         self.run(log2_bound, answer.count, |context, config, out| {
             // SAFETY: everything outlives the calls, and each side is as long as is said.
@@ -168,19 +212,17 @@ impl Decryptor {
         id
     }
 
-    fn packed(&self, polynomials: &[Vec<u64>]) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        if !Self::takes(polynomials.len()) || polynomials.len() > self.set.data_primes.len() {
-            return Err(self.error(LEVEL, 0));
-        }
-        for (polynomial, prime) in polynomials.iter().zip(self.set.data_primes) {
-            bytes.extend(pack(64 - prime.leading_zeros(), polynomial));
-        }
-        Ok(bytes)
+    fn packed(&self, polynomials: &[Vec<u64>]) -> Vec<u8> {
+        let primes = self.set.data_primes.iter();
+        let packed = polynomials.iter().zip(primes);
+        packed
+            .flat_map(|(polynomial, prime)| pack(64 - prime.leading_zeros(), polynomial))
+            .collect()
     }
 
     fn roomiest(&self, result: &EncryptedResult) -> i8 {
-        let primes = self.set.data_primes.iter().take(result.c0.len());
+        let most = result.c0.len().min(MOST_PRIMES);
+        let primes = self.set.data_primes.iter().take(most);
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
         let log2_scale = result.scale.log2().ceil() as i32;
         let wanted = EXACT_BITS.max(log2_scale + LEAST_BOUND);
@@ -189,18 +231,25 @@ impl Decryptor {
 
     /// One decryption into `count` values, wiped however it ends.
     #[allow(unsafe_code)]
-    fn run(&mut self, log2_bound: i8, count: u32, decrypt: impl Call) -> Result<Vec<f64>> {
+    fn run<T: Decoded>(
+        &mut self,
+        log2_bound: i8,
+        count: u32,
+        decrypt: impl Call,
+    ) -> Result<Vec<T>> {
+        if self.set.scheme() != T::SCHEME {
+            return Err(DeviceError::OtherValues {
+                set: self.set.name,
+                scheme: self.set.scheme().name(),
+            });
+        }
         let slots = u32::try_from(self.set.slots()).unwrap_or(u32::MAX);
-        let mut values = vec![0f64; count.min(slots) as usize];
+        let mut values = vec![T::default(); count.min(slots) as usize];
         let config = ffi_decrypt::Config {
             params: self.tables.params,
             tables: &self.tables.tables,
             key: &self.key,
-            decoder: if self.set.is_wide() {
-                &raw const ffi_decrypt::isopod_wide_ckks_decode
-            } else {
-                &raw const ffi_decrypt::isopod_ckks_decode
-            },
+            decoder: decoder_of(self.set),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             log2_bound,
@@ -209,7 +258,7 @@ impl Decryptor {
         let out = ffi_decrypt::Decoded {
             data: values.as_mut_ptr().cast(),
             capacity: values.len() as u32,
-            kind: ffi::VALUES_FLOAT64,
+            kind: T::KIND,
         };
         // SAFETY: plain data, for which zeroes are a valid value.
         let mut context: ffi_decrypt::Decrypt = unsafe { std::mem::zeroed() };
@@ -237,9 +286,35 @@ impl Decryptor {
                 max: set.data_primes.len().min(MOST_PRIMES),
             },
             -35 => DeviceError::Residue,
+            -36 if set.scheme() == Scheme::Bfv => DeviceError::ResultNoise,
             -36 => DeviceError::ResultBound { log2_bound },
             other => DeviceError::Internal(other),
         }
+    }
+}
+
+/// What values are decoded to.
+trait Decoded: Copy + Default {
+    const SCHEME: Scheme;
+    const KIND: c_int;
+}
+
+impl Decoded for f64 {
+    const SCHEME: Scheme = Scheme::Ckks;
+    const KIND: c_int = ffi::VALUES_FLOAT64;
+}
+
+impl Decoded for i32 {
+    const SCHEME: Scheme = Scheme::Bfv;
+    const KIND: c_int = ffi::VALUES_INT32;
+}
+
+fn decoder_of(set: &ParameterSet) -> *const ffi_decrypt::Decoder {
+    match (set.scheme(), set.is_wide()) {
+        (Scheme::Ckks, false) => &raw const ffi_decrypt::isopod_ckks_decode,
+        (Scheme::Ckks, true) => &raw const ffi_decrypt::isopod_wide_ckks_decode,
+        (Scheme::Bfv, false) => &raw const ffi_decrypt::isopod_bfv_decode,
+        (Scheme::Bfv, true) => &raw const ffi_decrypt::isopod_wide_bfv_decode,
     }
 }
 

@@ -166,6 +166,19 @@ pub enum DeviceError {
         /// Declared bound.
         log2_bound: i8,
     },
+    /// Real numbers wanted of integers, or the reverse.
+    #[error(
+        "results of set {set} are of scheme {scheme}: read real numbers of ckks, integers of bfv"
+    )]
+    OtherValues {
+        /// Name of the set.
+        set: &'static str,
+        /// Its scheme.
+        scheme: &'static str,
+    },
+    /// Integers that noise may have changed.
+    #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
+    ResultNoise,
     /// A result that only a fault in this crate can cause.
     #[error("the device library returned status {0}; this is a fault in isopod-device")]
     Internal(i32),

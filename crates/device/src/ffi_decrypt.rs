@@ -79,6 +79,8 @@ extern "C" {
 extern "C" {
     pub static isopod_ckks_decode: Decoder;
     pub static isopod_wide_ckks_decode: Decoder;
+    pub static isopod_bfv_decode: Decoder;
+    pub static isopod_wide_bfv_decode: Decoder;
 
     pub fn isopod_result_open(
         result: *mut SealedResult,

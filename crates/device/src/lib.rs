@@ -1,8 +1,8 @@
 //! The Isopod device library for Rust: the C code of `device/`, compiled in, behind a safe interface.
 //!
 //! A laptop, a gateway or a test encrypts with exactly the code of the microcontroller: [`Encryptor`] gives frames,
-//! [`Decryptor`] reads results, [`KeyPair`] makes keys, [`expand_mask`] gives the polynomials that travel as a seed. Only `ffi.rs` and the calls into it
-//! are unsafe.
+//! [`Decryptor`] reads results of both schemes, [`KeyPair`] makes keys, [`expand_mask`] gives the polynomials that travel as
+//! a seed. Only `ffi.rs` and the calls into it are unsafe.
 
 mod decryptor;
 mod encryptor;

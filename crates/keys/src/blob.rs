@@ -87,12 +87,20 @@ fn digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8]) -> [u8; 32] {
 }
 
 fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Result<()> {
-    let degree = params.ring_degree;
+    let one = |prime: u16| &params.data_primes[usize::from(prime)..][..1];
+    let layout = |primes, polynomials, secret| Words {
+        primes,
+        bytes: params.word_bytes(),
+        count: polynomials * params.ring_degree,
+        secret,
+    };
     match kind {
         BlobKind::SecretTernary => check_ternary(payload),
-        BlobKind::SecretNtt => check_words(params, payload, degree, true),
-        BlobKind::SeededPublic => check_words(params, &payload[32..], degree, false),
-        BlobKind::Public => check_words(params, payload, 2 * degree, false),
+        BlobKind::SecretNtt => layout(params.data_primes, 1, true).check(payload),
+        BlobKind::SeededPublic => layout(params.data_primes, 1, false).check(&payload[32..]),
+        BlobKind::Public => layout(params.data_primes, 2, false).check(payload),
+        BlobKind::SeededPublicPrime(prime) => layout(one(prime), 1, false).check(&payload[32..]),
+        BlobKind::PublicPrime(prime) => layout(one(prime), 2, false).check(payload),
     }
 }
 
@@ -107,29 +115,38 @@ fn check_ternary(payload: &[u8]) -> Result<()> {
     Err(KeysError::SecretRange)
 }
 
-/// Words below their prime; of a secret key only whether all are is told, and all are looked at.
-fn check_words(params: &ParameterSet, payload: &[u8], words: usize, secret: bool) -> Result<()> {
-    for (&prime, polynomial) in params.data_primes.iter().zip(payload.chunks(4 * words)) {
-        let values = polynomial
-            .chunks_exact(4)
-            .map(|word| u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
-        let outside = values.clone().fold(0, |found, value| {
-            found | (prime - 1).wrapping_sub(value) >> 63
-        });
-        if outside == 0 {
-            continue;
+/// Residues as words.
+struct Words<'a> {
+    primes: &'a [u64],
+    /// Of a word.
+    bytes: usize,
+    /// Per prime.
+    count: usize,
+    secret: bool,
+}
+
+impl Words<'_> {
+    /// Words below their prime; of a secret key only whether all are is told, and all are looked at.
+    fn check(&self, payload: &[u8]) -> Result<()> {
+        let polynomials = payload.chunks(self.bytes * self.count);
+        for (&prime, polynomial) in self.primes.iter().zip(polynomials) {
+            let values = polynomial.chunks_exact(self.bytes).map(word);
+            let outside = values.clone().fold(0, |found, value| {
+                found | (value >> 63) | (prime - 1).wrapping_sub(value) >> 63
+            });
+            if outside == 0 {
+                continue;
+            }
+            let found = (!self.secret).then(|| values.clone().position(|value| value >= prime));
+            let residue = |position| KeysError::Residue { prime, position };
+            return Err(found.flatten().map_or(KeysError::SecretRange, residue));
         }
-        let position = if secret {
-            None
-        } else {
-            values.clone().position(|value| value >= prime)
-        };
-        return Err(
-            position.map_or(KeysError::SecretRange, |position| KeysError::Residue {
-                prime,
-                position,
-            }),
-        );
+        Ok(())
     }
-    Ok(())
+}
+
+/// Little endian, of 4 or 8 bytes.
+fn word(bytes: &[u8]) -> u64 {
+    let next = |word, &byte: &u8| word << 8 | u64::from(byte);
+    bytes.iter().rev().fold(0, next)
 }

@@ -16,6 +16,7 @@ mod owner;
 mod passphrase;
 mod secret;
 mod server;
+mod split;
 mod tag;
 
 pub use blob::{verify_blob, verify_tfhe_blob};
@@ -29,6 +30,7 @@ pub use owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use passphrase::Passphrase;
 pub use secret::{random, SecretKey};
 pub use server::{ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
+pub use split::split_public_key;
 
 /// What this crate returns.
 pub type Result<T> = std::result::Result<T, KeysError>;

@@ -51,10 +51,13 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
+/// What went wrong and why.
 fn text<T>(result: Result<T, KeysError>) -> String {
-    result
-        .err()
-        .map_or("no error".into(), |error| error.to_string())
+    let Some(error) = result.err() else {
+        return "no error".into();
+    };
+    let why = std::error::Error::source(&error).map_or(String::new(), ToString::to_string);
+    format!("{error}: {why}")
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::border::{ffi, named};
 use crate::{galois, image, residues, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
 use cxx::UniquePtr;
+use isopod_share::Private;
 use std::collections::BTreeSet;
 use std::fmt;
 use zeroize::Zeroizing;
@@ -24,16 +25,20 @@ impl SecretKey {
         .map(SecretKey)
     }
 
-    /// The n/2 real slots of a ciphertext.
+    /// The n/2 real slots of a ciphertext, with all its noise: for their owner only.
     ///
     /// # Errors
     /// [`Error::Seal`] for a ciphertext of another context.
-    pub fn decrypt(&self, context: &Context, ciphertext: &Ciphertext) -> Result<Vec<f64>, Error> {
+    pub fn decrypt(
+        &self,
+        context: &Context,
+        ciphertext: &Ciphertext,
+    ) -> Result<Private<Vec<f64>>, Error> {
         let plaintext = named(
             "decrypt",
             ffi::decrypt(context.engine(), &self.0, &ciphertext.0),
         )?;
-        context.decode(&Plaintext(plaintext))
+        context.decode(&Plaintext(plaintext)).map(Private::new)
     }
 }
 

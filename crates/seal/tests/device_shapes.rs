@@ -197,7 +197,11 @@ fn reals(owner: &Owner, blob: &[u8], shape: (Layout, u8), values: Values<'_>) ->
     let sent = owner
         .send(encryptor.with_layout(layout).with_level(level), values)
         .unwrap();
-    owner.secret.decrypt(&owner.context, &sent).unwrap()
+    owner
+        .secret
+        .decrypt(&owner.context, &sent)
+        .unwrap()
+        .into_owner_only()
 }
 
 fn largest_difference(found: &[f64], expected: impl Iterator<Item = f64>) -> f64 {

@@ -44,7 +44,11 @@ impl Bench {
         ciphertext: &Ciphertext,
         wanted: impl IntoIterator<Item = f64>,
     ) {
-        let got = self.secret.decrypt(&self.context, ciphertext).unwrap();
+        let got = self
+            .secret
+            .decrypt(&self.context, ciphertext)
+            .unwrap()
+            .into_owner_only();
         let wanted: Vec<f64> = wanted.into_iter().collect();
         assert_eq!(got.len(), wanted.len());
         let error = largest_error(&got, &wanted);

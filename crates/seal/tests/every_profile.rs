@@ -63,7 +63,11 @@ impl Profile {
         let mut encryptor = Encryptor::new(blob, encoding).unwrap();
         let parts = encryptor.encrypt(&self.values, &sender, 5).unwrap();
         let ciphertext = self.context.frame(&receive(&parts, &key)).unwrap();
-        let slots = self.secret.decrypt(&self.context, &ciphertext).unwrap();
+        let slots = self
+            .secret
+            .decrypt(&self.context, &ciphertext)
+            .unwrap()
+            .into_owner_only();
         let difference = |(slot, value): (&f64, &f64)| (slot - value).abs();
         slots
             .iter()

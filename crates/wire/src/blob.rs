@@ -19,6 +19,10 @@ pub enum BlobKind {
     SecretTernary,
     /// The secret key after the NTT of each prime.
     SecretNtt,
+    /// pk0, pk1 of the prime of this number.
+    PublicPrime(u16),
+    /// The seed of pk1, then pk0 of the prime of this number.
+    SeededPublicPrime(u16),
 }
 
 impl BlobKind {
@@ -29,30 +33,51 @@ impl BlobKind {
             Self::SeededPublic => 2,
             Self::SecretTernary => 3,
             Self::SecretNtt => 4,
+            Self::PublicPrime(_) => 33,
+            Self::SeededPublicPrime(_) => 34,
         }
     }
 
-    fn read(number: u32) -> Result<Self> {
+    /// From its number, and the prime where the kind has one.
+    fn read(number: u32, prime: u16) -> Result<Self> {
         match number {
+            33 => Ok(Self::PublicPrime(prime)),
+            34 => Ok(Self::SeededPublicPrime(prime)),
             1 => Ok(Self::Public),
             2 => Ok(Self::SeededPublic),
             3 => Ok(Self::SecretTernary),
             4 => Ok(Self::SecretNtt),
             found => Err(WireError::UnknownKind {
                 found: found.into(),
-                allowed: "1 to 4",
+                allowed: "1 to 4, 33 or 34",
             }),
         }
     }
 
+    /// Of which prime alone this holds the key; None for a whole key.
+    pub fn prime(self) -> Option<usize> {
+        match self {
+            Self::PublicPrime(prime) | Self::SeededPublicPrime(prime) => Some(prime.into()),
+            _ => None,
+        }
+    }
+
+    /// The number of primes, and above it which one this is for.
+    fn primes_field(self, params: &ParameterSet) -> usize {
+        params.data_primes.len() | self.prime().unwrap_or(0) << 16
+    }
+
     /// Exact payload bytes for a set.
     pub fn payload_bytes(self, params: &ParameterSet) -> usize {
-        let words = params.ring_degree * params.data_primes.len() * params.word_bytes();
+        let polynomial = params.ring_degree * params.word_bytes();
+        let words = polynomial * params.data_primes.len();
         match self {
             Self::Public => 2 * words,
             Self::SeededPublic => 32 + words,
             Self::SecretTernary => params.ring_degree / 4,
             Self::SecretNtt => words,
+            Self::PublicPrime(_) => 2 * polynomial,
+            Self::SeededPublicPrime(_) => 32 + polynomial,
         }
     }
 }
@@ -92,13 +117,15 @@ impl<'a> KeyBlob<'a> {
                 "ISOPODK1",
             ));
         }
-        let kind = BlobKind::read(word(head, 8))?;
+        let primes = word(head, 40);
+        let kind = BlobKind::read(word(head, 8), (primes >> 16) as u16)?;
         let set: [u8; 8] = chunk(head, 16);
         let params = params::by_id(&set).ok_or_else(|| WireError::UnknownSet {
             found: set.iter().map(|byte| format!("{byte:02x}")).collect(),
         })?;
         exact("ring degree", word(head, 12), params.ring_degree)?;
-        exact("data primes", word(head, 40), params.data_primes.len())?;
+        exact("data primes", primes, kind.primes_field(params))?;
+        check_prime(kind, params)?;
         exact("payload bytes", word(head, 44), kind.payload_bytes(params))?;
         match payload.len().checked_sub(kind.payload_bytes(params)) {
             None => Err(WireError::Truncated { field: "payload" }),
@@ -122,10 +149,22 @@ impl<'a> KeyBlob<'a> {
         head[12..16].copy_from_slice(&(params.ring_degree as u32).to_le_bytes());
         head[16..24].copy_from_slice(&params.set_id);
         head[24..40].copy_from_slice(key_id);
-        head[40..44].copy_from_slice(&(params.data_primes.len() as u32).to_le_bytes());
+        head[40..44].copy_from_slice(&(kind.primes_field(params) as u32).to_le_bytes());
         head[44..].copy_from_slice(&(kind.payload_bytes(params) as u32).to_le_bytes());
         head
     }
+}
+
+fn check_prime(kind: BlobKind, params: &ParameterSet) -> Result<()> {
+    let (most, prime) = (params.data_primes.len() - 1, kind.prime().unwrap_or(0));
+    if prime <= most {
+        return Ok(());
+    }
+    Err(WireError::out_of_range(
+        "prime",
+        prime,
+        format!("0 to {most}"),
+    ))
 }
 
 pub(crate) fn chunk<const N: usize>(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> [u8; N] {

@@ -138,6 +138,26 @@ fn an_incomplete_writer_refuses_to_finish() {
 }
 
 #[test]
+fn blobs_of_one_prime_name_one_of_the_set() {
+    let params = by_name("ckks-4096x3-sum").unwrap();
+    for (prime, wanted) in [
+        (2, "no error"),
+        (3, "out_of_range"),
+        (u16::MAX, "out_of_range"),
+    ] {
+        for kind in [
+            BlobKind::PublicPrime(prime),
+            BlobKind::SeededPublicPrime(prime),
+        ] {
+            let payload = vec![0; kind.payload_bytes(params)];
+            let head = KeyBlob::head(kind, params, &[5; 16]);
+            let bytes = [&head[..], &[0; 32], &payload].concat();
+            assert_eq!(name(KeyBlob::read(&bytes)), wanted);
+        }
+    }
+}
+
+#[test]
 fn blobs_that_are_not_what_they_say() {
     let params = by_name(SET).unwrap();
     let head = KeyBlob::head(BlobKind::SecretTernary, params, &[5; 16]);
@@ -154,6 +174,8 @@ fn blobs_that_are_not_what_they_say() {
     assert_eq!(changed(13, 8), "out_of_range");
     assert_eq!(changed(16, 0), "unknown_set");
     assert_eq!(changed(40, 2), "out_of_range");
+    assert_eq!(changed(42, 1), "out_of_range");
+    assert_eq!(changed(8, 33), "out_of_range");
     assert_eq!(changed(44, 1), "out_of_range");
     assert_eq!(name(KeyBlob::read(&good[..79])), "truncated");
     assert_eq!(name(KeyBlob::read(&good[..good.len() - 1])), "truncated");

@@ -168,6 +168,8 @@ fn blobs_of_every_set_and_kind() {
         BlobKind::SeededPublic,
         BlobKind::SecretTernary,
         BlobKind::SecretNtt,
+        BlobKind::PublicPrime(0),
+        BlobKind::SeededPublicPrime(0),
     ];
     for (params, kind) in sets().flat_map(|params| kinds.map(|kind| (params, kind))) {
         let head = KeyBlob::head(kind, params, b"key id of a test");

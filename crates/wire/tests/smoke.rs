@@ -105,6 +105,8 @@ fn blobs_and_key_files() {
         BlobKind::SeededPublic,
         BlobKind::SecretTernary,
         BlobKind::SecretNtt,
+        BlobKind::PublicPrime(0),
+        BlobKind::SeededPublicPrime(0),
     ];
     let blobs = kinds.map(|kind| {
         let head = KeyBlob::head(kind, params, &[5; 16]);

@@ -29,6 +29,8 @@ typedef enum {
     ISOPOD_ERROR_VALUE_TYPE = -16, /* unknown type of values */
     ISOPOD_ERROR_TABLES = -18,     /* lean tables, which this build's backend does not read */
     ISOPOD_ERROR_WIDTH = -19,      /* width is not 0, the bytes of a word of the modulus, or half */
+    ISOPOD_ERROR_KEY_LOAD = -20, /* a split key's loader failed, or brought what was not asked for:
+                                    another prime's, another pair's, or another kind */
     ISOPOD_ERROR_FAULT = -17, /* computed twice, with different outcomes: the fault check refused;
                                  or an encryption engine failed while it ran: begin again */
     ISOPOD_ERROR_AUTHENTICATION = -31,   /* not sealed under this key, or changed since */

@@ -14,6 +14,7 @@ from .streams import CHACHA20, ERROR_0, SECRET
 
 BLOB_MAGIC = b"ISOPODK1"
 PUBLIC, SEEDED_PUBLIC, SECRET_TERNARY, SECRET_NTT = BLOB_KINDS = (1, 2, 3, 4)
+SPLIT_KINDS = (33, 34)  # one prime of kinds 1 and 2
 
 
 @dataclass(frozen=True)
@@ -63,16 +64,31 @@ class KeyPair:
 
 def blob(pair, kind):
     """The flash image of one of BLOB_KINDS."""
-    payload = _payload(pair, kind)
+    return _sealed(pair, kind, 0, _payload(pair, kind))
+
+
+def split_blob(pair, kind, prime):
+    """The flash image of one of SPLIT_KINDS: that prime's part of a public key."""
+    form, modulus = _form(pair), pair.parameters.data_primes[prime]
+    first, second = SPLIT_KINDS
+    head = pair.seeds.mask_seed if kind == second else b""
+    tail = form(pair.public_1[prime], modulus) if kind == first else b""
+    return _sealed(pair, kind, prime, head + form(pair.public_0[prime], modulus) + tail)
+
+
+def _sealed(pair, kind, prime, payload):
     parameters = pair.parameters
     head = BLOB_MAGIC + struct.pack("<2I", kind, parameters.ring_degree) + parameters.set_id + pair.key_id
-    head += struct.pack("<2I", len(parameters.data_primes), len(payload))
+    head += struct.pack("<2I", len(parameters.data_primes) + (prime << 16), len(payload))
     return head + hashlib.sha3_256(head + payload).digest() + payload
 
 
+def _form(pair):
+    return _montgomery64 if pair.parameters.wide else _montgomery32
+
+
 def _payload(pair, kind):
-    primes = pair.parameters.data_primes
-    form = _montgomery64 if pair.parameters.wide else _montgomery32
+    primes, form = pair.parameters.data_primes, _form(pair)
     if kind == SECRET_TERNARY:
         return ternary_bytes(pair.secret)
     if kind == SECRET_NTT:

@@ -7,7 +7,7 @@ from ..model.decode import FRACTION, decode
 from ..model.encode import Precision, encode
 from ..model.encryption import decrypt, encrypt
 from ..model.frame import Layout, Sender, frame
-from ..model.keys import BLOB_KINDS, KeyPair, KeySeeds, blob
+from ..model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
 from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source
 from .digest import sha3, words
 from .inputs import counting_bytes, values_of
@@ -74,7 +74,7 @@ def joined(by_set):
 def key_records(parameters):
     """The records of a set's keys alone."""
     pair = KeyPair(parameters, SEEDS)
-    return {"keys": [key_record(pair)], "blobs": blob_records(pair)}
+    return {"keys": [key_record(pair)], "blobs": blob_records(pair), "split_blobs": split_records(pair)}
 
 
 def cases(pair):
@@ -99,6 +99,14 @@ def key_record(pair):
 def blob_records(pair):
     images = [(kind, blob(pair, kind)) for kind in BLOB_KINDS]
     return [{"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:80].hex(),
+             "sha3": sha3(image)} for kind, image in images]
+
+
+def split_records(pair):
+    """The last prime's part of both kinds of public key."""
+    prime = len(pair.parameters.data_primes) - 1
+    images = [(kind, split_blob(pair, kind, prime)) for kind in SPLIT_KINDS]
+    return [{"set": pair.parameters.name, "blob_kind": kind, "prime": prime, "bytes": len(image), "header": image[:80].hex(),
              "sha3": sha3(image)} for kind, image in images]
 
 

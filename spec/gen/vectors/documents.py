@@ -82,7 +82,8 @@ def _ciphertexts(sets, integer_sets):
     by_set = [ciphertexts.records(entry) for entry in sets] + [ciphertexts.key_records(entry) for entry in integer_sets]
     joined = ciphertexts.joined(by_set)
     return {
-        "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"]},
+        "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"],
+                 "split_blobs": joined["split_blobs"]},
         "encryption": {**ciphertexts.FIXED, "encryption": joined["encryption"]},
         "frame": {**ciphertexts.FIXED, "frames": joined["frames"], "good": [defects.good_record(sets)],
                   "malformed": defects.defect_records([*sets, *integer_sets])},

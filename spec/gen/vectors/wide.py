@@ -31,6 +31,7 @@ def records(sets):
         "wide_transforms": transforms(sets),
         "wide_keys": keys["keys"],
         "wide_blobs": keys["blobs"],
+        "wide_split_blobs": keys["split_blobs"],
         "wide_encryption": reals["encryption"],
         "wide_frames": reals["frames"],
         "wide_decryption": reals["decryption"],

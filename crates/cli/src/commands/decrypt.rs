@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::OwnerKeys;
-use isopod_seal::{Context, Plaintext, SecretKey};
-use isopod_wire::{AnySet, EncryptedResult, Envelope, Scheme};
+use isopod_wire::{AnySet, EncryptedResult, Envelope};
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::decryption::Decryption;
 use crate::jobs::JobName;
 use crate::passphrase::PassphraseSource;
-use crate::{progress, secret, tfhe};
+use crate::{progress, tfhe};
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
 only. Only results sealed by the server of this key are opened.";
@@ -120,43 +120,27 @@ pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
 
 /// Every value of every result, in order.
 pub fn values(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Value>> {
-    let context = Context::for_set(owner.params().rns()?)?;
-    let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
+    let mut decryption = Decryption::new(owner)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let mut values = Vec::new();
     for (number, result) in results.iter().enumerate() {
-        values.extend(one(&context, &key, number, result)?);
+        values.extend(one(&mut decryption, number, result)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
     Ok(values)
 }
 
-fn one(
-    context: &Context,
-    key: &SecretKey,
-    number: usize,
-    result: &EncryptedResult,
-) -> Result<Vec<Value>> {
-    let ciphertext = context.result(result)?;
-    let slots = match result.params.scheme() {
-        Scheme::Ckks => key.decrypt(context, &ciphertext)?,
-        Scheme::Bfv => integers(context, &key.decrypt_integers(context, &ciphertext)?)?,
-    };
+fn one(decryption: &mut Decryption, number: usize, result: &EncryptedResult) -> Result<Vec<Value>> {
+    let values = decryption.values(result)?.into_owner_only();
     let logistic = result.job == JobName::Logistic.name();
-    let values = result.slots().map(|slot| Value {
+    let values = result.slots().zip(values).map(|(slot, value)| Value {
         result: number,
         slot,
-        value: slots[slot],
-        probability: logistic.then(|| 1.0 / (1.0 + (-slots[slot]).exp())),
+        value,
+        probability: logistic.then(|| 1.0 / (1.0 + (-value).exp())),
     });
     Ok(values.collect())
-}
-
-/// Below 2^30 in magnitude, hence exact as floats.
-fn integers(context: &Context, plaintext: &Plaintext) -> Result<Vec<f64>> {
-    let slots = context.decode_integers(plaintext)?;
-    Ok(slots.into_iter().map(|value| value as f64).collect())
 }
 
 fn csv(values: &[Value]) -> String {

@@ -11,6 +11,7 @@ pub mod keygen;
 pub mod params;
 pub mod rotate;
 pub mod share;
+pub mod split_key;
 
 use anyhow::Result;
 
@@ -27,6 +28,7 @@ pub fn run(command: &Command) -> Result<Answer> {
         Command::Decrypt(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Share(command) => command.run(),
+        Command::SplitKey(command) => command.run(),
         Command::Rotate(command) => command.run(),
         Command::Demo(command) => command.run(),
         Command::Inspect(command) => command.run(),

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
 use isopod_keys::{OwnerKeys, SharingLedger};
-use isopod_seal::{Context, SecretKey};
 use isopod_share::{Circuit, Encryption, Flooding, Private};
 use isopod_wire::{EncryptedResult, Scheme, Sharing};
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::commands::decrypt;
+use crate::decryption::Decryption;
 use crate::jobs::{read_model, JobName};
 use crate::passphrase::PassphraseSource;
-use crate::{progress, secret};
+use crate::progress;
 
 const EXPLANATION: &str = "An approximate decryption carries traces of the secret key. This command hides them under noise that \
 fits the circuit you declare, counts every published result in the key file, and refuses where too little precision is left. The \
@@ -235,15 +235,12 @@ impl Share {
 
 /// The slots of each result's answer.
 fn decryptions(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Private<Vec<f64>>>> {
-    let context = Context::for_set(owner.params().rns()?)?;
-    let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
+    let mut decryption = Decryption::new(owner)?;
     let bar = progress::bar("decrypting", results.len() as u64);
     let each = results.iter().map(|result| {
-        let slots = key.decrypt(&context, &context.result(result)?)?;
+        let values = decryption.values(result);
         bar.inc(1);
-        Ok(Private::new(
-            result.slots().map(|slot| slots[slot]).collect(),
-        ))
+        values
     });
     let all = each.collect();
     bar.finish_and_clear();

@@ -113,7 +113,8 @@ impl Bench {
         let slots = self
             .secret
             .decrypt(&self.context, &answer.ciphertext)
-            .unwrap();
+            .unwrap()
+            .into_owner_only();
         answer.layout.slots().map(|slot| slots[slot]).collect()
     }
 }

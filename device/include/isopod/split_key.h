@@ -1,0 +1,55 @@
+/* Public keys for boards that cannot hold them: one blob per prime (spec/wire.md, section 5),
+ * fetched from wherever they are as each prime begins. One encryption reads the key once, in order.
+ */
+#ifndef ISOPOD_SPLIT_KEY_H
+#define ISOPOD_SPLIT_KEY_H
+
+#include "isopod/key.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed; of a
+ * narrow and of a wide set. */
+#define ISOPOD_SPLIT_KEY_BYTES(n, seeded)                                                          \
+    (ISOPOD_KEY_HEADER_BYTES + ((seeded) ? 32u + (size_t)(n)*4u : (size_t)(n)*8u))
+#define ISOPOD_WIDE_SPLIT_KEY_BYTES(n, seeded)                                                     \
+    (ISOPOD_KEY_HEADER_BYTES + ((seeded) ? 32u + (size_t)(n)*8u : (size_t)(n)*16u))
+
+/* Where the blobs come from, and the memory that holds one. */
+typedef struct {
+    /* Fills `blob` with the one of data prime number `prime`. Returns 0; anything else ends the
+     * encryption. */
+    int (*load)(void *state, uint8_t prime, void *blob, size_t bytes);
+    void *state;
+    uint32_t *blob; /* 4-byte aligned, in a wide set 8-byte; only `load` writes to it meanwhile */
+    size_t bytes;   /* exactly the length of a blob */
+} isopod_key_loader;
+
+/* An opened split key; &split.key is what a configuration takes. Members are private. */
+typedef struct {
+    isopod_key key;
+    isopod_key_loader loader;
+    uint8_t header[40]; /* what all blobs of the key have in common */
+} isopod_split_key;
+
+/* Loads and opens the blob of the first prime. When a prime begins, isopod_encryption_next loads
+ * its blob and checks length, digest, residues and pair as isopod_public_key_open does: about 100
+ * instructions per byte, each time. If that fails, its status is the loader's error, and everything
+ * is wiped: workspace, context and blob; the key stays open for the next encryption. On error
+ * *split and the blob are wiped. Errors: those of isopod_public_key_open, ISOPOD_ERROR_KEY_LOAD. */
+ISOPOD_MUST_CHECK isopod_status isopod_split_key_open(isopod_split_key *split,
+                                                      const isopod_params *params,
+                                                      const isopod_key_loader *loader);
+
+/* The same of a wide set. */
+ISOPOD_MUST_CHECK isopod_status isopod_wide_split_key_open(isopod_split_key *split,
+                                                           const isopod_params *params,
+                                                           const isopod_key_loader *loader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,146 @@
+/* Fuzz target of the device library's reader of results. The input is an item without its tag,
+ * which is made here under the right key, so that the fuzzer starts behind authentication. Whatever
+ * is accepted lies within the item, and its fields write back to the very bytes that were read;
+ * under another key nothing is accepted.
+ *
+ * With -DREPLAY the program runs the files that are its arguments, for compilers without libFuzzer.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../device/src/cbor.h"
+#include "../../device/src/chacha20.h"
+#include "../../device/src/memory.h"
+#include "../../device/src/parameters.h"
+#include "../../device/src/poly1305.h"
+#include "isopod/result.h"
+
+#define NONCE_OFFSET 30u
+#define TAG_ITEM 17u
+#define HEAD_MAXIMUM 256u
+
+static const uint8_t link_key[ISOPOD_LINK_KEY_BYTES] = {7};
+static const uint8_t other_key[ISOPOD_LINK_KEY_BYTES] = {8};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int holds) {
+    if (!holds) {
+        abort();
+    }
+}
+
+/* spec/wire.md, section 2, on the primitives; `text` has room for 31 bytes more. */
+static void make_tag(uint8_t tag[16], uint8_t *text, size_t length) {
+    size_t padded = (length + 15) / 16 * 16;
+    const uint32_t counter[4] = {0, 0, 0, 1};
+    uint32_t key[16], accumulator[5], multiplier[4];
+    uint8_t subkey[32];
+    isopod_hchacha20(subkey, link_key, text + NONCE_OFFSET);
+    isopod_chacha20_block(key, subkey, counter);
+    isopod_poly1305_start(accumulator, multiplier, key);
+    isopod_store64(text + padded, length);
+    for (size_t at = 0; at < padded + 16; at += 16) {
+        isopod_poly1305_block(accumulator, multiplier, text + at);
+    }
+    isopod_poly1305_finish(tag, accumulator, key + 4);
+}
+
+/* The item, of exactly its length, so that a sanitizer sees every byte read behind it. */
+static uint8_t *sealed(const uint8_t *data, size_t size) {
+    uint8_t *text = calloc(size + 32, 1), *item = malloc(size + TAG_ITEM), tag[16];
+    check(text != NULL && item != NULL);
+    memcpy(text, data, size);
+    memcpy(item, data, size);
+    make_tag(tag, text, size);
+    (void)isopod_cbor_bytes(item + size, tag, sizeof tag);
+    free(text);
+    return item;
+}
+
+static uint8_t *write_scale(uint8_t *at, uint64_t scale) {
+    *at++ = 0xfb;
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        *at++ = (uint8_t)(scale >> shift);
+    }
+    return at;
+}
+
+/* Everything before the residues of c0. */
+static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
+                         const uint8_t *nonce) {
+    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, 14);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 1);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 16);
+    at = isopod_cbor_bytes(at, result->params->set_id, 8);
+    at = isopod_cbor_bytes(at, result->key_id, 16);
+    at = isopod_cbor_bytes(at, nonce, 16);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, result->job_bytes);
+    memcpy(at, result->job, result->job_bytes);
+    at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->answer.primes);
+    at = write_scale(at, result->answer.scale);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.first);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.step);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.count);
+    return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->residue_bytes) - out);
+}
+
+static void check_accepted(const isopod_result *result, const uint8_t *item, size_t size) {
+    uint8_t head[HEAD_MAXIMUM], second[9];
+    size_t length = write_head(head, result, item + NONCE_OFFSET);
+    size_t between =
+        (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->residue_bytes) - second);
+    const isopod_answer *answer = &result->answer;
+    uint64_t last = answer->first + (uint64_t)answer->step * (answer->count - 1u);
+    uint32_t slots = 1u << (result->params->log2_ring_degree - (result->params->plain == NULL));
+    check(length < size && memcmp(head, item, length) == 0);
+    check(result->c0 == item + length &&
+          result->c1 == result->c0 + result->residue_bytes + between);
+    check(memcmp(result->c0 + result->residue_bytes, second, between) == 0);
+    check(result->c1 + result->residue_bytes == item + size);
+    check(answer->primes >= 1 && answer->primes <= ISOPOD_DECRYPT_PRIMES);
+    check(answer->count >= 1 && last < slots);
+}
+
+static void open_with(const isopod_params *params, const uint8_t *item, size_t size) {
+    isopod_result result;
+    isopod_status status = isopod_result_open(&result, params, link_key, item, size + TAG_ITEM);
+    check(status != ISOPOD_ERROR_AUTHENTICATION);
+    if (status == ISOPOD_OK) {
+        check_accepted(&result, item, size);
+    }
+    check(isopod_result_open(&result, params, other_key, item, size + TAG_ITEM) ==
+          ISOPOD_ERROR_AUTHENTICATION);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < NONCE_OFFSET + 16u) {
+        return 0;
+    }
+    uint8_t *item = sealed(data, size);
+    open_with(&isopod_ckks_1024x1_sum, item, size);
+    open_with(&isopod_bfv_1024x1_count, item, size);
+    open_with(&isopod_ckks_4096x3_sum, item, size);
+    free(item);
+    return 0;
+}
+
+#ifdef REPLAY
+static void replay(const char *path) {
+    static uint8_t data[1u << 20];
+    FILE *file = fopen(path, "rb");
+    check(file != NULL);
+    size_t size = fread(data, 1, sizeof data, file);
+    (void)fclose(file);
+    (void)LLVMFuzzerTestOneInput(data, size);
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        replay(argv[i]);
+    }
+    (void)printf("%d passed, 0 failed, 0 skipped\n", argc - 1);
+    return 0;
+}
+#endif

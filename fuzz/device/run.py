@@ -1,0 +1,111 @@
+"""`python3 fuzz/device/run.py [--seconds N]`: the fuzz target of the device library's reader of results.
+
+Without --seconds the corpus is replayed under AddressSanitizer and UndefinedBehaviorSanitizer, by any compiler. With it
+libFuzzer (clang) starts from the corpus, and what it found to be new is added to corpus.txt: hexadecimal bytes, then the number
+of zeros behind them, since residues are not looked at."""
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(__file__).with_name("corpus.txt")
+FLAGS = ["-g", "-O1", "-fno-sanitize-recover=all"]
+SEED_SETS = ("ckks-1024x1-sum", "bfv-1024x1-count", "ckks-4096x3-sum")
+LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
+
+
+def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
+    """The program with the portable library."""
+    sources = [*sorted(ROOT.glob("device/src/*.c")), *sorted(ROOT.glob("device/src/backend/portable/*.c"))]
+    command = [compiler, "-std=c11", *FLAGS, f"-fsanitize={sanitizers}", *flags, "-I", ROOT / "device/include",
+               ROOT / "fuzz/device/result.c", *sources, "-o", out]
+    subprocess.run([str(word) for word in command], check=True)
+    return out
+
+
+def head(kind: int, number: int) -> bytes:
+    """Of one CBOR item, shortest form."""
+    if number < 24:
+        return bytes([kind << 5 | number])
+    size = next(size for size in (1, 2, 4, 8) if number < 1 << 8 * size)
+    return bytes([kind << 5 | 24 + size.bit_length() - 1]) + number.to_bytes(size)
+
+
+def seeds() -> list[bytes]:
+    """A valid result of each set, at each number of primes, all residues zero."""
+    sys.path.insert(0, str(ROOT))
+    from bench.device.cases import parameter_sets  # noqa: PLC0415
+    from bench.device.keys import set_id  # noqa: PLC0415
+
+    chosen = [parameter_sets()[name] for name in SEED_SETS]
+    return [result(parameters, set_id(parameters), primes)
+            for parameters in chosen for primes in range(1, len(parameters.primes) + 1)]
+
+
+def result(parameters, identity: bytes, primes: int) -> bytes:
+    """spec/wire.md, section 3, without the tag."""
+    residues = parameters.ring_degree * sum(prime.bit_length() for prime in parameters.primes[:primes]) // 8
+    scale = b"\xfb\x3f\xf0" + bytes(6) if parameters.plain_modulus else b"\xfb\x41\x10" + bytes(6)
+    text = b"a sum"
+    fields = [head(4, 14), head(0, 1), head(0, 16), head(2, 8) + identity, head(2, 16) + bytes(range(16)),
+              head(2, 16) + bytes(range(16, 32)), head(3, len(text)) + text, head(0, primes), scale, head(0, 3), head(0, 2),
+              head(0, 100)]
+    return b"".join(fields) + (head(2, residues) + bytes(residues)) * 2
+
+
+def corpus() -> list[bytes]:
+    """What earlier runs found, and the seeds."""
+    lines = CORPUS.read_text().split("\n") if CORPUS.exists() else []
+    words = [line.split() for line in lines if line and not line.startswith("#")]
+    return seeds() + [bytes.fromhex(digits) + bytes(int(zeros)) for digits, zeros in words]
+
+
+def keep(inputs: list[bytes]) -> None:
+    """Writes the corpus anew."""
+    lines = set()
+    for data in inputs:
+        digits = data.rstrip(b"\0")
+        if len(digits) <= 256:
+            lines.add(f"{digits.hex()} {len(data) - len(digits)}")
+    CORPUS.write_text("# Written by `python3 fuzz/device/run.py --seconds N`.\n" + "".join(f"{line}\n" for line in sorted(lines)))
+
+
+def replay(folder: Path) -> int:
+    """Every input once."""
+    program = build(folder / "replay", "cc", "address,undefined", "-DREPLAY")
+    files = []
+    for number, data in enumerate(corpus()):
+        files.append(folder / f"input-{number}")
+        files[-1].write_bytes(data)
+    return subprocess.run([str(program), *map(str, files)], check=False).returncode
+
+
+def fuzz(folder: Path, seconds: int) -> int:
+    """A run from the corpus; new inputs are kept if nothing was wrong."""
+    program = build(folder / "fuzz", "clang-14", "fuzzer,address,undefined")
+    found, least = folder / "found", folder / "least"
+    found.mkdir()
+    least.mkdir()
+    for number, data in enumerate(corpus()):
+        (found / f"input-{number}").write_bytes(data)
+    limit = f"-max_len={LONGEST}"
+    done = subprocess.run([program, limit, f"-max_total_time={seconds}", "-len_control=0", found], cwd=ROOT, check=False)
+    if done.returncode == 0:
+        subprocess.run([program, limit, "-merge=1", least, found], check=True)
+        keep([path.read_bytes() for path in least.iterdir()])
+    return done.returncode
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, help="fuzz for so long")
+    seconds = parser.parse_args().seconds
+    with tempfile.TemporaryDirectory() as name:
+        return fuzz(Path(name), seconds) if seconds else replay(Path(name))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
