@@ -74,7 +74,14 @@ bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the 
 	test -x .venv/bin/python || ./bootstrap.sh
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
+	.venv/bin/python bench/paper/tfhe-sbc/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot
+
+.PHONY: bench-tfhe
+bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets
+	python3 bench/paper/tfhe-sbc/measure.py
+	cargo build --release --locked -p isopod-tfhe -p isopod-eval -p isopod-cli --features isopod-cli/tfhe --examples
+	$(TARGET)/release/examples/bench-tfhe
 
 .PHONY: bench-host
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets

@@ -69,6 +69,8 @@ PLAIN_LANE = [
     Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
     Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make")),
     Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
 ]
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
@@ -77,8 +79,8 @@ RUST_LANE = [
     Stage("rust release", ["cargo", "build", "--release", "--locked", "-p", "isopod-cli"]),
 ]
 # One selection of packages for everything that needs tfhe-rs, so that it is built once. It leaves the program with it behind.
-TFHE = ["cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli", "--features",
-        "isopod-cli/tfhe"]
+TFHE = ["cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli",
+        "--features", "isopod-cli/tfhe"]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),

@@ -158,8 +158,10 @@ def split_keys() -> list[Case]:
 
 
 def decryptions() -> list[Case]:
-    """Results of the set with three primes of 30 bits; the number of chunks is that of the primes left."""
-    return [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
+    """Results at one or three primes of 30 bits, and at three of 54; the number of chunks is that of the primes left."""
+    narrow = [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
+    return [*narrow, Case("bfv-4096x3-decrypt", by_prefix("bfv-4096x3"), "decrypt", 3),
+            Case("ckks-8192x3w-decrypt", by_prefix("ckks-8192x3w"), "decrypt", 3, targets=MAIN_TARGETS)]
 
 
 def key_pairs() -> list[Case]:

@@ -1,11 +1,12 @@
 /* The measured decryption: opens a secret key in NTT form and decrypts one sealed result to float32
- * values, first its bare residues (region 0), then the authenticated item (region 1), and prints
- * what the driver needs, one "name value" per line.
+ * or int32 values, first its bare residues (region 0), then the authenticated item (region 1), and
+ * prints what the driver needs, one "name value" per line.
  *
  * Usage: app KEY_FILE RESULT_FILE
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables
  * -DBENCH_DECODER=               symbol of the decoder
- * -DBENCH_N= -DBENCH_PRIMES= -DBENCH_KEY_BYTES= -DBENCH_RESULT_BYTES= */
+ * -DBENCH_WIDE=0|1                wide set
+ * -DBENCH_N= -DBENCH_PLAIN_MODULUS= -DBENCH_PRIMES= -DBENCH_KEY_BYTES= -DBENCH_RESULT_BYTES= */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,13 +20,23 @@ enum { PIECE_BYTES = 1024 };
 
 #define EXTERNAL __attribute__((section(".bss.external")))
 
-extern const isopod_ckks_params BENCH_PARAMS;
-extern const isopod_ckks_tables BENCH_TABLES;
+extern const isopod_params BENCH_PARAMS;
+extern const isopod_tables BENCH_TABLES;
 
-EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static _Alignas(8) uint32_t key_blob[BENCH_KEY_BYTES / 4];
 EXTERNAL static uint8_t item[BENCH_RESULT_BYTES];
-static float output[BENCH_N / 2];
-static _Alignas(8) uint8_t workspace[ISOPOD_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)];
+#if BENCH_PLAIN_MODULUS
+enum { VALUES = BENCH_N, TYPE = ISOPOD_VALUES_INT32 };
+#else
+enum { VALUES = BENCH_N / 2, TYPE = ISOPOD_VALUES_FLOAT32 };
+#endif
+static uint32_t output[VALUES];
+#if BENCH_WIDE
+#define WORKSPACE_BYTES ISOPOD_WIDE_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
+#else
+#define WORKSPACE_BYTES ISOPOD_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
+#endif
+static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES];
 
 static isopod_key key;
 static isopod_decrypt context;
@@ -108,6 +119,15 @@ static void measure(const isopod_decrypt_config *config, const isopod_decoded *o
     print("result_bytes", sizeof result);
 }
 
+static isopod_status open_key(void) {
+#if BENCH_WIDE
+    return isopod_wide_decryption_key_open(&key, &BENCH_PARAMS, (const void *)key_blob,
+                                           sizeof key_blob);
+#else
+    return isopod_decryption_key_open(&key, &BENCH_PARAMS, key_blob, sizeof key_blob);
+#endif
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fail("usage: app KEY_FILE RESULT_FILE");
@@ -121,11 +141,11 @@ int main(int argc, char **argv) {
         .workspace_bytes = sizeof workspace,
         .log2_bound = 0,
     };
-    const isopod_decoded out = {output, BENCH_N / 2, ISOPOD_VALUES_FLOAT32};
+    const isopod_decoded out = {output, VALUES, (isopod_value_type)TYPE};
     load(argv[1], key_blob, sizeof key_blob);
     load(argv[2], item, sizeof item);
     isopod_stack_paint();
-    if (isopod_decryption_key_open(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK ||
+    if (open_key() != ISOPOD_OK ||
         isopod_result_open(&result, &BENCH_PARAMS, link_key, item, sizeof item) != ISOPOD_OK) {
         fail("the library refuses the key or the result");
     }

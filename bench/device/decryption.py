@@ -8,12 +8,18 @@ from bench.device import keys, linked, measure
 from bench.device.cases import Case, ParameterSet
 from ports import emulate
 from ports.emulate import BUILD, ROOT
+from spec.gen.model.bfv import message, plaintext, small_message
 from spec.gen.model.encode import Precision, encode
 from spec.gen.model.ntt import ntt
 from spec.gen.model.result import Answer, result
+from spec.gen.model.shapes import SLOTS
 
 LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"
+
+# What encrypts: a decryption links nothing of it.
+ENCRYPTION = ("encryption", "chunk", "ckks", "bfv", "public_key", "secret_key", "wide_chunk", "wide_message", "wide_public_key",
+              "wide_secret_key", "frame", "root", "sample", "product", "fault_check")
 
 
 def log2_scale(case: Case) -> int:
@@ -23,34 +29,57 @@ def log2_scale(case: Case) -> int:
 
 def decoder(case: Case) -> str:
     """The symbol of the smallest that will do."""
-    return "isopod_ckks_decode" if case.chunks > 1 else "isopod_ckks_decode_lean"
+    width = "wide_" if case.set.wide else ""
+    return f"isopod_{width}{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
+
+
+def real_message(case: Case, generator: random.Random) -> list[int]:
+    """n/2 values in [-1, 1]."""
+    values = [generator.randrange(-1 << 23, 1 << 23) / (1 << 23) for _ in range(case.set.ring_degree // 2)]
+    return encode(values, Precision(case.set.ring_degree, log2_scale(case), 0))
+
+
+def integer_message(case: Case, generator: random.Random) -> list[int]:
+    """n values modulo t."""
+    parameters = SimpleNamespace(ring_degree=case.set.ring_degree, plain_modulus=case.set.plain_modulus,
+                                 data_primes=case.set.primes)
+    values = [generator.randrange(case.set.plain_modulus) for _ in range(case.set.ring_degree)]
+    return message(small_message(plaintext(values, parameters, SLOTS), parameters, case.chunks), parameters, case.chunks)
 
 
 def item(case: Case) -> bytes:
-    """A sealed result of n/2 values in [-1, 1] at case.chunks primes under the benchmark's key, which is no transform of a
+    """A sealed result of values in every slot at case.chunks primes under the benchmark's key, which is no transform of a
     short polynomial: c0 = NTT(m) + c1 * key, whatever the key."""
     generator, parameters = random.Random(case.name), case.set
     primes = parameters.primes[:case.chunks]
-    values = [generator.randrange(-1 << 23, 1 << 23) / (1 << 23) for _ in range(parameters.ring_degree // 2)]
-    message = encode(values, Precision(parameters.ring_degree, log2_scale(case), 0))
+    whole = parameters.plain_modulus != 0
+    polynomial = (integer_message if whole else real_message)(case, generator)
     c1 = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in primes]
-    c0 = [multiply_add(ntt(message, prime), row, key, prime) for row, key, prime in zip(c1, key_rows(parameters), primes)]
+    bits = 64 if parameters.wide else 32
+    c0 = [multiply_add(ntt(polynomial, prime), row, from_montgomery(key, bits, prime), prime)
+          for row, key, prime in zip(c1, key_rows(parameters), primes)]
     pair = SimpleNamespace(parameters=SimpleNamespace(data_primes=parameters.primes, set_id=keys.set_id(parameters)),
                            key_id=b"benchmark key id")
-    answer = Answer("benchmark", 2.0 ** log2_scale(case), 0, 1, parameters.ring_degree // 2)
+    scale, slots = (1.0, parameters.ring_degree) if whole else (2.0 ** log2_scale(case), parameters.ring_degree // 2)
+    answer = Answer("benchmark", scale, 0, 1, slots)
     return result(pair, (c0, c1), answer, LINK_KEY, NONCE)
 
 
 def key_rows(parameters: ParameterSet) -> list[tuple[int, ...]]:
     """The residues of the blob, prime by prime, in Montgomery form."""
-    form = struct.Struct(f"<{parameters.ring_degree}I")
+    form = struct.Struct(f"<{parameters.ring_degree}{'Q' if parameters.wide else 'I'}")
     return list(form.iter_unpack(keys.payload(parameters, "sym")))
 
 
-def multiply_add(row: list[int], factors: list[int], key: tuple[int, ...], prime: int) -> list[int]:
-    """row + factors * key, the key in Montgomery form."""
-    unit = pow(1 << 32, -1, prime)
-    return [(value + factor * word * unit) % prime for value, factor, word in zip(row, factors, key)]
+def from_montgomery(key: tuple[int, ...], bits: int, prime: int) -> list[int]:
+    """From Montgomery form of so many bits."""
+    unit = pow(1 << bits, -1, prime)
+    return [word * unit % prime for word in key]
+
+
+def multiply_add(row: list[int], factors: list[int], key: list[int], prime: int) -> list[int]:
+    """row + factors * key."""
+    return [(value + factor * word) % prime for value, factor, word in zip(row, factors, key)]
 
 
 def files(case: Case) -> tuple[Path, Path]:
@@ -65,7 +94,7 @@ def files(case: Case) -> tuple[Path, Path]:
 def record(case: Case, target: str) -> dict:
     """One record of device.json, with the private fields."""
     key, sealed = files(case)
-    tables = measure.generate_tables(case.set.name, wide=case.chunks > 1)
+    tables = measure.generate_tables(case.set.name, wide=case.chunks > 1 and case.set.scheme == "ckks")
     flags = measure.definitions({
         **measure.set_values(case), "PRIMES": case.chunks, "DECODER": decoder(case),
         "KEY_BYTES": keys.blob_bytes(case.set, "sym"), "RESULT_BYTES": (ROOT / sealed).stat().st_size})
@@ -73,6 +102,7 @@ def record(case: Case, target: str) -> dict:
     (bare, framed), values = measure.run(elf, [str(key), str(sealed)], target)
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
     linked.check_no_globals(kept)
+    linked.check_without(kept, ENCRYPTION)
     return {
         "target": target,
         "case": case.name,

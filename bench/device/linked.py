@@ -45,3 +45,10 @@ def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
     for name, size, file in kept:
         if LIBRARY in file and size and name.startswith(WRITABLE) and not name.startswith(READ_ONLY):
             raise ValueError(f"{file}: {size} bytes of {name} in the library, which must not own memory")
+
+
+def check_without(kept: list[tuple[str, int, str]], objects: tuple[str, ...]) -> None:
+    """An application does not carry what it has no use for; raises ValueError with what it does."""
+    for name, size, file in kept:
+        if size and file.endswith(tuple(f"{LIBRARY}{item}.o)" for item in objects)):
+            raise ValueError(f"{file}: {size} bytes of {name}, of which this application has no use")

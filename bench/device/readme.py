@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench.device.cases import PLANS, SETS, ParameterSet, parameter_sets
 from bench.device.run import OUT
+from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from bench.freshness import stale
 from ports.emulate import ROOT
 
@@ -19,12 +20,31 @@ MEGAHERTZ = 64
 KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
 COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent", "M instructions small", "fast",
            f"ms at {MEGAHERTZ} MHz, estimated, small", "fast")
+TFHE_TITLE = "TFHE, one ciphertext, by secret key (`sym`, and `stream` without tables or a polynomial) and by public key (`pk`):"
+TFHE_COLUMNS = ("case", "set", "label", "holds", "RAM", "tables", "key", "bytes sent", "M instructions",
+                f"ms at {MEGAHERTZ} MHz, estimated")
 
 
 def tables(records: list[dict]) -> str:
-    """Markdown: one table for each kind of key."""
+    """Markdown: one table for each kind of key, and one of TFHE."""
     cases = {record["case"]: record for record in records if record["target"] == TARGET}
-    return "\n\n".join(f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items())
+    found = [f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items()]
+    return "\n\n".join([*found, f"{TFHE_TITLE}\n\n{tfhe_table(cases)}"])
+
+
+def tfhe_table(cases: dict[str, dict]) -> str:
+    """A row for every measured case; KeyError if its figures are missing."""
+    rows = [TFHE_COLUMNS, (*["---"] * 4, *["---:"] * (len(TFHE_COLUMNS) - 4))]
+    rows += [tfhe_row(case, cases[case.name]) for case in tfhe_cases()]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
+    """As row, with what the ciphertext holds."""
+    holds = [f"{case.u8} u8"] * bool(case.u8) + [f"{case.bools:,} bits"] * bool(case.bools)
+    sizes = (f"{record[field]:,}" for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
+    return (case.name, case.set.name, case.set.label, ", ".join(holds), *sizes, f"{record['instructions'] / 1e6:.2f}",
+            f"{record['est_cycles'] / 1e3 / MEGAHERTZ:.1f}")
 
 
 def table(cases: dict[str, dict], kind: str) -> str:

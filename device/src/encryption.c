@@ -132,6 +132,15 @@ static isopod_status check_count(const isopod_encryption_config *config,
     return ISOPOD_OK;
 }
 
+/* Keccak's state, and coefficients of several chunks at once, lie deeper than all the rest. */
+static void wipe_stack_of(const isopod_encryption_config *config) {
+    uint32_t is_folded = config->params->plain != NULL || config->layout >= ISOPOD_COMPLEX ||
+                         isopod_encryption_is_wide(config);
+    uint32_t is_deep = config->suite->block_words == ISOPOD_STREAM_BLOCK_WORDS ||
+                       (config->chunks > 1 && is_folded);
+    (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
+}
+
 /* Everything of an encryption that needs its seeds. */
 static isopod_status prepare(isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
@@ -146,7 +155,7 @@ static isopod_status prepare(isopod_encryption *context, const isopod_values *va
         }
         context->state = STATE_BEGUN;
     }
-    isopod_wipe_stack();
+    wipe_stack_of(config);
     isopod_wipe(&noise, sizeof noise);
     return status;
 }
@@ -194,7 +203,7 @@ isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     context->pending = config->key->method->chunk(context);
     context->piece = isopod_encryption_memory_of(config).chunk;
-    isopod_wipe_stack();
+    wipe_stack_of(config);
     return ISOPOD_OK;
 }
 

@@ -14,10 +14,18 @@ typedef struct {
 
 /* *a + b + carry, in place; the new carry. */
 static inline uint64_t isopod_add_carry(uint64_t *a, uint64_t b, uint64_t carry) {
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
+    __extension__ unsigned __int128 whole = *a;
+    whole += b;
+    whole += carry;
+    *a = (uint64_t)whole;
+    return (uint64_t)(whole >> 64);
+#else
     uint64_t sum = *a + b + carry;
     carry = ((*a & b) | ((*a | b) & ~sum)) >> 63;
     *a = sum;
     return carry;
+#endif
 }
 
 static inline isopod_integer192 isopod_add192(isopod_integer192 a, isopod_integer192 b) {
@@ -52,7 +60,8 @@ static inline isopod_integer192 isopod_multiply_add192(const uint64_t a[2], uint
 /* Bits by .. by + 63, 0 <= by < 192; by is public. */
 static inline uint64_t isopod_bits192(isopod_integer192 a, uint32_t by) {
     uint64_t sign = isopod_ct_mask64(isopod_ct_negative((int32_t)(a.words[2] >> 32)));
-    uint64_t low = a.words[by / 64], high = by < 128 ? a.words[by / 64 + 1] : sign;
+    uint64_t low = by < 64 ? a.words[0] : by < 128 ? a.words[1] : a.words[2];
+    uint64_t high = by < 64 ? a.words[1] : by < 128 ? a.words[2] : sign;
     return by % 64 == 0 ? low : low >> by % 64 | high << (64u - by % 64);
 }
 

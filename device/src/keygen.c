@@ -62,7 +62,7 @@ void isopod_keygen_public(isopod_residue *residues, const isopod_keygen *keygen,
     isopod_mask_start(&mask, &isopod_suite_chacha20, keygen->mask_seed, &at);
     isopod_multiply_add_mask((isopod_limb *)residues, &mask, scratch, ntt.length);
     isopod_wipe(scratch, (sizeof *scratch + 1u) * ntt.length);
-    isopod_wipe_stack();
+    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
 void isopod_mask_expand(isopod_residue *residues, const isopod_suite *suite, const uint8_t *seed,

@@ -3,22 +3,20 @@
 #include "suite_block.h"
 
 /* Words of a refill value. */
-#define REFILL_WORDS (ISOPOD_LIMB_BITS / 32u)
+#define VALUE_WORDS (ISOPOD_LIMB_BITS / 32u)
+/* No position of a window, which are multiples of its length. */
+#define NO_WINDOW 1u
 
 static void start_streams(isopod_mask *mask) {
     const isopod_mask_position *at = &mask->at;
     isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_name refill_name = {ISOPOD_DOMAIN_MASK_REFILL, at->index};
     isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
     isopod_stream_seek(&mask->source.streams.candidates,
                        at->first / ISOPOD_MASK_GROUP * at->prime->bits);
-    isopod_stream_start(&mask->source.streams.refills, mask->suite, mask->seed, refill_name);
+    mask->source.streams.first_refill = NO_WINDOW;
     if (at->first == 0) {
         mask->at.refill = 0; /* each prime has a refill stream of its own */
-    }
-    if (at->refill != 0) {
-        isopod_stream_seek(&mask->source.streams.refills, REFILL_WORDS * at->refill);
     }
 }
 
@@ -59,18 +57,39 @@ void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP])
     (mask->suite->seal != NULL ? words_group : isopod_mask_fields_group)(mask, out);
 }
 
+/* Reads the window from number `first` on with the memory of the candidates' stream, which then
+ * goes back to where it was. */
+static void read_window(isopod_mask *mask, uint32_t first) {
+    isopod_stream *stream = &mask->source.streams.candidates;
+    uint32_t block_words = stream->suite->block_words;
+    uint32_t position = stream->counter * block_words - (block_words - stream->used);
+    stream->name.domain = ISOPOD_DOMAIN_MASK_REFILL;
+    isopod_stream_seek(stream, first);
+    isopod_stream_words(stream, mask->source.streams.refills, ISOPOD_REFILL_WORDS);
+    stream->name.domain = ISOPOD_DOMAIN_MASK;
+    isopod_stream_seek(stream, position);
+    mask->source.streams.first_refill = first;
+}
+
+/* Value number `at.refill`, in whichever window it is. */
+static isopod_residue next_value(isopod_mask *mask) {
+    uint32_t position = VALUE_WORDS * mask->at.refill++, within = position % ISOPOD_REFILL_WORDS;
+    if (mask->source.streams.first_refill != position - within) {
+        read_window(mask, position - within);
+    }
+    const uint32_t *words = mask->source.streams.refills + within;
+#if ISOPOD_LIMB_BITS == 64
+    return words[0] | (uint64_t)words[1] << 32;
+#else
+    return words[0];
+#endif
+}
+
 isopod_residue isopod_mask_refill(isopod_mask *mask) {
     const isopod_limb_prime *prime = mask->at.prime;
     isopod_residue value;
     do {
-        uint32_t words[REFILL_WORDS];
-        isopod_stream_words(&mask->source.streams.refills, words, REFILL_WORDS);
-        value = words[0];
-#if ISOPOD_LIMB_BITS == 64
-        value |= (uint64_t)words[1] << 32;
-#endif
-        value &= ((isopod_residue)1 << prime->bits) - 1u;
-        mask->at.refill++;
+        value = next_value(mask) & (((isopod_residue)1 << prime->bits) - 1u);
     } while (value >= prime->modulus);
     return value;
 }

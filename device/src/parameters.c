@@ -6,11 +6,15 @@ static const uint16_t limit_128[5] = {26, 53, 106, 214, 430};
 static const uint16_t limit_2018[5] = {27, 54, 109, 218, 438};
 
 static uint32_t bit_length(uint64_t value) {
-    uint32_t bits = 0;
-    for (; value != 0; value >>= 1) {
-        bits++;
+    uint32_t high = (uint32_t)(value >> 32);
+    uint32_t word = high != 0 ? high : (uint32_t)value;
+    uint32_t bits = high != 0 ? 32 : 0;
+    for (uint32_t step = 16; step != 0; step >>= 1) {
+        uint32_t shifted = word >> step;
+        word = shifted != 0 ? shifted : word;
+        bits += shifted != 0 ? step : 0;
     }
-    return bits;
+    return bits + word;
 }
 
 uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level) {

@@ -78,6 +78,9 @@ static uint32_t seeded_product(isopod_encryption *context, const isopod_encrypti
     product->key = memory->second;
     uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);
     context->refill = mask.at.refill;
+    if (ISOPOD_LIMB_BITS == 64) {
+        isopod_wipe_deep_stack();
+    }
     return bytes;
 }
 
@@ -94,16 +97,23 @@ static uint32_t second_component(isopod_encryption *context, const isopod_ntt *n
 }
 
 /* c0 = NTT(m + e0) + pk0*U */
+static uint32_t first_component(isopod_encryption *context, const isopod_ntt *ntt,
+                                const isopod_encryption_memory *memory) {
+    transform_u(context, ntt, memory);
+    isopod_polynomial message = isopod_encryption_message(context, ntt, memory);
+    isopod_product product = {&message, ntt, body_of(context) + ntt->chunk * ntt->length};
+    return isopod_product_with(memory->chunk, &product, memory->second);
+}
+
 uint32_t isopod_public_chunk(isopod_encryption *context) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
-    if (context->component != 0) {
-        return second_component(context, &ntt, &memory);
+    uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
+                                             : second_component(context, &ntt, &memory);
+    if (ISOPOD_LIMB_BITS == 64) {
+        isopod_wipe_deep_stack();
     }
-    transform_u(context, &ntt, &memory);
-    isopod_polynomial message = isopod_encryption_message(context, &ntt, &memory);
-    isopod_product product = {&message, &ntt, body_of(context) + ntt.chunk * ntt.length};
-    return isopod_product_with(memory.chunk, &product, memory.second);
+    return bytes;
 }
 
 static const struct isopod_encryption_method public_method = {1,

@@ -1,6 +1,7 @@
 /* Encryption under a secret key: c0 = NTT(m + e0) - a*NTT(s); c1 = a travels as its seed. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "memory.h"
 #include "method.h"
 #include "montgomery.h"
 #include "pointwise.h"
@@ -62,6 +63,9 @@ static uint32_t chunk(isopod_encryption *context) {
     start_mask(&mask, context, &ntt);
     uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
+    if (ISOPOD_LIMB_BITS == 64) {
+        isopod_wipe_deep_stack();
+    }
     return bytes;
 }
 

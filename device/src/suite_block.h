@@ -10,6 +10,8 @@
 
 #define ISOPOD_STREAM_BLOCK_WORDS (ISOPOD_KECCAK_RATE / 4u)
 #define ISOPOD_MASK_GROUP 32u
+/* Words of the refill stream that a mask holds: refills are rare, and the mask is on the stack. */
+#define ISOPOD_REFILL_WORDS 16u
 
 enum isopod_domain {
     ISOPOD_DOMAIN_MASK = 1,
@@ -79,7 +81,8 @@ typedef struct {
     union {
         struct {
             isopod_stream candidates;
-            isopod_stream refills;
+            uint32_t first_refill; /* position of the first word of refills, 1 if there are none */
+            uint32_t refills[ISOPOD_REFILL_WORDS];
         } streams;
         isopod_seal_words words;
     } source;

@@ -4,7 +4,7 @@
 #include "integer192.h"
 #include "memory.h"
 #include "power.h"
-#include "wide_remainders.h"
+#include "wide_folding.h"
 
 static int64_t inverse_of(uint64_t value, const isopod_wide_prime *prime) {
     int64_t base = isopod_to_montgomery(value, prime);
@@ -27,8 +27,11 @@ static isopod_wide_remainders remainders_of(const isopod_wide_prime *primes, uin
         upper[0] = primes[1].modulus;
     }
     if (count > 2) {
-        of.first_in_third = inverse_of(primes[0].modulus, &primes[2]);
         of.second_in_third = inverse_of(primes[1].modulus, &primes[2]);
+        of.both_in_third =
+            isopod_centred(isopod_montgomery(inverse_of(primes[0].modulus, &primes[2]),
+                                             of.second_in_third, &primes[2]),
+                           &primes[2]);
         isopod_product64 product =
             isopod_multiply64((int64_t)primes[1].modulus, (int64_t)primes[2].modulus);
         upper[0] = product.low;
@@ -39,72 +42,31 @@ static isopod_wide_remainders remainders_of(const isopod_wide_prime *primes, uin
     return of;
 }
 
-/* Which bits of d + 2^(L+2) are zero where d is in range, and how d becomes D_k: to the left, or
- * `to_even` added and to the right. */
-typedef struct {
-    isopod_integer192 range, to_even;
-    uint32_t above, left, down;
-} scaling;
-
-static scaling scaling_of(int32_t magnitude, int32_t bits) {
+static isopod_wide_scaling scaling_of(int32_t magnitude, int32_t bits) {
+    static const isopod_integer192 zero = {{0, 0, 0}};
     int32_t left = bits - 1 - magnitude;
-    scaling by = {isopod_power192((uint32_t)magnitude + 2u),
-                  {{0, 0, 0}},
-                  (uint32_t)magnitude + 3u,
-                  left > 0 ? (uint32_t)left : 0,
-                  left < 0 ? (uint32_t)-left : 0};
+    isopod_wide_scaling by = {isopod_power192((uint32_t)magnitude + 2u),
+                              isopod_subtract192(zero, isopod_power192((uint32_t)magnitude + 3u)),
+                              zero, left > 0 ? (uint32_t)left : 0, left < 0 ? (uint32_t)-left : 0};
     if (by.down > 0) {
         by.to_even = isopod_subtract192(isopod_power192(by.down - 1u), isopod_power192(0));
     }
     return by;
 }
 
-static inline uint64_t beyond(isopod_integer192 d, const scaling *by) {
-    isopod_integer192 raised = isopod_add192(d, by->range);
-    uint64_t seen = isopod_bits192(raised, by->above);
-    for (uint32_t word = by->above / 64 + 1; word < 3; word++) {
-        seen |= raised.words[word];
-    }
-    return seen;
-}
-
-/* D_k; of what is refused some bits may be lost. */
-static inline int64_t scaled(isopod_integer192 d, const scaling *by) {
-    if (by->down == 0) {
-        return (int64_t)(d.words[0] << by->left);
-    }
-    isopod_integer192 odd = {{isopod_bits192(d, by->down) & 1u, 0, 0}};
-    isopod_integer192 raised = isopod_add192(isopod_add192(d, by->to_even), odd);
-    return (int64_t)isopod_bits192(raised, by->down);
-}
-
-/* D_k as words of 32 or 64 bits from the beginning of the workspace on: word k takes the place of
- * residues that were read. */
-static uint32_t fold(int64_t *x, const isopod_decoding *decoding,
-                     const isopod_wide_remainders *of) {
-    static const isopod_integer192 zero = {{0, 0, 0}};
-    uint32_t n = decoding->n, is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
-    const scaling by =
-        scaling_of(decoding->magnitude, is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS);
-    uint64_t refused = 0;
-    for (uint32_t k = 0; k < n / 2; k++) {
-        isopod_integer192 low = isopod_wide_coefficient(x, n, k, of);
-        isopod_integer192 high =
-            k == 0 ? isopod_subtract192(zero, low) : isopod_wide_coefficient(x, n, n - k, of);
-        isopod_integer192 d = isopod_subtract192(low, high);
-        int64_t word = scaled(d, &by);
-        refused |= beyond(d, &by);
-        if (is_narrow) {
-            ((int32_t *)(void *)x)[k] = (int32_t)word;
-        } else {
-            x[k] = word;
-        }
-    }
+static uint32_t fold(int64_t *x, const isopod_decoding *decoding, const isopod_wide_prime *primes,
+                     uint32_t count) {
+    uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
+    const isopod_wide_folding by = {
+        decoding->n, is_narrow, remainders_of(primes, count),
+        scaling_of(decoding->magnitude, is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS)};
+    uint64_t seen = isopod_wide_fold(x, &by);
+    uint32_t refused = (uint32_t)(seen >> 32) | (uint32_t)seen;
     ISOPOD_DECLASSIFY(refused);
     if (refused != 0) {
-        isopod_wipe(x, (size_t)4 * n);
+        isopod_wipe(x, (size_t)4 * decoding->n);
     }
-    return refused != 0;
+    return refused;
 }
 
 /* Words of the transform lie in the second half of the first polynomial. */
@@ -112,16 +74,15 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_decrypt_config *config = context->config;
     isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
-    const isopod_wide_remainders of =
-        remainders_of(config->params->wide_primes, context->answer.primes);
     int64_t *x = config->workspace, *words = x + decoding.n / 2;
-    uint32_t refused = fold(x, &decoding, &of);
+    uint32_t refused = fold(x, &decoding, config->params->wide_primes, context->answer.primes);
     if (decoding.magnitude <= ISOPOD_DECODE32_LIMIT) {
         return refused |
                isopod_reals_finish32(context, out, (int32_t *)(void *)words, (int32_t *)(void *)x);
     }
     refused |= isopod_decode64_whole(words, x, config->tables->cosine64, decoding.n);
     isopod_slots64(out->data, words, &slots);
+    isopod_wipe_stack(); /* from here, since 64-bit words are decoded deep down */
     return refused;
 }
 

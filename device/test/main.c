@@ -51,6 +51,9 @@ static const group groups[] = {
 #ifndef __wasm__
     {"tfhe_traces", test_tfhe_traces},
 #endif
+#ifdef ISOPOD_TEST_BOARD /* where the depth of the stack is known */
+    {"stack", test_stack},
+#endif
 #ifdef ISOPOD_TEST_HOST
     {"encode_bound", test_encode_bound},
     {"entropy_port", test_entropy_port},

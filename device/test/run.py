@@ -29,6 +29,7 @@ ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vec
        "integers", "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
        "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "tfhe_vectors", "tfhe_bools",
        "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
+BOARD = (*ALL, "stack")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
@@ -73,8 +74,8 @@ def configurations() -> list[Configuration]:
     without_bound = tuple(group for group in HOST if group != "encode_bound")
     without_traces = tuple(group for group in HOST if group not in ("traces", "tfhe_traces"))
     return [
-        Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=ALL, board="mps2-an386"),
-        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=ALL, board="virt-rv32"),
+        Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386"),
+        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32"),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64"),
         Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
                       groups=without_bound, board="linux-armv7a"),
@@ -114,7 +115,7 @@ def command(configuration: Configuration, groups: tuple) -> list:
     """Builds the tests and gives the command line that runs these groups."""
     if not configuration.board:
         return [*host_command(configuration), *groups]
-    kind, flags = ("board", "") if configuration.board in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
+    kind, flags = ("board", "-DISOPOD_TEST_BOARD") if configuration.board in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
     sources = [str(path) for path in tests(kind)]
     elf = emulate.build_app(configuration.board, "device-test", sources, flags)
     return emulate.command(configuration.board, elf, list(groups))

@@ -28,7 +28,7 @@ def tests(platform: str) -> list[Path]:
     if platform != "host":
         found = [path for path in found if path.name not in HOST_ONLY]
     if platform == "wasm":
-        found = [path for path in found if path.name not in ("test_traces.c", "test_tfhe_traces.c")]
+        found = [path for path in found if path.name not in ("test_stack.c", "test_traces.c", "test_tfhe_traces.c")]
     return [*found, DEVICE / f"test/platform_{platform}.c"]
 
 

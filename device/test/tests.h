@@ -25,6 +25,7 @@ void test_keys(void);
 void test_primitives(void);
 void test_roots(void);
 void test_split_key(void);
+void test_stack(void);
 void test_states(void);
 void test_tfhe_bools(void);
 void test_tfhe_decryption(void);

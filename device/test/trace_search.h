@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #if defined(__clang__)
-#define UNSANITISED __attribute__((noinline, no_sanitize("address", "memory", "undefined")))
+#define UNSANITISED __attribute__((noinline, unused, no_sanitize("address", "memory", "undefined")))
 #else
-#define UNSANITISED __attribute__((noinline, no_sanitize_address, no_sanitize_undefined))
+#define UNSANITISED __attribute__((noinline, unused, no_sanitize_address, no_sanitize_undefined))
 #endif
 
 /* Deeper than the library goes, at -O0 and under sanitisers too. */
@@ -54,6 +54,24 @@ static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length,
 static UNSANITISED uint32_t copies_below(const uint8_t *top, const secret *secret) {
     const uint8_t *bottom = (const uint8_t *)(((uintptr_t)top - DEPTH) & ~(uintptr_t)7);
     return copies(bottom, (size_t)(top - bottom), secret);
+}
+
+/* Words that are neither paint nor zero from `skipped` bytes below the caller's frame on; *depth is
+ * how far down the deepest of them is. */
+static UNSANITISED uint32_t left_below(const uint8_t *top, uint32_t skipped, uint32_t *depth) {
+    const uint8_t *bottom = (const uint8_t *)(((uintptr_t)top - DEPTH) & ~(uintptr_t)7);
+    const volatile uint32_t *at = (const volatile uint32_t *)(const void *)bottom;
+    const volatile uint32_t *end =
+        (const volatile uint32_t *)(const void *)(((uintptr_t)top - skipped) & ~(uintptr_t)3);
+    uint32_t found = 0;
+    *depth = 0;
+    for (; at < end; at++) {
+        if (*at != 0 && *at != 0xc0deface) {
+            *depth = found == 0 ? (uint32_t)(top - (const uint8_t *)(uintptr_t)at) : *depth;
+            found++;
+        }
+    }
+    return found;
 }
 
 /* The library's frames lie a gap below the searcher's, which would otherwise overwrite what it

@@ -26,9 +26,9 @@ module encode_harness
   input  logic sample_valid_i,
   output logic sample_ready_o,
   output logic message_write_o,
-  output logic message_half_o,
+  output logic message_odd_o,
   output logic [MaxLogN-2:0] message_low_o,
-  output logic [3:0][31:0] message_o
+  output logic [1:0][1:0][31:0] message_o
 );
 
   logic guest_read, guest_common;
@@ -50,13 +50,13 @@ module encode_harness
   end
 
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)) u_encode (
-    .clk_i, .rst_ni, .abort_i, .start_i, .log_degree_i, .count_i, .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
+    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i, .count_i, .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(guest_read), .guest_read_address_o(read_address), .guest_read_data_i(read_data),
     .guest_write_o(guest_write), .guest_write_address_o(write_address), .guest_write_data_o(write_data),
     .guest_common_o(guest_common), .guest_common_data_o(common_data),
     .operand_a_o(operand_a), .operand_b_o(operand_b), .product_i(product[Used-1:0]),
-    .message_write_o, .message_half_o, .message_low_o, .message_o);
+    .message_write_o, .message_odd_o, .message_low_o, .message_o);
 
   isopod_transform #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_transform (
     .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0), .hold_last_i(1'b0), .wide_i(1'b0),
@@ -67,7 +67,8 @@ module encode_harness
     .guest_write_i(guest_write), .guest_write_address_i(write_address), .guest_write_data_i(write_data),
     .guest_common_i(guest_common), .guest_common_data_i(common_data),
     .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product), .residue_o(),
-    .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}), .twiddle_word_o(),
+    .constant_valid_i(1'b0), .constant_i('0),
+    .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),
     .twiddle_write_i('0), .twiddle_write_address_i('0), .twiddle_write_data_i('0));
 
 endmodule

@@ -69,9 +69,10 @@ async def collect(dut, ring_degree, feeder):
         await FallingEdge(dut.clk_i)
         overflow |= bool(dut.overflow_o.value)
         if dut.message_write_o.value:
-            low, half = int(dut.message_low_o.value), int(dut.message_half_o.value)
-            for number, word in enumerate(unpack(int(dut.message_o.value), 4)):
-                if lanes >= 4 or number % 2 == half:
+            low, odd = int(dut.message_low_o.value), int(dut.message_odd_o.value)
+            for place, word in enumerate(unpack(int(dut.message_o.value), 4)):
+                if lanes >= 4 or place % 2 == 0:
+                    number = place ^ odd
                     assert number * quarter + low < ring_degree
                     message[number * quarter + low] = signed(word)
         if not dut.busy_o.value and cycle > 4:

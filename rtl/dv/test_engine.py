@@ -53,10 +53,11 @@ def float_word(value: float) -> int:
 
 
 def sets(unit: Engine) -> list[str]:
-    """Parameter sets to try: the default one and one of another degree; in the whole set all that fit."""
+    """CKKS sets to try: the default one and one of another degree; in the whole run all whose degree and words fit."""
     if QUICK:
         return ["ckks-1024x1-sum"] + (["ckks-4096x3-multiply"] if unit.key_words else [])
-    fitting = [entry for entry in read_sets() if entry.ring_degree <= 1 << unit.max_log_n]
+    fitting = [entry for entry in read_sets()
+               if entry.scheme == "ckks" and not entry.wide and entry.ring_degree <= 1 << unit.max_log_n]
     if unit.max_log_n > 12:
         fitting = [entry for entry in fitting if entry.ring_degree > 4096]
     return [entry.name for entry in fitting]

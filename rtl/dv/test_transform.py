@@ -27,10 +27,12 @@ BENCHES = [
 # (log2 n, prime): of every degree, smallest and largest of the sets, and of 26 to 30 bits.
 CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673), (12, 1054212097), (12, 268369921),
          (13, 536690689), (13, 1053818881), (14, 1073643521), (14, 1068564481)]
+# After which a guest may write.
+GUEST_CYCLES = 20
 INPUTS = [
     "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "wide_i", "table_i", "guest_i", "guest_read_i",
     "guest_write_i", "guest_common_i", "external_i", "twiddle_guest_i", "twiddle_write_i", "source_upper_i",
-    "source_lower_i", "external_a_i", "external_b_i",
+    "source_lower_i", "external_a_i", "external_b_i", "constant_valid_i", "constant_i", "guest_write_data_i",
 ]
 
 
@@ -49,12 +51,16 @@ async def load(dut, shape, values):
         bank, address = place(index, shape.lanes)
         slots[address][bank] = value
     dut.guest_i.value = 1
+    for _ in range(GUEST_CYCLES):
+        await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = (1 << shape.banks) - 1
     for address, words in enumerate(slots):
         dut.guest_write_address_i.value = pack([address] * shape.banks, shape.address_bits)
         dut.guest_write_data_i.value = pack(words)
         await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = 0
+    dut.guest_write_data_i.value = 0
+    await FallingEdge(dut.clk_i)
     dut.guest_i.value = 0
 
 

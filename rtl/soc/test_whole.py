@@ -10,6 +10,7 @@ from rtl.soc.test import Program, library, registers, test
 LARGE = "w32p4-16384"
 WHOLE = (
     Program("registers, degree 4096", lambda: registers("ckks-4096x3-multiply", "sym")),
+    Program("registers, public key", lambda: registers("ckks-1024x1-sum", "pk")),
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),
     Program("library, degree 1024", lambda: library(1024, "entropy", "errors", "ciphertext_vectors")),
 )

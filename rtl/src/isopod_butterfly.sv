@@ -1,9 +1,14 @@
 // One lane: Cooley-Tukey (forward) or Gentleman-Sande (inverse) butterfly around the Montgomery multiplier, which other
 // units borrow through the external operands.
 //
-// Words are signed and lazy: with |upper|, |lower| <= X q the forward outputs are within max(c, X q + 0.76 q - c) for the
-// correction c = 2^k q; c = q keeps X <= 1. The inverse leaves |sum| <= q and |product| <= q.
-// Latency from operands to upper_o, lower_o: MontgomeryLatency + 2, correction_i is sampled one cycle before the outputs.
+// Words come and leave by bank, near and far; which of them is the upper one is a matter of the controls, which turn
+// choices into additions with masked operands:
+//   x = near & sum_near + far & sum_far       forward the upper word, inverse the sum
+//   y = near & sum_far +- far & sum_near      forward the lower word, inverse near - far
+//   p = y * twiddle                           both outputs: corrected x & with_x +- p & with_product
+// Words are signed and lazy: x is corrected by c = 2^k q towards zero. With |upper|, |lower| <= X q, |p| <= q/2 + X q^2 / 2^32
+// and the forward outputs are within max(c, X q - c) + |p|; c = q keeps X <= 2. The inverse leaves |sum|, |p| <= q.
+// Latency from words to outputs: MontgomeryLatency + 2; leave_i is sampled one cycle before them.
 module isopod_butterfly
   import isopod_pkg::*;
 #(
@@ -14,58 +19,61 @@ module isopod_butterfly
 ) (
   input  logic               clk_i,
   input  logic               inverse_i,
-  input  logic signed [31:0] upper_i,
-  input  logic signed [31:0] lower_i,
-  input  logic signed [31:0] twiddle_i,
-  input  logic               external_i,
+  input  logic               sum_near_i,
+  input  logic               sum_far_i,
+  input  logic signed [31:0] near_i,
+  input  logic signed [31:0] far_i,
+  input  logic signed [31:0] twiddle_i,     // one cycle after the words
+  input  logic               external_i,    // both factors are the external ones
   input  logic signed [33:0] external_a_i,
   input  logic signed [32:0] external_b_i,
+  input  logic               constant_valid_i, // the first factor is the constant
+  input  logic        [31:0] constant_i,
   input  logic signed [HighBits-1:0] minus_high_11_i,
   input  logic signed [HighBits-1:0] minus_high_10_i,
-  input  logic        [31:0] correction_i,
+  input  butterfly_leave_t   near_leave_i,
+  input  butterfly_leave_t   far_leave_i,
+  input  logic        [31:0] correction_i,     // one cycle after the words
   output logic signed [63:0] product_o,
   output logic signed [31:0] residue_o,
-  output logic signed [31:0] upper_o,
-  output logic signed [31:0] lower_o
+  output logic signed [31:0] near_o,
+  output logic signed [31:0] far_o
 );
 
   logic inverse;
   assign inverse = Inverse && inverse_i;
 
-  logic signed [33:0] operand, factor_a;
+  logic signed [31:0] x_q, corrected_q, x_late;
+  logic signed [33:0] y_q, factor_a;
   logic signed [32:0] factor_b;
 
-  assign operand  = inverse ? 34'(upper_i) - 34'(lower_i) : 34'(lower_i);
-  assign factor_a = external_i ? external_a_i : operand;
+  always_ff @(posedge clk_i) begin
+    x_q         <= (near_i & {32{sum_near_i}}) + (far_i & {32{sum_far_i}});
+    corrected_q <= x_q + (correction_i ^ {32{!x_q[31]}}) + 32'(!x_q[31]);
+    y_q         <= 34'(signed'(near_i & {32{sum_far_i}})) + (34'(signed'(far_i & {32{sum_near_i}})) ^ {34{inverse}}) + 34'(inverse);
+  end
+
+  always_comb begin
+    factor_a = y_q;
+    if (external_i) factor_a = external_a_i;
+    if (constant_valid_i) factor_a = 34'(constant_i);
+  end
+
   assign factor_b = external_i ? external_b_i : 33'(twiddle_i);
 
   isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
     .clk_i, .a_i(factor_a), .b_i(factor_b), .minus_high_11_i, .minus_high_10_i,
     .product_o, .result_o(residue_o));
 
-  logic signed [31:0] upper_late, lower_late;
-
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_upper (
-    .clk_i, .value_i(upper_i), .value_o(upper_late));
-
-  if (Inverse) begin : gen_lower
-    isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_lower (
-      .clk_i, .value_i(lower_i), .value_o(lower_late));
-  end else begin : gen_no_lower
-    assign lower_late = '0;
-  end
-
-  logic signed [31:0] sum_q, difference_q;
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency - 1)) u_x (.clk_i, .value_i(corrected_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
-    sum_q        <= upper_late + (inverse ? lower_late : residue_o);
-    difference_q <= (inverse ? 32'sd0 : upper_late) - residue_o;
-    upper_o      <= corrected(sum_q, correction_i);
-    lower_o      <= corrected(difference_q, inverse ? 32'd0 : correction_i);
+    near_o <= combined(x_late, residue_o, near_leave_i);
+    far_o  <= combined(x_late, residue_o, far_leave_i);
   end
 
-  function automatic logic signed [31:0] corrected(logic signed [31:0] value, logic [31:0] step);
-    return value[31] ? value + signed'(step) : value - signed'(step);
+  function automatic logic signed [31:0] combined(logic signed [31:0] x, logic signed [31:0] product, butterfly_leave_t leave);
+    return (x & {32{leave.with_x}}) + ((product & {32{leave.with_product}}) ^ {32{leave.minus}}) + 32'(leave.minus);
   endfunction
 
 endmodule

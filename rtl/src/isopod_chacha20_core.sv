@@ -115,7 +115,7 @@ module isopod_chacha20_core
     if (!valid_q[2]) step_q[3] <= '0;
   end
 
-  // Words leave from the end of a shift register, the first state added on the way.
+  // Words leave one by one, the first state added on the way.
   state_t leaving_q, finished;
   xof_block_t leaving_block_q;
   logic [3:0] place_q;
@@ -160,9 +160,10 @@ module isopod_chacha20_core
   end
 
   always_ff @(posedge clk_i) begin
-    leaving_q <= finish_q ? finished : leaving_q >> WordBits;
+    if (abort_i || (&place_q && !finish_q)) leaving_q <= '0;
+    else if (finish_q) leaving_q <= finished;
     if (finish_q) leaving_block_q <= slot_q[3].block;
-    mixed_word_q <= word_t'(leaving_q);
+    mixed_word_q <= word_t'(leaving_q >> {place_q, 5'd0});
     first_word_q <= leaving_valid_q ? first_word : '0;
     refill_q <= leaving_block_q.domain == DomainRefill;
     parity_q <= leaving_block_q.parity;

@@ -19,6 +19,8 @@ module isopod_encode
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,
+  input  logic words_start_i,          // only loads n residues in natural order
+  input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
   input  sample_e form_i,
@@ -44,11 +46,11 @@ module isopod_encode
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // message: words of the indices j M + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
+  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0
   output logic message_write_o,
-  output logic message_half_o,
+  output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
-  output logic [3:0][31:0] message_o
+  output logic [1:0][1:0][31:0] message_o
 );
 
   localparam int unsigned BeatCycles = 4 / Used;
@@ -81,33 +83,35 @@ module isopod_encode
   logic [3:0] pass_q, pass_d;             // log2 of the stride between points
   logic [PointBits-1:0] group_q, group_d; // group or pair being issued
   logic [PhaseBits-1:0] phase_q, phase_d;
-  logic issuing_q, issuing_d;
+  logic issuing_q, issuing_d, words_q;
   logic [PointBits-1:0] written_q, written_d; // groups or pairs written
   logic [3:0] log_points;
-  logic [PointBits-1:0] points, groups;   // M; groups of this pass
+  logic [PointBits-1:0] points, groups;   // M; groups of this pass, one cycle late
+  logic [PointBits-1:0] last_issue_q;
   logic samples_busy, samples_start;
   logic group_written, fft_written, pair_written, pass_done, load_busy;
+  logic twist, radix_2;
 
   assign log_points = log_degree_i - 4'd2;
-  assign points     = PointBits'(1) << log_points;
+  assign twist      = state_q == StateTwist;
+  assign radix_2    = state_q == StateRadix2;
 
-  always_comb begin
+  // The twist issues until the last pair's W.
+  always_ff @(posedge clk_i) begin
+    points <= PointBits'(1) << log_points;
     unique case (state_q)
-      StateRadix2: groups = points >> 1;
-      StateTwist:  groups = (points >> 1) + PointBits'(1);
-      default:     groups = points >> 2;
+      StateRadix2: groups <= points >> 1;
+      StateTwist:  groups <= (points >> 1) + PointBits'(1);
+      default:     groups <= points >> 2;
     endcase
+    last_issue_q <= groups + (twist ? PointBits'(LateW - 1) : -PointBits'(1));
   end
 
   // ---- control ----
   logic last_phase, in_pass;
-  logic [PointBits-1:0] issued;
 
   assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist};
   assign last_phase = phase_q == PhaseBits'(Period - 1);
-  // The twist issues until the last pair's W.
-  assign issued     = groups + ((state_q == StateTwist) ? PointBits'(LateW) : '0);
-  assign pass_done  = in_pass && written_q == groups;
 
   always_comb begin
     state_d       = state_q;
@@ -121,21 +125,21 @@ module isopod_encode
       phase_d = last_phase ? '0 : phase_q + 1'b1;
       if (last_phase) begin
         group_d = group_q + PointBits'(1);
-        if (group_q + PointBits'(1) == issued) issuing_d = 1'b0;
+        if (group_q == last_issue_q) issuing_d = 1'b0;
       end
     end
     unique case (state_q)
       StateIdle: begin
-        if (start_i) begin
+        if (start_i || words_start_i) begin
           samples_start = 1'b1;
           state_d       = StateLoad;
         end
       end
       StateLoad: begin
         if (!samples_busy && !load_busy) begin
-          state_d   = log_points[0] ? StateRadix2 : StateRadix4;
+          state_d   = words_q ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
           pass_d    = '0;
-          issuing_d = 1'b1;
+          issuing_d = !words_q;
         end
       end
       StateTwist: if (pass_done) state_d = StateIdle;
@@ -166,7 +170,11 @@ module isopod_encode
       phase_q   <= '0;
       issuing_q <= 1'b0;
       written_q <= '0;
+      words_q   <= 1'b0;
+      pass_done <= 1'b0;
     end else begin
+      pass_done <= in_pass && written_q == groups && !pass_done;
+      if (state_q == StateIdle) words_q <= words_start_i;
       state_q   <= state_d;
       pass_q    <= pass_d;
       group_q   <= group_d;
@@ -184,7 +192,7 @@ module isopod_encode
   logic [PointBits-1:0] word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
-    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .log_degree_i, .count_i, .form_i, .log2_bound_i,
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i, .log_degree_i, .count_i, .form_i, .log2_bound_i,
     .busy_o(samples_busy), .overflow_o, .sample_i, .sample_valid_i, .sample_ready_o,
     .word_valid_o(word_valid), .word_o(word), .part_o(word_part), .point_o(word_point));
 
@@ -194,26 +202,34 @@ module isopod_encode
   logic [1:0] other_point;   // number within the group
   logic [PointBits-1:0] base, read_point, free;
   beat_e beat;
-  logic [MaxLogN:0] angle, group_angle, angle_k;
-  logic [PointBits-1:0] pair_v, pair_w;
-  logic twist, radix_2, pairs_left;
+  logic [MaxLogN:0] angle, offset, angle_v_q, angle_w_q;
+  logic [3:0] angle_shift_q;
+  logic pairs_left, pair_v, pair_w;
 
-  assign twist      = state_q == StateTwist;
-  assign radix_2    = state_q == StateRadix2;
   assign at_b       = issuing_q && phase_q == PhaseBits'(FirstBeat);
   assign at_c       = issuing_q && phase_q == PhaseBits'(FirstBeat + BeatCycles);
   assign at_d       = issuing_q && phase_q == PhaseBits'(FirstBeat + 2 * BeatCycles);
-  assign pair_v     = group_q - PointBits'(LateV);
-  assign pair_w     = group_q - PointBits'(LateW);
   assign pairs_left = group_q < groups;
+  assign pair_v     = group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
+  assign pair_w     = group_q >= PointBits'(LateW);
 
   isopod_group_base #(.PointBits(PointBits)) u_read_base (
     .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
 
-  // e^(-i pi J / n) with J = n t / 2 len, t the offset within len = 2^pass.
-  logic [PointBits-1:0] offset_mask;
-  assign offset_mask = (PointBits'(1) << pass_q) - PointBits'(1);
-  assign group_angle = (MaxLogN + 1)'(group_q & offset_mask) << (log_degree_i - 4'd1 - pass_q);
+  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass; 4 k, 2 M - k and k - M of the pairs of the twist.
+  // The angle is J without the shift to the scale of the largest degree.
+  always_comb begin
+    offset = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      offset[position] = group_q[position] && position < 32'(pass_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV);
+    angle_w_q     <= (MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW);
+    angle_shift_q <= twist ? 4'(MaxLogN) - log_degree_i : 4'(MaxLogN - 1) - pass_q;
+  end
 
   always_comb begin
     read        = 1'b0;
@@ -222,8 +238,7 @@ module isopod_encode
     other_point = 2'd1;
     read_point  = base;
     beat        = BeatNone;
-    angle       = group_angle;
-    angle_k     = '0;
+    angle       = offset;
     if (twist) begin
       read_point = (phase_q == '0) ? group_q : (points - group_q) & (points - PointBits'(1));
       read       = issuing_q && pairs_left && phase_q < PhaseBits'(2);
@@ -231,28 +246,27 @@ module isopod_encode
       load_other = issuing_q && pairs_left && phase_q == PhaseBits'(1);
       if (issuing_q && phase_q == PhaseBits'(2)) begin
         if (pairs_left) beat = BeatQ;
-        angle_k = (MaxLogN + 1)'(group_q) << 2;
+        angle = (MaxLogN + 1)'(group_q) << 2;
       end else if (issuing_q && phase_q == PhaseBits'(PhaseV)) begin
-        if (group_q >= PointBits'(LateV) && pair_v < groups) beat = BeatV;
-        angle_k = ((MaxLogN + 1)'(points) << 1) - (MaxLogN + 1)'(pair_v);
+        if (pair_v) beat = BeatV;
+        angle = angle_v_q - (MaxLogN + 1)'(group_q);
       end else if (issuing_q && phase_q == PhaseBits'(PhaseW)) begin
-        if (group_q >= PointBits'(LateW) && pair_w < groups) beat = BeatW;
-        angle_k = (MaxLogN + 1)'(pair_w) - (MaxLogN + 1)'(points);
+        if (pair_w) beat = BeatW;
+        angle = (MaxLogN + 1)'(group_q) - angle_w_q;
       end
-      angle = angle_k;
     end else begin
       load_first = issuing_q && phase_q == '0;
       load_other = at_b || at_c || at_d;
       if (at_b) begin
         beat  = BeatB;
-        angle = group_angle << 1;
+        angle = offset << 1;
       end else if (at_c) begin
         beat        = BeatC;
         other_point = 2'd2;
       end else if (at_d) begin
         beat        = BeatD;
         other_point = 2'd3;
-        angle       = group_angle + (group_angle << 1);
+        angle       = offset + (offset << 1);
       end
       read = load_first || (Lanes < 4 && at_c) || (Lanes == 1 && load_other);
       if (Lanes == 2 && !radix_2) read_point = base | (PointBits'(at_c) << (pass_q + 4'd1));
@@ -270,7 +284,18 @@ module isopod_encode
     if (!twist && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
   end
 
-  // ---- read: address after 2 cycles, data after 3 ----
+  logic [PointBits-1:0] read_point_q, free_issue_q;
+  logic [MaxLogN:0] angle_q;
+  logic [1:0] other_point_q;
+
+  always_ff @(posedge clk_i) begin
+    read_point_q  <= read_point;
+    free_issue_q  <= free;
+    angle_q       <= angle;
+    other_point_q <= other_point;
+  end
+
+  // ---- read: address after 2 more cycles, data after 3 ----
   logic [PairBits-1:0] read_pair, held_pair_q, first_pair, other_pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
   logic load_first_late, load_other_late;
@@ -280,20 +305,20 @@ module isopod_encode
   logic [PointBits-1:0] free_q;
 
   isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_read_map (
-    .clk_i, .point_i(read_point), .free_i(free), .pair_o(read_pair), .address_o(pair_read_address));
+    .clk_i, .point_i(read_point_q), .free_i(free_issue_q), .pair_o(read_pair), .address_o(pair_read_address));
 
-  isopod_valid_delay #(.Cycles(2)) u_read (
+  isopod_valid_delay #(.Cycles(3)) u_read (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o), .any_o(unused_any[0]));
-  isopod_valid_delay #(.Cycles(3)) u_load_first (
+  isopod_valid_delay #(.Cycles(4)) u_load_first (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late), .any_o(unused_any[1]));
-  isopod_valid_delay #(.Cycles(3)) u_load_other (
+  isopod_valid_delay #(.Cycles(4)) u_load_other (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late), .any_o(unused_any[2]));
   isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
-    .clk_i, .value_i(other_point), .value_o(other_point_late));
+    .clk_i, .value_i(other_point_q), .value_o(other_point_late));
 
   always_ff @(posedge clk_i) begin
     if (guest_read_o) held_pair_q <= read_pair;
-    free_q <= free;
+    free_q <= free_issue_q;
   end
 
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_read_address
@@ -331,19 +356,19 @@ module isopod_encode
   logic signed [32:0] factor_real, factor_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
   beat_e beat_late;
-  logic [3:0][$bits(beat_e)-1:0] beat_line_q;
+  logic [4:0][$bits(beat_e)-1:0] beat_line_q;
 
   isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
-    .clk_i, .log_degree_i, .angle_i(angle), .real_o(root_real), .imaginary_o(root_imaginary));
+    .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real), .imaginary_o(root_imaginary));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beat_line_q <= '0;
     else if (abort_i) beat_line_q <= '0;
-    else beat_line_q <= {beat_line_q[2:0], beat_bits};
+    else beat_line_q <= {beat_line_q[3:0], beat_bits};
   end
 
   assign beat_bits = beat;
-  assign beat_late = beat_e'(beat_line_q[3]);
+  assign beat_late = beat_e'(beat_line_q[4]);
 
   // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
   always_comb begin
@@ -370,7 +395,7 @@ module isopod_encode
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
-  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_write (
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .CommonLatency(ProductLatency + 8)) u_write (
     .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft),
     .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
     .group_written_o(fft_written), .busy_o(load_busy),
@@ -382,6 +407,6 @@ module isopod_encode
 
   isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
     .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
-    .pair_written_o(pair_written), .message_write_o, .message_half_o, .message_low_o, .message_o);
+    .pair_written_o(pair_written), .message_write_o, .message_odd_o, .message_low_o, .message_o);
 
 endmodule

@@ -37,7 +37,7 @@ module isopod_encode_datapath
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // FFT outputs y0..y3, (imaginary, real); stable for 2 BeatCycles from the second cycle after fft_soon_o
+  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after fft_soon_o
   output logic fft_soon_o,
   output logic [3:0][1:0][31:0] fft_o,
   // post twist: y of kind V or W, (imaginary, real), value times 2^64
@@ -218,39 +218,35 @@ module isopod_encode_datapath
     end
   end
 
-  // ---- second level: y0 = s + c + d, y1 = u - i (c - d), y2 = s - c - d, y3 = u + i (c - d) ----
-  logic is_c;
-  assign is_c = beat_z_q == BeatC;
-
-  function automatic logic [31:0] accumulate(logic [31:0] total, logic [31:0] term, logic late, logic minus);
-    return total + (minus ? ~term : term) + 32'(late ^ minus);
-  endfunction
-
-  logic [3:0][1:0][31:0] base;
-  always_comb begin
-    base = fft_o;
-    if (is_c) begin
-      base[0] = {plus_imaginary_q[31:0], plus_real_q[31:0]};
-      base[1] = {minus_imaginary_q[31:0], minus_real_q[31:0]};
-      base[2] = {plus_imaginary_q[31:0], plus_real_q[31:0]};
-      base[3] = {minus_imaginary_q[31:0], minus_real_q[31:0]};
-    end
-  end
+  // ---- second level: y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d) ----
+  // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
+  logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q, difference_cd_imaginary_q;
+  logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
 
   always_ff @(posedge clk_i) begin
-    if (beat_z_q inside {BeatC, BeatD}) begin
-      fft_o[0][0] <= accumulate(base[0][0], z_real_q, late_real_q, 1'b0);
-      fft_o[0][1] <= accumulate(base[0][1], z_imaginary_q, late_imaginary_q, 1'b0);
-      fft_o[1][0] <= accumulate(base[1][0], z_imaginary_q, late_imaginary_q, !is_c);
-      fft_o[1][1] <= accumulate(base[1][1], z_real_q, late_real_q, is_c);
-      fft_o[2][0] <= accumulate(base[2][0], z_real_q, late_real_q, 1'b1);
-      fft_o[2][1] <= accumulate(base[2][1], z_imaginary_q, late_imaginary_q, 1'b1);
-      fft_o[3][0] <= accumulate(base[3][0], z_imaginary_q, late_imaginary_q, is_c);
-      fft_o[3][1] <= accumulate(base[3][1], z_real_q, late_real_q, !is_c);
+    if (beat_z_q == BeatC) begin
+      {c_real_q, c_imaginary_q}           <= {z_real_q, z_imaginary_q};
+      {late_c_real_q, late_c_imaginary_q} <= {late_real_q, late_imaginary_q};
+    end
+    sum_cd_real_q             <= c_real_q + z_real_q + 32'(late_c_real_q);
+    sum_cd_imaginary_q        <= c_imaginary_q + z_imaginary_q + 32'(late_c_imaginary_q);
+    difference_cd_real_q      <= c_real_q + ~z_real_q + 32'(!late_real_q);
+    difference_cd_imaginary_q <= c_imaginary_q + ~z_imaginary_q + 32'(!late_imaginary_q);
+    {late_d_real_q, late_d_imaginary_q} <= {late_real_q, late_imaginary_q};
+    outputs_q                 <= beat_z_q == BeatD;
+    if (outputs_q) begin
+      fft_o[0][0] <= plus_real_q[31:0] + sum_cd_real_q + 32'(late_d_real_q);
+      fft_o[0][1] <= plus_imaginary_q[31:0] + sum_cd_imaginary_q + 32'(late_d_imaginary_q);
+      fft_o[1][0] <= minus_real_q[31:0] + difference_cd_imaginary_q + 32'(late_c_imaginary_q);
+      fft_o[1][1] <= minus_imaginary_q[31:0] + ~difference_cd_real_q + 32'(!late_c_real_q);
+      fft_o[2][0] <= plus_real_q[31:0] + ~sum_cd_real_q + 32'(!late_d_real_q);
+      fft_o[2][1] <= plus_imaginary_q[31:0] + ~sum_cd_imaginary_q + 32'(!late_d_imaginary_q);
+      fft_o[3][0] <= minus_real_q[31:0] + ~difference_cd_imaginary_q + 32'(!late_c_imaginary_q);
+      fft_o[3][1] <= minus_imaginary_q[31:0] + difference_cd_real_q + 32'(late_c_real_q);
     end
   end
 
-  assign fft_soon_o    = beat_low_q == BeatD;
+  assign fft_soon_o    = beat_z_q == BeatD;
   assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
   assign twist_value_o = {z_imaginary_q, low_imaginary_2_q, z_real_q, low_real_2_q};
 

@@ -4,6 +4,7 @@ module isopod_encode_write
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
+  parameter int unsigned CommonLatency = 12, // from common_o to write_o
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
@@ -26,8 +27,8 @@ module isopod_encode_write
   output logic busy_o,                      // a write is on the way
   output logic [Banks-1:0] write_o,
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
-  output logic [Banks-1:0][31:0] write_data_o,
-  output logic common_o,                    // one cycle before the write
+  output logic [Banks-1:0][31:0] write_data_o, // zero if not of a group
+  output logic common_o,                    // CommonLatency cycles before the write
   output logic [31:0] common_data_o
 );
 
@@ -59,6 +60,18 @@ module isopod_encode_write
     end
   end
 
+  // ---- a word's address waits while the word goes through the butterflies; its write follows in four cycles ----
+  logic word_late, word_waits, part_late;
+  logic [PointBits-1:0] point_late;
+
+  assign common_o      = word_valid_i;
+  assign common_data_o = word_i;
+
+  isopod_valid_delay #(.Cycles(CommonLatency - 4)) u_word (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(word_valid_i), .valid_o(word_late), .any_o(word_waits));
+  isopod_delay #(.Width(PointBits + 1), .Cycles(CommonLatency - 4)) u_point (
+    .clk_i, .value_i({part_i, point_i}), .value_o({part_late, point_late}));
+
   // ---- address: two cycles ----
   logic [PointBits-1:0] base, point, free;
 
@@ -72,8 +85,8 @@ module isopod_encode_write
     if (Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
     if (Lanes == 2 && !radix_2_i) point = base | (PointBits'(turn) << (pass_i + 4'd1));
     if (Lanes == 1) point = base | (PointBits'(turn) << pass_i);
-    if (word_valid_i) begin
-      point = point_i;
+    if (word_late) begin
+      point = point_late;
       free  = '0;
     end
   end
@@ -83,7 +96,6 @@ module isopod_encode_write
   logic group_1_q, group_2_q, last_1_q, last_2_q, word_1_q, word_2_q, part_1_q, part_2_q;
   logic [TurnBits-1:0] turn_1_q, turn_2_q;
   logic [PointBits-1:0] free_1_q, free_2_q;
-  logic [31:0] word_data_1_q, word_data_2_q;
 
   isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_map (
     .clk_i, .point_i(point), .free_i(free), .pair_o(pair), .address_o(pair_address));
@@ -94,7 +106,7 @@ module isopod_encode_write
     else begin
       group_1_q <= group_write;
       group_2_q <= group_1_q;
-      word_1_q  <= word_valid_i;
+      word_1_q  <= word_late;
       word_2_q  <= word_1_q;
     end
   end
@@ -106,10 +118,8 @@ module isopod_encode_write
     turn_2_q      <= turn_1_q;
     free_1_q      <= free;
     free_2_q      <= free_1_q;
-    part_1_q      <= part_i;
+    part_1_q      <= part_late;
     part_2_q      <= part_1_q;
-    word_data_1_q <= word_i;
-    word_data_2_q <= word_data_1_q;
   end
 
   // ---- which point of the group a pair bank takes ----
@@ -144,7 +154,7 @@ module isopod_encode_write
   logic [Lanes-1:0][1:0] number_q;
   logic [Lanes-1:0] chosen_q;
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
-  logic group_3_q, last_3_q, word_3_q, part_3_q, flip_q, common_late_q;
+  logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;
 
   // One lane: its two banks hold real and imaginary words in the order of the parity.
   always_ff @(posedge clk_i) begin
@@ -154,15 +164,12 @@ module isopod_encode_write
     last_3_q       <= last_2_q;
     part_3_q       <= part_2_q;
     flip_q         <= Lanes == 1 && pair[0];
-    common_o       <= word_2_q;
-    common_late_q  <= common_o;
-    common_data_o  <= word_data_2_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {group_3_q, word_3_q} <= '0;
-    else if (abort_i) {group_3_q, word_3_q} <= '0;
-    else {group_3_q, word_3_q} <= {group_2_q, word_2_q};
+    if (!rst_ni) {group_3_q, word_3_q, word_4_q} <= '0;
+    else if (abort_i) {group_3_q, word_3_q, word_4_q} <= '0;
+    else {group_3_q, word_3_q, word_4_q} <= {group_2_q, word_2_q, word_3_q};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -178,7 +185,7 @@ module isopod_encode_write
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address_q[bank/2];
-      write_data_o[bank]    <= point_word(fft_i, number_q[bank/2], bank[0] ^ flip_q);
+      write_data_o[bank]    <= group_3_q ? point_word(fft_i, number_q[bank/2], bank[0] ^ flip_q) : '0;
     end
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end
@@ -189,6 +196,6 @@ module isopod_encode_write
     return part ? point_value[1] : point_value[0];
   endfunction
 
-  assign busy_o = word_valid_i || word_1_q || word_2_q || word_3_q || common_late_q;
+  assign busy_o = word_valid_i || word_waits || word_1_q || word_2_q || word_3_q || word_4_q;
 
 endmodule

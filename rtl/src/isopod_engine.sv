@@ -74,18 +74,18 @@ module isopod_engine
   logic [31:0] descriptor;
   residue_t modulus, one, scale;
   logic [4:0] modulus_bits;
-  logic encode_start, encode_busy, encode_overflow, words_start, words_busy, words_overflow, sweep_start, sweep_busy;
+  logic encode_start, encode_busy, encode_overflow, words_start, sweep_start, sweep_busy;
   logic generator_start, generator_busy, transform_start, transform_busy, inverse, to_factor;
   logic [TableBits-1:0] twiddle_table;
   source_e source;
-  logic result_valid, result_final, product_start, product_busy, unsupported, polynomial_out;
+  logic result_valid, result_final, product_start, product_busy, multiplying, unsupported, polynomial_out;
   product_e product_kind;
   random_job_t job;
   logic job_valid, job_ready, key_beyond;
   logic [1:0] small_done;
 
   isopod_sequencer #(
-    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse)
+    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .SharedMultiplier(Lanes == 1)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o, .clear_i, .abort_i, .bus_error_i,
     .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_log_degree_i(key_address_i[19:16]), .key_beyond_i(key_beyond),
@@ -94,12 +94,12 @@ module isopod_engine
     .prime_o(prime), .descriptor_word_o(sequencer_word), .descriptor_i(descriptor), .modulus_o(modulus),
     .modulus_bits_o(modulus_bits), .one_o(one), .scale_o(scale),
     .encode_start_o(encode_start), .encode_busy_i(encode_busy), .encode_overflow_i(encode_overflow),
-    .words_start_o(words_start), .words_busy_i(words_busy), .words_overflow_i(words_overflow),
+    .words_start_o(words_start),
     .sweep_start_o(sweep_start), .sweep_busy_i(sweep_busy),
     .generator_start_o(generator_start), .generator_busy_i(generator_busy), .table_o(twiddle_table),
     .transform_start_o(transform_start), .transform_busy_i(transform_busy), .source_o(source), .inverse_o(inverse),
     .to_factor_o(to_factor), .result_valid_i(result_valid), .result_final_i(result_final),
-    .product_start_o(product_start), .product_kind_o(product_kind),
+    .product_start_o(product_start), .product_kind_o(product_kind), .multiplying_i(multiplying),
     .unsupported_suite_i(unsupported), .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
     .small_done_i(small_done), .polynomial_out_i(polynomial_out));
 
@@ -109,39 +109,31 @@ module isopod_engine
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
 
   // ---- encode ----
-  logic encode_read, encode_common, encode_sample_ready, words_ready, words_taken;
-  logic [Banks-1:0] encode_write, words_write;
+  logic encode_read, encode_common;
+  logic [Banks-1:0] encode_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
   logic [Banks-1:0][31:0] encode_write_data, work_data;
   logic [31:0] encode_common_data;
-  logic [AddressBits-1:0] words_address;
   logic [Used-1:0][33:0] encode_a;
   logic [Used-1:0][32:0] encode_b;
   logic [Lanes-1:0][63:0] products;
   logic [Lanes-1:0][31:0] residues;
-  logic message_write, message_half;
+  logic message_write, message_odd;
   logic [PointBits-1:0] message_low;
-  logic [3:0][31:0] message;
-
-  assign sample_ready_o = encode_sample_ready || words_ready;
+  logic [1:0][1:0][31:0] message;
 
   isopod_encode #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
   ) u_encode (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(encode_start), .log_degree_i(command.log_degree),
-    .count_i(command.count), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(encode_start), .words_start_i(words_start), .modulus_i(modulus),
+    .log_degree_i(command.log_degree), .count_i(command.count), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
     .busy_o(encode_busy), .overflow_o(encode_overflow),
-    .sample_i, .sample_valid_i, .sample_ready_o(encode_sample_ready),
+    .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),
     .guest_write_o(encode_write), .guest_write_address_o(encode_write_address),
     .guest_write_data_o(encode_write_data), .guest_common_o(encode_common), .guest_common_data_o(encode_common_data),
     .operand_a_o(encode_a), .operand_b_o(encode_b), .product_i(products[Used-1:0]),
-    .message_write_o(message_write), .message_half_o(message_half), .message_low_o(message_low), .message_o(message));
-
-  isopod_words #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_words (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(words_start), .log_degree_i(command.log_degree), .modulus_i(modulus),
-    .busy_o(words_busy), .overflow_o(words_overflow), .word_i(sample_i), .word_valid_i(sample_valid_i),
-    .word_ready_o(words_ready), .word_taken_o(words_taken), .write_o(words_write), .address_o(words_address));
+    .message_write_o(message_write), .message_odd_o(message_odd), .message_low_o(message_low), .message_o(message));
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
@@ -166,39 +158,45 @@ module isopod_engine
 
   isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
-    .message_write_i(message_write), .message_half_i(message_half), .message_low_i(message_low), .message_i(message),
+    .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low), .message_i(message),
     .small_field_i(small_field), .small_index_i(small_index), .small_i(pair), .small_write_i(small_write),
     .small_ready_o(small_ready),
     .source_i(source), .one_i(one), .read_i(source_read), .position_i(source_position),
     .upper_o(source_upper), .lower_o(source_lower));
 
   // ---- transform, its guests and its results ----
-  logic [Lanes-1:0][33:0] generator_a, external_a;
-  logic [Lanes-1:0][32:0] generator_b, external_b;
+  logic [Lanes-1:0][33:0] external_a;
+  logic [Lanes-1:0][32:0] external_b;
+  logic [33:0] product_a;
+  logic [32:0] product_b;
   logic [WordAddressBits-1:0] generator_read, generator_write_address;
   logic [Lanes-1:0][LaneBits-1:0] generator_lane;
-  logic [Lanes-1:0][31:0] twiddle_word;
+  logic [Lanes-1:0][31:0] twiddle_write_data;
+  logic generator_first;
   logic [Lanes-1:0] generator_write;
   logic [Banks-1:0][AddressBits-1:0] result_address;
   logic [Banks-1:0][31:0] result_data;
   logic unused_issuing, unused_last_stage;
 
   always_comb begin
-    external_a = generator_a;
-    external_b = generator_b;
-    if (!generator_busy) begin
-      external_a[Used-1:0] = encode_a;
-      external_b[Used-1:0] = encode_b;
+    external_a = '0;
+    external_b = '0;
+    external_a[Used-1:0] = encode_a;
+    external_b[Used-1:0] = encode_b;
+    if (Lanes == 1 && multiplying) begin
+      external_a[0] = product_a;
+      external_b[0] = product_b;
     end
+    twiddle_write_data = residues;
+    if (generator_first) twiddle_write_data[0] = descriptor;
   end
 
   isopod_twiddle_generator #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(Tiled ? 12 : 9)
   ) u_generator (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(generator_start), .log_degree_i(command.log_degree),
-    .busy_o(generator_busy), .constant_address_o(generator_word), .constant_i(descriptor),
-    .read_o(generator_read), .read_lane_o(generator_lane), .word_i(twiddle_word),
-    .operand_a_o(generator_a), .operand_b_o(generator_b), .write_o(generator_write),
+    .busy_o(generator_busy), .constant_address_o(generator_word),
+    .read_o(generator_read), .read_lane_o(generator_lane), .first_o(generator_first), .write_o(generator_write),
     .write_address_o(generator_write_address));
 
   isopod_transform #(
@@ -212,16 +210,16 @@ module isopod_engine
     .source_lower_i(source_lower),
     .result_last_stage_o(unused_last_stage), .result_valid_o(result_valid), .result_final_o(result_final),
     .result_address_o(result_address), .result_data_o(result_data),
-    .guest_i(encode_busy || words_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
-    .guest_read_data_o(work_data), .guest_write_i(words_busy ? words_write : encode_write),
-    .guest_write_address_i(words_busy ? {Banks{words_address}} : encode_write_address),
-    .guest_write_data_i(encode_write_data), .guest_common_i(words_taken || encode_common),
-    .guest_common_data_i(words_busy ? sample_i : encode_common_data),
-    .external_i(encode_busy || generator_busy), .external_a_i(external_a), .external_b_i(external_b),
+    .guest_i(encode_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
+    .guest_read_data_o(work_data), .guest_write_i(encode_write), .guest_write_address_i(encode_write_address),
+    .guest_write_data_i(encode_write_data), .guest_common_i(encode_common),
+    .guest_common_data_i(encode_common_data),
+    .external_i(encode_busy || (Lanes == 1 && multiplying)), .external_a_i(external_a), .external_b_i(external_b),
+    .constant_valid_i(generator_busy), .constant_i(descriptor),
     .product_o(products), .residue_o(residues),
     .twiddle_guest_i(generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
-    .twiddle_word_o(twiddle_word), .twiddle_write_i(generator_write),
-    .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(residues));
+    .twiddle_write_i(generator_write), .twiddle_write_address_i(generator_write_address),
+    .twiddle_write_data_i(twiddle_write_data));
 
   logic product_read;
   logic [MaxLogN-1:0] product_index;
@@ -292,6 +290,7 @@ module isopod_engine
   isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind), .log_degree_i(command.log_degree),
     .modulus_i(modulus), .modulus_bits_i(modulus_bits), .scale_i(scale), .busy_o(product_busy),
+    .multiplying_o(multiplying), .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
     .read_o(product_read), .index_o(product_index), .address_o(product_address),
     .result_i(result_words), .factor_i(factor_words), .key_i(key_word),
     .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready),
@@ -310,6 +309,5 @@ module isopod_engine
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
   `ISOPOD_ASSERT(ErrorKnown, !$isunknown(error_o))
   `ISOPOD_ASSERT(QuietAfterError, error_o == ErrorNone || busy_o || !beat_valid_o)
-  `ISOPOD_ASSERT(OneStream, !(encode_busy && words_busy))
 
 endmodule

@@ -27,44 +27,46 @@ module isopod_error_sampler
   small_pair_t [Lanes/2-1:0] group, leaving_q;
   logic [5:0] words_q;
   logic [4:0] pairs_q;
-  logic take, last, shift;
+  logic take, last_q, shift;
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     assign count_d[lane] = count_q[lane] + count_t'({1'b0, word_i[lane]});
   end
 
-  // Coefficient c of a group is lane 8 (c mod 4) + c / 4.
+  // Coefficient c of a group is lane 8 (c mod 4) + c / 4. A pair's place is the number of pairs left modulo 16.
   for (genvar pair = 0; pair < Lanes / 2; pair++) begin : gen_pair
     localparam int unsigned Even = 16 * (pair % 2) + pair / 2;
-    assign group[pair] = '{odd: count_d[Even+8], even: count_d[Even]};
+    assign group[(Lanes / 2 - pair) % (Lanes / 2)] = '{odd: count_d[Even+8], even: count_d[Even]};
   end
 
-  assign last = words_q == Words - 6'd1;
-  assign word_ready_o = !last || pairs_q == '0 || (pairs_q == 5'd1 && ready_i);
+  assign word_ready_o = !last_q || pairs_q == '0;
   assign take = word_valid_i && word_ready_o;
   assign valid_o = pairs_q != '0;
   assign shift = valid_o && ready_i;
-  assign pair_o = leaving_q[0];
+  assign pair_o = leaving_q[pairs_q[3:0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       words_q <= '0;
+      last_q <= 1'b0;
       pairs_q <= '0;
     end else if (clear_i) begin
       words_q <= '0;
+      last_q <= 1'b0;
       pairs_q <= '0;
     end else begin
-      if (take) words_q <= last ? '0 : words_q + 6'd1;
-      if (take && last) pairs_q <= 5'(Lanes / 2);
+      if (take) words_q <= last_q ? '0 : words_q + 6'd1;
+      if (take) last_q <= words_q == Words - 6'd2;
+      if (take && last_q) pairs_q <= 5'(Lanes / 2);
       else if (shift) pairs_q <= pairs_q - 5'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (take) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= count_d[lane];
-    if ((take && last) || clear_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
-    if (take && last) leaving_q <= group;
-    else if (shift) leaving_q <= leaving_q >> $bits(small_pair_t);
+    if ((take && last_q) || clear_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
+    if (clear_i) leaving_q <= '0;
+    else if (take && last_q) leaving_q <= group;
   end
 
   `ISOPOD_ASSERT_STREAM(PairStream, valid_o, ready_i, pair_o, clear_i)

@@ -10,7 +10,10 @@ module isopod_group_base #(
 
   logic [PointBits-1:0] below;
 
-  assign below  = (PointBits'(1) << pass_i) - PointBits'(1);
+  always_comb begin
+    for (int unsigned position = 0; position < PointBits; position++) below[position] = position < 32'(pass_i);
+  end
+
   assign base_o = radix_2_i ? group_i << 1 : (group_i & below) | ((group_i & ~below) << 2);
 
 endmodule

@@ -57,12 +57,13 @@ module isopod_mask_sampler
   // Fields, their comparison, and refill values compared ahead of need.
   residue_t field_q, candidate_q, refill_q;
   logic field_valid_q, candidate_valid_q, refused_q, refill_valid_q, refill_good, leaves, replaced;
+  logic refill_checked_q, refill_below_q;
 
-  assign refill_good = refill_valid_q && refill_q < modulus_i;
+  assign refill_good = refill_checked_q && refill_below_q;
   assign replaced = candidate_valid_q && refused_q && refill_good;
   assign leaves = candidate_valid_q && (!refused_q || refill_good) && (!valid_o || ready_i);
   assign advance = !candidate_valid_q || leaves;
-  assign refill_ready_o = enable_i && (!refill_valid_q || !refill_good || (replaced && leaves));
+  assign refill_ready_o = enable_i && (!refill_valid_q || (refill_checked_q && !refill_below_q) || (replaced && leaves));
   assign refill_wanted_o = candidate_valid_q && refused_q && !refill_valid_q && !refill_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -70,11 +71,13 @@ module isopod_mask_sampler
       field_valid_q <= 1'b0;
       candidate_valid_q <= 1'b0;
       refill_valid_q <= 1'b0;
+      refill_checked_q <= 1'b0;
       valid_o <= 1'b0;
     end else if (clear_i) begin
       field_valid_q <= 1'b0;
       candidate_valid_q <= 1'b0;
       refill_valid_q <= 1'b0;
+      refill_checked_q <= 1'b0;
       valid_o <= 1'b0;
     end else begin
       if (advance) begin
@@ -82,6 +85,7 @@ module isopod_mask_sampler
         candidate_valid_q <= field_valid_q;
       end
       if (refill_ready_o) refill_valid_q <= refill_valid_i;
+      refill_checked_q <= refill_valid_q && !refill_ready_o;
       if (!valid_o || ready_i) valid_o <= leaves;
     end
   end
@@ -93,6 +97,7 @@ module isopod_mask_sampler
       refused_q <= field_q >= modulus_i;
     end
     if (refill_ready_o) refill_q <= refill_i & kept_bits;
+    refill_below_q <= refill_q < modulus_i;
     if (!valid_o || ready_i) mask_o <= refused_q ? refill_q : candidate_q;
   end
 

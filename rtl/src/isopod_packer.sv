@@ -30,7 +30,25 @@ module isopod_packer
   logic carry, full_q, last_q, rotated_valid_q;
 
   assign {carry, fill_d} = 6'(fill_q) + 6'(bits_i);
-  assign rotated_d = word_t'(word_i) << fill_q | word_t'(64'(word_i) << fill_q >> WordBits);
+
+  function automatic word_t rotated(word_t value, logic [4:0] left);
+    word_t fine, middle;
+    unique case (left[1:0])
+      2'd0: fine = value;
+      2'd1: fine = {value[30:0], value[31]};
+      2'd2: fine = {value[29:0], value[31:30]};
+      default: fine = {value[28:0], value[31:29]};
+    endcase
+    unique case (left[3:2])
+      2'd0: middle = fine;
+      2'd1: middle = {fine[27:0], fine[31:28]};
+      2'd2: middle = {fine[23:0], fine[31:24]};
+      default: middle = {fine[19:0], fine[31:20]};
+    endcase
+    return left[4] ? {middle[15:0], middle[31:16]} : middle;
+  endfunction
+
+  assign rotated_d = rotated(word_t'(word_i), fill_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -142,6 +142,13 @@ package isopod_pkg;
     SourceSecret = 3'd4   // -s in Montgomery form; as a field: s
   } source_e;
 
+  // How the words of a butterfly leave, see isopod_butterfly.
+  typedef struct packed {
+    logic with_x;
+    logic with_product;
+    logic minus;            // the product is subtracted
+  } butterfly_leave_t;
+
   // See isopod_product.
   typedef enum logic [2:0] {
     ProductKey = 3'd0,

@@ -5,7 +5,8 @@
 //   ProductPublic   x from the result, a from the public key stream, b from the factor (transform of u)
 //   ProductCopy     x from the result
 //   ProductScale    a = the scale constant, b from the result
-// Result and factor are words within 1.75 q: |a b 2^-32| < q, |y| < 2.75 q before it is made canonical.
+// Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
+// With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier, so that the pipeline never stops.
 module isopod_product
   import isopod_pkg::*;
@@ -27,6 +28,7 @@ module isopod_product
   input  logic [4:0] modulus_bits_i,
   input  residue_t scale_i,
   output logic busy_o,            // results, factors and key words are still being read
+  output logic multiplying_o,     // busy, or products are on the way
 
   output logic read_o,
   output logic [MaxLogN-1:0] index_o,                  // of the key word: data one cycle later
@@ -42,6 +44,11 @@ module isopod_product
   input  logic public_valid_i,
   output logic public_ready_o,
 
+  // the lane's multiplier
+  output logic [33:0] operand_a_o,
+  output logic [32:0] operand_b_o,
+  input  logic [31:0] lane_residue_i,
+
   output residue_t word_o,
   output logic [4:0] bits_o,
   output logic last_o,
@@ -49,7 +56,6 @@ module isopod_product
   input  logic ready_i
 );
 
-  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
   localparam int unsigned Latency = 2 + MontgomeryLatency + 4; // from issue to the output queue
   localparam int unsigned Room = 32;
@@ -61,7 +67,6 @@ module isopod_product
   logic [4:0] bits_q;
   logic [MaxLogN-1:0] index_q, last_index;
   logic last;
-  logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
 
   always_comb begin
     for (int unsigned position = 0; position < MaxLogN; position++) last_index[position] = position < 32'(log_degree_i);
@@ -104,8 +109,6 @@ module isopod_product
       scale_q   <= scale_i;
       bits_q    <= modulus_bits_i;
     end
-    minus_high_11_q <= -HighBits'(modulus_q >> 11);
-    minus_high_10_q <= -HighBits'(modulus_q >> 10);
   end
 
   // ---- operands ----
@@ -139,30 +142,50 @@ module isopod_product
   endfunction
 
   // ---- multiply, add, make canonical ----
-  logic signed [31:0] x_late, product, total_q, twice_q, once_q, canonical_q, modulus;
-  logic signed [63:0] unused_product;
+  logic signed [31:0] x_late, product, twice_q, once_q, canonical_q, modulus;
+  logic signed [32:0] total_q;
 
-  assign modulus = signed'(32'(modulus_q));
+  assign modulus     = signed'(32'(modulus_q));
+  assign operand_a_o = 34'(a_2_q);
+  assign operand_b_o = 33'(b_2_q);
 
-  isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
-    .clk_i, .a_i(34'(a_2_q)), .b_i(33'(b_2_q)), .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
-    .product_o(unused_product), .result_o(product));
+  if (Lanes == 1) begin : gen_lane_multiplier
+    assign product = signed'(lane_residue_i);
+  end else begin : gen_multiplier
+    localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
+    logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
+    logic signed [63:0] unused_product;
+    logic unused_lane;
+
+    always_ff @(posedge clk_i) begin
+      minus_high_11_q <= -HighBits'(modulus_q >> 11);
+      minus_high_10_q <= -HighBits'(modulus_q >> 10);
+    end
+
+    isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
+      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
+      .product_o(unused_product), .result_o(product));
+    assign unused_lane = ^{unused_product, lane_residue_i};
+  end
+
   isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_2_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
-    total_q     <= x_late + product;
-    twice_q     <= total_q[31] ? total_q + modulus : total_q - modulus; // within 1.75 q
-    once_q      <= twice_q[31] ? twice_q + modulus : twice_q - modulus; // within q
-    canonical_q <= once_q[31] ? once_q + modulus : once_q;
+    total_q     <= 33'(x_late) + 33'(product);
+    twice_q     <= total_q[31:0] + (modulus ^ {32{!total_q[32]}}) + 32'(!total_q[32]); // within 2 q
+    once_q      <= twice_q + (modulus ^ {32{!twice_q[31]}}) + 32'(!twice_q[31]); // within q
+    canonical_q <= once_q + (modulus & {32{once_q[31]}});
   end
 
   // ---- output queue ----
-  logic done_valid, done_last, unused_any, unused_ready;
+  logic done_valid, done_last, in_flight, unused_ready;
   logic [$clog2(Room):0] held_q; // issued and not yet taken
 
   isopod_valid_delay #(.Cycles(Latency)) u_valid (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue), .valid_o(done_valid), .any_o(unused_any));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue), .valid_o(done_valid), .any_o(in_flight));
   isopod_delay #(.Width(1), .Cycles(Latency)) u_last (.clk_i, .value_i(last), .value_o(done_last));
+
+  assign multiplying_o = active_q || in_flight;
 
   assign room = held_q < ($clog2(Room) + 1)'(Room);
 
@@ -178,6 +201,6 @@ module isopod_product
     .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
 
   logic unused_bits;
-  assign unused_bits = ^{unused_product, canonical_q[31:ModulusBits]};
+  assign unused_bits = ^canonical_q[31:ModulusBits];
 
 endmodule

@@ -18,29 +18,36 @@ module isopod_queue #(
 
   localparam int unsigned AddressBits = $clog2(Depth);
 
-  logic [AddressBits:0] written_q, read_q; // modulo 2 Depth
+  logic [AddressBits-1:0] written_q, read_q;
+  logic [AddressBits:0] held_q, held_d; // without the one at the output
   logic fetch, put;
 
-  assign ready_o = written_q - read_q != (AddressBits + 1)'(Depth);
   assign put     = valid_i && ready_o;
-  assign fetch   = written_q != read_q && (!valid_o || ready_i);
+  assign fetch   = held_q != '0 && (!valid_o || ready_i);
+  assign held_d  = held_q + (AddressBits + 1)'(put) - (AddressBits + 1)'(fetch);
 
   isopod_ram #(.Width(Width), .Depth(Depth)) u_ram (
-    .clk_i, .read_i(fetch), .read_address_i(read_q[AddressBits-1:0]), .read_data_o(data_o),
-    .write_i(put), .write_address_i(written_q[AddressBits-1:0]), .write_data_i(data_i));
+    .clk_i, .read_i(fetch), .read_address_i(read_q), .read_data_o(data_o),
+    .write_i(put), .write_address_i(written_q), .write_data_i(data_i));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       written_q <= '0;
       read_q    <= '0;
+      held_q    <= '0;
+      ready_o   <= 1'b1;
       valid_o   <= 1'b0;
     end else if (abort_i) begin
       written_q <= '0;
       read_q    <= '0;
+      held_q    <= '0;
+      ready_o   <= 1'b1;
       valid_o   <= 1'b0;
     end else begin
       if (put) written_q <= written_q + 1'b1;
       if (fetch) read_q <= read_q + 1'b1;
+      held_q  <= held_d;
+      ready_o <= held_d != (AddressBits + 1)'(Depth);
       valid_o <= fetch || (valid_o && !ready_i);
     end
   end

@@ -147,9 +147,9 @@ module isopod_randomness
 
   // The job that is sampled. Words of the other parity that come first are what an earlier job left over.
   random_job_t job_q;
-  logic busy_q, parity_q, begun_q, is_mask, is_error, is_ternary, count, empty;
+  logic busy_q, parity_q, begun_q, is_mask, is_error, is_ternary, count, empty, more;
   logic usable, refill_usable;
-  logic [14:0] left_q;  // fields to cut, or pairs to leave
+  logic [15:0] left_q;  // minus the number of fields to cut, or of pairs to leave
 
   assign is_mask = busy_q && job_q.domain == DomainMask;
   assign is_error = busy_q && job_q.domain inside {DomainError0, DomainError1};
@@ -158,7 +158,7 @@ module isopod_randomness
   assign refill_usable = refill_word_valid && refill_word.parity == parity_q && is_mask;
   assign refill_came = refill_usable;
   assign next_ready = !busy_q;
-  assign sampled = busy_q && left_q == '0 && empty;
+  assign sampled = busy_q && !more && empty;
   assign idle_o = requests_idle && !busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -172,21 +172,21 @@ module isopod_randomness
     if (!busy_q) begin
       job_q <= next_job;
       parity_q <= next_parity;
-      left_q <= 15'd1 << (next_job.log_degree - (next_job.domain == DomainMask ? 4'd0 : 4'd1));
+      left_q <= -(16'd1 << (next_job.log_degree - (next_job.domain == DomainMask ? 4'd0 : 4'd1)));
       begun_q <= 1'b0;
     end else begin
-      if (count) left_q <= left_q - 15'd1;
+      if (count) left_q <= left_q + 16'd1;
       if (usable) begun_q <= 1'b1;
     end
   end
 
   // Samplers.
   small_pair_t error_pair, ternary_pair;
-  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready, ternary_valid, more, last_group;
+  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready, ternary_valid, last_group_q;
 
-  assign more = left_q != '0;
-  // The last 16 pairs are on their way: what else is in the stream is left over.
-  assign last_group = left_q <= 15'd16 && error_valid;
+  assign more = left_q[15];
+  // The last 16 pairs are on their way: what else is in the stream is left over, also what was taken a cycle before.
+  always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
 
   isopod_mask_sampler u_mask (
     .clk_i,
@@ -215,7 +215,7 @@ module isopod_randomness
     .rst_ni,
     .clear_i(abort_i || !busy_q),
     .word_i(stream_word.data),
-    .word_valid_i(usable && is_error && !last_group),
+    .word_valid_i(usable && is_error && !last_group_q),
     .word_ready_o(error_ready),
     .pair_o(error_pair),
     .valid_o(error_valid),
@@ -239,7 +239,7 @@ module isopod_randomness
     small_valid_o = is_error ? error_valid : ternary_valid && more;
     count = is_mask ? mask_cut : small_valid_o && small_ready_i;
     empty = !is_mask || mask_empty;
-    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group) || (is_ternary && ternary_ready && more);
+    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group_q) || (is_ternary && ternary_ready && more);
     if (!usable) stream_ready = busy_q && !begun_q;
     refill_word_ready = refill_usable ? refill_ready : busy_q;
   end

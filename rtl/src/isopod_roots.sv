@@ -8,8 +8,8 @@ module isopod_roots
   parameter CosineFile = "cosine_12.hex"
 ) (
   input  logic clk_i,
-  input  log_degree_t log_degree_i,
-  input  logic [MaxLogN:0] angle_i, // J modulo 2n
+  input  logic [MaxLogN:0] angle_i, // J 2^shift modulo 2^(MaxLogN + 1), with n = 2^MaxLogN
+  input  logic [3:0] shift_i,
   output logic signed [31:0] real_o,
   output logic signed [31:0] imaginary_o
 );
@@ -19,32 +19,32 @@ module isopod_roots
   // The angle on the scale of the largest degree: two bits of quadrant, the rest within it.
   logic [MaxLogN:0] angle_q;
   logic [1:0] quadrant;
-  logic [MaxLogN-2:0] offset;
+  logic [MaxLogN-2:0] offset, complement;
 
   assign {quadrant, offset} = angle_q;
+  assign complement         = -offset;
 
   logic [31:0] cosine_memory[Quarter];
   initial $readmemh(CosineFile, cosine_memory);
 
   // cos of the angle within the quadrant, and its sine as the cosine of the complement; the complement of 0 is a
   // right angle, which the table leaves out.
-  logic [MaxLogN-2:0] near_address_q, far_address_q;
-  logic [31:0] near_q, far_q, far_value;
+  logic [31:0] near_word_q, far_word_q, near_q, far_q, far_value;
   logic [1:0] quadrant_1_q, quadrant_2_q;
   logic right_1_q, right_2_q;
 
   assign far_value = right_2_q ? '0 : far_q;
 
   always_ff @(posedge clk_i) begin
-    angle_q        <= angle_i << (4'(MaxLogN) - log_degree_i);
-    near_address_q <= offset;
-    far_address_q  <= -offset;
-    quadrant_1_q   <= quadrant;
-    right_1_q      <= offset == '0;
-    near_q         <= cosine_memory[near_address_q];
-    far_q          <= cosine_memory[far_address_q];
-    quadrant_2_q   <= quadrant_1_q;
-    right_2_q      <= right_1_q;
+    angle_q      <= angle_i << shift_i;
+    near_word_q  <= cosine_memory[offset];
+    far_word_q   <= cosine_memory[complement];
+    quadrant_1_q <= quadrant;
+    right_1_q    <= offset == '0;
+    near_q       <= near_word_q;
+    far_q        <= far_word_q;
+    quadrant_2_q <= quadrant_1_q;
+    right_2_q    <= right_1_q;
     unique case (quadrant_2_q)
       2'd0: {real_o, imaginary_o} <= {near_q, -far_value};
       2'd1: {real_o, imaginary_o} <= {-far_value, -near_q};

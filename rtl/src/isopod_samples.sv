@@ -1,5 +1,7 @@
 // Samples in slot order to fixed-point words and their places: slot j goes to v_i, i = (3^j folded - 1) / 4, part i mod 2 of
 // point brv(i / 2), spec/ckks.md section 4. Slots from `count_i` on are zero. A word beyond 2^30 is an overflow.
+// Or n residues in natural order, for transforms on their own: index i is part i mod 2 of point i / 2. One that is not
+// below q is an overflow.
 module isopod_samples
   import isopod_pkg::*;
 #(
@@ -10,6 +12,8 @@ module isopod_samples
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,
+  input  logic words_i,     // residues; stable while busy
+  input  residue_t modulus_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
   input  sample_e form_i,
@@ -23,7 +27,7 @@ module isopod_samples
 
   // no back-pressure: the work banks take a word every cycle
   output logic word_valid_o,
-  output logic [31:0] word_o,
+  output logic [31:0] word_o, // minus the word
   output logic part_o,
   output logic [PointBits-1:0] point_o
 );
@@ -41,10 +45,10 @@ module isopod_samples
     end
   end
 
-  assign from_stream    = slot_q < count_i;
+  assign from_stream    = words_i || slot_q < count_i;
   assign sample_ready_o = active_q && from_stream;
   assign take           = active_q && (!from_stream || sample_valid_i);
-  assign last           = slot_q + 14'd1 == 14'(1) << (log_degree_i - 4'd1);
+  assign last           = slot_q + 14'd1 == 14'(1) << (log_degree_i - 4'(!words_i));
   assign power_next     = (power_q + (power_q << 1)) & degree_mask;
   assign folded         = power_q[1] ? -power_q : power_q;
 
@@ -91,6 +95,7 @@ module isopod_samples
   logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
   logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
   logic [31:0] sample_1_q;
+  sample_e form;
   logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
   logic [31:0] magnitude_2_q, magnitude, shifted;
   logic [32:0] shifted_3_q; // bit 0 rounds
@@ -98,16 +103,18 @@ module isopod_samples
   logic signed [9:0] right;
   logic beyond, float;
 
-  assign float = form_i == SampleFloat;
+  assign form  = words_i ? SampleFixed : form_i;
+  assign float = form == SampleFloat;
 
   always_comb begin
     magnitude = sample_1_q[31] ? -sample_1_q : sample_1_q;
     if (float) magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
     right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) + 10'(log2_bound_i);
-    beyond = float ? right < 10'sd0 : form_i == SampleInteger && log2_bound_i < 6'sd0;
+    beyond = float ? right < 10'sd0 : form == SampleInteger && log2_bound_i < 6'sd0;
+    if (words_i) beyond = sample_1_q >= 32'(modulus_i);
     right_d = '0;
     if (float) right_d = (right > 10'sd32 || right < 10'sd0) ? 6'd32 : right[5:0];
-    if (form_i == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 6'd0 : 6'd30 - unsigned'(log2_bound_i);
+    if (form == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 6'd0 : 6'd30 - unsigned'(log2_bound_i);
   end
 
   function automatic logic [31:0] reversed_word(logic [31:0] value);
@@ -129,17 +136,17 @@ module isopod_samples
       lost |= reverse_q && magnitude_2_q[position] && 32'(right_2_q) > position;
     end
   end
-  assign word    = (negative_3_q ? ~shifted_3_q[32:1] : shifted_3_q[32:1]) + 32'(shifted_3_q[0] ^ negative_3_q);
+  assign word    = (negative_3_q ? shifted_3_q[32:1] : ~shifted_3_q[32:1]) + 32'(shifted_3_q[0] == negative_3_q);
 
   always_ff @(posedge clk_i) begin
     sample_1_q    <= from_stream ? sample_i : '0;
-    part_1_q      <= part;
-    point_1_q     <= reversed;
+    part_1_q      <= words_i ? slot_q[0] : part;
+    point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     // second
-    reverse_q     <= form_i == SampleInteger;
+    reverse_q     <= form == SampleInteger;
     negative_2_q  <= sample_1_q[31];
     beyond_2_q    <= beyond;
-    magnitude_2_q <= (form_i == SampleInteger) ? reversed_word(magnitude) : magnitude;
+    magnitude_2_q <= (form == SampleInteger) ? reversed_word(magnitude) : magnitude;
     right_2_q     <= right_d;
     part_2_q      <= part_1_q;
     point_2_q     <= point_1_q;

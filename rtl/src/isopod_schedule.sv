@@ -3,7 +3,7 @@
 // Stage of stride 2^t: every cycle visits the 2 P indices that agree outside a window of bits: {0, w .. w+b-2} with
 // w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills the other bits in ascending order.
 // A word is read again at least n / 4P cycles after it was read, which exceeds the latency of the datapath: no drain
-// between stages. Three register stages; outputs belong to the cycle in which the banks are read.
+// between stages. Four register stages; outputs belong to the cycle in which the banks are read.
 module isopod_schedule
   import isopod_pkg::*;
 #(
@@ -23,7 +23,7 @@ module isopod_schedule
   input  logic inverse_i,   // stable while busy
   input  logic hold_last_i, // the last stage does not begin
   input  log_degree_t log_degree_i,
-  output logic busy_o,      // the counter runs
+  output logic busy_o,      // the counter runs, or its last value is on the way
 
   // One cycle before the banks are read: position in the first stage, for sources that are not banked by index.
   output logic early_valid_o,
@@ -46,18 +46,23 @@ module isopod_schedule
   logic active_q, active_d;
   log_degree_t stage_q, stage_d;
   logic [AddressBits-1:0] count_q, count_d, count_last;
-  logic stage_end, transform_end, paused;
+  logic stage_end, transform_end, paused, last_stage_q, last_is_next_q;
 
-  always_comb begin
+  always_ff @(posedge clk_i) begin
     for (int unsigned bit_index = 0; bit_index < AddressBits; bit_index++) begin
-      count_last[bit_index] = 32'(log_degree_i) > bit_index + BankBits;
+      count_last[bit_index] <= 32'(log_degree_i) > bit_index + BankBits;
     end
   end
 
   assign stage_end     = count_q == count_last;
-  assign transform_end = stage_end && (stage_q == log_degree_i - 4'd1);
-  assign paused        = hold_last_i && count_q == '0 && stage_q == log_degree_i - 4'd1;
-  assign busy_o        = active_q;
+  assign transform_end = stage_end && last_stage_q;
+  assign paused        = hold_last_i && count_q == '0 && last_stage_q;
+
+  always_ff @(posedge clk_i) begin
+    last_is_next_q <= stage_q + 4'd2 == log_degree_i;
+    if (!active_q) last_stage_q <= 1'b0;
+    else if (stage_end && !paused) last_stage_q <= last_is_next_q;
+  end
 
   always_comb begin
     active_d = active_q;
@@ -89,17 +94,34 @@ module isopod_schedule
   end
 
   // ---- window and base index ----
-  log_degree_t stride, window_low;
+  log_degree_t stride_d, stride, window_low_d, window_low, stage_0_q;
+  logic [AddressBits-1:0] count_0_q;
   logic [MaxLogN-1:0] window_d, window_q, base_d, base_q;
+  logic valid_0_q, last_0_q, final_0_q;
 
-  assign stride = inverse_i ? stage_q : log_degree_i - 4'd1 - stage_q;
+  assign stride_d = inverse_i ? stage_q : log_degree_i - 4'd1 - stage_q;
+  assign busy_o   = active_q || valid_0_q;
 
   always_comb begin
-    window_low = stride;
+    window_low_d = stride_d;
     if (BankBits > 1) begin
-      if (stride == '0) window_low = 4'd1;
-      if (32'(stride) > 32'(log_degree_i) - BankBits + 1) window_low = log_degree_i - 4'(BankBits - 1);
+      if (stride_d == '0) window_low_d = 4'd1;
+      if (32'(stride_d) > 32'(log_degree_i) - BankBits + 1) window_low_d = log_degree_i - 4'(BankBits - 1);
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_0_q <= 1'b0;
+    else valid_0_q <= active_q && !paused && !abort_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    count_0_q  <= count_q;
+    stage_0_q  <= stage_q;
+    stride     <= stride_d;
+    window_low <= window_low_d;
+    last_0_q   <= last_stage_q;
+    final_0_q  <= transform_end;
   end
 
   always_comb begin
@@ -108,15 +130,15 @@ module isopod_schedule
     for (int unsigned position = 0; position < MaxLogN; position++) begin
       if (BankBits == 1) begin
         window_d[position] = position == 32'(stride);
-        if (position < 32'(stride)) base_d[position] = count_q[position % AddressBits];
-        else if (position > 32'(stride)) base_d[position] = count_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+        if (position < 32'(stride)) base_d[position] = count_0_q[position % AddressBits];
+        else if (position > 32'(stride)) base_d[position] = count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
       end else begin
         window_d[position] = position == 0 ||
                              (position >= 32'(window_low) && position < 32'(window_low) + BankBits - 1);
         if (position != 0 && position < 32'(window_low)) begin
-          base_d[position] = (position <= AddressBits) && count_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+          base_d[position] = (position <= AddressBits) && count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
         end else if (!window_d[position]) begin
-          base_d[position] = (position >= BankBits) && count_q[(position + MaxLogN - BankBits) % MaxLogN % AddressBits];
+          base_d[position] = (position >= BankBits) && count_0_q[(position + MaxLogN - BankBits) % MaxLogN % AddressBits];
         end
       end
     end
@@ -127,22 +149,22 @@ module isopod_schedule
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_1_q <= 1'b0;
-    else valid_1_q <= active_q && !paused && !abort_i;
+    else valid_1_q <= valid_0_q && !abort_i;
   end
 
   always_ff @(posedge clk_i) begin
     window_q   <= window_d;
     base_q     <= base_d;
     stride_1_q <= stride;
-    stage_1_q  <= stage_q;
-    first_1_q  <= stage_q == '0;
-    last_1_q   <= stage_q == log_degree_i - 4'd1;
-    final_1_q  <= transform_end;
+    stage_1_q  <= stage_0_q;
+    first_1_q  <= stage_0_q == '0;
+    last_1_q   <= last_0_q;
+    final_1_q  <= final_0_q;
   end
 
-  // Position of the first forward stage: the counter itself, one stage late.
+  // Position of the first forward stage: the counter itself, late.
   logic [AddressBits-1:0] position_q;
-  always_ff @(posedge clk_i) position_q <= count_q;
+  always_ff @(posedge clk_i) position_q <= count_0_q;
   assign early_valid_o    = valid_1_q;
   assign early_first_o    = first_1_q;
   assign early_position_o = position_q;

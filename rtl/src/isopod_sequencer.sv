@@ -7,6 +7,7 @@ module isopod_sequencer
   parameter int unsigned Tables = 1,
   parameter int unsigned KeyWords = 0,  // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
+  parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
 ) (
   input  logic clk_i,
@@ -48,8 +49,6 @@ module isopod_sequencer
   input  logic encode_busy_i,
   input  logic encode_overflow_i,
   output logic words_start_o,
-  input  logic words_busy_i,
-  input  logic words_overflow_i,
   output logic sweep_start_o,
   input  logic sweep_busy_i,
   output logic generator_start_o,
@@ -64,6 +63,7 @@ module isopod_sequencer
   input  logic result_final_i,
   output logic product_start_o,
   output product_e product_kind_o,
+  input  logic multiplying_i,       // a product is at the multiplier
   input  logic unsupported_suite_i,
   output random_job_t job_o,
   output logic job_valid_o,
@@ -101,13 +101,19 @@ module isopod_sequencer
   assign inverse_o   = command_q.opcode == OpInverse;
 
   // ---- is the command legal? ----
-  error_e command_error;
+  error_e command_error, command_error_q;
   logic key_valid_q, key_fits;
   log_degree_t key_log_degree_q;
   logic [31:0] secret_words;
+  logic words_fit_q, count_fits_q;
 
   assign key_fits     = KeyWords > 0 || key_log_degree_q == command_q.log_degree;
   assign secret_words = 32'(command_q.primes) << command_q.log_degree;
+
+  always_ff @(posedge clk_i) begin
+    words_fit_q  <= KeyWords == 0 || secret_words <= KeyWords;
+    count_fits_q <= 32'(command_q.count) <= 32'd1 << (command_q.log_degree - 4'd1);
+  end
 
   always_comb begin
     command_error = ErrorNone;
@@ -116,10 +122,9 @@ module isopod_sequencer
     end else if (!zeroise) begin
       if (32'(command_q.log_degree) < MinLogDegree || 32'(command_q.log_degree) > MaxLogN) command_error = ErrorDegree;
       else if (command_q.primes == '0 || 32'(command_q.primes) > MaxPrimes) command_error = ErrorPrimes;
-      else if (secret && KeyWords > 0 && secret_words > KeyWords) command_error = ErrorPrimes;
+      else if (secret && !words_fit_q) command_error = ErrorPrimes;
       else if (secret && (!key_valid_q || command_q.secret_ntt != (KeyWords > 0) || !key_fits)) command_error = ErrorKey;
-      else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 ||
-                            32'(command_q.count) > 32'd1 << (command_q.log_degree - 4'd1))) begin
+      else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 || !count_fits_q)) begin
         command_error = ErrorFormat;
       end
     end
@@ -130,7 +135,7 @@ module isopod_sequencer
   prime_index_t prime_q, prime_d, last_prime;
   residue_t modulus_q, one_q, scale_q;
   logic [4:0] bits_q, bits_d;
-  logic modulus_good;
+  logic modulus_good, modulus_good_q;
 
   assign last_prime        = prime_index_t'(command_q.primes - 5'd1);
   assign prime_o           = prime_q;
@@ -149,6 +154,8 @@ module isopod_sequencer
   end
 
   always_ff @(posedge clk_i) begin
+    modulus_good_q  <= modulus_good;
+    command_error_q <= command_error;
     if (state_q == StateDescribe) begin
       unique case (word_q)
         2'd1: {modulus_q, bits_q} <= {residue_t'(descriptor_i), bits_d};
@@ -169,12 +176,13 @@ module isopod_sequencer
   table_t [Tables-1:0] tables_q;
   table_t table_built;
   logic [TableBits-1:0] table_index;
-  logic table_fresh;
+  logic table_fresh_q;
 
   assign table_index = (32'(prime_q) >= Tables) ? TableBits'(Tables - 1) : TableBits'(prime_q);
   assign table_o     = table_index;
   assign table_built = '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
-  assign table_fresh = tables_q[table_index] == table_built;
+
+  always_ff @(posedge clk_i) table_fresh_q <= tables_q[table_index] == table_built;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -236,8 +244,9 @@ module isopod_sequencer
     endcase
   end
 
-  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is another, at the end.
-  assign product_start_o = armed_q && (inverse_o ? result_final_i : result_valid_i);
+  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is another, at the end, as
+  // it does if the stage needs its multiplier.
+  assign product_start_o = armed_q && ((inverse_o || SharedMultiplier) ? result_final_i : result_valid_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) armed_q <= 1'b0;
@@ -292,26 +301,28 @@ module isopod_sequencer
   // ---- errors ----
   error_e error_q, error_d;
   prime_index_t error_prime_q, error_prime_d;
-  logic running, finished;
+  logic running, running_q, finished, interrupted, abort_q;
 
-  assign running = state_q != StateIdle;
+  assign running     = running_q;
+  assign interrupted = bus_error_i || abort_i || prime_write_i || key_write_i;
 
   always_comb begin
     error_d       = ErrorNone;
     error_prime_d = '0;
-    if (state_q == StateCheck) error_d = command_error;
-    if (state_q == StateModuli && word_q == 2'd1 && !modulus_good) begin
+    if (state_q == StateCheck && word_q == 2'd2) error_d = command_error_q;
+    if (state_q == StateModuli && word_q == 2'd2 && !modulus_good_q) begin
       error_d       = ErrorModulus;
       error_prime_d = prime_q;
     end
-    if (encode_overflow_i || words_overflow_i) error_d = ErrorOverflow;
+    if (encode_overflow_i) error_d = ErrorOverflow;
     if (key_beyond_i) error_d = ErrorKey;
     if (running && (prime_write_i || key_write_i)) error_d = ErrorOrder;
     if (running && bus_error_i) error_d = ErrorBus;
     if (running && abort_i) error_d = ErrorAbort;
   end
 
-  assign abort_o         = error_d != ErrorNone && running;
+  // One cycle after its cause: it reaches everything.
+  assign abort_o         = abort_q;
   assign error_o         = error_q;
   assign error_prime_o   = error_prime_q;
   assign busy_o          = running;
@@ -321,25 +332,40 @@ module isopod_sequencer
     if (!rst_ni) begin
       error_q       <= ErrorNone;
       error_prime_q <= '0;
+      abort_q       <= 1'b0;
       done_o        <= 1'b0;
     end else begin
       if (clear_i && !running) {error_q, error_prime_q} <= {ErrorNone, prime_index_t'(0)};
       if (error_d != ErrorNone && error_q == ErrorNone) {error_q, error_prime_q} <= {error_d, error_prime_d};
-      done_o <= finished || abort_o;
+      abort_q <= error_d != ErrorNone && running && !abort_q;
+      done_o  <= finished || abort_o;
     end
   end
 
   // ---- states ----
+  logic encode_start, words_start, sweep_start, generator_start, transform_start, encode_busy;
+
+  assign encode_busy = encode_busy_i || encode_start_o || words_start_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
+    else if (abort_o) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
+    else begin
+      {encode_start_o, words_start_o, sweep_start_o} <= {encode_start, words_start, sweep_start};
+      {generator_start_o, transform_start_o}         <= {generator_start, transform_start};
+    end
+  end
+
   always_comb begin
     state_d           = state_q;
     prime_d           = prime_q;
     word_d            = word_q;
     step_d            = step_q;
-    encode_start_o    = 1'b0;
-    words_start_o     = 1'b0;
-    sweep_start_o     = 1'b0;
-    generator_start_o = 1'b0;
-    transform_start_o = 1'b0;
+    encode_start    = 1'b0;
+    words_start     = 1'b0;
+    sweep_start     = 1'b0;
+    generator_start = 1'b0;
+    transform_start = 1'b0;
     finished          = 1'b0;
     unique case (state_q)
       StateIdle: begin
@@ -349,26 +375,30 @@ module isopod_sequencer
         if (command_valid_i && command_ready_o) state_d = StateCheck;
       end
       StateCheck: begin
-        encode_start_o = zeroise;
-        state_d        = zeroise ? StateEncode : StateModuli;
+        word_d = word_q + 2'd1;
         if (moves) prime_d = last_prime;
+        if (word_q == 2'd2) begin
+          word_d         = '0;
+          encode_start = zeroise;
+          state_d        = zeroise ? StateEncode : StateModuli;
+        end
       end
       StateModuli: begin
         word_d = word_q + 2'd1;
-        if (word_q == 2'd1) begin
+        if (word_q == 2'd2) begin
           word_d  = '0;
           prime_d = prime_q + prime_index_t'(1);
           if (prime_q == last_prime) begin
             prime_d        = moves ? last_prime : '0;
-            encode_start_o = encrypts && modulus_good;
+            encode_start = encrypts && modulus_good_q;
             state_d        = encrypts ? StateEncode : StateDescribe;
           end
         end
       end
       StateEncode: begin
-        if (!encode_busy_i) begin
+        if (!encode_busy) begin
           state_d       = zeroise ? StateSweep : StateDescribe;
-          sweep_start_o = zeroise;
+          sweep_start = zeroise;
         end
       end
       StateSweep: if (!sweep_busy_i) state_d = StateReady;
@@ -376,15 +406,15 @@ module isopod_sequencer
         word_d = word_q + 2'd1;
         if (word_q == 2'd3) begin
           state_d       = secret ? StateMask : moves ? StateWords : StateTable;
-          words_start_o = moves;
+          words_start = moves;
         end
       end
-      StateWords: if (!words_busy_i) state_d = StateTable;
+      StateWords: if (!encode_busy) state_d = StateTable;
       StateMask:  if (job_free && !noise_due) state_d = StateTable;
       StateTable: begin
-        if (table_fresh) state_d = StateReady;
+        if (table_fresh_q) state_d = StateReady;
         else if (!generator_busy_i && word_q == 2'd0) begin
-          generator_start_o = 1'b1;
+          generator_start = 1'b1;
           word_d            = 2'd1;
         end else if (!generator_busy_i && word_q == 2'd2) begin
           word_d  = '0;
@@ -396,12 +426,12 @@ module isopod_sequencer
       StateReady: begin
         word_d = '0;
         if (small_there) begin
-          transform_start_o = 1'b1;
+          transform_start = 1'b1;
           state_d           = StateTransform;
         end
       end
       StateTransform: begin
-        if (!transform_busy_i && !armed_q && !transform_start_o) begin
+        if (!transform_busy_i && !armed_q && !transform_start_o && !(SharedMultiplier && multiplying_i)) begin
           step_d = step_q + 2'd1;
           if (!last_step) state_d = StateReady;
           else begin
@@ -413,7 +443,7 @@ module isopod_sequencer
         end
       end
       StateDrain: begin
-        if (zeroise || polynomials_q == polynomials_due) begin
+        if ((zeroise || polynomials_q == polynomials_due) && !interrupted) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end
@@ -429,6 +459,7 @@ module isopod_sequencer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= StateIdle;
+      running_q     <= 1'b0;
       prime_q       <= '0;
       word_q        <= '0;
       step_q        <= '0;
@@ -439,6 +470,7 @@ module isopod_sequencer
       key_log_degree_q <= '0;
     end else begin
       state_q <= state_d;
+      running_q <= state_d != StateIdle;
       prime_q <= prime_d;
       word_q  <= word_d;
       step_q  <= step_d;

@@ -108,9 +108,14 @@ module isopod_small_writer
   // ---- samplers ----
   logic [1:0] done_q;
   logic [PointBits-1:0] index_q;
+  logic [PointBits-1:0] last_index_q;
   logic last;
 
-  assign last = index_q == PointBits'((32'd1 << (log_degree_i - 4'd1)) - 32'd1);
+  assign last = index_q == last_index_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < PointBits; position++) last_index_q[position] <= position + 1 < 32'(log_degree_i);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

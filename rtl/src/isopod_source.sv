@@ -17,11 +17,12 @@ module isopod_source
   input  logic abort_i,
   input  log_degree_t log_degree_i,  // of messages and small polynomials
 
-  // words of the indices j n/4 + low, j = 0..3; with fewer than four lanes only those with j mod 2 = half
+  // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0, otherwise
+  // odd is the bit that the second index bit from the top enters in the lane of `low`
   input  logic message_write_i,
-  input  logic message_half_i,
+  input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
-  input  logic [3:0][31:0] message_i,
+  input  logic [1:0][1:0][31:0] message_i,
 
   // small coefficients 2i and 2i+1 into a field; two cycles each with one lane
   input  source_e small_field_i,
@@ -64,6 +65,7 @@ module isopod_source
     mask   = '0;
     top    = 0;
     second = 0;
+    if (Lanes == 4) return LaneBits'(2);
     for (int unsigned position = 0; position < MaxLogN; position++) begin
       if (position + 1 == 32'(log_degree)) top = bit_class(position, BankBits);
       if (position + 2 == 32'(log_degree)) second = bit_class(position, BankBits);
@@ -86,10 +88,10 @@ module isopod_source
   // ---- message ----
   logic [MaxLogN-1:0] message_index_d;
   logic [AddressBits-1:0] message_address_q;
-  logic [3:0][31:0] message_q;
+  logic [1:0][1:0][31:0] message_q;
 
   assign message_index_d = MaxLogN'(message_low_i) |
-      ((Lanes < 4 && message_half_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
+      ((Lanes < 4 && message_odd_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
 
   always_ff @(posedge clk_i) begin
     message_address_q <= address_of(message_index_d, log_degree_i);
@@ -98,7 +100,7 @@ module isopod_source
 
   // Selects are registers, so that multiplexers stay small.
   logic [Lanes-1:0] message_lane_write_q, message_second_q;
-  logic [Lanes-1:0] message_lane_d, message_second_d;
+  logic [Lanes-1:0] message_lane_d, message_second_d; // which side of message_q
   logic [LaneBits-1:0] first_lane, second_lane_bit;
 
   assign first_lane = lane_of(message_index_d, log_degree_i);
@@ -108,9 +110,9 @@ module isopod_source
     logic [LaneBits-1:0] difference;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
-      message_second_d[lane] = message_half_i;
+      message_second_d[lane] = 1'b0;
       if (Lanes >= 4) begin
-        message_second_d[lane] = |(difference & second_lane_bit);
+        message_second_d[lane] = |(LaneBits'(lane) & second_lane_bit);
         difference             = difference & ~second_lane_bit;
       end
       message_lane_d[lane] = difference == '0;
@@ -172,7 +174,7 @@ module isopod_source
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[lane]), .write_address_i(message_address_q),
-        .write_data_i(message_second_q[lane] ? message_q[2*half+1] : message_q[2*half]));
+        .write_data_i(message_q[half][message_second_q[lane]]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
         .write_i(write && small_field_i == SourceMessage), .write_address_i(small_address),

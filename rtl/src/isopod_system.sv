@@ -275,10 +275,11 @@ module isopod_system
   end
 
   // ---- packed residues ----
+  // A transfer that software starts after an error would never end.
   logic writer_ready;
 
   isopod_dma_write u_write (
-    .clk_i, .rst_ni, .abort_i(stop), .start_i(out_beats_valid), .address_i(out_address),
+    .clk_i, .rst_ni, .abort_i(stop), .start_i(out_beats_valid && !engine_error_now), .address_i(out_address),
     .beats_i(access_write_data[18:0]), .busy_o(write_busy), .done_o(write_done), .left_o(out_left),
     .bus_error_o(write_bus_error), .beat_i(beat.data), .valid_i(beat_valid), .ready_o(writer_ready),
     .awaddr_o(m_awaddr_o), .awlen_o(m_awlen_o), .awvalid_o(m_awvalid_o), .awready_i(m_awready_i),

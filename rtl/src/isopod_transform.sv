@@ -49,29 +49,30 @@ module isopod_transform
   output logic [Banks-1:0][AddressBits-1:0] result_address_o,
   output logic [Banks-1:0][31:0] result_data_o,
 
-  // guest: work banks
+  // guest: work banks; a write takes effect one cycle later. guest_i rises at least MontgomeryLatency + 4 cycles before the first.
   input  logic guest_i,
   input  logic guest_read_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
   output logic [Banks-1:0][31:0] guest_read_data_o,
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
-  input  logic [Banks-1:0][31:0] guest_write_data_i,
-  input  logic guest_common_i,             // one cycle before a write: of the common word instead
+  input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
+  input  logic guest_common_i,             // MontgomeryLatency + 2 cycles before a write: of minus the common word instead
   input  logic [31:0] guest_common_data_i,
 
   // guest: multipliers
   input  logic external_i,
   input  logic [Lanes-1:0][33:0] external_a_i,
   input  logic [Lanes-1:0][32:0] external_b_i,
+  input  logic constant_valid_i,           // instead: the constant by twiddles that the guest below reads
+  input  logic [31:0] constant_i,
   output logic [Lanes-1:0][63:0] product_o,
   output logic [Lanes-1:0][31:0] residue_o,
 
-  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], one cycle after the banks into twiddle_word_o
+  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles after the address
   input  logic twiddle_guest_i,
   input  logic [WordAddressBits-1:0] twiddle_read_i,
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
-  output logic [Lanes-1:0][31:0] twiddle_word_o,
   input  logic [Lanes-1:0] twiddle_write_i,
   input  logic [WordAddressBits-1:0] twiddle_write_address_i,
   input  logic [Lanes-1:0][31:0] twiddle_write_data_i
@@ -79,10 +80,10 @@ module isopod_transform
 
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
-  // read address -> bank data 1, lane multiplexer 2, swap 3, multiplier, butterfly + 2, swap + 1, bank multiplexer + 1
-  localparam int unsigned OperandLatency = 3;
+  // read address -> bank data 1, lane multiplexer 2, butterfly, bank multiplexer + 1
+  localparam int unsigned OperandLatency = 2;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
-  localparam int unsigned WriteLatency = OutputLatency + 2;
+  localparam int unsigned WriteLatency = OutputLatency + 1;
 
   // ---- schedule ----
   logic valid, first, last, final_cycle, swap;
@@ -122,9 +123,19 @@ module isopod_transform
 
   // ---- work banks ----
   logic [Banks-1:0][31:0] bank_data, bank_result;
-  logic stage_write, common_q;
+  logic stage_write, guest_q;
+  logic [Banks-1:0] guest_write_q;
+  logic [Banks-1:0][AddressBits-1:0] guest_write_address_q;
 
-  always_ff @(posedge clk_i) common_q <= guest_common_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) guest_write_q <= '0;
+    else guest_write_q <= guest_i ? guest_write_i : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    guest_q               <= guest_i;
+    guest_write_address_q <= guest_write_address_i;
+  end
 
   assign stage_write = write_valid && !write_control.last;
 
@@ -134,9 +145,9 @@ module isopod_transform
       .read_i(guest_i ? guest_read_i : valid),
       .read_address_i(guest_i ? guest_read_address_i[bank] : address[bank]),
       .read_data_o(bank_data[bank]),
-      .write_i(guest_i ? guest_write_i[bank] : stage_write),
-      .write_address_i(guest_i ? guest_write_address_i[bank] : write_control.address[bank]),
-      .write_data_i((guest_i && !common_q) ? guest_write_data_i[bank] : bank_result[bank]));
+      .write_i(guest_write_q[bank] || stage_write),
+      .write_address_i(guest_q ? guest_write_address_q[bank] : write_control.address[bank]),
+      .write_data_i(bank_result[bank]));
   end
 
   assign guest_read_data_o = bank_data;
@@ -155,28 +166,27 @@ module isopod_transform
   end
 
   // ---- banks to lanes ----
-  logic source_1_q, swap_1_q, swap_2_q;
+  logic inverse, source_1_q, swap_1_q, sum_near_q, sum_far_q;
   logic [ClassBits-1:0] class_1_q;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_q;
-  logic [Lanes-1:0][31:0] near_q, far_q, upper_q, lower_q, twiddle_1_q, twiddle_2_q;
+  logic [Lanes-1:0][31:0] near_q, far_q, twiddle_1_q, twiddle_2_q;
+
+  assign inverse = Inverse && inverse_i;
 
   always_ff @(posedge clk_i) begin
     source_1_q     <= first && source_i;
     swap_1_q       <= lane_swap;
-    swap_2_q       <= swap_1_q;
+    sum_near_q     <= (inverse || !swap_1_q) && !guest_i;
+    sum_far_q      <= (inverse || swap_1_q) && !guest_i;
     class_1_q      <= lane_class;
     twiddle_lane_q <= twiddle_guest_i ? twiddle_lane_i : twiddle_lane;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       near_q[lane]      <= source_1_q ? source_upper_i[lane] : bank_data[bank_of(lane, 1'b0, class_1_q)];
       far_q[lane]       <= source_1_q ? source_lower_i[lane] : bank_data[bank_of(lane, 1'b1, class_1_q)];
-      upper_q[lane]     <= swap_2_q ? far_q[lane] : near_q[lane];
-      lower_q[lane]     <= swap_2_q ? near_q[lane] : far_q[lane];
       twiddle_1_q[lane] <= twiddle_data[(Lanes == 1) ? '0 : twiddle_lane_q[lane]];
       twiddle_2_q[lane] <= twiddle_1_q[lane];
     end
   end
-
-  assign twiddle_word_o = twiddle_1_q;
 
   // The bank that lane `lane` reaches with `side` at the class's bit.
   function automatic logic [BankBits-1:0] bank_of(int unsigned lane, logic side, logic [ClassBits-1:0] kind);
@@ -192,17 +202,31 @@ module isopod_transform
   // ---- butterflies ----
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
   logic [31:0] correction_q;
-  log_degree_t correction_stage;
-  logic [Lanes-1:0][31:0] upper_result, lower_result;
+  log_degree_t late_stage;
+  logic late_swap, wide_q;
+  butterfly_leave_t near_leave_q, far_leave_q;
+  logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(4), .Cycles(OutputLatency - 2)) u_stage (
-    .clk_i, .value_i(stage), .value_o(correction_stage));
+  isopod_delay #(.Width(4), .Cycles(OperandLatency)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
+  isopod_delay #(.Width(1), .Cycles(OutputLatency - 2)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
 
+  // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
     minus_high_11_q <= -HighBits'(modulus_i >> 11);
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
-    correction_q    <= 32'(modulus_i) << correction_shift(correction_stage, modulus_bits_i, wide_i);
+    near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
+    far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
+    correction_q    <= 32'(modulus_i) << correction_shift(late_stage, modulus_bits_i, wide_q);
+    wide_q          <= wide_i;
+    if (guest_i) correction_q <= guest_common_i ? guest_common_data_i : '0;
   end
+
+  // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the lower one is minus the product
+  // of upper - lower, where y is near - far.
+  function automatic butterfly_leave_t leaving(logic upper);
+    if (inverse) return '{with_x: upper, with_product: !upper, minus: !upper && !late_swap};
+    return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};
+  endfunction
 
   // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within q.
   function automatic logic [2:0] correction_shift(log_degree_t done, logic [4:0] bits, logic wide);
@@ -220,32 +244,29 @@ module isopod_transform
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse), .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
-      .clk_i, .inverse_i, .upper_i(upper_q[lane]), .lower_i(lower_q[lane]), .twiddle_i(twiddle_2_q[lane]),
-      .external_i, .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]),
-      .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q), .correction_i(correction_q),
+      .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
+      .near_i(near_q[lane]), .far_i(far_q[lane]), .twiddle_i(twiddle_2_q[lane]),
+      .external_i, .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_valid_i, .constant_i,
+      .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
+      .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
+      .correction_i(correction_q),
       .product_o(product_o[lane]), .residue_o(residue_o[lane]),
-      .upper_o(upper_result[lane]), .lower_o(lower_result[lane]));
+      .near_o(near_result[lane]), .far_o(far_result[lane]));
   end
 
   // ---- lanes to banks ----
-  logic write_swap;
   logic [ClassBits-1:0] write_class;
-  logic [Lanes-1:0][31:0] near_result_q, far_result_q;
 
   isopod_delay #(.Width($bits(write_control_t)), .Cycles(WriteLatency)) u_control (
     .clk_i, .value_i(control), .value_o(write_control));
-  isopod_delay #(.Width(1), .Cycles(OutputLatency)) u_swap (.clk_i, .value_i(swap), .value_o(write_swap));
-  isopod_delay #(.Width(ClassBits), .Cycles(OutputLatency + 1)) u_class (
+  isopod_delay #(.Width(ClassBits), .Cycles(OutputLatency)) u_class (
     .clk_i, .value_i(lane_class), .value_o(write_class));
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      near_result_q[lane] <= write_swap ? lower_result[lane] : upper_result[lane];
-      far_result_q[lane]  <= write_swap ? upper_result[lane] : lower_result[lane];
-    end
     for (int unsigned bank = 0; bank < Banks; bank++) begin
-      bank_result[bank] <= guest_common_i ? guest_common_data_i : side_of(bank, write_class) ? far_result_q[lane_of(bank, write_class)]
-                                                      : near_result_q[lane_of(bank, write_class)];
+      bank_result[bank] <= (side_of(bank, write_class) ? far_result[lane_of(bank, write_class)]
+                                                       : near_result[lane_of(bank, write_class)])
+                           | guest_write_data_i[bank];
     end
   end
 

@@ -1,4 +1,5 @@
-// Twiddles of the indices k with k mod P = lane, for every resident prime.
+// Twiddles of the indices k with k mod P = lane, for every resident prime. The memory is a power of two deep: block RAM of few bits a
+// word then needs no multiplexer behind it.
 module isopod_twiddle_bank #(
   parameter int unsigned WordAddressBits = 10,
   parameter int unsigned Tables = 1,
@@ -13,13 +14,13 @@ module isopod_twiddle_bank #(
   input  logic [31:0]                write_data_i
 );
 
-  localparam int unsigned AddressBits = $clog2(Tables * 2**WordAddressBits);
+  localparam int unsigned AddressBits = $clog2(Tables) + WordAddressBits;
   logic [TableBits+WordAddressBits-1:0] read_address, write_address;
 
   assign read_address  = {table_i, read_address_i};
   assign write_address = {table_i, write_address_i};
 
-  isopod_ram #(.Width(32), .Depth(Tables * 2**WordAddressBits)) u_ram (
+  isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_ram (
     .clk_i, .read_i(1'b1),
     .read_address_i(read_address[AddressBits-1:0]), .read_data_o,
     .write_i, .write_address_i(write_address[AddressBits-1:0]), .write_data_i);

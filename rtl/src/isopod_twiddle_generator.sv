@@ -19,18 +19,16 @@ module isopod_twiddle_generator
 
   // constants of the descriptor, one cycle after the address: 1, then word 16 + i
   output logic [4:0] constant_address_o,
-  input  logic [31:0] constant_i,
 
+  // the words of this address go to the lanes' multipliers, their products with the constant are to be written
   output logic [WordAddressBits-1:0] read_o,
   output logic [Lanes-1:0][LaneBits-1:0] read_lane_o,
-  input  logic [Lanes-1:0][31:0] word_i,        // two cycles after the address
-  output logic [Lanes-1:0][33:0] operand_a_o,
-  output logic [Lanes-1:0][32:0] operand_b_o,
+  output logic first_o,                          // instead the constant itself is to be written
   output logic [Lanes-1:0] write_o,
   output logic [WordAddressBits-1:0] write_address_o
 );
 
-  localparam int unsigned WriteLatency = 2 + MontgomeryLatency;
+  localparam int unsigned WriteLatency = 3 + MontgomeryLatency;
 
   // Step 0 writes r_0; step 1 + i doubles the table from m = 2^i.
   logic active_q, issuing_q, wait_q;
@@ -66,6 +64,7 @@ module isopod_twiddle_generator
   end
 
   assign read_o   = count_q;
+  assign first_o  = step_q == '0;
   assign step_end = count_q == last_count;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -110,12 +109,5 @@ module isopod_twiddle_generator
     .clk_i, .value_i({mask, target}), .value_o({write_mask, write_address_o}));
 
   assign write_o = write_valid ? write_mask : '0;
-
-  always_comb begin
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      operand_a_o[lane] = 34'(signed'((step_q == '0) ? constant_i : word_i[lane]));
-      operand_b_o[lane] = 33'(signed'(constant_i));
-    end
-  end
 
 endmodule

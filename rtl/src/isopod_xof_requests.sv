@@ -39,7 +39,7 @@ module isopod_xof_requests
   random_job_t job_q;
   logic busy_q, handed_q, parity_q, endless, refill_pending_q, refill, main, block_taken;
   count_t left_q, words;
-  logic more, refill_wanted_q;
+  logic more, refill_wanted_q, offer_q, offer_refill_q;
   logic [15:0] counter_q, refill_counter_q;
   logic [7:0] room_q;
   logic [SpacingBits-1:0] spacing_q;
@@ -59,12 +59,13 @@ module isopod_xof_requests
   assign more = left_q[15];
   assign refill = refill_wanted_q && !refill_pending_q;
   assign main = busy_q && (endless || more) && room_q >= 8'(BlockWords);
-  assign block_valid_o = (refill || main) && spacing_q == '0;
+  // A job of no known length may have ended since the offer was made.
+  assign block_valid_o = offer_q && (offer_refill_q || busy_q);
   assign block_taken = block_valid_o && block_ready_i;
 
   always_comb begin
     block_o = '{domain: job_q.domain, index: job_q.index, counter: counter_q, parity: parity_q};
-    if (refill) begin
+    if (offer_refill_q) begin
       block_o = '{domain: DomainRefill, index: sampled_index_q, counter: refill_counter_q, parity: sampled_parity_q};
     end
   end
@@ -92,7 +93,7 @@ module isopod_xof_requests
       job_q <= job_i;
       left_q <= -words;
       counter_q <= '0;
-    end else if (block_taken && !refill) begin
+    end else if (block_taken && !offer_refill_q) begin
       left_q <= left_q + count_t'(BlockWords);
       counter_q <= counter_q + 16'd1;
     end
@@ -100,7 +101,7 @@ module isopod_xof_requests
       sampled_index_q <= job_q.index;
       sampled_parity_q <= parity_q;
       refill_counter_q <= '0;
-    end else if (block_taken && refill) begin
+    end else if (block_taken && offer_refill_q) begin
       refill_counter_q <= refill_counter_q + 16'd1;
     end
   end
@@ -111,17 +112,27 @@ module isopod_xof_requests
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
       refill_wanted_q <= 1'b0;
+      offer_q <= 1'b0;
+      offer_refill_q <= 1'b0;
     end else if (abort_i) begin
       room_q <= 8'(Room);
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
       refill_wanted_q <= 1'b0;
+      offer_q <= 1'b0;
+      offer_refill_q <= 1'b0;
     end else begin
       refill_wanted_q <= refill_wanted_i;
-      room_q <= room_q + 8'(taken_i) - (block_taken && !refill ? 8'(BlockWords) : 8'd0);
+      room_q <= room_q + 8'(taken_i) - (block_taken && !offer_refill_q ? 8'(BlockWords) : 8'd0);
+      if (!block_valid_o) begin
+        offer_q <= (refill || main) && spacing_q == '0;
+        offer_refill_q <= refill;
+      end else begin
+        offer_q <= !block_ready_i;
+      end
       if (block_taken) spacing_q <= SpacingBits'(BlockWords - 1);
       else if (spacing_q != '0) spacing_q <= spacing_q - 1'b1;
-      if (block_taken && refill) refill_pending_q <= 1'b1;
+      if (block_taken && offer_refill_q) refill_pending_q <= 1'b1;
       else if (refill_came_i) refill_pending_q <= 1'b0;
     end
   end

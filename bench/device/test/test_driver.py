@@ -137,6 +137,11 @@ class Linked(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "must not own memory"):
             linked.check_no_globals(self.sections(MAP.replace("app.o", "libisopod.a(x.o)")))
 
+    def test_useless_objects_are_refused(self) -> None:
+        linked.check_without(self.sections(MAP), ("encryption", "unused", "y"))
+        with self.assertRaisesRegex(ValueError, "no use"):
+            linked.check_without(self.sections(MAP), ("encryption", "key"))
+
 
 class Checks(unittest.TestCase):
     """Different bytes are noticed."""

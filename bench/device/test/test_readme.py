@@ -4,6 +4,7 @@ import unittest
 from bench import freshness
 from bench.device import readme
 from bench.device.cases import SETS
+from bench.device.tfhe_cases import tfhe_cases
 
 RECORD = {"target": "cortex-m4", "flash_table_bytes": 1000, "flash_key_bytes": 234, "wire_bytes": 61_598}
 
@@ -16,6 +17,7 @@ def record(case: str, ram: int, instructions: int, **others) -> dict:
 
 RECORDS = [record(f"{prefix}-{kind}-{plan}", ram, ram * 100) for prefix in SETS for kind in ("pk", "sym")
            for plan, ram in (("fast", 50_000), ("small", 25_000))]
+RECORDS += [record(case.name, 8_000, 290_000) for case in tfhe_cases()]
 RECORDS += [record("ckks-4096x2-pk-fast", 1, 1, target="rv32im"), record("ckks-4096x3-sym-fast-shake256", 2, 2)]
 
 
@@ -28,10 +30,19 @@ class Table(unittest.TestCase):
         self.assertEqual(len(rows), 28)
         self.assertIn("| ckks-4096x2-linear | 128 | 25,000 | 50,000 | 1,000 | 234 | 61,598 | 2.50 | 5.00 | 78.1 | 156.2 |", rows)
 
+    def test_a_row_of_every_tfhe_case(self):
+        """What it holds is said."""
+        rows = [line for line in readme.tables(RECORDS).splitlines() if line.startswith("| tfhe")]
+        self.assertEqual(len(rows), len(tfhe_cases()))
+        wanted = "| tfhe-2048-sym | tfhe-2048-tfhe-rs | 128 | 256 u8, 1,024 bits | 8,000 | 1,000 | 234 | 61,598 | 0.29 | 9.1 |"
+        self.assertIn(wanted, rows)
+
     def test_missing_case(self):
         """No row is left out in silence."""
         with self.assertRaises(KeyError):
             readme.tables(RECORDS[1:])
+        with self.assertRaises(KeyError):
+            readme.tables([entry for entry in RECORDS if entry["case"] != "tfhe-1024-pk"])
 
     def test_replaces_only_what_is_between_the_marks(self):
         """Twice gives the same."""

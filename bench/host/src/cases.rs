@@ -3,38 +3,85 @@
 use anyhow::{bail, Result};
 use isopod_wire::{by_name, ParameterSet};
 
-/// A set with one kind of key.
+/// What is done to values or to a ciphertext of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    EncryptSecret,
+    EncryptPublic,
+    /// At all primes of the set.
+    Decrypt,
+}
+
+/// A set and what is done with it.
 pub struct Case {
     pub name: String,
     pub set: &'static ParameterSet,
-    pub is_secret: bool,
-    /// Pairs of encryptions whose medians are compared.
+    pub work: Work,
+    /// Pairs of runs whose medians are compared.
     pub rounds: usize,
     /// Whether both sides are run under callgrind, too.
     pub is_counted: bool,
 }
 
-const SETS: [(&str, &str, usize, bool); 5] = [
-    ("ckks-4096x2", "ckks-4096x2-linear", 201, true),
-    ("ckks-4096x3", "ckks-4096x3-multiply", 201, true),
-    ("ckks-8192x6", "ckks-8192x6-multiply", 51, false),
-    ("ckks-16384x13", "ckks-16384x13-multiply", 21, false),
-    ("ckks-8192x3w", "ckks-8192x3w-aloha", 51, true),
+type Row = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, Work)],
+    usize,
+    bool,
+);
+
+const ENCRYPTIONS: &[(&str, Work)] = &[("sym", Work::EncryptSecret), ("pk", Work::EncryptPublic)];
+const EVERYTHING: &[(&str, Work)] = &[
+    ("sym", Work::EncryptSecret),
+    ("pk", Work::EncryptPublic),
+    ("decrypt", Work::Decrypt),
 ];
 
-/// Every set with a secret and with a public key.
+const SETS: [Row; 6] = [
+    ("ckks-4096x2", "ckks-4096x2-linear", ENCRYPTIONS, 201, true),
+    (
+        "ckks-4096x3",
+        "ckks-4096x3-multiply",
+        ENCRYPTIONS,
+        201,
+        true,
+    ),
+    (
+        "ckks-8192x6",
+        "ckks-8192x6-multiply",
+        ENCRYPTIONS,
+        51,
+        false,
+    ),
+    (
+        "ckks-16384x13",
+        "ckks-16384x13-multiply",
+        ENCRYPTIONS,
+        21,
+        false,
+    ),
+    ("ckks-8192x3w", "ckks-8192x3w-aloha", EVERYTHING, 51, true),
+    (
+        "bfv-8192",
+        "bfv-8192x4w-seal-default",
+        &[("pk", Work::EncryptPublic)],
+        51,
+        true,
+    ),
+];
+
+/// Every set with what is done with it.
 pub fn all() -> Vec<Case> {
-    let of_set = |&(prefix, set, rounds, is_counted): &(&str, &str, usize, bool)| {
+    let of_set = |&(prefix, set, works, rounds, is_counted): &Row| {
         let set = by_name(set)?;
-        Some(
-            [("sym", true), ("pk", false)].map(|(kind, is_secret)| Case {
-                name: format!("{prefix}-{kind}"),
-                set,
-                is_secret,
-                rounds,
-                is_counted,
-            }),
-        )
+        Some(works.iter().map(move |&(kind, work)| Case {
+            name: format!("{prefix}-{kind}"),
+            set,
+            work,
+            rounds,
+            is_counted,
+        }))
     };
     SETS.iter().filter_map(of_set).flatten().collect()
 }
@@ -53,13 +100,20 @@ impl Case {
         f64::from(self.set.log2_scale.default).exp2()
     }
 
-    /// n/2 values in [-1, 1], the same in every run.
+    /// As many values in [-1, 1] as there are slots, the same in every run.
     pub fn values(&self) -> Vec<f64> {
         let mut state = 12345u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f64::from(state as i32) / f64::from(1u32 << 31)
         };
-        (0..self.set.ring_degree / 2).map(|_| next()).collect()
+        (0..self.set.slots()).map(|_| next()).collect()
+    }
+
+    /// The same for integers modulo t: they fill the signed range.
+    pub fn integers(&self, modulus: u64) -> Vec<i32> {
+        let most = (modulus - 1) as f64 / 2.0;
+        let integer = |value: f64| (value * most) as i32;
+        self.values().into_iter().map(integer).collect()
     }
 }

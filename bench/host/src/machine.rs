@@ -13,25 +13,20 @@ pub const SIDES: [&str; 2] = ["ours", "seal"];
 
 /// The call that callgrind watches, by this name.
 #[inline(never)]
-fn watched_encryption(encrypt: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-    encrypt()
+fn watched_run(run: &mut dyn FnMut() -> Result<usize>) -> Result<usize> {
+    run()
 }
 
-/// Encrypts once unwatched and once watched, then prints the peak of this process's memory in bytes.
+/// Runs once unwatched and once watched, then prints the peak of this process's memory in bytes.
 pub fn only(side: &str, case: &Case) -> Result<()> {
-    let values = case.values();
     if side == SIDES[0] {
         let mut ours = Ours::new(case)?;
-        twice(&mut || ours.encrypt(&values).map(|bytes| _ = black_box(bytes)))?;
+        twice(&mut || ours.run())?;
     } else if side == SIDES[1] {
         let context = Context::for_set(case.set)?;
         let key = seal_key(case, &context)?;
         let seals = Seals::new(case, &context, &key)?;
-        twice(&mut || {
-            seals
-                .encrypt(&values)
-                .map(|ciphertext| drop(black_box(ciphertext)))
-        })?;
+        twice(&mut || seals.run())?;
     } else {
         bail!("no side {side}; there are {SIDES:?}");
     }
@@ -42,9 +37,10 @@ pub fn only(side: &str, case: &Case) -> Result<()> {
     )?)
 }
 
-fn twice(encrypt: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-    encrypt()?;
-    watched_encryption(encrypt)
+fn twice(run: &mut dyn FnMut() -> Result<usize>) -> Result<()> {
+    black_box(run()?);
+    black_box(watched_run(run)?);
+    Ok(())
 }
 
 fn own_peak() -> Result<u64> {
@@ -67,7 +63,7 @@ fn run(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(done.stdout)?)
 }
 
-/// Peak resident bytes of a process that sets one side up and encrypts twice.
+/// Peak resident bytes of a process that sets one side up and runs twice.
 pub fn peak(side: &str, case: &Case) -> Result<u64> {
     let mut command = Command::new(std::env::current_exe()?);
     Ok(run(command.args(["--only", side, &case.name]))?
@@ -75,14 +71,14 @@ pub fn peak(side: &str, case: &Case) -> Result<u64> {
         .parse()?)
 }
 
-/// Instructions of the second encryption of one side.
+/// Instructions of the second run of one side.
 pub fn instructions(side: &str, case: &Case) -> Result<u64> {
     let folder = std::env::temp_dir().join(format!("bench-host-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let counts = folder.join("counts");
     let mut command = Command::new("valgrind");
     command
-        .args(["--tool=callgrind", "--toggle-collect=*watched_encryption*"])
+        .args(["--tool=callgrind", "--toggle-collect=*watched_run*"])
         .arg(format!("--callgrind-out-file={}", counts.display()))
         .arg(std::env::current_exe()?)
         .args(["--only", side, &case.name]);

@@ -1,10 +1,10 @@
-//! `bench-host`, from the root of the repository: Isopod and SEAL encode and encrypt the same values under the same primes,
+//! `bench-host`, from the root of the repository: Isopod and SEAL encode and encrypt the same values under the same primes, or decrypt and decode them,
 //! by turns in one thread, and the medians of the thread's CPU time are compared. Writes `bench/out/host.json`.
 //!
-//! Equal work: real values in, a ciphertext out. Ours are bit-packed residues, SEAL's is a `Ciphertext` in memory; framing
+//! Equal work: values in, a ciphertext out, or the reverse. Ours are bit-packed residues, SEAL's is a `Ciphertext` in memory; framing
 //! and serialization are left out on both sides, ours is reported beside. Exit status: 0 within `budget.toml`, 1 not.
 //!
-//! `bench-host --only SIDE CASE` is what the program starts itself as, under callgrind and to learn the peak of memory.
+//! `bench-host --case CASE` measures one and writes nothing; `bench-host --only SIDE CASE` is what the program starts itself as, under callgrind and to learn the peak of memory.
 
 mod budget;
 mod cases;
@@ -29,7 +29,11 @@ fn main() -> Result<ExitCode> {
             machine::only(side, &Case::find(case)?)?;
             Ok(ExitCode::SUCCESS)
         }
-        _ => bail!("usage: bench-host"),
+        ["--case", name] => {
+            eprintln!("{}", measure(&Case::find(name)?)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("usage: bench-host [--case CASE]"),
     }
 }
 
@@ -37,8 +41,7 @@ fn measure_all() -> Result<ExitCode> {
     let limits = budget::load(Path::new(BUDGET))?;
     let mut records = Vec::new();
     for case in cases::all() {
-        let record =
-            Record::measure(&case).with_context(|| format!("cannot measure {}", case.name))?;
+        let record = measure(&case)?;
         eprintln!("{record}");
         records.push(record);
     }
@@ -48,6 +51,10 @@ fn measure_all() -> Result<ExitCode> {
         eprintln!("{complaint}");
     }
     Ok(ExitCode::from(u8::from(!complaints.is_empty())))
+}
+
+fn measure(case: &Case) -> Result<Record> {
+    Record::measure(case).with_context(|| format!("cannot measure {}", case.name))
 }
 
 fn write(records: &[Record]) -> Result<()> {

@@ -1,6 +1,6 @@
 //! One record of `host.json`.
 
-use crate::cases::Case;
+use crate::cases::{Case, Work};
 use crate::machine::{self, SIDES};
 use crate::sides::{seal_key, Ours, Seals};
 use anyhow::Result;
@@ -11,8 +11,8 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::Duration;
 
-const METHOD: &str = "thread CPU time, medians of interleaved runs in one thread; encode and encrypt real values, ours to \
-    bit-packed residues, SEAL's to a ciphertext in memory; instructions by callgrind, of a second encryption";
+const METHOD: &str = "thread CPU time, medians of interleaved runs in one thread; encode and encrypt values, ours to bit-packed \
+    residues, SEAL's to a ciphertext in memory, or decrypt these to 64-bit values; instructions by callgrind, of a second run";
 
 /// Times are microseconds of the thread's CPU, medians; sizes are bytes.
 #[derive(Serialize)]
@@ -26,14 +26,14 @@ pub struct Record {
     /// peer_us / ours_us
     pub ratio: f64,
     /// Ours with frames: authenticated parts instead of bare residues.
-    pub ours_framed_us: f64,
-    /// Included in peer_us.
-    pub peer_encode_us: f64,
-    pub peer_decode_us: f64,
-    pub peer_decrypt_decode_us: f64,
+    pub ours_framed_us: Option<f64>,
+    /// Of real values; included in peer_us.
+    pub peer_encode_us: Option<f64>,
+    pub peer_decode_us: Option<f64>,
+    pub peer_decrypt_decode_us: Option<f64>,
     pub ours_instructions: Option<u64>,
     pub peer_instructions: Option<u64>,
-    /// Of a process that makes keys and tables and encrypts twice.
+    /// Of a process that makes keys and tables and runs twice.
     pub ours_peak_bytes: u64,
     pub peer_peak_bytes: u64,
     pub ours_bytes: usize,
@@ -60,39 +60,42 @@ fn median(mut times: Vec<f64>) -> f64 {
 /// Columns of times of what is run by turns.
 struct Times {
     ours: f64,
-    framed: f64,
+    framed: Option<f64>,
     peer: f64,
     bytes: usize,
 }
 
 fn side_by_side(case: &Case, context: &Context, key: &SecretKey) -> Result<Times> {
-    let values = case.values();
     let mut ours = Ours::new(case)?;
     let seals = Seals::new(case, context, key)?;
-    let mut bytes = ours.encrypt(&values)?.len();
-    drop(seals.encrypt(&values)?);
+    let mut bytes = ours.run()?;
+    let has_frames = ours.run_framed()?.is_some();
+    black_box(seals.run()?);
     let mut columns = [const { Vec::new() }; 3];
     for _ in 0..case.rounds {
-        let (time, length) = timed(|| Ok(ours.encrypt(&values)?.len()))?;
+        let (time, length) = timed(|| ours.run())?;
         columns[0].push(time);
         bytes = length;
-        columns[1].push(timed(|| ours.encrypt_framed(&values))?.0);
-        columns[2].push(timed(|| seals.encrypt(&values))?.0);
+        columns[1].push(timed(|| ours.run_framed())?.0);
+        columns[2].push(timed(|| seals.run())?.0);
     }
     let [ours, framed, peer] = columns.map(median);
     Ok(Times {
         ours,
-        framed,
+        framed: has_frames.then_some(framed),
         peer,
         bytes,
     })
 }
 
-/// SEAL's encode, decode, and decrypt with decode.
-fn peer_alone(case: &Case, context: &Context, key: &SecretKey) -> Result<[f64; 3]> {
+/// SEAL's encode, decode, and decrypt with decode, of real values.
+fn peer_alone(case: &Case, context: &Context, key: &SecretKey) -> Result<[Option<f64>; 3]> {
     let values = case.values();
+    if case.set.plain_modulus.is_some() || case.work == Work::Decrypt {
+        return Ok([None; 3]);
+    }
     let seals = Seals::new(case, context, key)?;
-    let ciphertext = seals.encrypt(&values)?;
+    let ciphertext = seals.encrypt()?;
     let primes = case.set.data_primes.len();
     let mut columns = [const { Vec::new() }; 3];
     for _ in 0..case.rounds {
@@ -101,7 +104,7 @@ fn peer_alone(case: &Case, context: &Context, key: &SecretKey) -> Result<[f64; 3
         columns[1].push(timed(|| Ok(context.decode(&plaintext)?))?.0);
         columns[2].push(timed(|| Ok(key.decrypt(context, &ciphertext)?))?.0);
     }
-    Ok(columns.map(median))
+    Ok(columns.map(|times| Some(median(times))))
 }
 
 impl Record {

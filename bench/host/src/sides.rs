@@ -1,26 +1,93 @@
-//! The two sides, ready to encrypt, and one encryption of each.
+//! The two sides, ready to run, and one run of each.
 
-use crate::cases::Case;
-use anyhow::Result;
-use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
+use crate::cases::{Case, Work};
+use anyhow::{ensure, Context as _, Result};
+use isopod_device::{Decryptor, Encoding, Encryptor, Identity, KeyPair, Values};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, SecretKey};
-use isopod_wire::Suite;
+use isopod_wire::{ParameterSet, Suite};
+
+/// What is encrypted.
+enum Input {
+    Real(Vec<f64>),
+    Integer(Vec<i32>),
+}
+
+impl Input {
+    fn of(case: &Case) -> Self {
+        match case.set.plain_modulus {
+            None => Self::Real(case.values()),
+            Some(modulus) => Self::Integer(case.integers(modulus)),
+        }
+    }
+
+    fn values(&self) -> Values<'_> {
+        match self {
+            Self::Real(values) => Values::Real(values),
+            Self::Integer(values) => Values::Signed(values),
+        }
+    }
+}
 
 /// Isopod: a fresh key, tables and buffers, made once.
-pub struct Ours {
+pub enum Ours {
+    Encrypt(Box<Encryption>),
+    Decrypt(Box<Decryption>),
+}
+
+pub struct Encryption {
     encryptor: Encryptor,
+    input: Input,
     out: Vec<u8>,
+}
+
+/// Of packed residues, as they arrive.
+pub struct Decryption {
+    decryptor: Decryptor,
+    sides: [Vec<u8>; 2],
+    scale: f64,
 }
 
 impl Ours {
     pub fn new(case: &Case) -> Result<Self> {
         let pair = KeyPair::generate(case.set)?;
-        let blob = if case.is_secret {
-            pair.secret_ntt_blob.as_slice()
-        } else {
-            pair.public_blob.as_slice()
+        let blob = match case.work {
+            Work::EncryptSecret => pair.secret_ntt_blob.as_slice(),
+            Work::EncryptPublic | Work::Decrypt => pair.public_blob.as_slice(),
         };
+        let mut encryption = Encryption::new(case, blob)?;
+        if case.work != Work::Decrypt {
+            return Ok(Self::Encrypt(Box::new(encryption)));
+        }
+        let sides = by_component(case.set, encryption.run()?);
+        let mut decryption = Decryption {
+            decryptor: Decryptor::new(pair.secret_ntt_blob.as_slice())?,
+            sides,
+            scale: case.scale(),
+        };
+        ensure_close(&decryption.run()?, &case.values())?;
+        Ok(Self::Decrypt(Box::new(decryption)))
+    }
+
+    /// One encoding and encryption to packed residues, or one decryption of them and decoding: how many bytes are given.
+    pub fn run(&mut self) -> Result<usize> {
+        match self {
+            Self::Encrypt(encryption) => Ok(encryption.run()?.len()),
+            Self::Decrypt(decryption) => Ok(8 * decryption.run()?.len()),
+        }
+    }
+
+    /// The same as authenticated frames: their length; of decryptions None.
+    pub fn run_framed(&mut self) -> Result<Option<usize>> {
+        match self {
+            Self::Encrypt(encryption) => encryption.run_framed().map(Some),
+            Self::Decrypt(_) => Ok(None),
+        }
+    }
+}
+
+impl Encryption {
+    fn new(case: &Case, blob: &[u8]) -> Result<Self> {
         let encoding = Encoding {
             log2_scale: case.set.log2_scale.default,
             log2_bound: 0,
@@ -30,35 +97,80 @@ impl Ours {
         };
         Ok(Self {
             encryptor: Encryptor::new(blob, encoding)?,
+            input: Input::of(case),
             out: Vec::new(),
         })
     }
 
-    /// Encode, encrypt, pack: the bytes.
-    pub fn encrypt(&mut self, values: &[f64]) -> Result<&[u8]> {
+    fn run(&mut self) -> Result<&[u8]> {
         self.out.clear();
         self.encryptor
-            .encrypt_unframed(isopod_device::Values::Real(values), &mut self.out)?;
+            .encrypt_unframed(self.input.values(), &mut self.out)?;
         Ok(&self.out)
     }
 
-    /// The same as authenticated frames: their length.
-    pub fn encrypt_framed(&mut self, values: &[f64]) -> Result<usize> {
+    fn run_framed(&mut self) -> Result<usize> {
         let identity = Identity {
             device: 1,
             epoch: 1,
             key: &[7; 32],
         };
-        let parts = self.encryptor.encrypt(values, &identity, 1)?;
+        let parts = self
+            .encryptor
+            .encrypt_values(self.input.values(), &identity, 1)?;
         Ok(parts.iter().map(Vec::len).sum())
     }
 }
 
-/// Encrypts as SEAL's own users do; its memory pool keeps what earlier calls allocated.
+impl Decryption {
+    /// Every value, as 64-bit floating point, whose magnitude is at most 2^8.
+    fn run(&mut self) -> Result<Vec<f64>> {
+        let [c0, c1] = &self.sides;
+        Ok(self
+            .decryptor
+            .decrypt_unauthenticated([c0, c1], self.scale, 8)?)
+    }
+}
+
+/// From c0 and c1 of each prime in turn to all of c0 and all of c1.
+fn by_component(set: &ParameterSet, packed: &[u8]) -> [Vec<u8>; 2] {
+    let mut sides = [Vec::new(), Vec::new()];
+    let mut rest = packed;
+    for prime in set.data_primes {
+        let bytes = set.ring_degree / 8 * (64 - prime.leading_zeros()) as usize;
+        for side in &mut sides {
+            let (piece, behind) = rest.split_at(bytes);
+            side.extend_from_slice(piece);
+            rest = behind;
+        }
+    }
+    sides
+}
+
+fn ensure_close(values: &[f64], wanted: &[f64]) -> Result<()> {
+    let errors = values.iter().zip(wanted).map(|(a, b)| (a - b).abs());
+    ensure!(
+        values.len() == wanted.len() && errors.fold(0.0, f64::max) < 1e-5,
+        "decryption gives other values"
+    );
+    Ok(())
+}
+
+/// Works as SEAL's own users do; its memory pool keeps what earlier calls allocated.
 pub struct Seals<'context> {
+    context: &'context Context,
+    key: &'context SecretKey,
     peer: Peer<'context>,
-    is_secret: bool,
+    work: Work,
     scale: f64,
+    input: PeerInput,
+    /// Of decryptions.
+    ciphertext: Option<Ciphertext>,
+}
+
+enum PeerInput {
+    Real(Vec<f64>),
+    Integer(Vec<i64>),
 }
 
 /// A ternary key for SEAL; a benchmark's only.
@@ -73,20 +185,56 @@ pub fn seal_key(case: &Case, context: &Context) -> Result<SecretKey> {
 }
 
 impl<'context> Seals<'context> {
-    pub fn new(case: &Case, context: &'context Context, key: &SecretKey) -> Result<Self> {
-        Ok(Self {
+    pub fn new(case: &Case, context: &'context Context, key: &'context SecretKey) -> Result<Self> {
+        let input = match Input::of(case) {
+            Input::Real(values) => PeerInput::Real(values),
+            Input::Integer(values) => {
+                PeerInput::Integer(values.into_iter().map(i64::from).collect())
+            }
+        };
+        let mut seals = Self {
+            context,
+            key,
             peer: Peer::new(context, key)?,
-            is_secret: case.is_secret,
+            work: case.work,
             scale: case.scale(),
+            input,
+            ciphertext: None,
+        };
+        if case.work == Work::Decrypt {
+            seals.ciphertext = Some(seals.encrypt()?);
+            ensure_close(&seals.decrypt()?, &case.values())?;
+        }
+        Ok(seals)
+    }
+
+    /// One encoding and encryption to a ciphertext, or one decryption and decoding: how many polynomials or values are given.
+    pub fn run(&self) -> Result<usize> {
+        Ok(match self.work {
+            Work::Decrypt => self.decrypt()?.len(),
+            _ => self.encrypt().map(|ciphertext| {
+                drop(ciphertext);
+                2
+            })?,
         })
     }
 
     /// Encode, encrypt: the ciphertext.
-    pub fn encrypt(&self, values: &[f64]) -> Result<Ciphertext> {
-        Ok(if self.is_secret {
-            self.peer.encrypt_symmetric(values, self.scale)?
-        } else {
-            self.peer.encrypt(values, self.scale)?
+    pub fn encrypt(&self) -> Result<Ciphertext> {
+        Ok(match (&self.input, self.work) {
+            (PeerInput::Integer(values), _) => self.peer.encrypt_integers(values)?,
+            (PeerInput::Real(values), Work::EncryptSecret) => {
+                self.peer.encrypt_symmetric(values, self.scale)?
+            }
+            (PeerInput::Real(values), _) => self.peer.encrypt(values, self.scale)?,
         })
+    }
+
+    fn decrypt(&self) -> Result<Vec<f64>> {
+        let ciphertext = self.ciphertext.as_ref().context("nothing to decrypt")?;
+        Ok(self
+            .key
+            .decrypt(self.context, ciphertext)?
+            .into_owner_only())
     }
 }

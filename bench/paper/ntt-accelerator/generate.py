@@ -1,43 +1,57 @@
-"""`python3 bench/paper/ntt-accelerator/generate.py [--check]`, from the root of the repository with PYTHONPATH=.
+"""`python3 bench/paper/ntt-accelerator/generate.py [--check] [README.md | SYSTEM.md]`, from the root of the repository with
+PYTHONPATH=.
 
-Writes README.md of this folder from paper.toml and bench/out/rtl.json. With --check it writes nothing and fails if README.md is
-stale: bench/freshness.py says what that means."""
+Writes README.md (the engine alone) and SYSTEM.md (beside a processor) of this folder, or the one named, from paper.toml and
+bench/out/rtl.json. With --check it writes nothing and fails if one is stale: bench/freshness.py says what that means."""
 import argparse
 import sys
 
+import system
 import tables
 from figures import HERE, Figures, load
 
 from bench.freshness import stale
 
-README = HERE / "README.md"
-TABLES = ("table3", "blocks", "table4", "table5", "public", "table6", "roofline")
+# Document: template, where its tables are made, and their names.
+DOCUMENTS = {
+    "README.md": ("template.md", tables, ("table3", "blocks", "table4", "table5", "public", "table6", "roofline")),
+    "SYSTEM.md": ("system-template.md", system, ("whole_encryption", "one_prime", "baselines", "ways", "transforms")),
+}
 
 
-def document(figures: Figures) -> str:
+def document(name: str, figures: Figures) -> str:
     """The template with its tables."""
-    text = (HERE / "template.md").read_text()
-    for name in TABLES:
-        text = text.replace(f"{{{{{name}}}}}", getattr(tables, name)(figures))
+    template, makers, places = DOCUMENTS[name]
+    text = (HERE / template).read_text()
+    for place in places:
+        text = text.replace(f"{{{{{place}}}}}", getattr(makers, place)(figures))
     return text
+
+
+def complaints_of(fresh: dict[str, str]) -> list[str]:
+    """What is stale."""
+    return [f"{name}: {complaint}" for name, text in fresh.items() for complaint in stale((HERE / name).read_text(), text)]
 
 
 def main() -> int:
     """Exit status 1 if the document is stale, 2 if figures are missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("documents", nargs="*", choices=[[], *DOCUMENTS], metavar="DOCUMENT")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     try:
-        fresh = document(load())
-        complaints = stale(README.read_text(), fresh) if options.check else []
+        figures = load()
+        fresh = {name: document(name, figures) for name in options.documents or DOCUMENTS}
+        complaints = complaints_of(fresh) if options.check else []
     except (OSError, ValueError, KeyError) as error:
         print(f"{type(error).__name__}: {error}; `make bench-rtl` measures", file=sys.stderr)
         return 2
     if complaints:
-        print("\n".join([f"{README.name} is stale; `make bench-rtl` rewrites it", *complaints]), file=sys.stderr)
+        print("\n".join(["stale; `make bench-rtl` rewrites it", *complaints]), file=sys.stderr)
         return 1
     if not options.check:
-        README.write_text(fresh)
+        for name, text in fresh.items():
+            (HERE / name).write_text(text)
     return 0
 
 

@@ -1,18 +1,23 @@
-"""`python3 bench/paper/tfhe-sbc/generate.py [--plot]`, from the root of the repository with PYTHONPATH=.
+"""`python3 bench/paper/tfhe-sbc/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
 
-Writes README.md of this folder from paper.toml and bench/out: device.json (`make bench-device`), tfhe-sbc.json (measure.py)
-and, where tfhe-rs was built, tfhe.json (bench-tfhe). --plot also draws plot.svg (matplotlib). Nothing is written if another
-figure is missing."""
+Writes README.md of this folder from paper.toml and bench/out: device.json (`make bench-device`), tfhe-sbc.json and tfhe.json
+(`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also draws plot.svg and
+memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's tables:
+bench/freshness.py says what that means."""
 import argparse
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
 
+from bench.freshness import stale
+
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parents[2] / "bench/out"
 MEGAHERTZ = 64
-OURS = "tfhe-1024-sym"
+README = HERE / "README.md"
+NOT_MEASURED = "Not measured yet: `make bench-tfhe` does."
 
 
 def markdown(columns: tuple[str, ...], rows: list[tuple], names: int = 1) -> str:
@@ -21,14 +26,19 @@ def markdown(columns: tuple[str, ...], rows: list[tuple], names: int = 1) -> str
     return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in (columns, rule, *rows))
 
 
+def measured(name: str) -> dict | list | None:
+    """None where it was not."""
+    path = OUT / name
+    return json.loads(path.read_text()) if path.exists() else None
+
+
 class Figures:
     """Everything that was read."""
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
-        self.host = json.loads((OUT / "tfhe-sbc.json").read_text())
-        engine = OUT / "tfhe.json"
-        self.engine = json.loads(engine.read_text()) if engine.exists() else []
+        self.host = measured("tfhe-sbc.json")
+        self.engine = measured("tfhe.json")
         records = json.loads((OUT / "device.json").read_text())
         self.device = {(record["target"], record["case"]): record for record in records}
 
@@ -45,17 +55,18 @@ class Figures:
 def table1(figures: Figures) -> str:
     """Whole encryptions, the paper's beside ours on the host."""
     printed = {(row["bits"], row["method"]): row for row in figures.paper["table1"]}
-    methods = (("TLWE by TFHEpp", "lwe-{}-system", "lwe-{}-fast"), ("TRLWE by TFHEpp", "ring-system", "ring-fast"))
+    methods = (("TLWE by TFHEpp", "lwe-{}-{}"), ("TRLWE by TFHEpp", "ring-{1}"), ("TFHE-SBC", "isopod-tuniform"))
     rows = []
     for bits in (256, 1024):
-        for method, slow, fast in methods:
+        for method, pattern in methods:
             paper = printed[bits, method]
-            times = figures.microseconds(slow.format(bits)), figures.microseconds(fast.format(bits))
-            rows.append((bits, method, paper["ms"], paper["kib"], f"{times[0]:,.0f}", f"{times[1]:,.1f}"))
-        paper = printed[bits, "TFHE-SBC"]
-        ours = figures.microseconds("isopod-tuniform")
-        rows.append((bits, "TFHE-SBC / Isopod", paper["ms"], paper["kib"], "-", f"{ours:,.1f}"))
-    columns = ("bits", "method", "paper ms", "paper KiB", "host us, system generator", "host us, fast generator")
+            slow, fast = (pattern.format(bits, generator) for generator in ("system", "fast"))
+            times = "-" if slow == fast else f"{figures.microseconds(slow):,.0f}", f"{figures.microseconds(fast):,.1f}"
+            memory = f"{figures.host['memory'][fast] / 1024:,.1f}"
+            name = f"{method} / Isopod" if slow == fast else method
+            rows.append((bits, name, paper["ms"], paper["kib"], paper["ram_kib"], paper["mj"], *times, memory))
+    columns = ("bits", "method", "paper ms", "paper KiB sent", "paper RAM KiB", "paper mJ", "host us, system generator",
+               "host us, fast generator", "host RAM KiB")
     return markdown(columns, rows, 2)
 
 
@@ -114,29 +125,56 @@ def precision(figures: Figures) -> str:
 
 def engine(figures: Figures) -> str:
     """tfhe-rs's own client beside ours."""
-    if not figures.engine:
-        return "Not measured yet: `bench-tfhe` writes `bench/out/tfhe.json`."
     rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.engine]
     return markdown(("256 FheUint8", "us", "bytes"), rows)
 
 
-TABLES = (table1, ratios, device, breakdown, precision, engine)
+HOST_TABLES = {"table1": table1, "ratios": ratios, "breakdown": breakdown, "precision": precision, "engine": engine}
+
+
+def between(name: str) -> re.Pattern:
+    """A host's table and the comments around it."""
+    return re.compile(rf"(<!-- {name} -->\n)(.*?)(\n<!-- /{name} -->)", re.DOTALL)
+
+
+def document(figures: Figures, committed: str) -> str:
+    """The template with its tables."""
+    text = (HERE / "template.md").read_text().replace("{{device}}", device(figures))
+    for name, table in HOST_TABLES.items():
+        kept = between(name).search(committed)
+        found = figures.engine if name == "engine" else figures.host
+        content = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
+        text = text.replace(f"{{{{{name}}}}}", content)
+    return text
+
+
+def without_host(text: str) -> str:
+    """What does not differ from run to run."""
+    for name in HOST_TABLES:
+        text = between(name).sub(r"\1\3", text)
+    return text
 
 
 def main() -> int:
-    """Exit status 2 if figures are missing."""
+    """Exit status 1 if the document is stale, 2 if figures are missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plot", action="store_true")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true")
+    action.add_argument("--plot", action="store_true")
     options = parser.parse_args()
+    committed = README.read_text() if README.exists() else ""
     try:
         figures = Figures()
-        text = (HERE / "template.md").read_text()
-        for table in TABLES:
-            text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
+        fresh = document(figures, committed)
     except (OSError, ValueError, KeyError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
-    (HERE / "README.md").write_text(text)
+    complaints = stale(without_host(committed), without_host(fresh)) if options.check else []
+    if complaints:
+        print("\n".join([f"{README.name} is stale; `make bench-paper` rewrites it", *complaints]), file=sys.stderr)
+        return 1
+    if not options.check:
+        README.write_text(fresh)
     if options.plot:
         from plot import draw
         draw(figures)

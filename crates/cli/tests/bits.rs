@@ -132,6 +132,68 @@ fn sets_of_other_labels_are_opt_in() {
 }
 
 #[test]
+fn rotation_keeps_the_shape() {
+    let shape = ["--seeded-public-key", "--allow-device-secret-key"];
+    for (set, allow) in [
+        (SET, None),
+        ("tfhe-1024-tfhepp", Some("--allow-compat-tfhepp")),
+    ] {
+        let more: Vec<&str> = shape.into_iter().chain(allow).collect();
+        let place = light(set, &more);
+        let rotate = [
+            "rotate",
+            "--keys",
+            "keys",
+            "--out",
+            "fresh",
+            "--insecure-plaintext-key",
+        ];
+        let rotate: Vec<&str> = rotate.into_iter().chain(allow).collect();
+        let new = place.json(&rotate);
+        assert_eq!(
+            (&new["set"], &new["secret_key_on_device"]),
+            (&set.into(), &true.into())
+        );
+        for file in ["public.key", "secret.key", "frame.key"] {
+            let read = |folder: &str| place.read(&format!("{folder}/device-1/{file}"));
+            assert_eq!(read("keys").len(), read("fresh").len());
+            assert_ne!(read("keys"), read("fresh"), "{file}");
+        }
+        assert!(!place.path("fresh/server/evaluation.keys").exists());
+    }
+}
+
+/// Server keys of TFHE can only be made anew by a program that makes them.
+#[cfg(not(feature = "tfhe"))]
+#[test]
+fn rotation_of_server_keys_needs_tfhe_rs() {
+    let place = light(SET, &[]);
+    place.write("keys/server/evaluation.keys", "anything");
+    let rotate = [
+        "rotate",
+        "--keys",
+        "keys",
+        "--out",
+        "fresh",
+        "--insecure-plaintext-key",
+    ];
+    let message = place.refusal(3, &rotate);
+    assert!(message.contains("--features tfhe"), "{message}");
+    assert!(!place.path("fresh").exists());
+}
+
+#[test]
+fn export_names_the_way_of_tfhe() {
+    let place = light("tfhe-1024-tfhepp", &["--allow-compat-tfhepp"]);
+    let export = |keys| ["export", "--keys", keys, "--frames", "f.bin", "--out", "e"];
+    let message = place.refusal(3, &export("keys/server"));
+    assert!(message.contains("isopod export-tfhepp"), "{message}");
+    let place = light(SET, &[]);
+    let message = place.refusal(3, &export("keys/server"));
+    assert!(message.contains("isopod evaluate"), "{message}");
+}
+
+#[test]
 fn every_job_says_which_engine_it_needs() {
     let place = light(SET, &[]);
     encrypt(&place, &[]);
@@ -277,7 +339,17 @@ fn jobs_from_readings_to_answers() {
     assert!(place
         .refusal(3, &evaluate("alarm", &["--above", "256"]))
         .contains("allowed is 0 to 255 for u8"));
+    place.json(&[
+        "rotate",
+        "--keys",
+        "keys",
+        "--out",
+        "fresh",
+        "--insecure-plaintext-key",
+    ]);
+    let fresh = place.read("fresh/server/evaluation.keys");
     let mut keys = place.read("keys/server/evaluation.keys");
+    assert_eq!(fresh.len(), keys.len());
     let middle = keys.len() / 2;
     keys[middle] ^= 1;
     place.write("keys/server/evaluation.keys", &keys);

@@ -7,6 +7,8 @@ use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet, Scheme};
 use std::ffi::c_int;
 use zeroize::Zeroizing;
 
+mod unauthenticated;
+
 /// The most primes that a result may have left.
 const MOST_PRIMES: usize = 3;
 /// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold far more exactly than noise leaves them.

@@ -1,6 +1,7 @@
 // Prints one JSON object: microseconds of a thread's CPU time per call, the least of many, for the
-// baselines and Isopod's device library in one run, and the error of products in single and double
-// precision. `main CASE` runs one case twice, the second time within `watched`, for callgrind.
+// baselines and Isopod's device library in one run; bytes of memory, objects in use and the deepest
+// stack; and the error of products in single and double precision. `main CASE` runs one case twice,
+// the second time within `watched`, for callgrind.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,10 @@
 #include "generators.hpp"
 #include "isopod/tfhe.h"
 #include "isopod/tfhe_keygen.h"
+
+extern "C" {
+#include "stack/stack.h"
+}
 
 using Bits = std::array<std::uint8_t, DEGREE>;
 
@@ -150,6 +155,30 @@ static double least(const std::function<void()> &call) {
     return best;
 }
 
+__attribute__((noinline)) static std::size_t stack_of(const std::function<void()> &call) {
+    isopod_stack_paint();
+    call();
+    return isopod_stack_used();
+}
+
+// What an encryption needs beside the program: key, message, tables, generator and ciphertext.
+static void print_memory(const Cases &all) {
+    const std::size_t common = sizeof(Key) + sizeof(Bits) + sizeof(FastGenerator);
+    const std::pair<const char *, std::size_t> objects[] = {
+        {"lwe-256-fast", common + 256 * sizeof(Lwe)},
+        {"lwe-1024-fast", common + 1024 * sizeof(Lwe)},
+        {"ring-fast", common + sizeof(Ring) + sizeof(Fourier<double>)},
+        {"isopod-tuniform", sizeof(Bits) + sizeof(Isopod)},
+    };
+    const char *separator = "";
+    std::printf("  \"memory\": {");
+    for (const auto &[name, bytes] : objects) {
+        std::printf("%s\"%s\": %zu", separator, name, bytes + stack_of(all.at(name)));
+        separator = ", ";
+    }
+    std::printf("},\n");
+}
+
 // Root of the mean square error of a product relative to the mean square of the exact one, both
 // modulo 2^32 and signed; and the error's standard deviation in units of 2^-32, which has to stay
 // below the noise of 2^7.
@@ -197,6 +226,7 @@ int main(int count, char **arguments) {
     for (const auto &[name, call] : all) {
         std::printf("  \"%s\": %.3f,\n", name.c_str(), least(call));
     }
+    print_memory(all);
     print_error<double>("double", *state);
     std::printf(",\n");
     print_error<float>("single", *state);

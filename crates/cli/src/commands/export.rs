@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Result};
+use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_keys::{NewFolder, OwnerKeys, ServerKeys};
 use isopod_seal::{Ciphertext, Context};
-use isopod_wire::ParameterSet;
+use isopod_wire::{AnySet, ParameterSet};
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -97,7 +97,8 @@ impl Export {
     }
 
     fn frames_of(&self, keys: &ServerKeys) -> Result<Contents> {
-        let context = Context::for_set(keys.params().rns()?)?;
+        let set = seal_set(keys.params())?;
+        let context = Context::for_set(set)?;
         let mut ciphertexts = Vec::new();
         for frame in frames::read(&self.frames, keys)? {
             let id = frame.header.id;
@@ -113,7 +114,6 @@ impl Export {
             };
             ciphertexts.push((context.frame(&frame)?, entry));
         }
-        let set = keys.params().rns()?;
         Ok(Contents {
             set,
             context,
@@ -122,7 +122,8 @@ impl Export {
     }
 
     fn results_of(&self, owner: &OwnerKeys) -> Result<Contents> {
-        let context = Context::for_set(owner.params().rns()?)?;
+        let set = seal_set(owner.params())?;
+        let context = Context::for_set(set)?;
         let mut ciphertexts = Vec::new();
         let results = match &self.results {
             Some(path) => decrypt::read(path, owner)?,
@@ -137,7 +138,6 @@ impl Export {
             };
             ciphertexts.push((context.result(&result)?, entry));
         }
-        let set = owner.params().rns()?;
         Ok(Contents {
             set,
             context,
@@ -171,6 +171,22 @@ impl Export {
         };
         new.write("contents.json", &serde_json::to_vec_pretty(&facts)?)?;
         Ok(facts)
+    }
+}
+
+/// A set that SEAL knows.
+fn seal_set(set: AnySet) -> Result<&'static ParameterSet> {
+    match set {
+        AnySet::Rns(set) => Ok(set),
+        AnySet::Tfhe(set) if set.message_bits == 1 => bail!(
+            "set {}: SEAL has no TFHE; `isopod export-tfhepp` writes the arrays of TFHEpp",
+            set.name
+        ),
+        AnySet::Tfhe(set) => bail!(
+            "set {}: SEAL has no TFHE; `isopod evaluate` computes on its frames with tfhe-rs, and the crate isopod-tfhe gives \
+             programs of one's own tfhe-rs's ciphertexts",
+            set.name
+        ),
     }
 }
 

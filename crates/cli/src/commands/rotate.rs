@@ -6,7 +6,7 @@ use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::{DeviceKeys, OwnerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::rotation_step;
-use isopod_wire::{BlobKind, Envelope, KeyBlob};
+use isopod_wire::{AnySet, BlobKind, Envelope, KeyBlob, ParameterSet, TfheBlob, TfheBlobKind};
 
 use crate::answer::Answer;
 use crate::commands::keygen::{EvaluationChoice, Keygen};
@@ -42,14 +42,15 @@ impl Rotate {
         let owner = OwnerKeys::open(&self.keys.join("owner"), || self.passphrase.existing())?;
         let devices = devices(&self.keys)?;
         let first = self.keys.join(format!("device-{}", devices[0]));
+        let server = self.keys.join("server").join(EVALUATION_KEYS_FILE);
         let keygen = Keygen {
-            set: owner.params().rns()?.name.to_owned(),
+            set: owner.params().name().to_owned(),
             out: self.out.clone(),
-            evaluation: evaluation(&self.keys, &owner)?,
+            evaluation: evaluation(&server, &owner)?,
             passphrase: self.passphrase.clone(),
             insecure_plaintext_key: self.insecure_plaintext_key,
-            seeded_public_key: is_seeded(&first)?,
-            no_evaluation_keys: false,
+            seeded_public_key: is_seeded(&first, owner.params())?,
+            no_evaluation_keys: !server.exists(),
             allow_device_secret_key: DeviceKeys::secret_blob(&first).is_ok(),
             label: self.label.clone(),
             devices,
@@ -81,36 +82,48 @@ fn devices(keys: &Path) -> Result<Vec<u64>> {
     Ok(devices)
 }
 
-/// The same evaluation keys, of the new pair.
-fn evaluation(keys: &Path, owner: &OwnerKeys) -> Result<EvaluationChoice> {
-    let path = keys.join("server").join(EVALUATION_KEYS_FILE);
-    let none = EvaluationChoice {
-        rotations: Some(Vec::new()),
-        ..EvaluationChoice::default()
-    };
-    if !path.exists() {
-        return Ok(none);
+/// The same evaluation keys, of the new pair; those of TFHE have one shape.
+fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<EvaluationChoice> {
+    match owner.params() {
+        _ if !path.exists() => Ok(EvaluationChoice::default()),
+        AnySet::Rns(set) => rotations(path, owner, set),
+        AnySet::Tfhe(_) => {
+            ensure!(
+                cfg!(feature = "tfhe"),
+                "{}: server keys are made by tfhe-rs, which this program was built without; build it with --features tfhe",
+                path.display()
+            );
+            Ok(EvaluationChoice::default())
+        }
     }
+}
+
+fn rotations(path: &Path, owner: &OwnerKeys, set: &ParameterSet) -> Result<EvaluationChoice> {
     let name = || path.display().to_string();
-    let bytes = std::fs::read(&path).with_context(name)?;
+    let bytes = std::fs::read(path).with_context(name)?;
     let authentic = Envelope::read_only(&bytes)
         .and_then(|envelope| envelope.authenticate(owner))
         .with_context(name)?;
     let held = authentic.evaluation_keys().with_context(name)?;
     let header = held.header();
     let steps = header.galois.iter().map(|&element| {
-        rotation_step(owner.params().rns()?.ring_degree, element)
+        rotation_step(set.ring_degree, element)
             .with_context(|| format!("{}: galois: {element} is no rotation", path.display()))
     });
     Ok(EvaluationChoice {
         rotations: Some(steps.collect::<Result<_>>()?),
         relinearization: header.relinearization,
-        ..none
+        ..EvaluationChoice::default()
     })
 }
 
-fn is_seeded(device: &Path) -> Result<bool> {
+fn is_seeded(device: &Path, set: AnySet) -> Result<bool> {
     let blob = DeviceKeys::public_blob(device)?;
     let name = || device.display().to_string();
-    Ok(KeyBlob::read(&blob).with_context(name)?.kind == BlobKind::SeededPublic)
+    Ok(match set {
+        AnySet::Rns(_) => KeyBlob::read(&blob).with_context(name)?.kind == BlobKind::SeededPublic,
+        AnySet::Tfhe(_) => {
+            TfheBlob::read(&blob).with_context(name)?.kind == TfheBlobKind::SeededPublic
+        }
+    })
 }

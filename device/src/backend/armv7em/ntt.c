@@ -136,17 +136,23 @@ static uint32_t is_lean(const isopod_ntt *ntt, uint32_t blocks) {
     return ntt->coarse != NULL && 4 * blocks > ISOPOD_LEAN_TWIDDLES;
 }
 
-static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
+/* The pass with twiddles that are in the table. */
+static void table_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
     uint32_t distance = ntt->length * ntt->chunks / blocks / 4;
-    if (is_lean(ntt, blocks)) {
-        lean_pass(x, ntt, blocks, pass_of(distance, is_narrow));
-        return;
-    }
     if (distance > 256) {
         distant_pass(x, &pass, distance, ntt->prime);
     } else {
         pass_of(distance, is_narrow)(x, &pass);
+    }
+}
+
+/* One of the two, so that only its frame is on the stack. */
+static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
+    if (is_lean(ntt, blocks)) {
+        lean_pass(x, ntt, blocks, pass_of(ntt->length * ntt->chunks / blocks / 4, is_narrow));
+    } else {
+        table_pass(x, ntt, blocks, is_narrow);
     }
 }
 

@@ -54,3 +54,11 @@ void isopod_wipe_stack(void) {
     uint32_t below[SECRET_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((noinline))
+#endif
+void isopod_wipe_deep_stack(void) {
+    uint32_t below[SECRET_STACK_BYTES / 2];
+    isopod_wipe(below, sizeof below);
+}

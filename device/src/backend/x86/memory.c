@@ -51,3 +51,8 @@ __attribute__((noinline)) void isopod_wipe_stack(void) {
     uint8_t below[SECRET_STACK_BYTES];
     isopod_wipe(below, sizeof below);
 }
+
+__attribute__((noinline)) void isopod_wipe_deep_stack(void) {
+    uint8_t below[2 * SECRET_STACK_BYTES];
+    isopod_wipe(below, sizeof below);
+}

@@ -42,10 +42,9 @@ INLINE void NAME(first_block)(uint64_t *x, const isopod_ntt *ntt, uint32_t row,
     }
     TRANSPOSE(v);
 #pragma GCC unroll 3
-    for (unsigned layer = 0; layer < LOG2_LANES; layer++) {
-        const unsigned half = 1u << layer;
+    for (unsigned half = 1, groups = LANES / 2; groups > 0; half *= 2, groups /= 2) {
 #pragma GCC unroll 4
-        for (unsigned g = 0; g < LANES / 2 / half; g++) {
+        for (unsigned g = 0; g < groups; g++) {
             const FACTOR factor = NAME(inverse_factors)(ntt, half, row, g);
 #pragma GCC unroll 4
             for (unsigned i = 0; i < half; i++) {

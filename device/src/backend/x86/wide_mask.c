@@ -1,33 +1,9 @@
 /* Everything here is public. */
 #define ISOPOD_LIMB_BITS 64
+#include "wide_fields.h"
 #include "wide_span.h"
 
 #define LARGEST_BITS 60u
-/* Fields of at most so many bits lie within the eight bytes from their first one on. */
-#define LARGEST_WITHIN_BITS 57u
-
-static uint64_t word_at(const uint8_t *at) {
-    uint64_t word;
-    __builtin_memcpy(&word, at, sizeof word);
-    return word;
-}
-
-/* 32 fields. The result has the top bit set if one is not below the modulus. */
-static inline __attribute__((always_inline)) uint64_t
-unpack(uint64_t *out, const uint8_t *packed, const isopod_wide_prime *prime, int within) {
-    const uint64_t keep = ((uint64_t)1 << prime->bits) - 1u, last = prime->modulus - 1u;
-    uint64_t over = 0;
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        uint32_t bit = i * prime->bits, shift = bit % 8u;
-        uint64_t field = word_at(packed + bit / 8u) >> shift;
-        if (!within) {
-            field |= (uint64_t)packed[bit / 8u + 8u] << 1 << (63u - shift);
-        }
-        out[i] = field & keep;
-        over |= last - out[i];
-    }
-    return over;
-}
 
 static void take(isopod_mask *mask, uint64_t *out, uint32_t count) {
     const isopod_wide_prime *prime = mask->at.prime;
@@ -37,9 +13,7 @@ static void take(isopod_mask *mask, uint64_t *out, uint32_t count) {
     words[used] = words[used + 1] = words[used + 2] = 0; /* read with the last fields, not used */
     for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
         const uint8_t *packed = (const uint8_t *)(words + i / 32u * prime->bits);
-        uint64_t over = prime->bits <= LARGEST_WITHIN_BITS ? unpack(out + i, packed, prime, 1)
-                                                           : unpack(out + i, packed, prime, 0);
-        if (over >> 63 != 0) {
+        if (isopod_wide_fields(out + i, packed, prime) >> 63 != 0) {
             isopod_mask_replace(mask, out + i, ISOPOD_MASK_GROUP);
         }
     }

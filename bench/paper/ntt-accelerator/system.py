@@ -1,0 +1,111 @@
+"""Whole systems: the paper's processor with its accelerator beside the CV32E40P with our engine, in Markdown."""
+from figures import Figures, configuration
+from tables import markdown, times, whole
+
+SOFTWARE, SLOW = "soc-software", 20
+# How the words move: the end of a configuration's name in the records of rtl/soc/experiment.py.
+CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
+
+
+def kind(degree: int) -> str:
+    """The secret key that the configuration of the degree stores."""
+    return "sym" if degree <= 4096 else "ternary"
+
+
+class System:
+    """The records of one case and memory."""
+
+    def __init__(self, figures: Figures, degree: int, case: str, latency: int = 0):
+        self.figures, self.case = figures, case
+        self.engine = f"soc-{configuration(degree)}"
+        self.memory = f"-latency{latency}" if latency else ""
+
+    def software(self) -> int | None:
+        """Cycles of the library alone."""
+        return self.figures.cycles_of(SOFTWARE + self.memory, self.case)
+
+    def with_engine(self, way: str) -> int | None:
+        """Cycles with the engine."""
+        return self.figures.cycles_of(self.engine + way + self.memory, self.case)
+
+
+def case_of(figures: Figures, degree: str, key: str) -> str:
+    """With the paper's number of primes."""
+    return f"ckks-{degree}x{figures.paper['primes'][degree]}-{key}"
+
+
+def whole_encryption(figures: Figures) -> str:
+    """Table 5."""
+    rows = []
+    for row in figures.paper["table5"]:
+        degree = row["n"]
+        ours = System(figures, degree, case_of(figures, str(degree), kind(degree)))
+        paper = (row["software"] * 1000 * figures.paper["processor_mhz"], figures.paper_cycles(row["accelerator"]),
+                 figures.paper_cycles(row["dma"]))
+        own = (ours.software(), ours.with_engine(CARRIED), ours.with_engine(LIBRARY))
+        pairs = list(zip(paper, own))
+        rows.append((str(degree), *(whole(value) for pair in pairs for value in pair), *(times(*pair) for pair in pairs)))
+    names = ("software", "carried", "DMA")
+    columns = [f"{who}, {name}" for name in names for who in ("paper", "ours")]
+    return markdown(("n", *columns, *(f"ratio, {name}" for name in names)), rows, 1)
+
+
+def one_prime(figures: Figures) -> str:
+    """Table 4: one more prime; of degrees with one prime the whole encryption is all there is."""
+    rows = []
+    for row in figures.paper["table4"]:
+        degree = row["n"]
+        ours = System(figures, degree, f"ckks-{degree}-prime-{kind(degree)}")
+        paper, own = figures.paper_cycles(row["dma"]), ours.with_engine(LIBRARY)
+        if own:
+            slow = row["software"] * 1000 * figures.paper["processor_mhz"]
+            rows.append((str(degree), whole(slow), whole(ours.software()), whole(paper), whole(own), times(paper, own),
+                         times(ours.software(), own)))
+    return markdown(("n", "paper, software", "ours, software", "paper, DMA", "ours, DMA", "ratio, DMA",
+                     "our software / ours, DMA"), rows, 1)
+
+
+def gains(figures: Figures, latency: int, key: str | None) -> list[tuple[str, ...]]:
+    """Our own ways side by side; `key` None for the secret one."""
+    rows = []
+    for degree in figures.paper["primes"]:
+        ours = System(figures, int(degree), case_of(figures, degree, key or kind(int(degree))), latency)
+        software, library = ours.software(), ours.with_engine(LIBRARY)
+        if software and library:
+            rows.append((degree, key or kind(int(degree)), str(latency), whole(software), whole(ours.with_engine(CARRIED)),
+                         whole(ours.with_engine(TRANSFERRED)), whole(library), times(software, library)))
+    return rows
+
+
+def ways(figures: Figures) -> str:
+    """Software, the core as carrier, transfers, the library."""
+    rows = [row for latency in (0, SLOW) for key in (None, "pk") for row in gains(figures, latency, key)]
+    columns = ("n", "key", "latency", "software", "carried", "DMA, registers", "DMA, library", "software / library")
+    return markdown(columns, rows, 2)
+
+
+def baselines(figures: Figures) -> str:
+    """SEAL-Embedded's own software, published and recomputed, beside ours."""
+    rows = []
+    for row in figures.paper["seal_embedded"]:
+        degree, primes = row["n"], row["primes"]
+        published = next(entry for entry in figures.paper["table5"] if entry["n"] == degree)["software"]
+        recomputed = row["encode"] + row["sample"] + primes * row["prime"]
+        ours = System(figures, degree, case_of(figures, str(degree), "sym"))
+        library = ours.with_engine(LIBRARY)
+        slow = published * 1000 * figures.paper["processor_mhz"]
+        rows.append((str(degree), str(primes), whole(slow), whole(recomputed), whole(ours.software()), whole(library),
+                     times(slow, library), times(recomputed, library), times(ours.software(), library)))
+    return markdown(("n", "primes", "SEAL-Embedded, published", "SEAL-Embedded, zero-wait", "our software, zero-wait",
+                     "ours, DMA", "published / ours", "zero-wait / ours", "our software / ours"), rows, 1)
+
+
+def transforms(figures: Figures) -> str:
+    """One transform with its words moved in and its residues packed."""
+    rows = []
+    for degree in figures.paper["primes"]:
+        ours = System(figures, int(degree), f"ntt-{degree}")
+        software, engine = ours.software(), ours.with_engine(LIBRARY)
+        if software and engine:
+            rows.append((degree, whole(software), whole(ours.with_engine(CARRIED)), whole(engine), times(software, engine)))
+    return markdown(("n", "software", "carried", "DMA", "software / DMA"), rows, 1)

@@ -1,0 +1,178 @@
+/* What finished calls leave on the stack, on boards: further down than the library's own short
+ * frames nothing but zeros, whatever was computed. */
+#include "../src/memory.h"
+#include "check.h"
+#include "isopod/key_pair.h"
+#include "result_input.h"
+#include "tests.h"
+#include "tfhe_fixture.h"
+#include "trace_search.h"
+
+/* Frames of this file and of calls of the library that handle no secret. */
+#define SHALLOW 320u
+/* Words that wiping itself saves behind what it wipes: registers of its callers, at most three
+ * times. */
+#define SAVED 20u
+
+typedef void operation(void *with);
+
+static UNSANITISED void run_deeper(operation *run, void *with) {
+    volatile uint8_t gap[GAP];
+    held_gap = gap;
+    run(with);
+    held_gap = NULL;
+}
+
+static UNSANITISED void check_stack(const char *name, uint32_t number, operation *run, void *with) {
+    const uint8_t *top = __builtin_frame_address(0);
+    uint32_t depth;
+    check_case(name, number);
+    paint_below();
+    run_deeper(run, with);
+    uint32_t found = left_below(top, GAP + SHALLOW, &depth);
+    CHECK(found <= SAVED);
+    if (found > SAVED) {
+        platform_write(name);
+        check_report(" case", number);
+        check_report("left at", depth - GAP);
+        check_report("words", found);
+    }
+}
+
+typedef struct {
+    fixture set;
+    isopod_values values;
+} encryption;
+
+static void encrypt(void *with) {
+    static isopod_encryption context;
+    static uint8_t out[512];
+    const encryption *what = with;
+    size_t length;
+    isopod_status status = fixture_begin(&what->set, &context, &what->values);
+    while (status == ISOPOD_OK) {
+        status = isopod_encryption_next(&context, out, sizeof out, &length);
+    }
+    CHECK(status == ISOPOD_DONE);
+}
+
+static void check_encryption(const isopod_params *params, const isopod_suite *suite, uint8_t chunks,
+                             uint8_t layout) {
+    for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
+        static encryption what;
+        check_memory_reset();
+        fixture_open(&what.set, params, (isopod_key_kind)kind);
+        fixture_configure(&what.set, suite, chunks);
+        what.set.config.layout = layout;
+        fixture_workspace(&what.set);
+        what.values =
+            (isopod_values){check_memory((size_t)4 * what.set.n), what.set.n / 2,
+                            params->plain != NULL ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_INT32};
+        check_stack(params->name, 100 * chunks + kind, encrypt, &what);
+    }
+}
+
+typedef struct {
+    isopod_decrypt_config config;
+    isopod_result result;
+    isopod_decoded out;
+} decryption;
+
+static void decrypt(void *with) {
+    static isopod_decrypt context;
+    decryption *what = with;
+    CHECK(isopod_decrypt_result(&context, &what->config, &what->result, &what->out) == ISOPOD_OK);
+}
+
+static void check_decryption(const isopod_params *params, const result_input *input,
+                             isopod_key_kind kind) {
+    static fixture maker, set;
+    static decryption what;
+    size_t bytes;
+    check_memory_reset();
+    fixture_open(&maker, params, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&maker, &isopod_suite_chacha20, 1);
+    const uint8_t *item = result_item(&maker, input, &bytes);
+    CHECK(isopod_result_open(&what.result, params, result_link_key(), item, bytes) == ISOPOD_OK);
+    fixture_open(&set, params, kind);
+    what.config = result_config(&set, input);
+    what.out = (isopod_decoded){check_memory((size_t)8 * input->answer.count), input->answer.count,
+                                ISOPOD_VALUES_INT32};
+    check_stack(params->name, kind, decrypt, &what);
+}
+
+static void make_pair(void *with) {
+    static isopod_key_pair pair;
+    static uint8_t out[512];
+    isopod_key_piece piece;
+    isopod_status status = isopod_key_pair_begin(&pair, with);
+    for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
+        status = isopod_key_pair_payload(&pair, (isopod_key_kind)kind);
+        while (status == ISOPOD_OK) {
+            status = isopod_key_pair_next(&pair, out, sizeof out, &piece);
+        }
+    }
+    CHECK(status == ISOPOD_DONE);
+    isopod_key_pair_close(&pair);
+}
+
+static void check_key_pair(uint8_t chunks) {
+    static fixture set;
+    static uint8_t first = 3;
+    isopod_entropy entropy = {fixture_fill, &first, NULL, 7, {0}, 0};
+    check_memory_reset();
+    fixture_tables(&set, &isopod_ckks_1024x1_sum);
+    size_t bytes = ISOPOD_KEY_PAIR_WORKSPACE(set.n, chunks);
+    isopod_key_pair_config config = {set.params,          &set.tables, &entropy,
+                                     check_memory(bytes), bytes,       chunks};
+    check_stack("key pair", chunks, make_pair, &config);
+}
+
+typedef struct {
+    tfhe_fixture set;
+    isopod_tfhe_values values;
+} tfhe_encryption;
+
+static void encrypt_tfhe(void *with) {
+    static isopod_tfhe context;
+    static uint8_t out[512];
+    tfhe_encryption *what = with;
+    size_t length;
+    isopod_status status = isopod_tfhe_begin(&context, &what->set.config, &what->values);
+    while (status == ISOPOD_OK) {
+        status = isopod_tfhe_next(&context, out, sizeof out, &length);
+    }
+    CHECK(status == ISOPOD_DONE);
+}
+
+static void check_tfhe(const isopod_tfhe_params *params) {
+    static const uint8_t ways[5] = {ISOPOD_TFHE_KEY_PUBLIC, ISOPOD_TFHE_KEY_SECRET,
+                                    ISOPOD_TFHE_KEY_SECRET_TRANSFORMED, TFHE_PREPARED, TFHE_STREAM};
+    for (uint32_t w = 0; w < 5; w++) {
+        static tfhe_encryption what;
+        check_memory_reset();
+        tfhe_fixture_open(&what.set, params, ways[w]);
+        what.values = tfhe_fixture_values("1*40+2*3");
+        check_stack(params->name, ways[w], encrypt_tfhe, &what);
+    }
+}
+
+void test_stack(void) {
+    static const result_input narrow = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 1}, 0, 0};
+    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 3}, 0, 0};
+    static const result_input wide = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 1}, 0, 0};
+    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 1}, 0, 0};
+    for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
+        check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
+        check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
+        check_key_pair(chunks);
+    }
+    check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 1, ISOPOD_COMPLEX);
+    check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_chacha20, 8, ISOPOD_SLOTS);
+    check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
+    check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_bfv_1024x1_count, &integers, ISOPOD_KEY_SECRET_NTT);
+    check_tfhe(&isopod_tfhe_1024_tuniform);
+    check_tfhe(&isopod_tfhe_2048_tfhe_rs);
+}
