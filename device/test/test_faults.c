@@ -60,12 +60,26 @@ typedef struct {
     uint8_t *out;
 } faulty;
 
-static void open(faulty *faulty, isopod_key_kind kind, uint8_t chunks) {
+static isopod_values values_of(const fixture *set) {
+    uint32_t *integers = check_memory((size_t)4 * set->n);
+    if (set->params->plain == NULL) {
+        return (isopod_values){fixture_values(set->n / 2, set->config.log2_bound, 1), set->n / 2,
+                               ISOPOD_VALUES_FLOAT32};
+    }
+    for (uint32_t i = 0; i < set->n; i++) {
+        integers[i] = 7u * i % set->params->plain->modulus;
+    }
+    return (isopod_values){integers, set->n, ISOPOD_VALUES_UINT32};
+}
+
+static void open(faulty *faulty, const isopod_params *params, isopod_key_kind kind,
+                 uint8_t chunks) {
     fixture *set = &faulty->set;
     check_memory_reset();
-    fixture_open(set, &isopod_ckks_4096x2_linear, kind);
+    fixture_open(set, params, kind);
     fixture_configure(set, &isopod_suite_chacha20, chunks);
-    set->config.log2_bound = 6; /* the wide encoder, whose words are eight bytes */
+    /* of CKKS the wide encoder, whose words are eight bytes */
+    set->config.log2_bound = params->plain != NULL ? 0 : 6;
     fixture_workspace(set);
     sound_method = set->key.method;
     sound_suite = &isopod_suite_chacha20;
@@ -77,8 +91,7 @@ static void open(faulty *faulty, isopod_key_kind kind, uint8_t chunks) {
     faulty->suite.blocks = faulty_blocks;
     set->key.method = &faulty->method;
     set->config.suite = &faulty->suite;
-    faulty->values =
-        (isopod_values){fixture_values(set->n / 2, 6, 1), set->n / 2, ISOPOD_VALUES_FLOAT32};
+    faulty->values = values_of(set);
     faulty->out = check_memory((size_t)32 * set->n);
 }
 
@@ -94,7 +107,7 @@ static isopod_status end_of(faulty *faulty, place place, uint32_t call, size_t *
     fault_call = call;
     calls = 0;
     *length = 0;
-    isopod_status status = isopod_ckks_begin(&context, &set->config, &faulty->values);
+    isopod_status status = fixture_begin(set, &context, &faulty->values);
     while (status == ISOPOD_OK) {
         status = isopod_ckks_next(&context, faulty->out + *length, 4096, &piece);
         *length += piece;
@@ -132,10 +145,11 @@ static void check_places(faulty *faulty, uint32_t chunk_calls) {
     }
 }
 
-static void check_kind(isopod_key_kind kind, uint8_t chunks, uint32_t chunk_calls) {
+static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_t chunks,
+                       uint32_t chunk_calls) {
     static faulty faulty;
     size_t plain_bytes, bytes;
-    open(&faulty, kind, chunks);
+    open(&faulty, params, kind, chunks);
     uint8_t *plain = check_memory((size_t)32 * faulty.set.n);
     check_case("without a fault check", kind);
     CHECK(end_of(&faulty, NOWHERE, 1, &plain_bytes) == ISOPOD_DONE);
@@ -143,6 +157,7 @@ static void check_kind(isopod_key_kind kind, uint8_t chunks, uint32_t chunk_call
     CHECK(end_of(&faulty, CHUNK, 1, &bytes) == ISOPOD_DONE);
     CHECK(!isopod_equal(plain, faulty.out, plain_bytes));
     faulty.set.config.fault_check = &isopod_compute_twice;
+    fixture_workspace(&faulty.set); /* of integers it is larger then */
     check_case("without a fault", kind);
     CHECK(end_of(&faulty, NOWHERE, 1, &bytes) == ISOPOD_DONE);
     CHECK(bytes == plain_bytes);
@@ -152,8 +167,14 @@ static void check_kind(isopod_key_kind kind, uint8_t chunks, uint32_t chunk_call
 
 /* Calls of the chunk function: twice per chunk; for c1 those of c0 again. */
 void test_faults(void) {
-    check_kind(ISOPOD_KEY_SECRET_NTT, 2, 8);
-    check_kind(ISOPOD_KEY_SECRET_TERNARY, 1, 4);
-    check_kind(ISOPOD_KEY_PUBLIC, 1, 2);
-    check_kind(ISOPOD_KEY_PUBLIC_SEEDED, 4, 2);
+    const isopod_params *reals = &isopod_ckks_4096x2_linear, *integers = &isopod_bfv_1024x1_count;
+    const isopod_params *wide = &isopod_bfv_4096x2w_seal_default;
+    check_kind(reals, ISOPOD_KEY_SECRET_NTT, 2, 8);
+    check_kind(reals, ISOPOD_KEY_SECRET_TERNARY, 1, 4);
+    check_kind(reals, ISOPOD_KEY_PUBLIC, 1, 2);
+    check_kind(reals, ISOPOD_KEY_PUBLIC_SEEDED, 4, 2);
+    check_kind(integers, ISOPOD_KEY_SECRET_NTT, 2, 4);
+    check_kind(integers, ISOPOD_KEY_PUBLIC, 4, 2);
+    check_kind(wide, ISOPOD_KEY_SECRET_TERNARY, 4, 2);
+    check_kind(wide, ISOPOD_KEY_PUBLIC_SEEDED, 1, 2);
 }

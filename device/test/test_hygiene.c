@@ -32,7 +32,7 @@ static uint8_t *encrypted(fixture *set, const isopod_values *values, size_t capa
 /* The context may remember that it is done; nothing else. */
 static void check_after_last_byte(fixture *set, const isopod_values *values) {
     isopod_ckks context;
-    isopod_status status = isopod_ckks_begin(&context, &set->config, values);
+    isopod_status status = fixture_begin(set, &context, values);
     uint8_t out[512];
     size_t length;
     check_case("after the last byte", set->key.kind);
@@ -54,7 +54,7 @@ static void check_after_last_part(fixture *set, const isopod_values *values) {
     isopod_piece piece;
     uint8_t out[512];
     check_case("after the last part", set->key.kind);
-    CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
+    CHECK(fixture_begin(set, &context, values) == ISOPOD_OK);
     isopod_status status = isopod_frame_begin(&frame, &context, &identity, 9);
     while (status == ISOPOD_OK) {
         status = isopod_frame_next(&frame, out, sizeof out, &piece);
@@ -72,7 +72,7 @@ static void check_after_abort(fixture *set, const isopod_values *values) {
         isopod_ckks context;
         uint8_t out[100];
         size_t length;
-        CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
+        CHECK(fixture_begin(set, &context, values) == ISOPOD_OK);
         for (uint32_t i = 0; i < pieces; i++) {
             CHECK(isopod_ckks_next(&context, out, sizeof out, &length) == ISOPOD_OK);
         }
@@ -92,6 +92,29 @@ static void check_after_error(fixture *set, const isopod_values *values) {
     CHECK(isopod_ckks_begin(&context, &set->config, &bad) == ISOPOD_ERROR_NOT_FINITE);
     CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
     CHECK(nonzero_bytes(&context, sizeof context) == 0);
+}
+
+/* Wide sets of reals and integers of either width. */
+static void check_other_sets(void) {
+    static const isopod_params *const sets[3] = {
+        &isopod_bfv_1024x1_count, &isopod_bfv_4096x2w_seal_default, &isopod_ckks_8192x3w_sum};
+    for (uint32_t run = 0; run < 12; run++) {
+        fixture set;
+        check_memory_reset();
+        fixture_open(&set, sets[run / 4], (isopod_key_kind)(ISOPOD_KEY_PUBLIC + run % 4));
+        fixture_configure(&set, &isopod_suite_chacha20, 8);
+        isopod_values values = {fixture_values(set.n / 2, 0, 1), set.n / 2, ISOPOD_VALUES_FLOAT32};
+        if (set.params->plain != NULL) {
+            uint32_t *integers = check_memory((size_t)4 * set.n);
+            for (uint32_t i = 0; i < set.n; i++) {
+                integers[i] = i * i % set.params->plain->modulus;
+            }
+            values = (isopod_values){integers, set.n, ISOPOD_VALUES_UINT32};
+        }
+        check_after_last_byte(&set, &values);
+        check_after_last_part(&set, &values);
+        check_after_abort(&set, &values);
+    }
 }
 
 /* A long message, then five values: the ciphertext of the five values and zeros. */
@@ -208,4 +231,5 @@ void test_hygiene(void) {
         check_chunks(&set, &values);
         check_mask_ignores_message(&set, &values, &other);
     }
+    check_other_sets();
 }

@@ -1,6 +1,6 @@
 // CBD(21) of spec/ckks.md section 3.1: 42 words make 32 coefficients, counted in 32 lanes at once.
 //
-// One word per cycle; the pairs of a group leave while the next group is counted.
+// One word per cycle and a pause after every group, in which the counters begin anew; its pairs leave while the next group is counted.
 `include "isopod_assert.svh"
 
 module isopod_error_sampler
@@ -27,7 +27,7 @@ module isopod_error_sampler
   small_pair_t [Lanes/2-1:0] group, leaving_q;
   logic [5:0] words_q;
   logic [4:0] pairs_q;
-  logic take, last_q, shift;
+  logic take, last_q, shift, restart_q;
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     assign count_d[lane] = count_q[lane] + count_t'({1'b0, word_i[lane]});
@@ -39,7 +39,7 @@ module isopod_error_sampler
     assign group[(Lanes / 2 - pair) % (Lanes / 2)] = '{odd: count_d[Even+8], even: count_d[Even]};
   end
 
-  assign word_ready_o = !last_q || pairs_q == '0;
+  assign word_ready_o = !restart_q && (!last_q || pairs_q == '0);
   assign take = word_valid_i && word_ready_o;
   assign valid_o = pairs_q != '0;
   assign shift = valid_o && ready_i;
@@ -64,7 +64,8 @@ module isopod_error_sampler
 
   always_ff @(posedge clk_i) begin
     if (take) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= count_d[lane];
-    if ((take && last_q) || clear_i || !rst_ni) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
+    restart_q <= (take && last_q) || clear_i || !rst_ni;
+    if (restart_q) for (int unsigned lane = 0; lane < Lanes; lane++) count_q[lane] <= Start;
     if (clear_i) leaving_q <= '0;
     else if (take && last_q) leaving_q <= group;
   end

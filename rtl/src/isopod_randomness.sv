@@ -151,9 +151,6 @@ module isopod_randomness
   logic usable, refill_usable;
   logic [15:0] left_q;  // minus the number of fields to cut, or of pairs to leave
 
-  assign is_mask = busy_q && job_q.domain == DomainMask;
-  assign is_error = busy_q && job_q.domain inside {DomainError0, DomainError1};
-  assign is_ternary = busy_q && job_q.domain inside {DomainTernary, DomainSecret};
   assign usable = stream_valid && stream_word.parity == parity_q;
   assign refill_usable = refill_word_valid && refill_word.parity == parity_q && is_mask;
   assign refill_came = refill_usable;
@@ -162,10 +159,14 @@ module isopod_randomness
   assign idle_o = requests_idle && !busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) busy_q <= 1'b0;
-    else if (abort_i) busy_q <= 1'b0;
-    else if (!busy_q) busy_q <= next_valid;
-    else busy_q <= !sampled;
+    if (!rst_ni) {busy_q, is_mask, is_error, is_ternary} <= '0;
+    else if (abort_i || sampled) {busy_q, is_mask, is_error, is_ternary} <= '0;
+    else if (!busy_q) begin
+      busy_q <= next_valid;
+      is_mask <= next_valid && next_job.domain == DomainMask;
+      is_error <= next_valid && next_job.domain inside {DomainError0, DomainError1};
+      is_ternary <= next_valid && next_job.domain inside {DomainTernary, DomainSecret};
+    end
   end
 
   always_ff @(posedge clk_i) begin

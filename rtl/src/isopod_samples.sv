@@ -34,7 +34,7 @@ module isopod_samples
 
   // ---- slots ----
   logic active_q, take, from_stream;
-  logic [13:0] slot_q;
+  logic [13:0] slot_q, last_slot_q;
   logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
   logic [MaxLogN:0] power_next, folded;
   logic last;
@@ -45,10 +45,14 @@ module isopod_samples
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < 14; position++) last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
+  end
+
   assign from_stream    = words_i || slot_q < count_i;
   assign sample_ready_o = active_q && from_stream;
   assign take           = active_q && (!from_stream || sample_valid_i);
-  assign last           = slot_q + 14'd1 == 14'(1) << (log_degree_i - 4'(!words_i));
+  assign last           = slot_q == last_slot_q;
   assign power_next     = (power_q + (power_q << 1)) & degree_mask;
   assign folded         = power_q[1] ? -power_q : power_q;
 

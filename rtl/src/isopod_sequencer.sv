@@ -343,9 +343,15 @@ module isopod_sequencer
   end
 
   // ---- states ----
-  logic encode_start, words_start, sweep_start, generator_start, transform_start, encode_busy;
+  logic encode_start, words_start, sweep_start, generator_start, transform_start;
+  logic encode_busy, encode_busy_q;
 
-  assign encode_busy = encode_busy_i || encode_start_o || words_start_o;
+  assign encode_busy = encode_busy_q || encode_start_o || words_start_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) encode_busy_q <= 1'b0;
+    else encode_busy_q <= encode_busy_i || encode_start_o || words_start_o;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;

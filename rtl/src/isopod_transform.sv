@@ -204,10 +204,11 @@ module isopod_transform
   logic [31:0] correction_q;
   log_degree_t late_stage;
   logic late_swap, wide_q;
+  logic [2:0] shift_q;
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(4), .Cycles(OperandLatency)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
+  isopod_delay #(.Width(4), .Cycles(OperandLatency - 1)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
   isopod_delay #(.Width(1), .Cycles(OutputLatency - 2)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
 
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
@@ -216,7 +217,8 @@ module isopod_transform
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
     near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
     far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
-    correction_q    <= 32'(modulus_i) << correction_shift(late_stage, modulus_bits_i, wide_q);
+    shift_q         <= correction_shift(late_stage, modulus_bits_i, wide_q);
+    correction_q    <= 32'(modulus_i) << shift_q;
     wide_q          <= wide_i;
     if (guest_i) correction_q <= guest_common_i ? guest_common_data_i : '0;
   end

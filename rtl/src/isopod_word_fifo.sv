@@ -1,7 +1,7 @@
 // Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one per cycle.
 //
-// There is no ready: whoever asks for blocks counts the free places and asks for no more than fits. The memory's output is
-// registered: block RAM alone takes half a cycle.
+// There is no ready: whoever asks for blocks counts the free places and asks for no more than fits. Two registers stand behind
+// the memory, whose output alone takes half a cycle; it is read as long as it and they hold two words at most, whatever leaves.
 `include "isopod_assert.svh"
 
 module isopod_word_fifo
@@ -22,11 +22,11 @@ module isopod_word_fifo
   localparam int unsigned AddressBits = $clog2(Depth);
 
   logic [AddressBits:0] written_q, read_q;  // modulo 2 Depth
-  logic fetch, fetched_q, pass;
-  xof_word_t fetched;
+  logic fetch, fetched_q, pass, next_valid_q;
+  xof_word_t fetched, next_q;
 
   assign pass = !valid_o || ready_i;
-  assign fetch = written_q != read_q && (!fetched_q || pass);
+  assign fetch = written_q != read_q && !(fetched_q && next_valid_q);
 
   isopod_ram #(
     .Width($bits(xof_word_t)),
@@ -46,22 +46,26 @@ module isopod_word_fifo
       written_q <= '0;
       read_q <= '0;
       fetched_q <= 1'b0;
+      next_valid_q <= 1'b0;
       valid_o <= 1'b0;
     end else if (abort_i) begin
       written_q <= '0;
       read_q <= '0;
       fetched_q <= 1'b0;
+      next_valid_q <= 1'b0;
       valid_o <= 1'b0;
     end else begin
       if (valid_i) written_q <= written_q + 1'b1;
       if (fetch) read_q <= read_q + 1'b1;
-      fetched_q <= fetch || (fetched_q && !pass);
-      if (pass) valid_o <= fetched_q;
+      fetched_q <= fetch || (fetched_q && next_valid_q && !pass);
+      next_valid_q <= pass ? next_valid_q && fetched_q : next_valid_q || fetched_q;
+      if (pass) valid_o <= next_valid_q || fetched_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (pass) word_o <= fetched;
+    if (pass) word_o <= next_valid_q ? next_q : fetched;
+    if (!next_valid_q || pass) next_q <= fetched;
   end
 
   `ISOPOD_ASSERT_INIT(PowerOfTwo, Depth == 2 ** AddressBits)
