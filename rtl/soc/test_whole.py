@@ -12,7 +12,7 @@ WHOLE = (
     Program("registers, degree 4096", lambda: registers("ckks-4096x3-multiply", "sym")),
     Program("registers, public key", lambda: registers("ckks-1024x1-sum", "pk")),
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),
-    Program("library, degree 1024", lambda: library(1024, "entropy", "errors", "ciphertext_vectors")),
+    Program("library, degree 1024", lambda: library(1024, "entropy", "roots", "errors", "ciphertext_vectors")),
 )
 
 

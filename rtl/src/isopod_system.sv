@@ -321,6 +321,7 @@ module isopod_system
   assign unused_signals = ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done, beat.last, written_ready};
 
+  `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
   `ISOPOD_ASSERT(QuietTransfers, busy || !(m_arvalid_o || m_awvalid_o || m_wvalid_o))
 
