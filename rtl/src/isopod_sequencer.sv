@@ -135,7 +135,7 @@ module isopod_sequencer
   prime_index_t prime_q, prime_d, last_prime;
   residue_t modulus_q, one_q, scale_q;
   logic [4:0] bits_q, bits_d;
-  logic modulus_good, modulus_good_q;
+  logic modulus_good, modulus_good_q, at_last_q;
 
   assign last_prime        = prime_index_t'(command_q.primes - 5'd1);
   assign prime_o           = prime_q;
@@ -155,6 +155,7 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) begin
     modulus_good_q  <= modulus_good;
+    at_last_q       <= prime_q == last_prime;
     command_error_q <= command_error;
     if (state_q == StateDescribe) begin
       unique case (word_q)
@@ -394,7 +395,7 @@ module isopod_sequencer
         if (word_q == 3'd3) begin
           word_d  = '0;
           prime_d = prime_q + prime_index_t'(1);
-          if (prime_q == last_prime) begin
+          if (at_last_q) begin
             prime_d        = moves ? last_prime : '0;
             encode_start = encrypts && modulus_good_q;
             state_d        = encrypts ? StateEncode : StateDescribe;
@@ -445,7 +446,7 @@ module isopod_sequencer
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
             state_d = StateDescribe;
-            if (moves || zeroise || prime_q == last_prime) state_d = StateDrain;
+            if (moves || zeroise || at_last_q) state_d = StateDrain;
           end
         end
       end
