@@ -185,6 +185,36 @@ fn arithmetic_and_comparison() {
     }
 }
 
+/// Every byte, unsigned and signed, goes through a sum and a comparison.
+#[test]
+fn every_byte_adds_and_compares() {
+    let (params, mut numbers) = (set(SET), Numbers(17));
+    set_server_key(keys().server.server().clone());
+    let client = &keys().client;
+    for of in [ValueType::U8, ValueType::I8] {
+        let (least, most) = of.range();
+        let values: Vec<i128> = (least..=most).collect();
+        let message = Message::new(&[of], &values);
+        let frame = encrypt_secret(params, &keys().secret, &message, &mut numbers);
+        let natives = RingCiphertext::new(&frame).unwrap().values().unwrap();
+        for (native, &value) in natives.iter().zip(&values) {
+            let (sum, is_over) = match native {
+                Native::Uint8(byte) => {
+                    let sum: u8 = (byte + 77u8).decrypt(client);
+                    (sum as i8, byte.gt(99u8).decrypt(client))
+                }
+                Native::Int8(byte) => {
+                    let sum: i8 = (byte + 77i8).decrypt(client);
+                    (sum, byte.gt(99i8).decrypt(client))
+                }
+                _ => panic!("a byte"),
+            };
+            assert_eq!(sum, (value as i8).wrapping_add(77), "{value}");
+            assert_eq!(is_over, value > 99, "{value}");
+        }
+    }
+}
+
 /// What a device sends has less noise than a bootstrap leaves, for which tfhe-rs's failure probability is computed: fresh,
 /// by public key, and rounded; the deviations are those of theory.
 #[test]
@@ -216,7 +246,10 @@ fn noise_is_that_of_theory_and_within_the_margin() {
     let rounded = deviation(&errors(&frame, &keys().secret, &message));
     let theory = 2f64.powi(32) / 12f64.sqrt();
     assert!((rounded / theory - 1.0).abs() < 0.06, "{rounded}");
-    assert!(rounded < bootstrap_deviation() / 1000.0);
+    let bootstrapped = bootstrap_deviation();
+    assert!(rounded < bootstrapped / 1000.0);
+    // What is not opt-in leaves no trace in a sum with a bootstrap's output.
+    assert!(by_secret.max(by_public) < bootstrapped / 1e5);
 }
 
 /// Measured on 256 blocks fresh from a bootstrap.
