@@ -85,6 +85,7 @@ bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's man
 
 .PHONY: bench-host
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets
+	cargo build --release --locked -p isopod-bench-host
 	cargo run --release --locked -p isopod-bench-host
 
 .PHONY: clean

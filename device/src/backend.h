@@ -18,7 +18,8 @@
  * - product: isopod_product_with, isopod_product_with_mask; transform, product and packing of a
  *   chunk in one.
  * - encode32, encode64: isopod_encode*, isopod_message*_add; the fixed-point transform.
- * - decode32, decode64: isopod_fold32, isopod_decode*; its inverse.
+ * - decode32, decode64, decode64_whole: isopod_fold32, isopod_decode*; its inverse.
+ * - wide_folding: isopod_wide_fold; residues of wide primes as words of the decoder.
  * - slots32, slots64: isopod_slots*; integers as slot values.
  * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
  * - chacha20, keccak, poly1305: symmetric primitives.

@@ -3,6 +3,9 @@
 #ifndef ISOPOD_WIDE_FOLDING_H
 #define ISOPOD_WIDE_FOLDING_H
 
+#ifndef ISOPOD_LIMB_BITS
+#define ISOPOD_LIMB_BITS 64
+#endif
 #include "integer192.h"
 #include "montgomery.h"
 

@@ -1,6 +1,8 @@
 /* Decryption and decoding of integers against the known answers of the independent model: results
  * of every set of BFV at one to three primes, slots and coefficients, signed and unsigned, with
  * ternary and NTT keys; and what happens as the noise grows. */
+#include "fixture.h"
+
 #include "../src/memory.h"
 #include "../src/parameters.h"
 #include "check.h"
@@ -121,6 +123,82 @@ static void check_margin(const fixture *set) {
     }
 }
 
+static isopod_status begin(const isopod_decrypt_config *config, const isopod_answer *answer) {
+    isopod_decrypt context;
+    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, answer);
+    isopod_decrypt_abort(&context);
+    return status;
+}
+
+static void check_decoders(const fixture *set) {
+    static const isopod_decoder *const others[4] = {
+        NULL, &isopod_ckks_decode, &isopod_wide_ckks_decode, &isopod_wide_bfv_decode};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    isopod_decrypt_config config = result_config(set, &input);
+    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        config.decoder = others[i];
+        CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_LAYOUT);
+    }
+}
+
+static void check_errors(const fixture *set) {
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    isopod_decrypt_config config = result_config(set, &input);
+    isopod_tables without = set->tables;
+    config.layout = ISOPOD_COMPLEX;
+    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_LAYOUT);
+    config.layout = ISOPOD_SLOTS_REPEATED;
+    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
+    config.log2_bound = 1;
+    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_BOUND);
+    config.log2_bound = 0;
+    without.plain = NULL;
+    config.tables = &without;
+    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_TABLES);
+    config.layout = ISOPOD_COEFFICIENTS;
+    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
+    input.answer.scale = ONE + 1;
+    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_SCALE);
+    input.answer.scale = ONE;
+    input.answer.count++;
+    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_COUNT);
+}
+
+/* Under another key, and to values that are no integers: zeros everywhere. */
+static void check_refused(const fixture *set) {
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    isopod_decrypt_config config = result_config(set, &input);
+    isopod_result result;
+    isopod_decrypt context;
+    size_t bytes;
+    uint8_t *item = result_item(set, &input, &bytes);
+    isopod_decoded out = {check_memory((size_t)8 * set->n), set->n, ISOPOD_VALUES_FLOAT32};
+    CHECK(isopod_result_open(&result, set->params, result_link_key(), item, bytes) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_ERROR_VALUE_TYPE);
+    out.type = ISOPOD_VALUES_UINT32;
+    set->blob[ISOPOD_KEY_HEADER_BYTES / 4 + 5] ^= 1u;
+    ((uint32_t *)out.data)[7] = 1;
+    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_ERROR_RESULT_BOUND);
+    set->blob[ISOPOD_KEY_HEADER_BYTES / 4 + 5] ^= 1u;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        seen |= ((const uint32_t *)out.data)[i] | ((const uint32_t *)config.workspace)[i];
+    }
+    CHECK(seen == 0);
+}
+
+/* A key that was opened to decrypt does not encrypt. */
+static void check_key(const fixture *set) {
+    fixture other = *set;
+    isopod_encryption context;
+    isopod_values values = vector_integers("u32", 5, set->params->plain->modulus);
+    CHECK(isopod_decryption_key_open(&other.key, set->params, set->blob, set->blob_bytes) ==
+          ISOPOD_OK);
+    other.config.key = &other.key;
+    CHECK(isopod_bfv_begin(&context, &other.config, &values) == ISOPOD_ERROR_KEY_KIND);
+}
+
 void test_integer_decryption(void) {
     opened opened;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_bfv_results); r++) {
@@ -129,6 +207,10 @@ void test_integer_decryption(void) {
     open_set(&opened, isopod_bfv_sets[0]);
     check_case(opened.set.params->name, 0);
     check_margin(&opened.set);
+    check_decoders(&opened.set);
+    check_errors(&opened.set);
+    check_refused(&opened.set);
+    check_key(&opened.set);
 }
 
 void test_wide_integer_decryption(void) {

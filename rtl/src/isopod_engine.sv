@@ -71,7 +71,7 @@ module isopod_engine
   command_t command;
   prime_index_t prime;
   logic [4:0] sequencer_word, generator_word;
-  logic [31:0] descriptor;
+  logic [31:0] descriptor_word, descriptor;
   residue_t modulus, one, scale;
   logic [4:0] modulus_bits;
   logic encode_start, encode_busy, encode_overflow, words_start, sweep_start, sweep_busy;
@@ -105,8 +105,10 @@ module isopod_engine
 
   isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
     .clk_i, .read_i(1'b1), .read_address_i({prime, generator_busy ? generator_word : sequencer_word}),
-    .read_data_o(descriptor),
+    .read_data_o(descriptor_word),
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
+
+  always_ff @(posedge clk_i) descriptor <= descriptor_word;
 
   // ---- encode ----
   logic encode_read, encode_common;

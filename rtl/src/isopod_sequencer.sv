@@ -35,7 +35,7 @@ module isopod_sequencer
   output command_t command_o,       // what runs
   output logic zeroising_o,
 
-  // descriptors: data one cycle after the address
+  // descriptors: data two cycles after the address
   output prime_index_t prime_o,
   output logic [4:0] descriptor_word_o,
   input  logic [31:0] descriptor_i,
@@ -131,11 +131,11 @@ module isopod_sequencer
   end
 
   // ---- descriptors ----
-  logic [1:0] word_q, word_d; // of q, 1, scale; the address of the next one is out
+  logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
   prime_index_t prime_q, prime_d, last_prime;
   residue_t modulus_q, one_q, scale_q;
   logic [4:0] bits_q, bits_d;
-  logic modulus_good, modulus_good_q;
+  logic modulus_good, modulus_good_q, at_last_q;
 
   assign last_prime        = prime_index_t'(command_q.primes - 5'd1);
   assign prime_o           = prime_q;
@@ -155,12 +155,13 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) begin
     modulus_good_q  <= modulus_good;
+    at_last_q       <= prime_q == last_prime;
     command_error_q <= command_error;
     if (state_q == StateDescribe) begin
       unique case (word_q)
-        2'd1: {modulus_q, bits_q} <= {residue_t'(descriptor_i), bits_d};
-        2'd2: one_q <= residue_t'(descriptor_i);
-        2'd3: scale_q <= residue_t'(descriptor_i);
+        3'd2: {modulus_q, bits_q} <= {residue_t'(descriptor_i), bits_d};
+        3'd3: one_q <= residue_t'(descriptor_i);
+        3'd4: scale_q <= residue_t'(descriptor_i);
         default: ;
       endcase
     end
@@ -309,8 +310,8 @@ module isopod_sequencer
   always_comb begin
     error_d       = ErrorNone;
     error_prime_d = '0;
-    if (state_q == StateCheck && word_q == 2'd2) error_d = command_error_q;
-    if (state_q == StateModuli && word_q == 2'd2 && !modulus_good_q) begin
+    if (state_q == StateCheck && word_q == 3'd2) error_d = command_error_q;
+    if (state_q == StateModuli && word_q == 3'd3 && !modulus_good_q) begin
       error_d       = ErrorModulus;
       error_prime_d = prime_q;
     end
@@ -381,20 +382,20 @@ module isopod_sequencer
         if (command_valid_i && command_ready_o) state_d = StateCheck;
       end
       StateCheck: begin
-        word_d = word_q + 2'd1;
+        word_d = word_q + 3'd1;
         if (moves) prime_d = last_prime;
-        if (word_q == 2'd2) begin
+        if (word_q == 3'd2) begin
           word_d         = '0;
           encode_start = zeroise;
           state_d        = zeroise ? StateEncode : StateModuli;
         end
       end
       StateModuli: begin
-        word_d = word_q + 2'd1;
-        if (word_q == 2'd2) begin
+        word_d = word_q + 3'd1;
+        if (word_q == 3'd3) begin
           word_d  = '0;
           prime_d = prime_q + prime_index_t'(1);
-          if (prime_q == last_prime) begin
+          if (at_last_q) begin
             prime_d        = moves ? last_prime : '0;
             encode_start = encrypts && modulus_good_q;
             state_d        = encrypts ? StateEncode : StateDescribe;
@@ -409,9 +410,10 @@ module isopod_sequencer
       end
       StateSweep: if (!sweep_busy_i) state_d = StateReady;
       StateDescribe: begin
-        word_d = word_q + 2'd1;
-        if (word_q == 2'd3) begin
-          state_d       = secret ? StateMask : moves ? StateWords : StateTable;
+        word_d = word_q + 3'd1;
+        if (word_q == 3'd4) begin
+          word_d      = '0;
+          state_d     = secret ? StateMask : moves ? StateWords : StateTable;
           words_start = moves;
         end
       end
@@ -419,14 +421,14 @@ module isopod_sequencer
       StateMask:  if (job_free && !noise_due) state_d = StateTable;
       StateTable: begin
         if (table_fresh_q) state_d = StateReady;
-        else if (!generator_busy_i && word_q == 2'd0) begin
+        else if (!generator_busy_i && word_q == 3'd0) begin
           generator_start = 1'b1;
-          word_d            = 2'd1;
-        end else if (!generator_busy_i && word_q == 2'd2) begin
+          word_d            = 3'd1;
+        end else if (!generator_busy_i && word_q == 3'd2) begin
           word_d  = '0;
           state_d = StateReady;
         end else begin
-          word_d = 2'd2;
+          word_d = 3'd2;
         end
       end
       StateReady: begin
@@ -444,7 +446,7 @@ module isopod_sequencer
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
             state_d = StateDescribe;
-            if (moves || zeroise || prime_q == last_prime) state_d = StateDrain;
+            if (moves || zeroise || at_last_q) state_d = StateDrain;
           end
         end
       end

@@ -159,6 +159,24 @@ module isopod_source
     else if (small_write_i && Lanes == 1) odd_turn_q <= !odd_turn_q;
   end
 
+  logic [Lanes-1:0] small_write_q;
+  logic [AddressBits-1:0] small_address_q;
+  logic [Lanes-1:0][5:0] small_data_q;
+  logic small_half_q;
+  source_e small_field_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) small_write_q <= '0;
+    else small_write_q <= small_write;
+  end
+
+  always_ff @(posedge clk_i) begin
+    small_address_q <= small_address;
+    small_data_q    <= small_data;
+    small_half_q    <= small_half;
+    small_field_q   <= small_field_i;
+  end
+
   // ---- banks ----
   logic [1:0][Lanes-1:0][31:0] message_data, total_q;
   // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
@@ -169,7 +187,7 @@ module isopod_source
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
       logic write;
-      assign write = small_write[lane] && small_half == half[0];
+      assign write = small_write_q[lane] && small_half_q == half[0];
 
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
@@ -177,22 +195,22 @@ module isopod_source
         .write_data_i(message_q[half][message_second_q[lane]]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
-        .write_i(write && small_field_i == SourceMessage), .write_address_i(small_address),
-        .write_data_i(small_data[lane]));
+        .write_i(write && small_field_q == SourceMessage), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_1 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_1[half][lane]),
-        .write_i(write && small_field_i == SourceError1), .write_address_i(small_address),
-        .write_data_i(small_data[lane]));
+        .write_i(write && small_field_q == SourceError1), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_ternary (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(ternary[half][lane]),
-        .write_i(write && small_field_i == SourceTernary), .write_address_i(small_address),
-        .write_data_i(small_data[lane]));
+        .write_i(write && small_field_q == SourceTernary), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
 
       if (TernarySecret) begin : gen_secret
         isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_secret (
           .clk_i, .read_i, .read_address_i(position_i), .read_data_o(secret[half][lane]),
-          .write_i(write && small_field_i == SourceSecret), .write_address_i(small_address),
-          .write_data_i(small_data[lane]));
+          .write_i(write && small_field_q == SourceSecret), .write_address_i(small_address_q),
+          .write_data_i(small_data_q[lane]));
       end else begin : gen_no_secret
         assign secret[half][lane] = '0;
       end

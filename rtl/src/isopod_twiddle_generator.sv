@@ -17,7 +17,7 @@ module isopod_twiddle_generator
   input  log_degree_t log_degree_i,
   output logic busy_o,
 
-  // constants of the descriptor, one cycle after the address: 1, then word 16 + i
+  // constants of the descriptor, up to three cycles after the address: 1, then word 16 + i
   output logic [4:0] constant_address_o,
 
   // the words of this address go to the lanes' multipliers, their products with the constant are to be written

@@ -24,6 +24,24 @@ pub struct Limit {
 #[serde(rename_all = "snake_case")]
 enum Field {
     Ratio,
+    HeapRatio,
+}
+
+impl Field {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::HeapRatio => "heap_ratio",
+        }
+    }
+
+    /// 0 of a record that lacks it.
+    fn of(&self, record: &Record) -> f64 {
+        match self {
+            Self::Ratio => record.ratio,
+            Self::HeapRatio => record.heap_ratio.unwrap_or(0.0),
+        }
+    }
 }
 
 /// Reads the limits; the error names what is wrong with them.
@@ -39,13 +57,14 @@ pub fn load(path: &Path) -> Result<Vec<Limit>> {
 pub fn missed(limits: &[Limit], records: &[Record]) -> Vec<String> {
     let mut complaints = Vec::new();
     for limit in limits {
-        let Field::Ratio = limit.field;
         for case in &limit.cases {
             match records.iter().find(|record| &record.case == case) {
-                Some(record) if record.ratio >= limit.minimum => {}
+                Some(record) if limit.field.of(record) >= limit.minimum => {}
                 Some(record) => complaints.push(format!(
-                    "{case}: ratio = {:.1}, the limit is {:.1}",
-                    record.ratio, limit.minimum
+                    "{case}: {} = {:.1}, the limit is {:.1}",
+                    limit.field.name(),
+                    limit.field.of(record),
+                    limit.minimum
                 )),
                 None => complaints.push(format!("budget.toml: no record for {case}")),
             }

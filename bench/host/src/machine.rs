@@ -53,7 +53,8 @@ fn own_peak() -> Result<u64> {
     Ok(number * 1024)
 }
 
-fn run(command: &mut Command) -> Result<String> {
+/// Starts a program: what it says, an error if it fails.
+pub fn run(command: &mut Command) -> Result<String> {
     let done = command
         .output()
         .with_context(|| format!("cannot start {command:?}"))?;

@@ -8,6 +8,7 @@
 
 mod budget;
 mod cases;
+mod heap;
 mod machine;
 mod record;
 mod sides;

@@ -1,6 +1,7 @@
 //! One record of `host.json`.
 
 use crate::cases::{Case, Work};
+use crate::heap;
 use crate::machine::{self, SIDES};
 use crate::sides::{seal_key, Ours, Seals};
 use anyhow::Result;
@@ -12,7 +13,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 const METHOD: &str = "thread CPU time, medians of interleaved runs in one thread; encode and encrypt values, ours to bit-packed \
-    residues, SEAL's to a ciphertext in memory, or decrypt these to 64-bit values; instructions by callgrind, of a second run";
+    residues, SEAL's to a ciphertext in memory, or decrypt these to 64-bit values; instructions by callgrind, of a second run; heap by \
+    massif, the peak of a process that sets one side up and encrypts twice: ours from a key blob, with tables without quotients and \
+    four chunks, residues given away as they come; SEAL's with its context and keys";
 
 /// Times are microseconds of the thread's CPU, medians; sizes are bytes.
 #[derive(Serialize)]
@@ -36,6 +39,10 @@ pub struct Record {
     /// Of a process that makes keys and tables and runs twice.
     pub ours_peak_bytes: u64,
     pub peer_peak_bytes: u64,
+    pub ours_heap_bytes: Option<u64>,
+    pub peer_heap_bytes: Option<u64>,
+    /// peer_heap_bytes / ours_heap_bytes
+    pub heap_ratio: Option<f64>,
     pub ours_bytes: usize,
     pub rounds: usize,
     pub method: &'static str,
@@ -119,6 +126,7 @@ impl Record {
                 .then(|| machine::instructions(side, case))
                 .transpose()
         };
+        let heaps = heap::measure(case)?;
         Ok(Self {
             case: case.name.clone(),
             set: case.set.name,
@@ -135,6 +143,9 @@ impl Record {
             peer_instructions: counted(SIDES[1])?,
             ours_peak_bytes: machine::peak(SIDES[0], case)?,
             peer_peak_bytes: machine::peak(SIDES[1], case)?,
+            ours_heap_bytes: heaps.as_ref().map(|heaps| heaps.ours),
+            peer_heap_bytes: heaps.as_ref().map(|heaps| heaps.peer),
+            heap_ratio: heaps.map(|heaps| heaps.peer as f64 / heaps.ours as f64),
             ours_bytes: times.bytes,
             rounds: case.rounds,
             method: METHOD,
@@ -165,6 +176,10 @@ impl fmt::Display for Record {
             thousands(self.peer_instructions),
             self.ours_peak_bytes / 1000,
             self.peer_peak_bytes / 1000
-        )
+        )?;
+        match self.heap_ratio {
+            Some(ratio) => write!(formatter, "; heap ratio {ratio:.1}"),
+            None => Ok(()),
+        }
     }
 }

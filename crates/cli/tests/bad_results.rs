@@ -116,5 +116,5 @@ fn a_result_of_another_size() {
     let bytes = place.read("r.bin");
     place.write("r.bin", &bytes[..bytes.len() - 1]);
     let message = place.refusal(3, &DECRYPT);
-    assert!(message.contains("ends"), "{message}");
+    assert!(message.contains("end early"), "{message}");
 }

@@ -240,8 +240,6 @@ extern "C" {
         piece: *mut Piece,
     ) -> c_int;
     pub fn isopod_keygen_secret(ternary: *mut u32, p: *const Params, seed: *const u8);
-    pub fn isopod_keygen_secret_ntt(out: *mut u32, k: *const Keygen, prime: u8);
-    pub fn isopod_keygen_public(out: *mut u32, k: *const Keygen, prime: u8, scratch: *mut u32);
     pub fn isopod_mask_expand(
         out: *mut u32,
         suite: *const Suite,

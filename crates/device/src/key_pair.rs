@@ -1,5 +1,6 @@
 //! Key pairs, from the C library's key generation.
 
+use crate::key_stream::KeyStream;
 use crate::tables::SetTables;
 use crate::{ffi, DeviceError, Result};
 use isopod_wire::{pack, BlobKind, KeyBlob, KeyId, ParameterSet};
@@ -23,6 +24,7 @@ pub struct KeyPair {
     pub secret_ntt_blob: SecretBlob,
 }
 
+/// Of a wide set, whose generation is not streamed.
 struct Generator {
     set: &'static ParameterSet,
     tables: SetTables,
@@ -68,50 +70,33 @@ impl Generator {
 
     /// Canonical pk0 of one prime.
     fn body(&self, prime: usize) -> Vec<u64> {
-        let (n, parts, prime) = (self.set.ring_degree, self.parts(), prime as u8);
-        if self.set.is_wide() {
-            let (mut out, mut scratch) = (vec![0u64; n], Zeroizing::new(vec![0u64; n + n / 8]));
-            let (to, with) = (out.as_mut_ptr(), scratch.as_mut_ptr());
-            // SAFETY: n words of output, 9n bytes of scratch, a prime number within the set.
-            unsafe { ffi::isopod_wide_keygen_public(to, &parts, prime, with) };
-            return out;
-        }
-        let (mut out, mut scratch) = (vec![0u32; n], Zeroizing::new(vec![0u32; n + n / 4]));
+        let (n, parts) = (self.set.ring_degree, self.parts());
+        let (mut out, mut scratch) = (vec![0u64; n], Zeroizing::new(vec![0u64; n + n / 8]));
         let (to, with) = (out.as_mut_ptr(), scratch.as_mut_ptr());
-        // SAFETY: n words of output, 5n bytes of scratch, a prime number within the set.
-        unsafe { ffi::isopod_keygen_public(to, &parts, prime, with) };
-        out.into_iter().map(u64::from).collect()
+        // SAFETY: n words of output, 9n bytes of scratch, a prime number within the set.
+        unsafe { ffi::isopod_wide_keygen_public(to, &parts, prime as u8, with) };
+        out
     }
 
     /// -NTT(s) of one prime, Montgomery form.
     fn secret_ntt(&self, prime: usize) -> Zeroizing<Vec<u64>> {
-        let (n, parts, prime) = (self.set.ring_degree, self.parts(), prime as u8);
-        if self.set.is_wide() {
-            let mut out = Zeroizing::new(vec![0u64; n]);
-            // SAFETY: n words of output, a prime number within the set.
-            unsafe { ffi::isopod_wide_keygen_secret_ntt(out.as_mut_ptr(), &parts, prime) };
-            return out;
-        }
-        let mut out = Zeroizing::new(vec![0u32; n]);
-        // SAFETY: as above.
-        unsafe { ffi::isopod_keygen_secret_ntt(out.as_mut_ptr(), &parts, prime) };
-        Zeroizing::new(out.iter().map(|word| u64::from(*word)).collect())
+        let mut out = Zeroizing::new(vec![0u64; self.set.ring_degree]);
+        let parts = self.parts();
+        // SAFETY: n words of output, a prime number within the set.
+        unsafe { ffi::isopod_wide_keygen_secret_ntt(out.as_mut_ptr(), &parts, prime as u8) };
+        out
     }
 
-    /// The bytes of words as blobs of the set hold them.
-    fn put(&self, words: &[u64], out: &mut Vec<u8>) {
-        for word in words {
-            let bytes = word.to_le_bytes();
-            out.extend_from_slice(&bytes[..self.set.word_bytes()]);
-        }
+    /// Words as blobs hold them.
+    fn put(words: &[u64], out: &mut Vec<u8>) {
+        out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
 
     /// The same of canonical residues, in Montgomery form.
-    fn put_montgomery(&self, residues: &[u64], modulus: u64, out: &mut Vec<u8>) {
-        let shift = 8 * self.set.word_bytes();
-        let form = |residue: &u64| ((u128::from(*residue) << shift) % u128::from(modulus)) as u64;
+    fn put_montgomery(residues: &[u64], modulus: u64, out: &mut Vec<u8>) {
+        let form = |residue: &u64| ((u128::from(*residue) << 64) % u128::from(modulus)) as u64;
         let words: Vec<u64> = residues.iter().map(form).collect();
-        self.put(&words, out);
+        Self::put(&words, out);
     }
 }
 
@@ -120,6 +105,21 @@ impl KeyPair {
     ///
     /// Errors: no entropy, a set unknown to the C library.
     pub fn generate(set: &'static ParameterSet) -> Result<Self> {
+        if set.is_wide() {
+            return Self::generate_wide(set);
+        }
+        let mut stream = KeyStream::new(set)?;
+        let key_id = stream.key_id()?;
+        Ok(Self {
+            key_id,
+            public_blob: stream.blob(BlobKind::Public, &key_id)?.to_vec(),
+            seeded_public_blob: stream.blob(BlobKind::SeededPublic, &key_id)?.to_vec(),
+            secret_blob: stream.blob(BlobKind::SecretTernary, &key_id)?,
+            secret_ntt_blob: stream.blob(BlobKind::SecretNtt, &key_id)?,
+        })
+    }
+
+    fn generate_wide(set: &'static ParameterSet) -> Result<Self> {
         let generator = Generator::new(set)?;
         let primes = 0..set.data_primes.len();
         let bodies: Vec<_> = primes.clone().map(|prime| generator.body(prime)).collect();
@@ -130,14 +130,14 @@ impl KeyPair {
         let mut public = Vec::new();
         let mut seeded = generator.mask_seed.to_vec();
         for (prime, modulus) in set.data_primes.iter().enumerate() {
-            generator.put_montgomery(&bodies[prime], *modulus, &mut seeded);
-            generator.put_montgomery(&bodies[prime], *modulus, &mut public);
-            generator.put_montgomery(&masks[prime], *modulus, &mut public);
+            Generator::put_montgomery(&bodies[prime], *modulus, &mut seeded);
+            Generator::put_montgomery(&bodies[prime], *modulus, &mut public);
+            Generator::put_montgomery(&masks[prime], *modulus, &mut public);
         }
         let secret_bytes = set.ring_degree * set.word_bytes() * primes.len();
         let mut secret_ntt = Zeroizing::new(Vec::with_capacity(secret_bytes));
         for prime in primes {
-            generator.put(&generator.secret_ntt(prime), &mut secret_ntt);
+            Generator::put(&generator.secret_ntt(prime), &mut secret_ntt);
         }
         let ternary: Zeroizing<Vec<u8>> = Zeroizing::new(bytes(&generator.ternary).collect());
         Ok(Self {

@@ -4,17 +4,22 @@
 //! [`Decryptor`] reads results of both schemes, [`KeyPair`] makes keys, [`expand_mask`] gives the polynomials that travel as
 //! a seed. Only `ffi.rs` and the calls into it are unsafe.
 
+#[cfg(feature = "owner")]
 mod decryptor;
 mod encryptor;
 mod error;
 mod ffi;
+#[cfg(feature = "owner")]
 mod ffi_decrypt;
+mod ffi_key_pair;
 mod key_pair;
+mod key_stream;
 mod mask;
 mod tables;
 mod tfhe;
 mod values;
 
+#[cfg(feature = "owner")]
 pub use decryptor::Decryptor;
 pub use encryptor::{Encoding, Encryptor, Identity};
 pub use error::DeviceError;

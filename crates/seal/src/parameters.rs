@@ -108,12 +108,13 @@ impl Parameters {
         }
     }
 
-    /// Whether rotations and relinearization work: the special prime outweighs every data prime, so that the noise of
-    /// key switching stays small.
+    /// Whether rotations and relinearization work: the special prime has at least the bits of every data prime, so that the
+    /// noise of key switching stays small.
     pub fn can_switch_keys(&self) -> bool {
+        let bits = |prime: u64| u64::BITS - prime.leading_zeros();
         let largest = self.data_primes.iter().max();
         self.special_prime
-            .is_some_and(|special| largest.is_some_and(|largest| special >= *largest))
+            .is_some_and(|special| largest.is_some_and(|largest| bits(special) >= bits(*largest)))
     }
 
     /// log2 of the product of the first `primes` data primes.

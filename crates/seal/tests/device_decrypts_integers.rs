@@ -14,7 +14,7 @@ use isopod_wire::{by_name, sets, EncryptedResult, ParameterSet, Scheme, Suite};
 use support::noise;
 
 const MOST_PRIMES: usize = 3;
-const PROGRAMS: u64 = 4;
+const PROGRAMS: u64 = 8;
 const STEPS: usize = 5;
 
 struct Bench {
