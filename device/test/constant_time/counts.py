@@ -44,7 +44,7 @@ PROFILES = (
     Profile("BFV, secret key, NTT, 1 chunk, uint32", False, True),
     Profile("BFV, public key, 4 chunks, 3 primes, int32", True, False),
     Profile("complex slots, public key, 2 chunks, float32", True, False),
-    Profile("BFV, secret key, NTT, wide primes, 4 chunks, uint32", False, True),
+    Profile("BFV, secret key, NTT, wide primes, 4 chunks, uint32", False, True, host=False),
     Profile("decryption, NTT, 1 prime, float32", False, True, host=False),
     Profile("decryption, ternary, 3 primes, wide, float64", False, False, host=False),
     Profile("decryption, BFV, NTT, 1 prime, int32", False, True, host=False),
