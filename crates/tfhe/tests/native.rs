@@ -35,11 +35,6 @@ fn keys() -> &'static Keys {
         let secret = numbers.secret(params);
         let owner = OwnerSecrets::new(&secret).unwrap();
         let stored = ServerKeyBytes::generate(&owner).unwrap();
-        println!(
-            "server key {} bytes, packing key {} bytes",
-            stored.server.len(),
-            stored.packing.len()
-        );
         Keys {
             public: public_key(params, &secret, &mut numbers),
             client: client_key(&owner),

@@ -163,7 +163,7 @@ impl BitsJob for DecisionTree {
 
     fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
         let of = numbers(self.name(), types)?;
-        if types.len() % self.features != 0 {
+        if !types.len().is_multiple_of(self.features) {
             return Err(BitsError::Setting {
                 field: "tree: features",
                 problem: format!(
