@@ -89,7 +89,10 @@ static inline integer96 coefficient(const int32_t *x, uint32_t n, uint32_t k,
 
 /* d >> by, 0 <= by < 32 */
 static inline int64_t shift_down(integer96 d, uint32_t by) {
-    return (int64_t)((uint64_t)d.high << (32u - by) | (uint64_t)d.low >> by);
+    uint32_t middle = (uint32_t)d.high, top = (uint32_t)((uint64_t)d.high >> 32);
+    uint32_t low = d.low >> by | middle << 1 << (31u - by);
+    uint32_t high = middle >> by | top << 1 << (31u - by);
+    return (int64_t)((uint64_t)high << 32 | low);
 }
 
 static inline integer96 power_of_two(uint32_t bit) {
@@ -100,19 +103,20 @@ static inline integer96 power_of_two(uint32_t bit) {
 /* Zero if -limit <= d < limit = 2^(bits - 1). */
 static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
     integer96 raised = add(d, limit.high, limit.low);
-    uint64_t above = bits < 32 ? (uint64_t)raised.high | raised.low >> bits
-                               : (uint64_t)(raised.high >> (bits - 32));
+    uint32_t within = isopod_ct_negative((int32_t)bits - 32);
+    uint64_t above = isopod_ct_shift_right((uint64_t)raised.high, (bits - 32u) & ~within) |
+                     (raised.low >> (bits & 31u) & within);
     return (uint32_t)(above >> 32) | (uint32_t)above;
 }
 
-/* D_k; of what is refused some bits may be lost. */
+/* D_k; of what is refused some bits may be lost. The direction is public, but here a branch on it
+ * could not be told from one on the coefficient. */
 static inline int64_t scaled(integer96 d, int32_t left) {
-    if (left >= 0) {
-        return (int64_t)(((uint64_t)d.high << 32 | d.low) << left);
-    }
-    uint32_t down = (uint32_t)-left;
+    uint32_t drops = isopod_ct_negative(left);
+    uint32_t down = (uint32_t)-left & drops, up = (uint32_t)left & ~drops;
     uint32_t odd = (uint32_t)shift_down(d, down) & 1u;
-    return shift_down(add(d, 0, (1u << (down - 1)) - 1u + odd), down);
+    integer96 rounded = add(d, 0, ((1u << down >> 1) - 1u + odd) & drops);
+    return (int64_t)isopod_ct_shift_left((uint64_t)shift_down(rounded, down), up);
 }
 
 static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_prime *primes,

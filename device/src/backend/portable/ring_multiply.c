@@ -19,13 +19,13 @@ void isopod_ring_transform(uint32_t *out, const isopod_small *small, const isopo
     const isopod_prime prime = *ntt->prime;
     const int32_t square = (int32_t)prime.montgomery_square;
     int32_t *x = (int32_t *)out;
-    /* 1/N = -(p - 1)/N; then twice to Montgomery form, once more than the product takes away */
-    int32_t scale = -(int32_t)((prime.modulus - 1u) / ntt->length);
-    scale = isopod_montgomery(isopod_montgomery(scale, square, &prime), square, &prime);
     for (uint32_t i = 0; i < ntt->length; i++) {
         x[i] = symbol(small, i);
     }
     isopod_ntt_layers(x, ntt);
+    /* 1/N = -(p - 1)/N; then twice to Montgomery form, once more than the product takes away */
+    int32_t scale = -(int32_t)((prime.modulus - 1u) / ntt->length);
+    scale = isopod_montgomery(isopod_montgomery(scale, square, &prime), square, &prime);
     for (uint32_t i = 0; i < ntt->length; i++) {
         x[i] = (int32_t)isopod_canonical(isopod_montgomery(x[i], scale, &prime), &prime);
     }
