@@ -47,10 +47,11 @@ static inline void butterfly(isopod_limb *x, uint32_t quarter, const multipliers
     x[3 * quarter] = isopod_redc(isopod_limb_dot(d0, by->outer0, d1, -by->outer1), prime);
 }
 
-/* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer. */
-static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, isopod_limb factor) {
+/* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
+ * 4*quarter coefficients. */
+static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
+                       isopod_limb factor) {
     const isopod_limb_prime prime = *ntt->prime;
-    uint32_t quarter = ntt->length / blocks / 4;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
         multipliers by = multipliers_at(ntt, blocks, g);
         if (blocks == 1) {
@@ -75,12 +76,12 @@ static void last_layer(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor
 }
 
 void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
-    uint32_t blocks = ntt->length / 4;
-    for (; blocks > 1; blocks /= 4) {
-        layer_pair(x, ntt, blocks, factor);
+    uint32_t blocks = ntt->length / 4, quarter = 1;
+    for (; blocks > 1; blocks /= 4, quarter *= 4) {
+        layer_pair(x, ntt, blocks, quarter, factor);
     }
     if (blocks == 1) {
-        layer_pair(x, ntt, blocks, factor);
+        layer_pair(x, ntt, blocks, quarter, factor);
     } else {
         last_layer(x, ntt, factor);
     }
