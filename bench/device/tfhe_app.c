@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "counter/markers.h"
+#include "device/program.h"
 #include "isopod/tfhe.h"
 #include "isopod/tfhe_frame.h"
-#include "semihosting/semihosting.h"
 #include "stack/stack.h"
 
 enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
@@ -42,50 +42,8 @@ static isopod_tfhe_frame frame;
 static const isopod_identity identity = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
 
-static uint32_t generate(uint32_t *z) {
-    *z = *z * 1664525U + 1013904223U;
-    return *z;
-}
-
-static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        out[i] = (uint8_t)(generate(state) >> 24);
-    }
-    return 0;
-}
-
 static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
-
-static _Noreturn void fail(const char *what) {
-    semihosting_print(what);
-    semihosting_print("\n");
-    semihosting_exit(1);
-}
-
-static void print(const char *name, uint64_t value) {
-    semihosting_print(name);
-    semihosting_print(" ");
-    semihosting_print_decimal(value);
-    semihosting_print("\n");
-}
-
-/* FNV-1a of what was written. */
-static uint64_t digest(size_t length) {
-    uint64_t hash = 0xCBF29CE484222325U;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ wire[i]) * 0x100000001B3U;
-    }
-    return hash;
-}
-
-static void load_key(const char *path) {
-    const int file = semihosting_open(path, SEMIHOSTING_READ);
-    if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
-        fail("the key file is missing or short");
-    }
-    semihosting_close(file);
-}
 
 static isopod_tfhe_run runs[2];
 
@@ -143,7 +101,7 @@ static void measure(const isopod_tfhe_config *config) {
     isopod_region_begin();
     const size_t bare = encrypt(config, &values);
     isopod_region_end();
-    const uint64_t bare_digest = digest(bare);
+    const uint64_t bare_digest = digest_of(wire, bare);
     isopod_region_begin();
     const size_t framed = encrypt_framed(config, &values);
     isopod_region_end();
@@ -151,7 +109,7 @@ static void measure(const isopod_tfhe_config *config) {
     print("residue_bytes", bare);
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
-    print("wire_digest", digest(framed));
+    print("wire_digest", digest_of(wire, framed));
     print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
                            ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
     print("frame_bytes", sizeof frame);
@@ -171,7 +129,7 @@ int main(int argc, char **argv) {
         .workspace_bytes = sizeof workspace,
         .accept_label = BENCH_PARAMS.label,
     };
-    load_key(argv[1]);
+    load_file(argv[1], key_blob, sizeof key_blob);
     isopod_stack_paint();
     if (BENCH_OPEN(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
         fail("the library refuses the key");

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../../bench/device/program.h"
 #include "cycles.h"
 #include "isopod/ckks.h"
 #include "isopod/key.h"
-#include "semihosting/semihosting.h"
 
 enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
@@ -46,49 +46,11 @@ typedef struct {
     size_t bytes;
 } measurement;
 
-static uint32_t generate(uint32_t *z) {
-    *z = *z * 1664525U + 1013904223U;
-    return *z;
-}
-
-static int repeatable_entropy(void *state, uint8_t *out, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        out[i] = (uint8_t)(generate(state) >> 24);
-    }
-    return 0;
-}
-
 static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
 
-static _Noreturn void fail(const char *what) {
-    semihosting_print(what);
-    semihosting_print("\n");
-    semihosting_exit(1);
-}
-
-static void print(const char *name, uint64_t value) {
-    semihosting_print(name);
-    semihosting_print(" ");
-    semihosting_print_decimal(value);
-    semihosting_print("\n");
-}
-
-/* FNV-1a of what was written. */
-static uint64_t digest(size_t length) {
-    uint64_t hash = 0xCBF29CE484222325U;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ wire[i]) * 0x100000001B3U;
-    }
-    return hash;
-}
-
 static void load_key(const char *path) {
-    const int file = semihosting_open(path, SEMIHOSTING_READ);
-    if (file < 0 || semihosting_read(file, key_blob, sizeof key_blob) != sizeof key_blob) {
-        fail("the key file is missing or short");
-    }
-    semihosting_close(file);
+    load_file(path, key_blob, sizeof key_blob);
     if (open_key(&key, &BENCH_PARAMS, key_blob, sizeof key_blob) != ISOPOD_OK) {
         fail("the library refuses the key");
     }
@@ -152,6 +114,6 @@ int main(int argc, char **argv) {
     print("begin", second.begin);
     print("prime", second.prime);
     print("bytes", second.bytes);
-    print("digest", digest(second.bytes));
+    print("digest", digest_of(wire, second.bytes));
     return 0;
 }
