@@ -58,9 +58,9 @@ generate: ## write constants and known answers anew from spec/
 bench: bench-device bench-paper ## every measurement, into bench/out/
 
 .PHONY: bench-device
-bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; README's table
+bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README's table
 	python3 -m bench.device.run
-	python3 -m bench.device.readme
+	python3 -m bench.device.cost
 
 .PHONY: bench-rtl
 bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator

@@ -48,7 +48,7 @@ class Outcome:
 
 ARM, RISCV = ("arm-none-eabi-gcc", "qemu-system-arm"), ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")
 
-GENERATORS = ("bench.device.test.test_readme", "bench.device.test.test_memory")
+GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
 
 PLAIN_LANE = [
     Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
@@ -64,7 +64,7 @@ PLAIN_LANE = [
     Stage("constant time", [PYTHON, "device/test/constant_time/run.py", "--quick"], (*ARM, *RISCV, "valgrind")),
     Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], (*ARM, *RISCV, "valgrind")),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),
-    Stage("README table", [PYTHON, "-m", "bench.device.readme", "--check"], (*ARM, *RISCV, "valgrind")),
+    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], (*ARM, *RISCV, "valgrind")),
     Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], (*ARM, *RISCV, "valgrind")),
     Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
     Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make")),

@@ -1,8 +1,8 @@
-"""The table of the README, and when it is stale."""
+"""The tables of costs, and when they are stale."""
 import unittest
 
 from bench import freshness
-from bench.device import readme
+from bench.device import cost
 from bench.device.cases import SETS
 from bench.device.tfhe_cases import tfhe_cases
 
@@ -26,34 +26,43 @@ class Table(unittest.TestCase):
 
     def test_a_row_of_every_set_for_each_kind(self):
         """Other targets and the extra suite stay out."""
-        rows = [line for line in readme.tables(RECORDS).splitlines() if line.startswith("| ckks")]
+        rows = [line for line in cost.tables(cost.by_case(RECORDS)).splitlines() if line.startswith("| ckks")]
         self.assertEqual(len(rows), 28)
         self.assertIn("| ckks-4096x2-linear | 128 | 25,000 | 50,000 | 1,000 | 234 | 61,598 | 2.50 | 5.00 | 78.1 | 156.2 |", rows)
 
     def test_a_row_of_every_tfhe_case(self):
         """What it holds is said."""
-        rows = [line for line in readme.tables(RECORDS).splitlines() if line.startswith("| tfhe")]
+        rows = [line for line in cost.tables(cost.by_case(RECORDS)).splitlines() if line.startswith("| tfhe")]
         self.assertEqual(len(rows), len(tfhe_cases()))
         wanted = "| tfhe-2048-sym | tfhe-2048-tfhe-rs | 128 | 256 u8, 1,024 bits | 8,000 | 1,000 | 234 | 61,598 | 0.29 | 9.1 |"
         self.assertIn(wanted, rows)
 
+    def test_the_selection(self):
+        """A row for each choice, in its words."""
+        text = cost.selection(cost.by_case(RECORDS))
+        self.assertEqual(len(text.splitlines()), 2 + len(cost.SELECTION) + len(cost.TFHE_SELECTION))
+        for wanted in ("| 2,048 real numbers | ckks-4096x2-linear | public | 4 | 25,000 | 61,598 | 2.50 | 78.1 |",
+                       "| 4,096 integers | bfv-4096x3-sum | secret | 1 | 50,000 | 61,598 | 5.00 | 156.2 |",
+                       "| 16 u8 | tfhe-2048-tfhe-rs | secret | streamed | 8,000 | 61,598 | 0.29 | 9.1 |"):
+            self.assertIn(wanted, text)
+
     def test_missing_case(self):
         """No row is left out in silence."""
         with self.assertRaises(KeyError):
-            readme.tables(RECORDS[1:])
+            cost.tables(cost.by_case(RECORDS[1:]))
         with self.assertRaises(KeyError):
-            readme.tables([entry for entry in RECORDS if entry["case"] != "tfhe-1024-pk"])
+            cost.tables(cost.by_case([entry for entry in RECORDS if entry["case"] != "tfhe-1024-pk"]))
 
     def test_replaces_only_what_is_between_the_marks(self):
         """Twice gives the same."""
-        once = readme.with_table(f"before {readme.BEGIN} old {readme.END} after", "| new |")
-        self.assertEqual(once, f"before {readme.BEGIN}\n\n| new |\n\n{readme.END} after")
-        self.assertEqual(readme.with_table(once, "| new |"), once)
+        once = cost.with_table(f"before {cost.BEGIN} old {cost.END} after", "| new |")
+        self.assertEqual(once, f"before {cost.BEGIN}\n\n| new |\n\n{cost.END} after")
+        self.assertEqual(cost.with_table(once, "| new |"), once)
 
     def test_missing_mark(self):
         """Nothing is guessed."""
         with self.assertRaises(ValueError):
-            readme.with_table(f"{readme.BEGIN} without an end", "")
+            cost.with_table(f"{cost.BEGIN} without an end", "")
 
 
 class Freshness(unittest.TestCase):

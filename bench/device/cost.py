@@ -1,0 +1,155 @@
+"""`python3 -m bench.device.cost [--check]`: the Cortex-M4's figures of bench/out/device.json in docs/cost.md, some in README.md.
+
+With --check it writes nothing and fails if a table is not that of the last measurement: sizes to the byte, instructions and
+times within 2 %."""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from bench.device.cases import PLANS, SETS, ParameterSet, by_prefix, parameter_sets
+from bench.device.run import OUT
+from bench.device.tfhe_cases import TfheCase, tfhe_cases
+from bench.freshness import stale
+from ports.emulate import ROOT
+
+README, WHOLE = ROOT / "README.md", ROOT / "docs/cost.md"
+BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
+TARGET = "cortex-m4"
+MEGAHERTZ = 64
+KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
+COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent", "M instructions small", "fast",
+           f"ms at {MEGAHERTZ} MHz, estimated, small", "fast")
+TFHE_TITLE = "TFHE, one ciphertext, by secret key (`sym`, and `stream` without tables or a polynomial) and by public key (`pk`):"
+TFHE_COLUMNS = ("case", "set", "label", "holds", "RAM", "tables", "key", "bytes sent", "M instructions",
+                f"ms at {MEGAHERTZ} MHz, estimated")
+# What README.md shows: sets of each scheme and size, as (prefix, kind, plan).
+SELECTION = (("ckks-1024x1", "pk", "small"), ("ckks-4096x2", "pk", "small"), ("ckks-4096x3m", "pk", "small"),
+             ("ckks-4096x3m", "pk", "fast"), ("ckks-4096x3m", "sym", "fast"), ("ckks-16384x13m", "pk", "small"),
+             ("ckks-8192x3w", "pk", "fast"), ("bfv-4096x3", "pk", "small"), ("bfv-4096x3", "sym", "fast"))
+TFHE_SELECTION = ("tfhe-1024-sym", "tfhe-2048-sym", "tfhe-2048-pk", "tfhe-2048-sym-stream")
+SELECTION_COLUMNS = ("one ciphertext holds", "set", "key on the device", "pieces", "RAM", "bytes sent", "M instructions",
+                     f"ms at {MEGAHERTZ} MHz, estimated")
+
+
+def by_case(records: list[dict]) -> dict[str, dict]:
+    """The Cortex-M4's records."""
+    return {record["case"]: record for record in records if record["target"] == TARGET}
+
+
+def selection(cases: dict[str, dict]) -> str:
+    """README.md's table; KeyError if a figure is missing."""
+    rows = [SELECTION_COLUMNS, (*["---"] * 4, *["---:"] * (len(SELECTION_COLUMNS) - 4))]
+    rows += [selected_row(by_prefix(prefix), kind, plan, cases[f"{prefix}-{kind}-{plan}"]) for prefix, kind, plan in SELECTION]
+    rows += [selected_tfhe_row(case, cases[case.name]) for case in tfhe_cases() if case.name in TFHE_SELECTION]
+    return markdown(rows)
+
+
+def selected_row(parameters: ParameterSet, kind: str, plan: str, record: dict) -> tuple[str, ...]:
+    """A ring of degree n holds n integers or n/2 real numbers."""
+    holds = (f"{parameters.ring_degree:,} integers" if parameters.scheme == "bfv"
+             else f"{parameters.ring_degree // 2:,} real numbers")
+    return (holds, parameters.name, "public" if kind == "pk" else "secret", str(PLANS[plan]), *costs(record))
+
+
+def selected_tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
+    """What streams has no pieces."""
+    key = "public" if case.kind == "tfhe-pk" else "secret"
+    return (holding(case), case.set.name, key, "1" if case.way(TARGET).transforms else "streamed", *costs(record))
+
+
+def costs(record: dict) -> tuple[str, ...]:
+    """The last columns of a selected row."""
+    return f"{record['ram_bytes']:,}", f"{record['wire_bytes']:,}", *speed(record)
+
+
+def speed(record: dict) -> tuple[str, str]:
+    """Millions of instructions, milliseconds by the cycle model."""
+    return f"{record['instructions'] / 1e6:.2f}", f"{record['est_cycles'] / 1e3 / MEGAHERTZ:.1f}"
+
+
+def markdown(rows: list[tuple[str, ...]]) -> str:
+    """A table of rows of cells."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def tables(cases: dict[str, dict]) -> str:
+    """docs/cost.md's tables: one for each kind of key, and one of TFHE."""
+    found = [f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items()]
+    return "\n\n".join([*found, f"{TFHE_TITLE}\n\n{tfhe_table(cases)}"])
+
+
+def tfhe_table(cases: dict[str, dict]) -> str:
+    """A row for every measured case; KeyError if its figures are missing."""
+    rows = [TFHE_COLUMNS, (*["---"] * 4, *["---:"] * (len(TFHE_COLUMNS) - 4))]
+    rows += [tfhe_row(case, cases[case.name]) for case in tfhe_cases()]
+    return markdown(rows)
+
+
+def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
+    """As row, with what the ciphertext holds."""
+    sizes = (f"{record[field]:,}" for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
+    return (case.name, case.set.name, case.set.label, holding(case), *sizes, *speed(record))
+
+
+def holding(case: TfheCase) -> str:
+    """What one ciphertext holds."""
+    parts = [f"{case.u8} u8"] * bool(case.u8) + [f"{case.bools:,} bits"] * bool(case.bools)
+    return ", ".join(parts)
+
+
+def table(cases: dict[str, dict], kind: str) -> str:
+    """A row for every set that is measured whole, in the order of spec/params.toml; KeyError if its figures are missing."""
+    rows = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
+    prefixes = {name: prefix for prefix, name in SETS.items()}
+    rows += [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
+             for name, parameters in parameter_sets().items() if name in prefixes]
+    return markdown(rows)
+
+
+def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
+    """Bytes in full, instructions in millions, milliseconds by the cycle model."""
+    sizes = (fast[field] for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
+    return (parameters.name, parameters.label, f"{small['ram_bytes']:,}", *(f"{size:,}" for size in sizes),
+            *(figure for both in zip(speed(small), speed(fast)) for figure in both))
+
+
+def with_table(text: str, rows: str) -> str:
+    """The text with the rows between the two marks; ValueError if a mark is missing."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{BEGIN} or {END} is missing; the table goes between them")
+    return f"{before}{BEGIN}\n\n{rows}\n\n{END}{after}"
+
+
+def fresh_documents(records: list[dict]) -> dict[Path, str]:
+    """Both documents as they should be; KeyError if a figure is missing, ValueError if a mark is."""
+    cases = by_case(records)
+    rows = {README: selection(cases), WHOLE: tables(cases)}
+    return {path: with_table(path.read_text(), text) for path, text in rows.items()}
+
+
+def main() -> int:
+    """Exit status 1 if a table is stale, 2 if there is nothing to show."""
+    parser = argparse.ArgumentParser(prog="python3 -m bench.device.cost", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    try:
+        documents = fresh_documents(json.loads(Path(OUT).read_text()))
+    except (OSError, ValueError, KeyError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    if not options.check:
+        for path, text in documents.items():
+            path.write_text(text)
+        return 0
+    complaints = {path.name: found for path, text in documents.items() if (found := stale(path.read_text(), text))}
+    for name, found in complaints.items():
+        print("\n".join([f"{name}: the table is stale; `make bench-device` rewrites it", *found]), file=sys.stderr)
+    return int(bool(complaints))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
