@@ -29,7 +29,7 @@ class Bench:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     quick: bool = True
-    seconds: int = 300
+    seconds: int = 1200
     program: str = ""  # instead of cocotb tests: a Python program that says "N passed, N failed, N skipped" in its last line
 
 

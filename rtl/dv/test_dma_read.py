@@ -3,37 +3,30 @@ import random
 
 import cocotb
 
+from rtl.dv import transfers
 from rtl.dv.bench import Bench, reset, rounds, start
-from rtl.dv.memory import BEAT_BYTES, Count, ReadMemory, word_at
-from rtl.dv.streams import Sink, always, cycles, idle, sometimes
+from rtl.dv.memory import BEAT_BYTES, ReadMemory, word_at
+from rtl.dv.streams import Sink, always, idle, sometimes
 
 BENCHES = [Bench("dma-read", "isopod_dma_read", "test_dma_read")]
-MEMORY_BYTES = 1 << 20
+WORD_BYTES = 4
 # From the start to the first word of a memory that answers in the next cycle.
 LATENCY = 12
 
 
-class Reader:
+class Reader(transfers.Transfers):
     """The module between its two neighbours."""
 
     def __init__(self, dut, willing=always, broken=()):
-        self.dut = dut
         self.memory = ReadMemory(dut, willing, broken)
         self.sink = Sink(dut.valid_o, dut.ready_i, (dut.word_o,), willing)
-        self.errors = Count(dut.bus_error_o)
-        self.sides = (self.memory, self.sink, self.errors)
+        super().__init__(dut, "words_i", (self.memory, self.sink))
 
     async def begin(self, address: int, words: int) -> None:
-        """One cycle of start_i."""
+        """Of what came before nothing is kept."""
         self.memory.read.clear()
         self.sink.beats.clear()
-        self.dut.address_i.value, self.dut.words_i.value, self.dut.start_i.value = address, words, 1
-        await idle(self.dut, self.sides, 1)
-        self.dut.start_i.value = 0
-
-    async def quiet(self, limit: int) -> int:
-        """Until nothing is in flight; the cycles."""
-        return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, limit)
+        await self.order(address, words)
 
     async def transfer(self, address: int, words: int) -> int:
         """A whole one, which must be right and read nothing else."""
@@ -53,9 +46,8 @@ async def prepared(dut, willing=always, broken=()) -> Reader:
 
 
 def place(words: int) -> int:
-    """An address for so many of them, often near the end of a burst."""
-    address = random.randrange(0, MEMORY_BYTES - 4 * words, 4)
-    return random.choice((address, address // 128 * 128, address // 128 * 128 + 124))
+    """An address for so many of them."""
+    return transfers.place(words, WORD_BYTES)
 
 
 @cocotb.test()
@@ -98,9 +90,7 @@ async def abort_and_reset_in_the_middle(dut):
         await reader.begin(place(500), 500)
         await idle(dut, reader.sides, random.randrange(300))
         if action == "abort":
-            dut.abort_i.value = 1
-            await idle(dut, reader.sides, 1)
-            dut.abort_i.value = 0
+            await reader.abort()
             seen = len(reader.sink.beats)
             await reader.quiet(2000)
             assert len(reader.sink.beats) == seen, "a word after the abort"

@@ -3,41 +3,34 @@ import random
 
 import cocotb
 
+from rtl.dv import transfers
 from rtl.dv.bench import Bench, reset, rounds, start
 from rtl.dv.memory import BEAT_BYTES, Count, WriteMemory
-from rtl.dv.streams import Source, always, cycles, idle, sometimes
+from rtl.dv.streams import Source, always, idle, sometimes
 
 BENCHES = [Bench("dma-write", "isopod_dma_write", "test_dma_write")]
-MEMORY_BYTES = 1 << 20
 # Of a burst of 16 beats: its address, and the state between bursts; at the end the queue and the answer.
 BURST_CYCLES, LATENCY = 20, 30
 
 
-class Writer:
+class Writer(transfers.Transfers):
     """The module between its two neighbours."""
 
     def __init__(self, dut, willing=always, broken=()):
-        self.dut = dut
         self.memory = WriteMemory(dut, willing, broken)
         self.source = Source(dut.valid_i, dut.ready_o, (dut.beat_i,), willing)
-        self.errors, self.done = Count(dut.bus_error_o), Count(dut.done_o)
-        self.sides = (self.source, self.memory, self.errors, self.done)
+        self.done = Count(dut.done_o)
+        super().__init__(dut, "beats_i", (self.source, self.memory, self.done))
         self.expected: dict[int, int] = {}
 
     async def begin(self, address: int, beats: int) -> None:
-        """One cycle of start_i; the engine has the beats."""
+        """The engine has the beats."""
         values = [random.getrandbits(64) for _ in range(beats)]
         self.memory.held.clear()
         self.expected = {address + BEAT_BYTES * place: value for place, value in enumerate(values)}
         self.source.add((value,) for value in values)
         self.done.seen = 0
-        self.dut.address_i.value, self.dut.beats_i.value, self.dut.start_i.value = address, beats, 1
-        await idle(self.dut, self.sides, 1)
-        self.dut.start_i.value = 0
-
-    async def quiet(self, limit: int) -> int:
-        """Until every write was answered; the cycles."""
-        return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, limit)
+        await self.order(address, beats)
 
     async def transfer(self, address: int, beats: int) -> int:
         """A whole one, which must be right and write nothing else."""
@@ -56,9 +49,8 @@ async def prepared(dut, willing=always, broken=()) -> Writer:
 
 
 def place(beats: int) -> int:
-    """An address for so many of them, often near the end of a burst."""
-    address = random.randrange(0, MEMORY_BYTES - BEAT_BYTES * beats, BEAT_BYTES)
-    return random.choice((address, address // 128 * 128, address // 128 * 128 + 120))
+    """An address for so many of them."""
+    return transfers.place(beats, BEAT_BYTES)
 
 
 @cocotb.test()
@@ -102,9 +94,7 @@ async def abort_and_reset_in_the_middle(dut):
         await writer.begin(place(300), 300)
         await idle(dut, writer.sides, random.randrange(400))
         if action == "abort":
-            dut.abort_i.value = 1
-            await idle(dut, writer.sides, 1)
-            dut.abort_i.value = 0
+            await writer.abort()
             writer.source.drop()
             await writer.quiet(4000)
             assert writer.memory.held.items() <= writer.expected.items(), "something else was written"

@@ -18,7 +18,7 @@ def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
     name = f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}"
-    return Bench(name, "encode_harness", "test_encode", parameters, quick=quick, seconds=600)
+    return Bench(name, "encode_harness", "test_encode", parameters, quick=quick)
 
 
 BENCHES = [

@@ -20,7 +20,7 @@ from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
 from spec.gen.vectors.inputs import values_of
 
 
-def engine(name: str, module: str = "test_engine", quick: bool = True, seconds: int = 900, **parameters) -> Bench:
+def engine(name: str, module: str = "test_engine", quick: bool = True, seconds: int = 1800, **parameters) -> Bench:
     """A bench of the engine in one configuration."""
     max_log_n = parameters.setdefault("MaxLogN", 12)
     parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'
@@ -34,7 +34,7 @@ BENCHES = [
     engine("w32p2", quick=False, Lanes=2, Tiled=1),
     engine("w32p4-small", Lanes=4, TwiddleTables=1, KeyWords=0, Xof=1),
     engine("w32p1-small", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
-    engine("w32p4-16384", quick=False, seconds=1200, Lanes=4, MaxLogN=14, TwiddleTables=1, KeyWords=0, Tiled=1),
+    engine("w32p4-16384", quick=False, seconds=3000, Lanes=4, MaxLogN=14, TwiddleTables=1, KeyWords=0, Tiled=1),
 ]
 RECORDS = json.loads((ROOT / "spec/vectors/encryption.json").read_text())["encryption"]
 PAIRS = {}

@@ -17,7 +17,7 @@ from rtl.dv.test_engine_robust import expectation
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
 BENCHES = [Bench("system", "isopod_system", "test_system", {
     "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1, "KeyWords": KEY_WORDS,
-    "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=900)]
+    "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10004, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
 # Beats that may still be on their way when the engine is done: their error is STATUS.bus_error alone.
