@@ -165,8 +165,9 @@ def decryptions() -> list[Case]:
 
 
 def key_pairs() -> list[Case]:
-    """Public keys of three primes of 30 bits, made on the device."""
-    return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1)]
+    """Public keys of three primes of 30 bits, and of three of 54, made on the device."""
+    return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
+            Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
 
 
 def all_cases() -> list[Case | TfheCase]:

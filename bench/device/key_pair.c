@@ -4,7 +4,8 @@
  *
  * Usage: app CHUNKS
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables
- * -DBENCH_N= -DBENCH_KEY_BYTES= */
+ * -DBENCH_N= -DBENCH_KEY_BYTES=
+ * -DBENCH_WIDE=0|1                  wide set */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,11 +18,29 @@ enum { PIECE_BYTES = 1024 };
 
 #define EXTERNAL __attribute__((section(".bss.external")))
 
+#if BENCH_WIDE
+#define WORKSPACE_BYTES ISOPOD_WIDE_KEY_PAIR_WORKSPACE
+#define begin_pair isopod_wide_key_pair_begin
+#define begin_payload isopod_wide_key_pair_payload
+#define next_piece isopod_wide_key_pair_next
+#define close_pair isopod_wide_key_pair_close
+#define identify isopod_wide_key_identify
+#define write_header isopod_wide_key_header
+#else
+#define WORKSPACE_BYTES ISOPOD_KEY_PAIR_WORKSPACE
+#define begin_pair isopod_key_pair_begin
+#define begin_payload isopod_key_pair_payload
+#define next_piece isopod_key_pair_next
+#define close_pair isopod_key_pair_close
+#define identify isopod_key_identify
+#define write_header isopod_key_header
+#endif
+
 extern const isopod_ckks_params BENCH_PARAMS;
 extern const isopod_ckks_tables BENCH_TABLES;
 
-EXTERNAL static uint32_t blob[BENCH_KEY_BYTES / 4];
-static _Alignas(8) uint8_t workspace[ISOPOD_KEY_PAIR_WORKSPACE(BENCH_N, 1)];
+EXTERNAL static _Alignas(8) uint32_t blob[BENCH_KEY_BYTES / 4];
+static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES(BENCH_N, 1)];
 static uint8_t buffer[PIECE_BYTES];
 static isopod_key_pair pair;
 
@@ -69,9 +88,9 @@ static uint64_t digest(void) {
 
 static isopod_status generate(void (*keep)(uint32_t offset, uint32_t length)) {
     isopod_key_piece piece = {0, 0};
-    isopod_status status = isopod_key_pair_payload(&pair, ISOPOD_KEY_PUBLIC);
+    isopod_status status = begin_payload(&pair, ISOPOD_KEY_PUBLIC);
     while (status == ISOPOD_OK) {
-        status = isopod_key_pair_next(&pair, buffer, sizeof buffer, &piece);
+        status = next_piece(&pair, buffer, sizeof buffer, &piece);
         if (keep != NULL) {
             keep(piece.offset, piece.length);
         }
@@ -81,12 +100,12 @@ static isopod_status generate(void (*keep)(uint32_t offset, uint32_t length)) {
 
 static isopod_status seal(void) {
     uint8_t key_id[ISOPOD_KEY_ID_BYTES];
-    const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    const void *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     isopod_status status =
-        isopod_key_identify(key_id, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload, pair.mask_seed);
-    return status == ISOPOD_OK ? isopod_key_header((uint8_t *)blob, &BENCH_PARAMS,
-                                                   ISOPOD_KEY_PUBLIC, payload, key_id)
-                               : status;
+        identify(key_id, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload, pair.mask_seed);
+    return status == ISOPOD_OK
+               ? write_header((uint8_t *)blob, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload, key_id)
+               : status;
 }
 
 int main(int argc, char **argv) {
@@ -98,7 +117,7 @@ int main(int argc, char **argv) {
                                            .chunks = (uint8_t)(argc == 2 ? argv[1][0] - '0' : 0)};
     isopod_stack_paint();
     isopod_region_begin();
-    isopod_status begun = isopod_key_pair_begin(&pair, &config);
+    isopod_status begun = begin_pair(&pair, &config);
     isopod_status generated = begun == ISOPOD_OK ? generate(NULL) : begun;
     isopod_region_end();
     isopod_region_begin();
@@ -110,8 +129,7 @@ int main(int argc, char **argv) {
     }
     print("stack_bytes", isopod_stack_used());
     print("digest", digest());
-    print("ram_bytes",
-          ISOPOD_KEY_PAIR_WORKSPACE(BENCH_N, config.chunks) + sizeof pair + sizeof entropy);
-    isopod_key_pair_close(&pair);
+    print("ram_bytes", WORKSPACE_BYTES(BENCH_N, config.chunks) + sizeof pair + sizeof entropy);
+    close_pair(&pair);
     return 0;
 }

@@ -6,15 +6,17 @@
 #include "montgomery.h"
 #include "packing.h"
 
-#define GROUP 32u
+/* Of 64-bit limbs, what fills whole words. */
+#define GROUP ISOPOD_LIMB_BITS
 
 /* Canonical residues of one polynomial, packed. */
-static void absorb_packed(isopod_keccak *sponge, const uint32_t *residues, uint32_t n,
-                          const isopod_prime *prime) {
-    uint32_t group[GROUP];
+static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues, uint32_t n,
+                          const isopod_limb_prime *prime) {
+    isopod_residue group[GROUP];
     for (uint32_t i = 0; i < n; i += GROUP) {
         for (uint32_t k = 0; k < GROUP; k++) {
-            group[k] = isopod_canonical(isopod_redc((int64_t)residues[i + k], prime), prime);
+            isopod_limb value = isopod_montgomery((isopod_limb)residues[i + k], 1, prime);
+            group[k] = isopod_canonical(value, prime);
         }
         uint32_t bytes = isopod_pack_in_place(group, GROUP, prime->bits);
         isopod_keccak_absorb(sponge, (const uint8_t *)group, bytes);
@@ -23,7 +25,7 @@ static void absorb_packed(isopod_keccak *sponge, const uint32_t *residues, uint3
 
 isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                   const isopod_ckks_params *params, isopod_key_kind kind,
-                                  const uint32_t *payload, const uint8_t mask_seed[32]) {
+                                  const isopod_residue *payload, const uint8_t mask_seed[32]) {
     static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
                                       '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
     uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
@@ -36,9 +38,9 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     isopod_keccak_absorb(&sponge, label, sizeof label);
     isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
     isopod_keccak_absorb(&sponge, mask_seed, 32);
-    payload += is_plain ? 0 : 8;
+    payload += is_plain ? 0 : 256u / ISOPOD_LIMB_BITS;
     for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
-        absorb_packed(&sponge, payload, n, &params->primes[j]);
+        absorb_packed(&sponge, payload, n, isopod_limb_prime_of(params, j));
     }
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
     isopod_keccak_squeeze(&sponge, key_id, ISOPOD_KEY_ID_BYTES);
@@ -47,7 +49,7 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
 
 isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
                                 const isopod_ckks_params *params, isopod_key_kind kind,
-                                const uint32_t *payload,
+                                const isopod_residue *payload,
                                 const uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
     static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
     uint32_t bytes = isopod_blob_payload_bytes(params, kind);

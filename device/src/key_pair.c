@@ -1,4 +1,4 @@
-#include "isopod/key_pair.h"
+#include "key_pair.h"
 
 #include "blob.h"
 #include "key_products.h"
@@ -7,7 +7,6 @@
 #include "parameters.h"
 #include "pointwise.h"
 #include "polynomial.h"
-#include "root.h"
 #include "sample.h"
 #include "twiddle.h"
 
@@ -15,6 +14,13 @@ enum { STATE_READY = 0x35, STATE_PAYLOAD = 0x53 };
 enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
 
 #define SEED_BYTES 32u
+#define LIMB_BYTES (ISOPOD_LIMB_BITS / 8u)
+
+#if ISOPOD_LIMB_BITS == 32
+#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
+#else
+#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_WIDE_KEY_PAIR_WORKSPACE
+#endif
 
 static uint32_t ring_degree(const isopod_key_pair_config *config) {
     return 1u << config->params->log2_ring_degree;
@@ -22,8 +28,8 @@ static uint32_t ring_degree(const isopod_key_pair_config *config) {
 
 /* The workspace, in this order. */
 typedef struct {
-    int32_t *first; /* a chunk */
-    int32_t *second;
+    isopod_limb *first; /* a chunk */
+    isopod_limb *second;
     int8_t *error;
     uint32_t *ternary;
 } memory;
@@ -38,19 +44,31 @@ static memory memory_of(const isopod_key_pair_config *config) {
     return parts;
 }
 
+static uint32_t are_tables_right(const isopod_tables *tables) {
+#if ISOPOD_LIMB_BITS == 32
+    return tables->coarse == NULL || isopod_reads_lean_tables != 0;
+#else
+    return tables->wide_twiddles != NULL;
+#endif
+}
+
 static isopod_status check(const isopod_key_pair_config *config) {
     isopod_status status = isopod_parameters_check(config->params);
+    if (status == ISOPOD_OK &&
+        isopod_parameters_is_wide(config->params) != (ISOPOD_LIMB_BITS == 64)) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
     if (status != ISOPOD_OK) {
         return status;
     }
-    if (config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+    if (!are_tables_right(config->tables)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
     if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < ISOPOD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
+        config->workspace_bytes < LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
         return ISOPOD_ERROR_WORKSPACE;
     }
     return ISOPOD_OK;
@@ -65,7 +83,15 @@ static void sample(const isopod_key_pair_config *config, const isopod_key_seeds 
     isopod_stream_start(&stream, &isopod_suite_chacha20, seeds->noise.bytes, name);
     isopod_sample_error(parts.error, ring_degree(config), &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_stack();
+    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
+}
+
+void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
+                           const isopod_key_seeds *seeds) {
+    isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
+    pair->config = config;
+    pair->state = STATE_READY;
+    sample(config, seeds);
 }
 
 isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {
@@ -76,10 +102,7 @@ isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair
         status = isopod_root_take_keys(config->entropy, config->params, &seeds);
     }
     if (status == ISOPOD_OK) {
-        sample(config, &seeds);
-        isopod_copy(pair->mask_seed, seeds.mask_seed, sizeof pair->mask_seed);
-        pair->config = config;
-        pair->state = STATE_READY;
+        isopod_key_pair_start(pair, config, &seeds);
     } else if (config->workspace != NULL) {
         isopod_wipe(config->workspace, config->workspace_bytes);
     }
@@ -117,15 +140,36 @@ static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t
     pair->offset = offset;
 }
 
-/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2. */
-static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt, int32_t factor,
-                             int32_t *out) {
+/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; wide ones as wide_ntt leaves them. */
+static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt, isopod_limb factor,
+                             isopod_limb *out) {
     memory parts = memory_of(pair->config);
     isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
                                 ring_degree(pair->config), factor};
     isopod_polynomial_ntt(out, &secret, ntt);
 }
 
+/* pk1 to the first chunk; of -NTT(s)*R^2 in the second -pk1*NTT(s), |x| <= q: both in Montgomery
+ * form. */
+static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    const isopod_key_pair_config *config = pair->config;
+    memory parts = memory_of(config);
+    isopod_mask_position at = {ntt->prime,
+                               pair->prime,
+                               config->params->prime_count,
+                               config->params->log2_ring_degree,
+                               ntt->chunk * ntt->length,
+                               pair->refill};
+    isopod_mask mask;
+    isopod_mask_start(&mask, &isopod_suite_chacha20, pair->mask_seed, &at);
+    for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP) {
+        isopod_mask_group(&mask, (isopod_residue *)parts.first + i);
+    }
+    pair->refill = mask.at.refill;
+    isopod_key_products(parts.first, parts.second, ntt->length, ntt->prime);
+}
+
+#if ISOPOD_LIMB_BITS == 32
 /* isopod_redc with a sum instead of a difference, which is one instruction less where multiply and
  * add are one; |product| < 2^62. */
 static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
@@ -139,68 +183,64 @@ static inline void combine(int32_t *a, int32_t b, const int32_t factors[2],
     *a = (int32_t)isopod_canonical(reduced(sum, prime), prime);
 }
 
-/* pk1 to the first chunk; -pk1*NTT(s) to the second, |x| <= q: both in Montgomery form. */
-static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    const isopod_key_pair_config *config = pair->config;
-    const isopod_prime prime = *ntt->prime;
-    memory parts = memory_of(config);
-    isopod_mask_position at = {ntt->prime,
-                               pair->prime,
-                               config->params->prime_count,
-                               config->params->log2_ring_degree,
-                               ntt->chunk * ntt->length,
-                               pair->refill};
-    isopod_mask mask;
-    transform_secret(pair, ntt, -isopod_centred((int32_t)prime.montgomery_square, &prime),
-                     parts.second);
-    isopod_mask_start(&mask, &isopod_suite_chacha20, pair->mask_seed, &at);
-    for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP) {
-        isopod_mask_group(&mask, (uint32_t *)parts.first + i);
-    }
-    pair->refill = mask.at.refill;
-    isopod_key_products(parts.first, parts.second, ntt->length, &prime);
-}
-
-/* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. |NTT(e)| < 2q times a centred
- * factor, and |x| <= q times one: |out| <= q/4 + q/8 + q/2. */
-static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    const isopod_prime prime = *ntt->prime;
-    memory parts = memory_of(pair->config);
-    isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
-                               ring_degree(pair->config), 0};
+/* a and b to (a*R^2 + b*R) / R, a < 2q times a centred factor and |b| <= q times one: before it is
+ * canonical, |out| <= q/4 + q/8 + q/2. */
+static void add_products(int32_t *a, const int32_t *b, uint32_t count, const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
     const int32_t factors[2] = {isopod_centred((int32_t)prime.montgomery_square, &prime),
                                 isopod_montgomery_one(&prime)};
-    isopod_polynomial_ntt(parts.first, &noise, ntt);
-    const int32_t *end = parts.first + ntt->length, *b = parts.second;
-    for (int32_t *a = parts.first; a != end; a += 4, b += 4) {
+    for (const int32_t *end = a + count; a != end; a += 4, b += 4) {
         combine(a, b[0], factors, &prime);
         combine(a + 1, b[1], factors, &prime);
         combine(a + 2, b[2], factors, &prime);
         combine(a + 3, b[3], factors, &prime);
     }
 }
+#else
+/* The same; -q <= b <= q is added to what is canonical. */
+static void add_products(int64_t *a, const int64_t *b, uint32_t count,
+                         const isopod_wide_prime *prime) {
+    isopod_to_montgomery_all(a, count, prime);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t sum = (int64_t)isopod_canonical(a[i] + b[i], prime);
+        a[i] = (int64_t)isopod_canonical(sum - (int64_t)prime->modulus, prime);
+    }
+}
+#endif
+
+/* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. */
+static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    memory parts = memory_of(pair->config);
+    isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
+                               ring_degree(pair->config), 0};
+    isopod_polynomial_ntt(parts.first, &noise, ntt);
+    add_products(parts.first, parts.second, ntt->length, ntt->prime);
+}
 
 /* Where the chunk of pk0 belongs; that of pk1 is n words behind it. */
 static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) {
     uint32_t n = ring_degree(pair->config), at = ntt->chunk * ntt->length;
-    return pair->kind == ISOPOD_KEY_PUBLIC ? 4u * (2u * n * pair->prime + at)
-                                           : SEED_BYTES + 4u * (n * pair->prime + at);
+    return pair->kind == ISOPOD_KEY_PUBLIC ? LIMB_BYTES * (2u * n * pair->prime + at)
+                                           : SEED_BYTES + LIMB_BYTES * (n * pair->prime + at);
 }
 
 static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     uint32_t offset = body_offset(pair, ntt);
     if (pair->step == STEP_MASK) {
+        isopod_limb square = (isopod_limb)ntt->prime->montgomery_square;
+        transform_secret(pair, ntt, -isopod_centred(square, ntt->prime), parts.second);
         mask_step(pair, ntt);
         pair->step = STEP_BODY;
         if (pair->kind == ISOPOD_KEY_PUBLIC) {
-            give(pair, parts.first, 4u * ntt->length, offset + 4u * ring_degree(pair->config));
+            give(pair, parts.first, LIMB_BYTES * ntt->length,
+                 offset + LIMB_BYTES * ring_degree(pair->config));
             return;
         }
     }
     body_step(pair, ntt);
     pair->step = STEP_NEXT;
-    give(pair, parts.first, 4u * ntt->length, offset);
+    give(pair, parts.first, LIMB_BYTES * ntt->length, offset);
 }
 
 static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
@@ -209,7 +249,8 @@ static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);
     isopod_canonical_all(parts.first, ntt->length, ntt->prime);
     pair->step = STEP_NEXT;
-    give(pair, parts.first, 4u * ntt->length, 4u * (n * pair->prime + ntt->chunk * ntt->length));
+    give(pair, parts.first, LIMB_BYTES * ntt->length,
+         LIMB_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
 }
 
 /* What comes before the first chunk: the seed, or all of a ternary key, whose end is then reached.
@@ -256,7 +297,7 @@ static uint32_t next_piece(isopod_key_pair *pair) {
     } else {
         public_piece(pair, &ntt);
     }
-    isopod_wipe_stack();
+    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
     return 1;
 }
 
@@ -286,7 +327,7 @@ void isopod_key_pair_close(isopod_key_pair *pair) {
     const isopod_key_pair_config *config = pair->config;
     if (config != NULL) {
         isopod_wipe(config->workspace,
-                    ISOPOD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
+                    LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
     }
     isopod_wipe(pair, sizeof *pair);
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "isopod/keygen.h"
+#include "isopod/key_pair.h"
 
 #ifndef ISOPOD_LIMB_BITS
 #define ISOPOD_LIMB_BITS 32

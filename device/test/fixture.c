@@ -3,10 +3,9 @@
 #include "../src/encode.h"
 #include "../src/keccak.h"
 #include "../src/memory.h"
-#include "../src/packing.h"
 #include "../src/parameters.h"
 #include "check.h"
-#include "fixture_wide.h"
+#include "key_calls.h"
 
 void fixture_bytes(uint8_t *out, uint8_t first, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -20,15 +19,20 @@ int fixture_fill(void *state, uint8_t *out, size_t length) {
     return 0;
 }
 
-static uint32_t to_montgomery(uint32_t value, uint32_t modulus) {
-    return (uint32_t)(((uint64_t)value << 32) % modulus);
+/* Tables with the quotients of every prime. */
+static void wide_tables(fixture *fixture) {
+    uint32_t primes = fixture->params->prime_count;
+    size_t bytes = ISOPOD_WIDE_TABLES_BYTES(fixture->n, primes) +
+                   ISOPOD_WIDE_QUOTIENT_BYTES(fixture->n, primes);
+    CHECK(isopod_wide_tables_build(&fixture->tables, fixture->params, check_memory(bytes), bytes) ==
+          ISOPOD_OK);
 }
 
 void fixture_tables(fixture *fixture, const isopod_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;
     if (params->wide_primes != NULL) {
-        fixture_wide_tables(fixture);
+        wide_tables(fixture);
         return;
     }
     size_t bytes = params->plain != NULL
@@ -39,73 +43,6 @@ void fixture_tables(fixture *fixture, const isopod_params *params) {
               &fixture->tables, params, memory, bytes) == ISOPOD_OK);
 }
 
-static isopod_keygen key_pair(fixture *fixture, uint8_t *seeds) {
-    uint32_t *ternary = check_memory(fixture->n / 4);
-    fixture_bytes(seeds, 0x60, 96);
-    isopod_keygen_secret(ternary, fixture->params, seeds);
-    fixture->ternary = ternary;
-    isopod_keygen keygen = {fixture->params, &fixture->tables, seeds + 32, seeds + 64, ternary};
-    return keygen;
-}
-
-void fixture_start_key_id(isopod_keccak *sponge, const isopod_keygen *keygen) {
-    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
-                                      '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
-    isopod_keccak_start(sponge);
-    isopod_keccak_absorb(sponge, label, sizeof label);
-    isopod_keccak_absorb(sponge, keygen->params->set_id, 8);
-    isopod_keccak_absorb(sponge, keygen->mask_seed, 32);
-}
-
-static void put_montgomery(uint32_t *out, const uint32_t *residues, uint32_t n, uint32_t modulus) {
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = to_montgomery(residues[i], modulus);
-    }
-}
-
-/* The public payload where the blob is public; in any case the key_id. */
-static uint32_t *write_public(fixture *fixture, const isopod_keygen *keygen, uint32_t *at,
-                              isopod_key_kind kind) {
-    uint32_t n = fixture->n;
-    uint32_t *scratch = check_memory((size_t)5 * n), *row = check_memory((size_t)4 * n);
-    isopod_keccak sponge;
-    fixture_start_key_id(&sponge, keygen);
-    if (kind == ISOPOD_KEY_PUBLIC_SEEDED) {
-        isopod_copy((uint8_t *)at, keygen->mask_seed, 32);
-        at += 8;
-    }
-    for (uint8_t j = 0; j < fixture->params->prime_count; j++) {
-        const isopod_prime *prime = &fixture->params->primes[j];
-        uint32_t refill = 0;
-        isopod_keygen_public(row, keygen, j, scratch);
-        if (kind <= ISOPOD_KEY_PUBLIC_SEEDED) {
-            put_montgomery(at, row, n, prime->modulus);
-            at += n;
-        }
-        isopod_keccak_absorb(&sponge, (uint8_t *)row, isopod_pack_in_place(row, n, prime->bits));
-        if (kind == ISOPOD_KEY_PUBLIC) {
-            isopod_mask_expand(row, &isopod_suite_chacha20, keygen->mask_seed, fixture->params, j,
-                               &refill);
-            put_montgomery(at, row, n, prime->modulus);
-            at += n;
-        }
-    }
-    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, (uint8_t *)(fixture->blob + 6), ISOPOD_KEY_ID_BYTES);
-    return at;
-}
-
-static uint32_t *write_secret(const isopod_keygen *keygen, uint32_t *at, uint32_t n, int ternary) {
-    if (ternary) {
-        isopod_copy((uint8_t *)at, (const uint8_t *)keygen->ternary, n / 4);
-        return at + n / 16;
-    }
-    for (uint8_t j = 0; j < keygen->params->prime_count; j++, at += n) {
-        isopod_keygen_secret_ntt(at, keygen, j);
-    }
-    return at;
-}
-
 void fixture_seal_blob(uint32_t *blob) {
     uint8_t *bytes = (uint8_t *)blob;
     isopod_keccak sponge;
@@ -114,17 +51,6 @@ void fixture_seal_blob(uint32_t *blob) {
     isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES, blob[11]);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
     isopod_keccak_squeeze(&sponge, bytes + 48, 32);
-}
-
-static void write_header(fixture *fixture, isopod_key_kind kind, uint32_t payload) {
-    uint8_t *bytes = (uint8_t *)fixture->blob;
-    const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
-    isopod_copy(bytes, magic, 8);
-    fixture->blob[2] = kind;
-    fixture->blob[3] = fixture->n;
-    isopod_copy(bytes + 16, fixture->params->set_id, 8);
-    fixture->blob[10] = fixture->params->prime_count;
-    fixture->blob[11] = payload;
 }
 
 isopod_status fixture_key_open(fixture *fixture, int is_public) {
@@ -140,25 +66,40 @@ isopod_status fixture_key_open(fixture *fixture, int is_public) {
                      : isopod_secret_key_open(&fixture->key, params, blob, bytes);
 }
 
-void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind) {
-    uint8_t *seeds = check_memory(96);
-    fixture_tables(fixture, params);
-    isopod_keygen keygen = key_pair(fixture, seeds);
-    int is_wide = params->wide_primes != NULL;
-    fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 +
-                                 (size_t)(is_wide ? 16 : 8) * fixture->n * params->prime_count);
-    uint32_t *payload = fixture->blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    int is_public = kind == ISOPOD_KEY_PUBLIC || kind == ISOPOD_KEY_PUBLIC_SEEDED;
-    uint32_t *end = (is_wide ? fixture_wide_public : write_public)(fixture, &keygen, payload, kind);
-    if (!is_public) {
-        end = (is_wide ? fixture_wide_secret : write_secret)(&keygen, payload, fixture->n,
-                                                             kind == ISOPOD_KEY_SECRET_TERNARY);
+/* The pair of the known answers; the public payload of half the size comes first, for its key_id.
+ */
+static void make_blob(fixture *fixture, const isopod_key_seeds *seeds, isopod_key_kind kind) {
+    const key_calls *calls = key_calls_of(fixture->params);
+    size_t bytes = calls->workspace_bytes(fixture->n, 2), mark = check_memory_mark();
+    const isopod_key_pair_config config = {
+        fixture->params, &fixture->tables, NULL, check_memory(bytes), bytes, 2};
+    uint8_t key_id[ISOPOD_KEY_ID_BYTES];
+    isopod_key_pair pair = {0};
+    calls->start(&pair, &config, seeds);
+    key_payload(&pair, ISOPOD_KEY_PUBLIC_SEEDED, fixture->blob, 16384);
+    CHECK(calls->identify(key_id, &pair, fixture->blob) == ISOPOD_OK);
+    if (kind != ISOPOD_KEY_PUBLIC_SEEDED) {
+        key_payload(&pair, kind, fixture->blob, 16384);
     }
-    fixture->blob_bytes = (size_t)(end - fixture->blob) * 4;
-    write_header(fixture, kind, (uint32_t)(end - payload) * 4);
-    fixture_seal_blob(fixture->blob);
-    isopod_status status = fixture_key_open(fixture, is_public);
-    CHECK(status == ISOPOD_OK);
+    CHECK(calls->head(fixture->blob, &pair, key_id) == ISOPOD_OK);
+    calls->close(&pair);
+    check_memory_release(mark);
+}
+
+void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind) {
+    fixture_tables(fixture, params);
+    uint32_t public_bytes = key_payload_bytes(params, ISOPOD_KEY_PUBLIC);
+    uint32_t *ternary = check_memory(fixture->n / 4);
+    isopod_key_seeds seeds;
+    fixture_bytes(seeds.secret.bytes, 0x60, 32);
+    fixture_bytes(seeds.mask_seed, 0x80, 32);
+    fixture_bytes(seeds.noise.bytes, 0xa0, 32);
+    isopod_keygen_secret(ternary, params, seeds.secret.bytes);
+    fixture->ternary = ternary;
+    fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 + (size_t)public_bytes);
+    fixture->blob_bytes = ISOPOD_KEY_HEADER_BYTES + (size_t)key_payload_bytes(params, kind);
+    make_blob(fixture, &seeds, kind);
+    CHECK(fixture_key_open(fixture, kind <= ISOPOD_KEY_PUBLIC_SEEDED) == ISOPOD_OK);
 }
 
 static size_t message_bytes(const fixture *fixture) {

@@ -1,6 +1,8 @@
 /* Every set, key kind, number of chunks and suite, through the public pull interface: the
  * polynomials decrypt to the encoded message plus noise of the right size, and do not depend on the
  * number of chunks or the size of the pieces. */
+#include "../src/pointwise.h"
+#include "../src/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
@@ -80,13 +82,11 @@ static void check_noise(const fixture *fixture, const uint32_t *noisy, const uin
 }
 
 static void secret_ntt(const fixture *fixture, uint8_t prime, uint32_t *out) {
-    isopod_keygen keygen = {fixture->params, &fixture->tables, NULL, NULL, fixture->ternary};
-    uint64_t q = fixture->params->primes[prime].modulus;
-    uint64_t unscale = power((uint64_t)1 << 32, q - 2, q);
-    isopod_keygen_secret_ntt(out, &keygen, prime);
-    for (uint32_t i = 0; i < fixture->n; i++) {
-        out[i] = (uint32_t)((q - out[i] * unscale % q) % q);
-    }
+    isopod_ntt ntt = isopod_ntt_of(fixture->params, &fixture->tables, prime);
+    isopod_polynomial secret = {isopod_load_ternary, fixture->ternary, NULL,
+                                ntt.prime,           fixture->n,       1};
+    isopod_polynomial_ntt((int32_t *)out, &secret, &ntt);
+    isopod_canonical_all((int32_t *)out, fixture->n, ntt.prime);
 }
 
 static void decrypt_and_check(fixture *fixture, const isopod_values *values, const uint8_t *packed,

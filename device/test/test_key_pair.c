@@ -1,142 +1,94 @@
-/* Key pairs in pieces: the same blobs, of every kind and for every number of chunks and size of
- * piece, as the prime-by-prime functions give from the same seeds; every error; nothing left
- * behind. */
-#include "../src/keccak.h"
+/* Key pairs in pieces: the blobs of the model's pair of the same entropy, of every kind and for
+ * every number of chunks and size of piece; every error; nothing left behind. */
 #include "../src/memory.h"
+#include "../src/parameters.h"
 #include "check.h"
 #include "fixture.h"
-#include "isopod/key_pair.h"
+#include "key_calls.h"
 #include "tests.h"
+#include "vectors_generated.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 typedef struct {
+    const key_calls *calls;
     isopod_key_pair_config config;
     isopod_entropy entropy;
+    uint8_t hedge[32];
     uint8_t first;
 } generator;
 
+/* The source of the known answers. */
 static void prepare(generator *with, const fixture *set, uint8_t chunks) {
-    size_t bytes = ISOPOD_KEY_PAIR_WORKSPACE(set->n, chunks);
-    isopod_entropy entropy = {fixture_fill, &with->first, NULL, 7, {0}, 0};
+    const key_calls *calls = key_calls_of(set->params);
+    size_t bytes = calls->workspace_bytes(set->n, chunks);
+    isopod_entropy entropy = {fixture_fill, &with->first, with->hedge, 7, {0}, 0};
     isopod_key_pair_config config = {set->params,         &set->tables, &with->entropy,
                                      check_memory(bytes), bytes,        chunks};
-    with->first = 3;
+    fixture_bytes(with->hedge, 0x40, sizeof with->hedge);
+    with->calls = calls;
+    with->first = 0;
     with->entropy = entropy;
     with->config = config;
 }
 
-/* The seeds of the source above, by the text of the specification. */
-static void expected_seeds(const fixture *set, uint8_t seeds[96]) {
-    uint8_t entropy[32], hedge[32] = {0}, counter[8] = {7};
-    isopod_keccak sponge;
-    fixture_bytes(entropy, 3, sizeof entropy);
-    isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, (const uint8_t *)"isopod-v1-keygen", 16);
-    isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
-    isopod_keccak_absorb(&sponge, hedge, sizeof hedge);
-    isopod_keccak_absorb(&sponge, counter, sizeof counter);
-    isopod_keccak_absorb(&sponge, set->params->set_id, 8);
-    isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
-    isopod_keccak_squeeze(&sponge, seeds, 96);
+static int is_known(const struct isopod_vector_generated_blobs *vector, const fixture *set,
+                    isopod_key_kind kind) {
+    return vector->blob_kind == kind && fixture_is_text(vector->set, set->params->name);
 }
 
-static uint32_t payload_bytes(const fixture *set, isopod_key_kind kind) {
-    uint32_t polynomials = 4u * set->n * set->params->prime_count;
-    return kind == ISOPOD_KEY_PUBLIC           ? 2 * polynomials
-           : kind == ISOPOD_KEY_PUBLIC_SEEDED  ? polynomials + 32
-           : kind == ISOPOD_KEY_SECRET_TERNARY ? set->n / 4
-                                               : polynomials;
-}
-
-/* Collects a payload in pieces of up to `capacity` bytes; every byte once. */
-static uint32_t *collect(isopod_key_pair *pair, const fixture *set, isopod_key_kind kind,
-                         size_t capacity) {
-    uint32_t total = payload_bytes(set, kind), written = 0;
-    uint8_t *payload = check_memory(ISOPOD_KEY_HEADER_BYTES + total), *at = check_memory(capacity);
-    isopod_key_piece piece;
-    isopod_status status = isopod_key_pair_payload(pair, kind);
-    while (status == ISOPOD_OK) {
-        status = isopod_key_pair_next(pair, at, capacity, &piece);
-        CHECK_QUIET(piece.length <= capacity && piece.offset + piece.length <= total);
-        isopod_copy(payload + ISOPOD_KEY_HEADER_BYTES + piece.offset, at, piece.length);
-        written += piece.length;
+/* Rows of wide sets are of the same shape. */
+static const struct isopod_vector_generated_blobs *known_blob(const fixture *set,
+                                                              isopod_key_kind kind) {
+    static struct isopod_vector_generated_blobs found;
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_generated_blobs); r++) {
+        if (is_known(&isopod_vectors_generated_blobs[r], set, kind)) {
+            return &isopod_vectors_generated_blobs[r];
+        }
     }
-    CHECK(status == ISOPOD_DONE && written == total);
-    return (uint32_t *)(void *)payload;
-}
-
-static void check_secret(const fixture *set, const isopod_keygen *keygen, const uint32_t *ternary,
-                         const uint32_t *transformed) {
-    uint32_t *row = check_memory((size_t)4 * set->n);
-    CHECK(isopod_equal((const uint8_t *)ternary, (const uint8_t *)keygen->ternary, set->n / 4));
-    for (uint8_t j = 0; j < set->params->prime_count; j++, transformed += set->n) {
-        isopod_keygen_secret_ntt(row, keygen, j);
-        CHECK(isopod_equal((const uint8_t *)row, (const uint8_t *)transformed, (size_t)4 * set->n));
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_generated_blobs); r++) {
+        const struct isopod_vector_wide_generated_blobs *row =
+            &isopod_vectors_wide_generated_blobs[r];
+        found =
+            (struct isopod_vector_generated_blobs){row->set, row->blob_kind, row->bytes, row->sha3};
+        if (is_known(&found, set, kind)) {
+            return &found;
+        }
     }
+    CHECK(0);
+    return &found;
 }
 
-/* In Montgomery form. */
-static uint32_t differs(const uint32_t *residues, const uint32_t *stored, const fixture *set,
-                        uint8_t prime) {
-    uint32_t wrong = 0;
-    for (uint32_t i = 0; i < set->n; i++) {
-        wrong += ((uint64_t)residues[i] << 32) % set->params->primes[prime].modulus != stored[i];
-    }
-    return wrong;
+static void check_blob(const fixture *set, const uint32_t *blob, isopod_key_kind kind) {
+    const struct isopod_vector_generated_blobs *vector = known_blob(set, kind);
+    fixture opened = *set;
+    opened.blob = (uint32_t *)blob;
+    opened.blob_bytes = ISOPOD_KEY_HEADER_BYTES + (size_t)key_payload_bytes(set->params, kind);
+    CHECK(opened.blob_bytes == vector->bytes);
+    CHECK(fixture_has_digest(blob, vector->bytes, vector->sha3));
+    CHECK(fixture_key_open(&opened, kind <= ISOPOD_KEY_PUBLIC_SEEDED) == ISOPOD_OK);
 }
 
-static void check_public(const fixture *set, const isopod_keygen *keygen, const uint32_t *plain,
-                         const uint32_t *seeded) {
-    uint32_t *row = check_memory((size_t)4 * set->n), *scratch = check_memory((size_t)5 * set->n);
-    uint32_t refill = 0;
-    CHECK(isopod_equal((const uint8_t *)seeded, keygen->mask_seed, 32));
-    for (uint8_t j = 0; j < set->params->prime_count; j++, plain += 2 * set->n) {
-        isopod_keygen_public(row, keygen, j, scratch);
-        CHECK(differs(row, plain, set, j) == 0);
-        CHECK(differs(row, seeded + 8 + (size_t)set->n * j, set, j) == 0);
-        isopod_mask_expand(row, &isopod_suite_chacha20, keygen->mask_seed, set->params, j, &refill);
-        CHECK(differs(row, plain + set->n, set, j) == 0);
-    }
-}
-
-/* Makes headers and opens the blobs as a device would. */
-static void check_blobs(const fixture *set, uint32_t *const blobs[4], const uint8_t *mask_seed) {
-    uint8_t key_id[16], same[16];
-    isopod_key key;
-    CHECK(isopod_key_identify(key_id, set->params, ISOPOD_KEY_PUBLIC, blobs[0] + 20, mask_seed) ==
-          ISOPOD_OK);
-    CHECK(isopod_key_identify(same, set->params, ISOPOD_KEY_PUBLIC_SEEDED, blobs[1] + 20,
-                              mask_seed) == ISOPOD_OK);
-    CHECK(isopod_equal(key_id, same, sizeof key_id));
-    for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
-        uint32_t *blob = blobs[kind - 1];
-        size_t bytes = ISOPOD_KEY_HEADER_BYTES + payload_bytes(set, (isopod_key_kind)kind);
-        CHECK(isopod_key_header((uint8_t *)blob, set->params, (isopod_key_kind)kind, blob + 20,
-                                key_id) == ISOPOD_OK);
-        isopod_status status = kind <= ISOPOD_KEY_PUBLIC_SEEDED
-                                   ? isopod_public_key_open(&key, set->params, blob, bytes)
-                                   : isopod_secret_key_open(&key, set->params, blob, bytes);
-        CHECK(status == ISOPOD_OK);
-    }
-}
-
+/* Both public payloads give the same key_id. */
 static void check_pair(const fixture *set, uint8_t chunks) {
-    static const uint16_t capacities[4] = {1000, 4096, 77, 16384};
-    uint8_t *seeds = check_memory(96);
-    uint32_t *ternary = check_memory(set->n / 4), *blobs[4];
+    static const uint16_t capacities[4] = {16384, 1000, 4096, 77};
+    uint8_t key_ids[2][ISOPOD_KEY_ID_BYTES];
     isopod_key_pair pair;
     generator with;
     prepare(&with, set, chunks);
-    expected_seeds(set, seeds);
-    isopod_keygen_secret(ternary, set->params, seeds);
-    isopod_keygen keygen = {set->params, &set->tables, seeds + 32, seeds + 64, ternary};
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_OK);
+    uint32_t *blob = check_memory(ISOPOD_KEY_HEADER_BYTES +
+                                  (size_t)key_payload_bytes(set->params, ISOPOD_KEY_PUBLIC));
+    CHECK(with.calls->begin(&pair, &with.config) == ISOPOD_OK);
+    key_payload(&pair, ISOPOD_KEY_PUBLIC_SEEDED, blob, capacities[1]);
+    CHECK(with.calls->identify(key_ids[1], &pair, blob) == ISOPOD_OK);
     for (uint32_t k = 4; k-- > 0;) {
-        blobs[k] = collect(&pair, set, (isopod_key_kind)(k + 1), capacities[k]);
+        key_payload(&pair, (isopod_key_kind)(k + 1), blob, capacities[k]);
+        CHECK(with.calls->head(blob, &pair, key_ids[1]) == ISOPOD_OK);
+        check_blob(set, blob, (isopod_key_kind)(k + 1));
     }
-    check_secret(set, &keygen, blobs[2] + 20, blobs[3] + 20);
-    check_public(set, &keygen, blobs[0] + 20, blobs[1] + 20);
-    check_blobs(set, blobs, pair.mask_seed);
-    isopod_key_pair_close(&pair);
+    CHECK(with.calls->identify(key_ids[0], &pair, blob) == ISOPOD_OK);
+    CHECK(isopod_equal(key_ids[0], key_ids[1], ISOPOD_KEY_ID_BYTES));
+    with.calls->close(&pair);
     uint32_t left = 0;
     for (size_t i = 0; i < with.config.workspace_bytes; i++) {
         left |= ((const uint8_t *)with.config.workspace)[i];
@@ -149,41 +101,57 @@ static int failing(void *state, uint8_t *out, size_t length) {
     return 1;
 }
 
+/* A set of the other size of words, and tables of one. */
+static void check_other_kind(const fixture *set) {
+    isopod_key_pair pair;
+    generator with;
+    prepare(&with, set, 8);
+    uint32_t is_wide = isopod_parameters_is_wide(set->params);
+    const key_calls *others = is_wide ? &narrow_key_calls : &wide_key_calls;
+    CHECK(others->begin(&pair, &with.config) == ISOPOD_ERROR_PARAMETERS);
+    isopod_tables none = set->tables;
+    none.wide_twiddles = NULL;
+    with.config.tables = &none;
+    if (is_wide) {
+        CHECK(with.calls->begin(&pair, &with.config) == ISOPOD_ERROR_TABLES);
+    }
+}
+
 static void check_errors(const fixture *set) {
     isopod_key_pair pair;
     isopod_key_piece piece;
     generator with;
-    uint8_t out[8], key_id[16], seed[32] = {0};
+    uint8_t out[8], key_id[16];
     prepare(&with, set, 4);
+    const key_calls *calls = with.calls;
     with.config.chunks = 3;
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_ERROR_CHUNKS);
+    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_CHUNKS);
     with.config.chunks = 4;
     with.config.workspace_bytes--;
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_WORKSPACE);
     with.config.workspace_bytes++;
     with.entropy.fill = failing;
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY);
+    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY);
     with.entropy.fill = fixture_fill;
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY); /* poisoned */
-    CHECK(isopod_key_pair_payload(&pair, ISOPOD_KEY_PUBLIC) == ISOPOD_ERROR_STATE);
-    CHECK(isopod_key_pair_next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
+    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY); /* poisoned */
+    CHECK(calls->payload(&pair, ISOPOD_KEY_PUBLIC) == ISOPOD_ERROR_STATE);
+    CHECK(calls->next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
     with.entropy.poisoned = 0;
-    CHECK(isopod_key_pair_begin(&pair, &with.config) == ISOPOD_OK);
-    CHECK(isopod_key_pair_next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
-    CHECK(isopod_key_pair_payload(&pair, (isopod_key_kind)5) == ISOPOD_ERROR_KEY_KIND);
-    CHECK(isopod_key_pair_payload(&pair, ISOPOD_KEY_PUBLIC) == ISOPOD_OK);
-    CHECK(isopod_key_pair_next(&pair, out, 0, &piece) == ISOPOD_ERROR_CAPACITY);
-    CHECK(isopod_key_identify(key_id, set->params, ISOPOD_KEY_SECRET_NTT,
-                              (const uint32_t *)with.config.workspace,
-                              seed) == ISOPOD_ERROR_KEY_KIND);
-    isopod_key_pair_close(&pair);
-    isopod_key_pair_close(&pair);
+    CHECK(calls->begin(&pair, &with.config) == ISOPOD_OK);
+    CHECK(calls->next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
+    CHECK(calls->payload(&pair, (isopod_key_kind)5) == ISOPOD_ERROR_KEY_KIND);
+    CHECK(calls->payload(&pair, ISOPOD_KEY_SECRET_NTT) == ISOPOD_OK);
+    CHECK(calls->next(&pair, out, 0, &piece) == ISOPOD_ERROR_CAPACITY);
+    CHECK(calls->identify(key_id, &pair, with.config.workspace) == ISOPOD_ERROR_KEY_KIND);
+    calls->close(&pair);
+    calls->close(&pair);
 }
 
 void test_key_pair(void) {
-    const isopod_ckks_params *sets[3] = {&isopod_ckks_1024x1_sum, &isopod_ckks_4096x3_multiply,
-                                         &isopod_ckks_4096x2_linear};
-    for (uint32_t s = 0; s < 3; s++) {
+    const isopod_params *sets[] = {&isopod_ckks_1024x1_sum,          &isopod_ckks_4096x3_multiply,
+                                   &isopod_ckks_4096x2_linear,       &isopod_bfv_1024x1_count,
+                                   &isopod_bfv_4096x2w_seal_default, &isopod_ckks_8192x3w_sum};
+    for (uint32_t s = 0; s < LENGTH(sets); s++) {
         fixture set;
         check_memory_reset();
         fixture_tables(&set, sets[s]);
@@ -194,5 +162,6 @@ void test_key_pair(void) {
             check_memory_release(mark);
         }
         check_errors(&set);
+        check_other_kind(&set);
     }
 }

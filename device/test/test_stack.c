@@ -2,7 +2,7 @@
  * frames nothing but zeros, whatever was computed. */
 #include "../src/memory.h"
 #include "check.h"
-#include "isopod/key_pair.h"
+#include "key_calls.h"
 #include "result_input.h"
 #include "tests.h"
 #include "tfhe_fixture.h"
@@ -104,28 +104,30 @@ static void check_decryption(const isopod_params *params, const result_input *in
 static void make_pair(void *with) {
     static isopod_key_pair pair;
     static uint8_t out[512];
+    const isopod_key_pair_config *config = with;
+    const key_calls *calls = key_calls_of(config->params);
     isopod_key_piece piece;
-    isopod_status status = isopod_key_pair_begin(&pair, with);
+    isopod_status status = calls->begin(&pair, config);
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
-        status = isopod_key_pair_payload(&pair, (isopod_key_kind)kind);
+        status = calls->payload(&pair, (isopod_key_kind)kind);
         while (status == ISOPOD_OK) {
-            status = isopod_key_pair_next(&pair, out, sizeof out, &piece);
+            status = calls->next(&pair, out, sizeof out, &piece);
         }
     }
     CHECK(status == ISOPOD_DONE);
-    isopod_key_pair_close(&pair);
+    calls->close(&pair);
 }
 
-static void check_key_pair(uint8_t chunks) {
+static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     static fixture set;
     static uint8_t first = 3;
     isopod_entropy entropy = {fixture_fill, &first, NULL, 7, {0}, 0};
     check_memory_reset();
-    fixture_tables(&set, &isopod_ckks_1024x1_sum);
-    size_t bytes = ISOPOD_KEY_PAIR_WORKSPACE(set.n, chunks);
-    isopod_key_pair_config config = {set.params,          &set.tables, &entropy,
-                                     check_memory(bytes), bytes,       chunks};
-    check_stack("key pair", chunks, make_pair, &config);
+    fixture_tables(&set, params);
+    size_t bytes = key_calls_of(params)->workspace_bytes(set.n, chunks);
+    isopod_key_pair_config config = {params, &set.tables, &entropy, check_memory(bytes),
+                                     bytes,  chunks};
+    check_stack(params->name, 300u + chunks, make_pair, &config);
 }
 
 typedef struct {
@@ -165,10 +167,11 @@ void test_stack(void) {
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
         check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
-        check_key_pair(chunks);
+        check_key_pair(&isopod_ckks_1024x1_sum, chunks);
     }
     check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 1, ISOPOD_COMPLEX);
     check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_chacha20, 8, ISOPOD_SLOTS);
+    check_key_pair(&isopod_bfv_4096x2w_seal_default, 4);
     check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_NTT);

@@ -685,6 +685,32 @@ static const struct isopod_vector_split_blobs isopod_vectors_split_blobs[36] = {
     {"bfv-8192x6-multiply", 34, 5, 32880, "6e8bd60248e1933af80135fc88044cfbc241c277ae8a9d31513cd259c99b15fd"},
 };
 
+struct isopod_vector_generated_blobs {
+    const char *set;
+    uint32_t blob_kind;
+    uint32_t bytes;
+    const char *sha3;
+};
+
+static const struct isopod_vector_generated_blobs isopod_vectors_generated_blobs[16] = {
+    {"ckks-1024x1-sum", 1, 8272, "226169d747267ffd2e44bbabd25de5d1888dd317accc19aca18045a188e7d0dc"},
+    {"ckks-1024x1-sum", 2, 4208, "f4a764a5063be928b3fa3a9b3cd41b5bed84981d04c02ccc971e71a5664498d8"},
+    {"ckks-1024x1-sum", 3, 336, "943e759b5536ba91bef4530a14f2a5a300c9ee129800b2d5d13321ca45fc4707"},
+    {"ckks-1024x1-sum", 4, 4176, "59fc0f8537006b73600fe1d5f225b997984e3f0195a1afb43ee7875c14278fad"},
+    {"ckks-4096x2-linear", 1, 65616, "38eb5ce548b9be57104b0fc5e3336100d1c7cef67c7756bab329a3ed8d114a60"},
+    {"ckks-4096x2-linear", 2, 32880, "df0797d646071fda6de8842dd088040a57ad254128e678dfb71171f964073ea4"},
+    {"ckks-4096x2-linear", 3, 1104, "4e05abbca632d444db90e1bc9cb1fed2a76b6de699e6d555f0799d9600ca562f"},
+    {"ckks-4096x2-linear", 4, 32848, "d4df502ce72af1eb2dab63a4f98eff8768bbaddfaf4df119df09661b76aa9f86"},
+    {"ckks-4096x3-multiply", 1, 98384, "8284e506e7be66609b41be4cef4bd4e5b1d11ac69b9fcf13448bedce5fa8a60b"},
+    {"ckks-4096x3-multiply", 2, 49264, "1b5ccdb8427416d6f52bc98f0991137bf90855a0cf5e71592c2734a6f032a2b3"},
+    {"ckks-4096x3-multiply", 3, 1104, "6f34fd10891008a84e8ca73f0d847e785966a135810a0b2de9a64f54522d8981"},
+    {"ckks-4096x3-multiply", 4, 49232, "09572736e198e2992fb90acba7394eba9e664f2548916e96fb3b0abb2e8132f1"},
+    {"bfv-1024x1-count", 1, 8272, "f6b1cf6829e81cd390a538a1a4e3cba673d0b3d715ee131e3497a44641498173"},
+    {"bfv-1024x1-count", 2, 4208, "ec174d7db74a024de915010f4f9c788e2ec52dda0e65341bbb4a1ee1e641bd67"},
+    {"bfv-1024x1-count", 3, 336, "3def7442399dc80bf39e78c02b54b795305ab1b82800491b04234a93aeb86b20"},
+    {"bfv-1024x1-count", 4, 4176, "fb827085a7877258c2b83b41e831ce19475897a1e85a421efa70a1b49c836a07"},
+};
+
 struct isopod_vector_encryption {
     const char *set;
     uint32_t kind;
@@ -2220,6 +2246,24 @@ static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blo
     {"ckks-8192x3w-multiply", 34, 2, 65648, "bb027bca01d3d1b02ff86d1607dd1c6f38518057f87cc721f8ab4088b6dac280"},
     {"ckks-8192x3w-aloha", 33, 2, 131152, "784141526a598450ada6307e6de01863caa6c6880c21343fcd0f45fe5033d707"},
     {"ckks-8192x3w-aloha", 34, 2, 65648, "aa78314a4e43434d47f66b53011c8032e2c21551087c518bcb91ee3b7a3743c7"},
+};
+
+struct isopod_vector_wide_generated_blobs {
+    const char *set;
+    uint32_t blob_kind;
+    uint32_t bytes;
+    const char *sha3;
+};
+
+static const struct isopod_vector_wide_generated_blobs isopod_vectors_wide_generated_blobs[8] = {
+    {"bfv-4096x2w-seal-default", 1, 131152, "4839a7fcc1bac62c01e3e2d7b1ec91eaf991d0d449fa4ce8f9c33ad5c31febab"},
+    {"bfv-4096x2w-seal-default", 2, 65648, "0c44699d946d8358ae1c21961917d29202993523f8327b2b6b48e7d3129914a7"},
+    {"bfv-4096x2w-seal-default", 3, 1104, "25a4cbec4732972a8422e1106353c1bf0274063f7902246629369a8da06937ec"},
+    {"bfv-4096x2w-seal-default", 4, 65616, "9e18b8e1f8603a5e65442bc30243edf77398b8a6500af512b21e7354334fd9c8"},
+    {"ckks-8192x3w-sum", 1, 393296, "a9f4442b816f7ce8b3543f5ce634e08c6c8bad24c2337362dc2d5f886148aab9"},
+    {"ckks-8192x3w-sum", 2, 196720, "1978e41edba9df402401b7d649fb86d49b34e582f5ec6f2ad4c3928bf5760dee"},
+    {"ckks-8192x3w-sum", 3, 2128, "f00310f263d23281b8b1cc9878dcfa203d7160c6a5473a4204c45ae98502ee1a"},
+    {"ckks-8192x3w-sum", 4, 196688, "ca73219074d7ec46c31cd906e0b48a10b70a7c246c07b660610a59916e07faee"},
 };
 
 struct isopod_vector_wide_encryption {

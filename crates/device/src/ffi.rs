@@ -130,15 +130,6 @@ pub struct Piece {
     pub part_complete: u8,
 }
 
-#[repr(C)]
-pub struct Keygen {
-    pub params: *const Params,
-    pub tables: *const Tables,
-    pub mask_seed: *const u8,
-    pub noise_key: *const u8,
-    pub ternary: *const u32,
-}
-
 /// An opaque suite or encoder; only its address is used.
 #[repr(C)]
 pub struct Suite {
@@ -239,7 +230,6 @@ extern "C" {
         capacity: usize,
         piece: *mut Piece,
     ) -> c_int;
-    pub fn isopod_keygen_secret(ternary: *mut u32, p: *const Params, seed: *const u8);
     pub fn isopod_mask_expand(
         out: *mut u32,
         suite: *const Suite,
@@ -248,8 +238,6 @@ extern "C" {
         prime: u8,
         refill: *mut u32,
     );
-    pub fn isopod_wide_keygen_secret_ntt(out: *mut u64, k: *const Keygen, prime: u8);
-    pub fn isopod_wide_keygen_public(out: *mut u64, k: *const Keygen, prime: u8, scratch: *mut u64);
     pub fn isopod_wide_mask_expand(
         out: *mut u64,
         suite: *const Suite,
@@ -266,7 +254,7 @@ mod tests {
     use super::*;
 
     extern "C" {
-        static isopod_rust_sizes: [usize; 12];
+        static isopod_rust_sizes: [usize; 11];
     }
 
     #[test]
@@ -283,7 +271,6 @@ mod tests {
             size_of::<Identity>(),
             size_of::<Frame>(),
             size_of::<Piece>(),
-            size_of::<Keygen>(),
         ];
         // SAFETY: a constant array of that length.
         assert_eq!(rust, unsafe { isopod_rust_sizes });

@@ -1,4 +1,4 @@
-//! A key pair of a narrow set as a device makes it: entropy once, then payloads in pieces, then headers.
+//! A key pair as a device makes it: entropy once, then payloads in pieces, then headers.
 
 use crate::encryptor::{words_of, EntropySource};
 use crate::key_pair::SecretBlob;
@@ -15,6 +15,7 @@ const ENTROPY: c_int = -10;
 /// The generation of one pair. Its workspace holds the secret key until it is dropped.
 pub(crate) struct KeyStream {
     set: &'static ParameterSet,
+    calls: &'static ffi_key_pair::Calls,
     pair: ffi_key_pair::Pair,
     /// What the pair's configuration points to, none of which moves.
     config: Box<ffi_key_pair::Config>,
@@ -29,7 +30,7 @@ impl KeyStream {
         let n = set.ring_degree;
         let tables = Box::new(SetTables::build(set)?);
         let mut entropy = Box::new(EntropySource::new());
-        let mut workspace = vec![0u64; (n * 5 / 4 + 8 * n).div_ceil(8)];
+        let mut workspace = vec![0u64; (n * 5 / 4 + 2 * set.word_bytes() * n).div_ceil(8)];
         let config = Box::new(ffi_key_pair::Config {
             params: tables.params,
             tables: &tables.tables,
@@ -40,6 +41,11 @@ impl KeyStream {
         });
         let mut stream = Self {
             set,
+            calls: if set.is_wide() {
+                &ffi_key_pair::WIDE
+            } else {
+                &ffi_key_pair::NARROW
+            },
             // SAFETY: plain data, for which zeroes are a valid value.
             pair: unsafe { std::mem::zeroed() },
             config,
@@ -48,7 +54,7 @@ impl KeyStream {
             _workspace: workspace,
         };
         // SAFETY: everything that the configuration points to is on the heap and lives in the stream.
-        checked(unsafe { ffi_key_pair::isopod_key_pair_begin(&mut stream.pair, &*stream.config) })?;
+        checked(unsafe { (stream.calls.begin)(&mut stream.pair, &*stream.config) })?;
         Ok(stream)
     }
 
@@ -58,14 +64,12 @@ impl KeyStream {
         let mut buffer = Zeroizing::new([0; PIECE]);
         let number = kind.number() as c_int;
         // SAFETY: a pair that begun.
-        checked(unsafe { ffi_key_pair::isopod_key_pair_payload(&mut self.pair, number) })?;
+        checked(unsafe { (self.calls.payload)(&mut self.pair, number) })?;
         loop {
             let mut piece = ffi_key_pair::Piece::default();
             let (out, capacity) = (buffer.as_mut_ptr(), buffer.len());
             // SAFETY: the buffer's own capacity is given.
-            let status = unsafe {
-                ffi_key_pair::isopod_key_pair_next(&mut self.pair, out, capacity, &mut piece)
-            };
+            let status = unsafe { (self.calls.next)(&mut self.pair, out, capacity, &mut piece) };
             if status == ffi::DONE {
                 return Ok(payload);
             }
@@ -82,11 +86,11 @@ impl KeyStream {
         let payload = words_of(&self.payload(kind)?);
         // SAFETY: 16 bytes of output; a payload of its kind, 8-byte aligned; a seed of 32 bytes.
         checked(unsafe {
-            ffi_key_pair::isopod_key_identify(
+            (self.calls.identify)(
                 key_id.as_mut_ptr(),
                 self.config.params,
                 kind.number() as c_int,
-                payload.as_ptr().cast(),
+                payload.as_ptr(),
                 self.pair.mask_seed.as_ptr(),
             )
         })?;
@@ -101,11 +105,11 @@ impl KeyStream {
         blob[BLOB_HEADER_BYTES..].copy_from_slice(&payload);
         // SAFETY: 80 bytes of output; a payload of its kind, 8-byte aligned; an identity of 16 bytes.
         checked(unsafe {
-            ffi_key_pair::isopod_key_header(
+            (self.calls.header)(
                 blob.as_mut_ptr(),
                 self.config.params,
                 kind.number() as c_int,
-                words.as_ptr().cast(),
+                words.as_ptr(),
                 key_id.as_ptr(),
             )
         })?;
@@ -117,7 +121,7 @@ impl KeyStream {
 impl Drop for KeyStream {
     fn drop(&mut self) {
         // SAFETY: a pair that begun, or failed to; its configuration still stands.
-        unsafe { ffi_key_pair::isopod_key_pair_close(&mut self.pair) }
+        unsafe { (self.calls.close)(&mut self.pair) }
     }
 }
 

@@ -2,16 +2,15 @@
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/key_pair.h"
-#include "isopod/keygen.h"
 #include "isopod/result.h"
 #include "isopod/tfhe_frame.h"
 #include "isopod/tfhe_keygen.h"
 
-const size_t isopod_rust_sizes[12] = {
+const size_t isopod_rust_sizes[11] = {
     sizeof(isopod_prime),   sizeof(isopod_params),     sizeof(isopod_tables),
     sizeof(isopod_entropy), sizeof(isopod_key),        sizeof(isopod_encryption_config),
     sizeof(isopod_values),  sizeof(isopod_encryption), sizeof(isopod_identity),
-    sizeof(isopod_frame),   sizeof(isopod_piece),      sizeof(isopod_keygen)};
+    sizeof(isopod_frame),   sizeof(isopod_piece)};
 
 const size_t isopod_rust_decrypt_sizes[5] = {sizeof(isopod_decrypt_config), sizeof(isopod_answer),
                                              sizeof(isopod_decoded), sizeof(isopod_decrypt),

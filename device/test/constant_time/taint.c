@@ -2,7 +2,7 @@
  * branch and every index that depends on it; what is public is declassified by the library itself
  * (ISOPOD_DECLASSIFY). The last line of the output begins with "complete".
  *
- * Usage, under valgrind only: taint key|noise|message|device|keygen|owner|tfhe */
+ * Usage, under valgrind only: taint key|noise|message|device|owner|tfhe */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
@@ -16,10 +16,10 @@
 #define PIECE_BYTES 1000u
 #define TAG_BYTES 16u
 
-typedef enum { KEY, NOISE, MESSAGE, DEVICE, KEYGEN, OWNER, TFHE, SECRETS } secret;
+typedef enum { KEY, NOISE, MESSAGE, DEVICE, OWNER, TFHE, SECRETS } secret;
 
-static const char *const secret_names[SECRETS] = {"key",    "noise", "message", "device",
-                                                  "keygen", "owner", "tfhe"};
+static const char *const secret_names[SECRETS] = {"key",    "noise", "message",
+                                                  "device", "owner", "tfhe"};
 
 /* log2_bound 6 makes the encoder of the larger set wide, 3 leaves it narrow. */
 typedef struct {
@@ -206,36 +206,6 @@ static void run_plan(const plan *plan, secret secret) {
     check_output(&set, secret, encrypt(&set, &values, &identity));
 }
 
-/* Residues of a prime's public key, in words of the set. */
-static void make_public(const isopod_keygen *keygen, uint8_t prime, void *scratch) {
-    void *residues = wire;
-    if (keygen->params->wide_primes != NULL) {
-        isopod_wide_keygen_public(residues, keygen, prime, scratch);
-    } else {
-        isopod_keygen_public(residues, keygen, prime, scratch);
-    }
-}
-
-/* The seeds of the secret key and of its noise; the public key itself is published. */
-static void run_keygen(const isopod_params *params) {
-    fixture set;
-    uint8_t seeds[96];
-    check_memory_reset();
-    fixture_tables(&set, params);
-    fixture_bytes(seeds, 0x60, sizeof seeds);
-    uint32_t *ternary = check_memory(set.n / 4), *scratch = check_memory((size_t)9 * set.n);
-    (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds, 32);
-    (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds + 64, 32);
-    isopod_keygen_secret(ternary, params, seeds);
-    isopod_keygen keygen = {params, &set.tables, seeds + 32, seeds + 64, ternary};
-    for (uint8_t j = 0; j < params->prime_count; j++) {
-        make_public(&keygen, j, scratch);
-    }
-    if (undefined_bytes((size_t)4 * set.n) < (size_t)2 * set.n) {
-        give_up("the secret did not reach the output");
-    }
-}
-
 static int applies(const plan *plan, secret secret) {
     return secret != KEY || plan->kind >= ISOPOD_KEY_SECRET_TERNARY;
 }
@@ -246,22 +216,17 @@ static secret secret_of(const char *name) {
             return (secret)s;
         }
     }
-    give_up("the argument is none of key, noise, message, device, keygen, owner, tfhe");
+    give_up("the argument is none of key, noise, message, device, owner, tfhe");
 }
 
 int main(int argc, char **argv) {
     secret secret = secret_of(argc == 2 ? argv[1] : "");
     uint32_t runs = 0;
-    for (uint32_t i = 0; secret < KEYGEN && i < sizeof plans / sizeof plans[0]; i++) {
+    for (uint32_t i = 0; secret < OWNER && i < sizeof plans / sizeof plans[0]; i++) {
         if (applies(&plans[i], secret)) {
             run_plan(&plans[i], secret);
             runs++;
         }
-    }
-    if (secret == KEYGEN) {
-        run_keygen(SMALL);
-        run_keygen(WIDE_INTEGERS);
-        runs += 2;
     }
     if (secret == OWNER) {
         runs = taint_owner();

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from compilers import BUILD, LEVELS, ROOT, Compiler, library
 
-SECRETS = ("key", "noise", "message", "device", "keygen", "owner", "tfhe")
+SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
 CONTROLS = ("branch", "index")
 # Those that are C for this machine; the kernels of the RV32IM use nothing of it.
 BACKENDS = ("portable", "x86", "rv32im")
@@ -17,8 +17,8 @@ QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "cla
 # valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
 FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", "-Idevice/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
          "-include", "device/test/constant_time/declassify.h")
-TEST_SOURCES = ("check.c", "fixture.c", "fixture_wide.c", "platform_host.c", "result_input.c", "result_residues.c",
-                "tfhe_fixture.c", "vector_input.c", "wide_result_residues.c", "constant_time/taint.c",
+TEST_SOURCES = ("check.c", "fixture.c", "key_calls.c", "wide_key_calls.c", "platform_host.c", "result_input.c",
+                "result_residues.c", "tfhe_fixture.c", "vector_input.c", "wide_result_residues.c", "constant_time/taint.c",
                 "constant_time/taint_owner.c", "constant_time/taint_tfhe.c")
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
 REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")

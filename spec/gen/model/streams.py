@@ -54,8 +54,14 @@ def derive_tfhe_root(source, suite, kind, key_id, set_id):
     return Root(root[:16], root[16:], root[:16])
 
 
-def _root_bytes(source, identity, length):
-    text = b"isopod-v1-root" + source.entropy + source.hedge + struct.pack("<Q", source.counter)
+def derive_key_seeds(source, set_id):
+    """The seeds of a key pair, ckks.md section 7: of the secret key, of the mask, of the noise; 32 bytes each."""
+    root = _root_bytes(source, set_id, 96, b"isopod-v1-keygen")
+    return root[:32], root[32:64], root[64:]
+
+
+def _root_bytes(source, identity, length, label=b"isopod-v1-root"):
+    text = label + source.entropy + source.hedge + struct.pack("<Q", source.counter)
     return hashlib.shake_256(text + identity).digest(length)
 
 

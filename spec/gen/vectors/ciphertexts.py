@@ -8,7 +8,7 @@ from ..model.encode import Precision, encode
 from ..model.encryption import decrypt, encrypt
 from ..model.frame import Layout, Sender, frame
 from ..model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
-from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source
+from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
 from .digest import sha3, words
 from .inputs import counting_bytes, values_of
 
@@ -24,6 +24,10 @@ FIXED = {
                "sequence": 42},
     "input": "number rule f32, the record's pattern, log2_scale and log2_bound",
 }
+
+# Whose generation on a device has records: one to three primes, of both schemes and both sizes of words.
+GENERATED = ("ckks-1024x1-sum", "ckks-4096x3-multiply", "ckks-4096x2-linear", "bfv-1024x1-count", "bfv-4096x2w-seal-default",
+             "ckks-8192x3w-sum")
 
 # Beyond random input at the default scale: 64-bit encodings, and fewer values than slots.
 MORE_MESSAGES = {
@@ -74,7 +78,15 @@ def joined(by_set):
 def key_records(parameters):
     """The records of a set's keys alone."""
     pair = KeyPair(parameters, SEEDS)
-    return {"keys": [key_record(pair)], "blobs": blob_records(pair), "split_blobs": split_records(pair)}
+    generated = generated_records(parameters) if parameters.name in GENERATED else []
+    return {"keys": [key_record(pair)], "blobs": blob_records(pair), "split_blobs": split_records(pair),
+            "generated_blobs": generated}
+
+
+def generated_records(parameters):
+    """The blobs of a key pair that a device makes of the source."""
+    pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE, parameters.set_id)))
+    return blob_records(pair)
 
 
 def cases(pair):

@@ -18,7 +18,7 @@ ABOUT = {
     "ntt": "ckks.md section 5. Input: coefficient i is floor(x_{i+1} / 2) - 2^30 of the recurrence. "
            "Output as 32-bit words.",
     "keys": "ckks.md section 6, wire.md section 5. Digests over the 32-bit words of all primes in order; "
-            "the secret as int8.",
+            "the secret as int8. generated_blobs: section 7, of the source.",
     "encryption": "ckks.md section 6: per prime, residues of c0 and c1 as 32-bit words.",
     "frame": "wire.md sections 1 and 2: sha3 over all parts in prime order; header: part 0 before its packed residues. "
              "Each part of `malformed` must be refused with the named error under the sender's device key.",
@@ -83,7 +83,7 @@ def _ciphertexts(sets, integer_sets):
     joined = ciphertexts.joined(by_set)
     return {
         "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"],
-                 "split_blobs": joined["split_blobs"]},
+                 "split_blobs": joined["split_blobs"], "generated_blobs": joined["generated_blobs"]},
         "encryption": {**ciphertexts.FIXED, "encryption": joined["encryption"]},
         "frame": {**ciphertexts.FIXED, "frames": joined["frames"], "good": [defects.good_record(sets)],
                   "malformed": defects.defect_records([*sets, *integer_sets])},

@@ -32,6 +32,7 @@ def records(sets):
         "wide_keys": keys["keys"],
         "wide_blobs": keys["blobs"],
         "wide_split_blobs": keys["split_blobs"],
+        "wide_generated_blobs": keys["generated_blobs"],
         "wide_encryption": reals["encryption"],
         "wide_frames": reals["frames"],
         "wide_decryption": reals["decryption"],

@@ -1,0 +1,2 @@
+#define ISOPOD_LIMB_BITS 64
+#include "key_header.c"
