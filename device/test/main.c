@@ -14,6 +14,7 @@ static const group groups[] = {
     {"transforms", test_transforms},
     {"inverse", test_inverse},
     {"wide_inverse", test_wide_inverse},
+    {"wide_unpack", test_wide_unpack},
     {"distribution", test_distribution},
     {"vectors", test_vectors},
     {"wide_vectors", test_wide_vectors},

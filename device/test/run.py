@@ -27,8 +27,9 @@ LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inver
 ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair",
        "split_key", "entropy", "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes",
        "integers", "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
-       "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "tfhe_vectors", "tfhe_bools",
-       "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces", "abandoned_frame")
+       "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "wide_unpack", "tfhe_vectors",
+       "tfhe_bools", "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces",
+       "abandoned_frame")
 BOARD = (*ALL, "stack")
 HOST = (*ALL, "encode_bound", "entropy_port")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200

@@ -42,6 +42,7 @@ void test_wide_vectors(void);
 void test_wide_ciphertexts(void);
 void test_wide_errors(void);
 void test_wide_inverse(void);
+void test_wide_unpack(void);
 
 /* Only on hosts: they need long double, or an operating system. */
 void test_encode_bound(void);

@@ -30,8 +30,10 @@ static void reduce(int64_t *x, const isopod_ntt *ntt) {
 
 void isopod_ntt_layers(int64_t *x, const isopod_ntt *ntt) {
     uint32_t half = ntt->length / 2, reduces = ntt->prime->bits > LARGEST_UNREDUCED_BITS;
-    isopod_wide_layer_words layer = {
-        x, NULL, x + ntt->length, 0, ntt->prime->modulus, 0u - (uint32_t)ntt->prime->inverse};
+    isopod_wide_layer_words layer = {.x = x,
+                                     .end = x + ntt->length,
+                                     .modulus = ntt->prime->modulus,
+                                     .negative_inverse = 0u - (uint32_t)ntt->prime->inverse};
     make_positive(x, ntt);
     for (uint32_t own = 1; half != 0; own *= 2, half /= 2) {
         /* 2^62 + q, or q, and three layers more: below 2^63 for q < 2^60 */

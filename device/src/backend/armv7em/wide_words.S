@@ -2,6 +2,7 @@
  * mod q is in 0 .. 2q for every x < 2^64 and w < q.
  *
  *   void isopod_wide_layer(const isopod_wide_layer_words *layer)
+ *   void isopod_wide_inverse_layer(const isopod_wide_layer_words *layer)
  *   void isopod_wide_multiply_words(int64_t *x, const int64_t *a, const isopod_wide_words *with)
  *   void isopod_wide_scale_words(int64_t *x, const isopod_wide_words *with)
  *
@@ -17,13 +18,15 @@
     .equ WORDS_KEY, 24
     .equ WORDS_BYTES, 32
 
-/* isopod_wide_layer_words, of which the first seven words go to the stack */
+/* isopod_wide_layer_words, of which the first four words go to the stack, and the multiple behind
+ * them */
     .equ LAYER_X, 0
     .equ LAYER_TWIDDLES, 4
     .equ LAYER_END, 8
     .equ LAYER_HALF, 12
     .equ LAYER_MODULUS, 16
     .equ LAYER_INVERSE, 24
+    .equ LAYER_MULTIPLE, 32
     .equ LAYER_BYTES, 16
 
 /* t3:t2:t1:t0 = a1:a0 * b1:b0 */
@@ -59,6 +62,17 @@
     adc \t3, \t3, \spare1
     .endm
 
+/* The next centred twiddle, as it lies in the table, from 0 to q. */
+    .macro TWIDDLE w0, w1, q0, q1, step, spare0, spare1
+    ldr \spare0, [sp, #LAYER_TWIDDLES]
+    ldrd \w0, \w1, [\spare0], #\step
+    str \spare0, [sp, #LAYER_TWIDDLES]
+    and \spare0, \q0, \w1, asr #31
+    and \spare1, \q1, \w1, asr #31
+    adds \w0, \w0, \spare0
+    adc \w1, \w1, \spare1
+    .endm
+
     .section .text.isopod_wide_layer, "ax", %progbits
     .global isopod_wide_layer
     .type isopod_wide_layer, %function
@@ -71,13 +85,7 @@ isopod_wide_layer:
     ldm r0, {r5-r7} /* q, -1/q */
     mov r0, r1
     ldr r1, [sp, #LAYER_HALF]
-1:  ldr r8, [sp, #LAYER_TWIDDLES]
-    ldrd r3, r4, [r8], #8
-    str r8, [sp, #LAYER_TWIDDLES]
-    and r8, r5, r4, asr #31
-    and r9, r6, r4, asr #31
-    adds r3, r3, r8
-    adc r4, r4, r9
+1:  TWIDDLE r3, r4, r5, r6, 8, r8, r9
     add r1, r0, r1
     mov r2, r1
 2:  ldrd r8, r9, [r1]
@@ -104,6 +112,49 @@ isopod_wide_layer:
     add sp, sp, #LAYER_BYTES + 4
     pop {r4-r11, pc}
     .size isopod_wide_layer, . - isopod_wide_layer
+
+/* x[i] + y[i], and (y[i] - x[i] + multiple) * w: the inverse of block g of m has minus the twiddle
+ * of block m-1-g. */
+    .section .text.isopod_wide_inverse_layer, "ax", %progbits
+    .global isopod_wide_inverse_layer
+    .type isopod_wide_inverse_layer, %function
+    .balign 4
+isopod_wide_inverse_layer:
+    push {r4-r11, lr}
+    sub sp, sp, #LAYER_BYTES + 12
+    ldrd r4, r5, [r0, #LAYER_MULTIPLE]
+    strd r4, r5, [sp, #LAYER_BYTES]
+    ldm r0!, {r1-r4}
+    stm sp, {r1-r4}
+    ldm r0, {r5-r7} /* q, -1/q */
+    mov r0, r1
+    mov r1, r4
+1:  TWIDDLE r3, r4, r5, r6, -8, r8, r9
+    add r1, r0, r1
+    mov r2, r1
+2:  ldrd r8, r9, [r1]
+    ldrd r10, r11, [r0]
+    adds r12, r8, r10
+    adc lr, r9, r11
+    strd r12, lr, [r0], #8
+    subs r8, r8, r10
+    sbc r9, r9, r11
+    ldrd r10, r11, [sp, #LAYER_BYTES]
+    adds r8, r8, r10
+    adc r9, r9, r11
+    MULTIPLY r10, r11, r12, lr, r8, r9, r3, r4
+    REDUCE r10, r11, r12, lr, r5, r6, r7, r8, r9
+    strd r12, lr, [r1], #8
+    cmp r0, r2
+    bne 2b
+    mov r0, r1
+    ldr r1, [sp, #LAYER_HALF]
+    ldr r8, [sp, #LAYER_END]
+    cmp r0, r8
+    bne 1b
+    add sp, sp, #LAYER_BYTES + 12
+    pop {r4-r11, pc}
+    .size isopod_wide_inverse_layer, . - isopod_wide_inverse_layer
 
     .section .text.isopod_wide_multiply_words, "ax", %progbits
     .global isopod_wide_multiply_words

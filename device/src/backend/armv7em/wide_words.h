@@ -12,10 +12,15 @@ typedef struct {
     uint32_t half_bytes;
     uint64_t modulus;
     uint32_t negative_inverse; /* -1/q mod 2^32 */
+    uint64_t multiple;         /* of q, for the inverse */
 } isopod_wide_layer_words;
 
 /* In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
 void isopod_wide_layer(const isopod_wide_layer_words *layer);
+
+/* The inverse layer, whose twiddles go from the last one of the forward layer back to its first. In
+ * 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
+void isopod_wide_inverse_layer(const isopod_wide_layer_words *layer);
 
 typedef struct {
     uint64_t factor; /* < q */
