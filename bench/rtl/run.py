@@ -1,7 +1,8 @@
 """`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: cycles, resources and frequency of the engine.
 
 Without names every configuration of rtl/configs.yaml and, of resources, every block. Writes bench/out/rtl.json, whose
-records of other configurations stay: {config, case, cycles} and {config, flow, dsp, lut, lc, ff, bram, fmax_mhz}."""
+records of other configurations stay: {config, case, cycles} and {config, flow, dsp, lut, lc, lc_without_xof,
+lc_without_randomness, ff, bram, fmax_mhz}."""
 import argparse
 import json
 import subprocess

@@ -25,13 +25,13 @@ module encode_harness
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
   output logic sample_ready_o,
-  output logic message_write_o,
+  output logic [1:0] message_write_o,
   output logic message_odd_o,
   output logic [MaxLogN-2:0] message_low_o,
   output logic [1:0][1:0][31:0] message_o
 );
 
-  logic guest_read, guest_common;
+  logic guest_read;
   logic [Banks-1:0] guest_write;
   logic [Banks-1:0][AddressBits-1:0] read_address, write_address;
   logic [Banks-1:0][31:0] read_data, write_data;
@@ -54,7 +54,7 @@ module encode_harness
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(guest_read), .guest_read_address_o(read_address), .guest_read_data_i(read_data),
     .guest_write_o(guest_write), .guest_write_address_o(write_address), .guest_write_data_o(write_data),
-    .guest_common_o(guest_common), .guest_common_data_o(common_data),
+    .guest_common_data_o(common_data),
     .operand_a_o(operand_a), .operand_b_o(operand_b), .product_i(product[Used-1:0]),
     .message_write_o, .message_odd_o, .message_low_o, .message_o);
 
@@ -65,7 +65,7 @@ module encode_harness
     .result_last_stage_o(), .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(),
     .guest_i(1'b1), .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
     .guest_write_i(guest_write), .guest_write_address_i(write_address), .guest_write_data_i(write_data),
-    .guest_common_i(guest_common), .guest_common_data_i(common_data),
+    .guest_common_data_i(common_data),
     .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product), .residue_o(),
     .constant_valid_i(1'b0), .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),

@@ -68,10 +68,10 @@ async def collect(dut, ring_degree, feeder):
     for cycle in range(CYCLE_LIMIT):
         await FallingEdge(dut.clk_i)
         overflow |= bool(dut.overflow_o.value)
-        if dut.message_write_o.value:
+        if halves := int(dut.message_write_o.value):
             low, odd = int(dut.message_low_o.value), int(dut.message_odd_o.value)
             for place, word in enumerate(unpack(int(dut.message_o.value), 4)):
-                if lanes >= 4 or place % 2 == 0:
+                if halves >> place // 2 & 1 and (lanes >= 4 or place % 2 == 0):
                     number = place ^ odd
                     assert number * quarter + low < ring_degree
                     message[number * quarter + low] = signed(word)

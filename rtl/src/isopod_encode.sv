@@ -13,7 +13,8 @@ module isopod_encode
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned PointBits = MaxLogN - 1,
   localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
-  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -40,14 +41,14 @@ module isopod_encode
   output logic [Banks-1:0] guest_write_o,
   output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
   output logic [Banks-1:0][31:0] guest_write_data_o,
-  output logic guest_common_o,
   output logic [31:0] guest_common_data_o,
   output logic [Used-1:0][33:0] operand_a_o,
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0
-  output logic message_write_o,
+  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0; with
+  // one lane one h at a time
+  output logic [1:0] message_write_o, // by h
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
   output logic [1:0][1:0][31:0] message_o
@@ -58,8 +59,8 @@ module isopod_encode
   localparam int unsigned PhaseBits = $clog2(Period);
   // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
   localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
-  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles after its Q.
-  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + 3;
+  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles after its Q, with one lane 4.
+  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + ((Lanes == 1) ? 4 : 3);
   localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
   localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
   localparam int unsigned PhaseV = (2 + BeatCycles) % Period;
@@ -296,7 +297,7 @@ module isopod_encode
   end
 
   // ---- read: address after 2 more cycles, data after 3 ----
-  logic [PairBits-1:0] read_pair, held_pair_q, first_pair, other_pair;
+  logic [PairBits-1:0] read_pair, held_pair_q, other_difference_q, first_pair, other_pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
   logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
@@ -313,23 +314,23 @@ module isopod_encode
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late), .any_o(unused_any[1]));
   isopod_valid_delay #(.Cycles(4)) u_load_other (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late), .any_o(unused_any[2]));
-  isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
+  isopod_delay #(.Width(2), .Cycles(2)) u_other_point (
     .clk_i, .value_i(other_point_q), .value_o(other_point_late));
 
   always_ff @(posedge clk_i) begin
     if (guest_read_o) held_pair_q <= read_pair;
-    free_q <= free_issue_q;
+    free_q             <= free_issue_q;
+    other_difference_q <= pair_difference(other_point_late, free_q, pass_q);
   end
 
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_read_address
     assign guest_read_address_o[bank] = pair_read_address[bank / 2];
   end
 
-  // Pair bank of point p of the group that was read.
-  function automatic logic [PairBits-1:0] pair_of(logic [PairBits-1:0] base_pair, logic [1:0] number,
-                                                  logic [PointBits-1:0] free_bits, logic [3:0] pass);
+  // By how much the pair bank of a point of a group differs from that of the first.
+  function automatic logic [PairBits-1:0] pair_difference(logic [1:0] number, logic [PointBits-1:0] free_bits, logic [3:0] pass);
     logic [PairBits-1:0] pair;
-    pair = base_pair;
+    pair = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
       if (BankBits > 1 && free_bits[position]) begin
         pair[bit_class(position + 1, BankBits) - 1] ^= (position == 32'(pass)) ? number[0] : number[1];
@@ -338,8 +339,8 @@ module isopod_encode
     return pair;
   endfunction
 
-  assign first_pair = pair_of(held_pair_q, 2'd0, free_q, pass_q);
-  assign other_pair = pair_of(held_pair_q, other_point_late, free_q, pass_q);
+  assign first_pair = held_pair_q;
+  assign other_pair = held_pair_q ^ other_difference_q;
 
   if (Lanes == 1) begin : gen_one_pair
     assign first_data = first_pair[0] ? {guest_read_data_i[0], guest_read_data_i[1]} : guest_read_data_i;
@@ -382,7 +383,7 @@ module isopod_encode
 
   // ---- arithmetic ----
   logic fft_soon;
-  logic [3:0][1:0][31:0] fft;
+  logic [Points-1:0][1:0][31:0] fft;
   beat_e twist_kind;
   logic [1:0][63:0] twist_value;
 
@@ -400,13 +401,25 @@ module isopod_encode
     .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
     .group_written_o(fft_written), .busy_o(load_busy),
     .write_o(guest_write_o), .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
-    .common_o(guest_common_o), .common_data_o(guest_common_data_o));
+    .common_data_o(guest_common_data_o));
 
   // ---- post twist: scale, round, write ----
   assign group_written = fft_written || pair_written;
 
-  isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
-    .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
-    .pair_written_o(pair_written), .message_write_o, .message_odd_o, .message_low_o, .message_o);
+  if (Lanes == 1) begin : gen_serial_output
+    logic [31:0] message;
+
+    isopod_twist_output_serial #(.MaxLogN(MaxLogN)) u_output (
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
+      .pair_written_o(pair_written), .message_write_o, .message_odd_o, .message_low_o, .message_o(message));
+    assign message_o = {4{message}};
+  end else begin : gen_output
+    logic message_write;
+
+    isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
+      .pair_written_o(pair_written), .message_write_o(message_write), .message_odd_o, .message_low_o, .message_o);
+    assign message_write_o = {2{message_write}};
+  end
 
 endmodule

@@ -15,7 +15,8 @@ module isopod_encode_datapath
   parameter int unsigned ProductLatency = 3,
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
   localparam int unsigned BeatCycles = 4 / Used,
-  localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles)
+  localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles),
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -37,9 +38,10 @@ module isopod_encode_datapath
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after fft_soon_o
+  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after fft_soon_o. With one lane
+  // yt alone in the cycle 3 + t after fft_soon_o.
   output logic fft_soon_o,
-  output logic [3:0][1:0][31:0] fft_o,
+  output logic [Points-1:0][1:0][31:0] fft_o,
   // post twist: y of kind V or W, (imaginary, real), value times 2^64
   output beat_e twist_o,
   output logic [1:0][63:0] twist_value_o
@@ -79,7 +81,7 @@ module isopod_encode_datapath
   end
 
   // ---- operand of the beat ----
-  logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;
+  logic [1:0][33:0] plus, minus; // (imaginary, real)
   logic signed [33:0] x_real_q, x_imaginary_q;
   logic signed [32:0] t_real_q, t_imaginary_q;
   beat_e beat_q;
@@ -93,8 +95,8 @@ module isopod_encode_datapath
     unique case (beat_i)
       BeatNone: ;
       BeatQ: {x_real_q, x_imaginary_q} <= {34'(difference_real_q), 34'(difference_imaginary_q)};
-      BeatV: {x_real_q, x_imaginary_q} <= {minus_imaginary_q, plus_real_q};
-      BeatW: {x_real_q, x_imaginary_q} <= {minus_real_q, plus_imaginary_q};
+      BeatV: {x_real_q, x_imaginary_q} <= {minus[1], plus[0]};
+      BeatW: {x_real_q, x_imaginary_q} <= {minus[0], plus[1]};
       default: {x_real_q, x_imaginary_q} <= {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
     endcase
   end
@@ -189,64 +191,25 @@ module isopod_encode_datapath
     late_imaginary_q   <= late_imaginary_1_q;
   end
 
-  // ---- first level: A + z and A - z; for Q with the parts of z exchanged, z scaled from 2^62 to 2^32 ----
+  // ---- sums behind the products ----
   logic [65:0] line_value;
-  logic signed [32:0] line_real, line_imaginary;
-  logic signed [33:0] to_real, to_imaginary;
-  logic carry_to_real, carry_to_imaginary, is_q;
-  logic signed [33:0] q_real, q_imaginary;
 
   isopod_delay #(.Width(66), .Cycles(ProductDelay + 2)) u_line (
     .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
 
-  assign line_real          = signed'(line_value[32:0]);
-  assign line_imaginary     = signed'(line_value[65:33]);
-  assign is_q               = beat_z_q == BeatQ;
-  assign q_real             = signed'({z_real_q, low_real_2_q[31:30]});
-  assign q_imaginary        = signed'({z_imaginary_q, low_imaginary_2_q[31:30]});
-  assign to_real            = is_q ? q_imaginary : 34'(signed'(z_real_q));
-  assign to_imaginary       = is_q ? q_real : 34'(signed'(z_imaginary_q));
-  assign carry_to_real      = is_q ? low_imaginary_2_q[29] : late_real_q;
-  assign carry_to_imaginary = is_q ? low_real_2_q[29] : late_imaginary_q;
-
-  always_ff @(posedge clk_i) begin
-    if (beat_z_q inside {BeatB, BeatQ}) begin
-      plus_real_q       <= 34'(line_real) + to_real + 34'(signed'({1'b0, carry_to_real}));
-      minus_real_q      <= 34'(line_real) + ~to_real + 34'(signed'({1'b0, !carry_to_real}));
-      plus_imaginary_q  <= 34'(line_imaginary) + to_imaginary + 34'(signed'({1'b0, carry_to_imaginary}));
-      minus_imaginary_q <= 34'(line_imaginary) + ~to_imaginary + 34'(signed'({1'b0, !carry_to_imaginary}));
-    end
+  if (Lanes == 1) begin : gen_serial
+    isopod_encode_points_serial u_points (
+      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value), .z_i({z_imaginary_q, z_real_q}),
+      .low_i({low_imaginary_2_q[31:29], low_real_2_q[31:29]}), .late_i({late_imaginary_q, late_real_q}),
+      .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
+    assign minus = plus;
+  end else begin : gen_parallel
+    isopod_encode_points u_points (
+      .clk_i, .beat_i(beat_z_q), .line_i(line_value), .z_i({z_imaginary_q, z_real_q}),
+      .low_i({low_imaginary_2_q[31:29], low_real_2_q[31:29]}), .late_i({late_imaginary_q, late_real_q}),
+      .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o);
   end
 
-  // ---- second level: y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d) ----
-  // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
-  logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q, difference_cd_imaginary_q;
-  logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
-
-  always_ff @(posedge clk_i) begin
-    if (beat_z_q == BeatC) begin
-      {c_real_q, c_imaginary_q}           <= {z_real_q, z_imaginary_q};
-      {late_c_real_q, late_c_imaginary_q} <= {late_real_q, late_imaginary_q};
-    end
-    sum_cd_real_q             <= c_real_q + z_real_q + 32'(late_c_real_q);
-    sum_cd_imaginary_q        <= c_imaginary_q + z_imaginary_q + 32'(late_c_imaginary_q);
-    difference_cd_real_q      <= c_real_q + ~z_real_q + 32'(!late_real_q);
-    difference_cd_imaginary_q <= c_imaginary_q + ~z_imaginary_q + 32'(!late_imaginary_q);
-    {late_d_real_q, late_d_imaginary_q} <= {late_real_q, late_imaginary_q};
-    outputs_q                 <= beat_z_q == BeatD;
-    if (outputs_q) begin
-      fft_o[0][0] <= plus_real_q[31:0] + sum_cd_real_q + 32'(late_d_real_q);
-      fft_o[0][1] <= plus_imaginary_q[31:0] + sum_cd_imaginary_q + 32'(late_d_imaginary_q);
-      fft_o[1][0] <= minus_real_q[31:0] + difference_cd_imaginary_q + 32'(late_c_imaginary_q);
-      fft_o[1][1] <= minus_imaginary_q[31:0] + ~difference_cd_real_q + 32'(!late_c_real_q);
-      fft_o[2][0] <= plus_real_q[31:0] + ~sum_cd_real_q + 32'(!late_d_real_q);
-      fft_o[2][1] <= plus_imaginary_q[31:0] + ~sum_cd_imaginary_q + 32'(!late_d_imaginary_q);
-      fft_o[3][0] <= minus_real_q[31:0] + ~difference_cd_imaginary_q + 32'(!late_c_imaginary_q);
-      fft_o[3][1] <= minus_imaginary_q[31:0] + difference_cd_real_q + 32'(late_c_real_q);
-    end
-  end
-
-  assign fft_soon_o    = beat_z_q == BeatD;
   assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
   assign twist_value_o = {z_imaginary_q, low_imaginary_2_q, z_real_q, low_real_2_q};
 

@@ -4,12 +4,13 @@ module isopod_encode_write
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
-  parameter int unsigned CommonLatency = 12, // from common_o to write_o
+  parameter int unsigned CommonLatency = 12, // from common_data_o to write_o
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned PointBits = MaxLogN - 1,
-  localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1
+  localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -17,10 +18,10 @@ module isopod_encode_write
   input  logic [3:0] pass_i,
   input  logic radix_2_i,
   input  logic restart_i,                   // between passes: group 0 is next
-  input  logic fft_soon_i,                  // its outputs stand in the second and third cycle after this
-  input  logic [3:0][1:0][31:0] fft_i,
+  input  logic fft_soon_i,                  // its outputs stand in the third and fourth cycle after this
+  input  logic [Points-1:0][1:0][31:0] fft_i, // one lane: that of turn t in the cycle 3 + t
   input  logic word_valid_i,
-  input  logic [31:0] word_i,
+  input  logic [31:0] word_i,               // zero without valid
   input  logic part_i,
   input  logic [PointBits-1:0] point_i,
   output logic group_written_o,
@@ -28,8 +29,7 @@ module isopod_encode_write
   output logic [Banks-1:0] write_o,
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
   output logic [Banks-1:0][31:0] write_data_o, // zero if not of a group
-  output logic common_o,                    // CommonLatency cycles before the write
-  output logic [31:0] common_data_o
+  output logic [31:0] common_data_o         // CommonLatency cycles before the write of a word, otherwise zero
 );
 
   localparam int unsigned Turns = (Lanes >= 4) ? 1 : 4 / Lanes; // write cycles of a radix-4 group
@@ -64,7 +64,6 @@ module isopod_encode_write
   logic word_late, word_waits, part_late;
   logic [PointBits-1:0] point_late;
 
-  assign common_o      = word_valid_i;
   assign common_data_o = word_i;
 
   isopod_valid_delay #(.Cycles(CommonLatency - 4)) u_word (
@@ -190,9 +189,9 @@ module isopod_encode_write
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end
 
-  function automatic logic [31:0] point_word(logic [3:0][1:0][31:0] points, logic [1:0] index, logic part);
+  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][31:0] points, logic [1:0] index, logic part);
     logic [1:0][31:0] point_value;
-    point_value = index[1] ? (index[0] ? points[3] : points[2]) : (index[0] ? points[1] : points[0]);
+    point_value = points[(Lanes == 1) ? '0 : index];
     return part ? point_value[1] : point_value[0];
   endfunction
 

@@ -111,7 +111,7 @@ module isopod_engine
   always_ff @(posedge clk_i) descriptor <= descriptor_word;
 
   // ---- encode ----
-  logic encode_read, encode_common;
+  logic encode_read;
   logic [Banks-1:0] encode_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
   logic [Banks-1:0][31:0] encode_write_data, work_data;
@@ -120,7 +120,8 @@ module isopod_engine
   logic [Used-1:0][32:0] encode_b;
   logic [Lanes-1:0][63:0] products;
   logic [Lanes-1:0][31:0] residues;
-  logic message_write, message_odd;
+  logic [1:0] message_write;
+  logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
 
@@ -133,7 +134,7 @@ module isopod_engine
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),
     .guest_write_o(encode_write), .guest_write_address_o(encode_write_address),
-    .guest_write_data_o(encode_write_data), .guest_common_o(encode_common), .guest_common_data_o(encode_common_data),
+    .guest_write_data_o(encode_write_data), .guest_common_data_o(encode_common_data),
     .operand_a_o(encode_a), .operand_b_o(encode_b), .product_i(products[Used-1:0]),
     .message_write_o(message_write), .message_odd_o(message_odd), .message_low_o(message_low), .message_o(message));
 
@@ -214,8 +215,7 @@ module isopod_engine
     .result_address_o(result_address), .result_data_o(result_data),
     .guest_i(encode_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(encode_write), .guest_write_address_i(encode_write_address),
-    .guest_write_data_i(encode_write_data), .guest_common_i(encode_common),
-    .guest_common_data_i(encode_common_data),
+    .guest_write_data_i(encode_write_data), .guest_common_data_i(encode_common_data),
     .external_i(encode_busy || (Lanes == 1 && multiplying)), .external_a_i(external_a), .external_b_i(external_b),
     .constant_valid_i(generator_busy), .constant_i(descriptor),
     .product_o(products), .residue_o(residues),
@@ -224,7 +224,6 @@ module isopod_engine
     .twiddle_write_data_i(twiddle_write_data));
 
   logic product_read;
-  logic [MaxLogN-1:0] product_index;
   logic [AddressBits-1:0] product_address;
   logic [Banks-1:0][31:0] result_words, factor_words;
 
@@ -241,30 +240,29 @@ module isopod_engine
 
   if (KeyWords > 0) begin : gen_key
     localparam int unsigned KeyBits = $clog2(KeyWords);
-    logic [KeyBits-1:0] key_read_address, key_base_q;
+    logic [KeyBits-1:0] key_read_address_q;
 
-    // The base of the prime whose product runs; products come in the order of the primes.
+    // Products come in the order of the primes, and of their words.
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) key_base_q <= '0;
-      else if (encode_start) key_base_q <= '0;
-      else if (product_start) key_base_q <= KeyBits'(32'(prime) << command.log_degree);
+      if (!rst_ni) key_read_address_q <= '0;
+      else if (encode_start) key_read_address_q <= '0;
+      else if (product_read) key_read_address_q <= key_read_address_q + 1'b1;
     end
 
-    assign key_read_address = key_base_q + KeyBits'(product_index);
-    assign key_beyond       = key_write_i && key_address_i >= KeyWords;
+    assign key_beyond = key_write_i && key_address_i >= KeyWords;
 
     isopod_key_slot #(.Words(KeyWords)) u_key (
       .clk_i, .write_i(sweep_key_write || (key_write_i && !busy_o && !key_beyond)),
       .write_address_i(sweep_key_write ? KeyBits'(sweep_key_address) : KeyBits'(key_address_i)),
       .write_data_i(sweep_key_write ? '0 : key_data_i),
-      .read_i(product_read), .read_address_i(key_read_address), .read_data_o(key_word));
+      .read_i(product_read), .read_address_i(key_read_address_q), .read_data_o(key_word));
   end else begin : gen_no_key
     assign key_word   = '0;
     assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
         32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
         key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
     logic unused_key;
-    assign unused_key = ^{sweep_key_write, sweep_key_address, product_index, key_data_i[31:4]};
+    assign unused_key = ^{sweep_key_write, sweep_key_address, key_data_i[31:4]};
   end
 
   // ---- randomness ----
@@ -293,7 +291,7 @@ module isopod_engine
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind), .log_degree_i(command.log_degree),
     .modulus_i(modulus), .modulus_bits_i(modulus_bits), .scale_i(scale), .busy_o(product_busy),
     .multiplying_o(multiplying), .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
-    .read_o(product_read), .index_o(product_index), .address_o(product_address),
+    .read_o(product_read), .address_o(product_address),
     .result_i(result_words), .factor_i(factor_words), .key_i(key_word),
     .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready),
     .public_i, .public_valid_i, .public_ready_o,

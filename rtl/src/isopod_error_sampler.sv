@@ -39,9 +39,8 @@ module isopod_error_sampler
     assign group[(Lanes / 2 - pair) % (Lanes / 2)] = '{odd: count_d[Even+8], even: count_d[Even]};
   end
 
-  assign word_ready_o = !restart_q && (!last_q || pairs_q == '0);
+  assign word_ready_o = !restart_q && (!last_q || !valid_o);
   assign take = word_valid_i && word_ready_o;
-  assign valid_o = pairs_q != '0;
   assign shift = valid_o && ready_i;
   assign pair_o = leaving_q[pairs_q[3:0]];
 
@@ -50,15 +49,17 @@ module isopod_error_sampler
       words_q <= '0;
       last_q <= 1'b0;
       pairs_q <= '0;
+      valid_o <= 1'b0;
     end else if (clear_i) begin
       words_q <= '0;
       last_q <= 1'b0;
       pairs_q <= '0;
+      valid_o <= 1'b0;
     end else begin
       if (take) words_q <= last_q ? '0 : words_q + 6'd1;
       if (take) last_q <= words_q == Words - 6'd2;
-      if (take && last_q) pairs_q <= 5'(Lanes / 2);
-      else if (shift) pairs_q <= pairs_q - 5'd1;
+      if (take && last_q) {pairs_q, valid_o} <= {5'(Lanes / 2), 1'b1};
+      else if (shift) {pairs_q, valid_o} <= {pairs_q - 5'd1, pairs_q != 5'd1};
     end
   end
 

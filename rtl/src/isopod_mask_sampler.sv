@@ -41,8 +41,32 @@ module isopod_mask_sampler
   assign cut = enable_i && more_i && advance && (word_valid_i || !crosses);
   assign cut_o = cut;
   assign word_ready_o = enable_i && more_i && advance && crosses;
-  assign kept_bits = ~(residue_t'('1) << bits_i);
-  assign field = residue_t'({word_i, previous_q} >> start_q) & kept_bits;
+  assign field = shifted({word_i[ModulusBits-1:0], previous_q}, start_q) & kept_bits;
+
+  always_comb begin
+    for (int unsigned position = 0; position < ModulusBits; position++) begin
+      kept_bits[position] = position < 24 || 3'(position % 8) < bits_i[2:0];
+    end
+  end
+
+  // The largest shift first: every step leaves as few bits as the rest can reach.
+  function automatic residue_t shifted(logic [ModulusBits+WordBits-2:0] bits, logic [4:0] right);
+    logic [ModulusBits+14:0] coarse;
+    logic [ModulusBits+2:0] middle;
+    coarse = right[4] ? bits[16+:ModulusBits+15] : bits[0+:ModulusBits+15];
+    unique case (right[3:2])
+      2'd0: middle = coarse[0+:ModulusBits+3];
+      2'd1: middle = coarse[4+:ModulusBits+3];
+      2'd2: middle = coarse[8+:ModulusBits+3];
+      default: middle = coarse[12+:ModulusBits+3];
+    endcase
+    unique case (right[1:0])
+      2'd0: return middle[0+:ModulusBits];
+      2'd1: return middle[1+:ModulusBits];
+      2'd2: return middle[2+:ModulusBits];
+      default: return middle[3+:ModulusBits];
+    endcase
+  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) start_q <= '1;

@@ -4,7 +4,7 @@
 //   ProductMask     x from the result, a from the mask stream, b from the factor (transform of -s in Montgomery form)
 //   ProductPublic   x from the result, a from the public key stream, b from the factor (transform of u)
 //   ProductCopy     x from the result
-//   ProductScale    a = the scale constant, b from the result
+//   ProductScale    a = the scale constant, b from the factor
 // Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier, so that the pipeline never stops.
@@ -31,11 +31,10 @@ module isopod_product
   output logic multiplying_o,     // busy, or products are on the way
 
   output logic read_o,
-  output logic [MaxLogN-1:0] index_o,                  // of the key word: data one cycle later
   output logic [AddressBits-1:0] address_o,
   input  logic [Banks-1:0][31:0] result_i,             // one cycle after the address
   input  logic [Banks-1:0][31:0] factor_i,
-  input  logic [31:0] key_i,
+  input  logic [31:0] key_i,                           // one cycle after read_o, which asks for the next word
 
   input  residue_t mask_i,
   input  logic mask_valid_i,
@@ -57,7 +56,7 @@ module isopod_product
 );
 
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
-  localparam int unsigned Latency = 2 + MontgomeryLatency + 4; // from issue to the output queue
+  localparam int unsigned Latency = 3 + MontgomeryLatency + 4; // from issue to the output queue
   localparam int unsigned Room = 32;
 
   // ---- what runs ----
@@ -83,7 +82,6 @@ module isopod_product
   assign public_ready_o = active_q && room && kind_q == ProductPublic;
   assign busy_o         = active_q;
   assign read_o         = issue;
-  assign index_o        = index_q;
   assign address_o      = index_q[MaxLogN-1:BankBits];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -113,23 +111,24 @@ module isopod_product
 
   // ---- operands ----
   logic [BankBits-1:0] bank_1_q;
-  logic [31:0] stream_1_q;
-  logic signed [31:0] x_2_q, a_2_q, b_2_q;
+  logic [31:0] stream_1_q, stream_2_q, result_2_q, factor_2_q, key_2_q;
+  logic signed [31:0] x_3_q, a_3_q, b_3_q;
 
   always_ff @(posedge clk_i) begin
     bank_1_q   <= bank_of(index_q);
-    stream_1_q <= (kind_q == ProductPublic) ? public_i : 32'(mask_i);
-    x_2_q      <= (kind_q == ProductScale) ? '0 : signed'(result_i[bank_1_q]);
     unique case (kind_q)
-      ProductCopy:  a_2_q <= '0;
-      ProductScale: a_2_q <= signed'(32'(scale_q));
-      default:      a_2_q <= signed'(stream_1_q);
+      ProductPublic: stream_1_q <= public_i;
+      ProductScale:  stream_1_q <= 32'(scale_q);
+      ProductCopy:   stream_1_q <= '0;
+      default:       stream_1_q <= 32'(mask_i);
     endcase
-    unique case (kind_q)
-      ProductKey:   b_2_q <= signed'(key_i);
-      ProductScale: b_2_q <= signed'(result_i[bank_1_q]);
-      default:      b_2_q <= signed'(factor_i[bank_1_q]);
-    endcase
+    stream_2_q <= stream_1_q;
+    result_2_q <= result_i[bank_1_q];
+    factor_2_q <= factor_i[bank_1_q];
+    key_2_q    <= key_i;
+    x_3_q      <= (kind_q == ProductScale) ? '0 : signed'(result_2_q);
+    a_3_q      <= signed'(stream_2_q);
+    b_3_q      <= signed'((kind_q == ProductKey) ? key_2_q : factor_2_q);
   end
 
   function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
@@ -146,8 +145,8 @@ module isopod_product
   logic signed [32:0] total_q;
 
   assign modulus     = signed'(32'(modulus_q));
-  assign operand_a_o = 34'(a_2_q);
-  assign operand_b_o = 33'(b_2_q);
+  assign operand_a_o = 34'(a_3_q);
+  assign operand_b_o = 33'(b_3_q);
 
   if (Lanes == 1) begin : gen_lane_multiplier
     assign product = signed'(lane_residue_i);
@@ -168,7 +167,7 @@ module isopod_product
     assign unused_lane = ^{unused_product, lane_residue_i};
   end
 
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_2_q), .value_o(x_late));
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_3_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
     total_q     <= 33'(x_late) + 33'(product);

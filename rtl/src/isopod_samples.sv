@@ -27,7 +27,7 @@ module isopod_samples
 
   // no back-pressure: the work banks take a word every cycle
   output logic word_valid_o,
-  output logic [31:0] word_o, // minus the word
+  output logic [31:0] word_o, // minus the word; zero without valid
   output logic part_o,
   output logic [PointBits-1:0] point_o
 );
@@ -103,7 +103,7 @@ module isopod_samples
   logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
   logic [31:0] magnitude_2_q, magnitude, shifted;
   logic [32:0] shifted_3_q; // bit 0 rounds
-  logic [5:0] right_2_q, right_d;
+  logic [4:0] right_2_q, right_d;
   logic signed [9:0] right;
   logic beyond, float;
 
@@ -117,8 +117,8 @@ module isopod_samples
     beyond = float ? right < 10'sd0 : form == SampleInteger && log2_bound_i < 6'sd0;
     if (words_i) beyond = sample_1_q >= 32'(modulus_i);
     right_d = '0;
-    if (float) right_d = (right > 10'sd32 || right < 10'sd0) ? 6'd32 : right[5:0];
-    if (form == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 6'd0 : 6'd30 - unsigned'(log2_bound_i);
+    if (float) right_d = right[4:0];
+    if (form == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 5'd0 : 5'd30 - log2_bound_i[4:0];
   end
 
   function automatic logic [31:0] reversed_word(logic [31:0] value);
@@ -132,12 +132,19 @@ module isopod_samples
   logic [31:0] word;
   logic lost;
 
-  assign moved   = {magnitude_2_q, 1'b0} >> right_2_q;
+  logic [32:0] fine, middle;
+
+  assign fine    = {magnitude_2_q, 1'b0} >> right_2_q[1:0];
+  assign middle  = fine >> {right_2_q[3:2], 2'b0};
+  assign moved   = right_2_q[4] ? middle >> 16 : middle;
   assign shifted = reverse_q ? reversed_word(moved[32:1]) : moved[32:1];
   always_comb begin
-    lost = 1'b0;
-    for (int unsigned position = 0; position < 32; position++) begin
-      lost |= reverse_q && magnitude_2_q[position] && 32'(right_2_q) > position;
+    lost = right_2_q[4] && middle[16:1] != '0;
+    for (int unsigned position = 0; position < 3; position++) begin
+      lost |= magnitude_2_q[position] && 32'(right_2_q[1:0]) > position;
+    end
+    for (int unsigned position = 0; position < 12; position++) begin
+      lost |= fine[position+1] && 32'(right_2_q[3:2]) > position / 4;
     end
   end
   assign word    = (negative_3_q ? shifted_3_q[32:1] : ~shifted_3_q[32:1]) + 32'(shifted_3_q[0] == negative_3_q);
@@ -151,17 +158,18 @@ module isopod_samples
     negative_2_q  <= sample_1_q[31];
     beyond_2_q    <= beyond;
     magnitude_2_q <= (form == SampleInteger) ? reversed_word(magnitude) : magnitude;
+    if (float && right > 10'sd31) magnitude_2_q <= '0;
     right_2_q     <= right_d;
     part_2_q      <= part_1_q;
     point_2_q     <= point_1_q;
     // third
     negative_3_q  <= negative_2_q;
-    beyond_3_q    <= beyond_2_q || lost;
+    beyond_3_q    <= beyond_2_q || (reverse_q && lost);
     shifted_3_q   <= {shifted, !reverse_q && moved[0]};
     part_3_q      <= part_2_q;
     point_3_q     <= point_2_q;
     // out
-    word_o        <= word;
+    word_o        <= valid_3_q ? word : '0;
     part_o        <= part_3_q;
     point_o       <= point_3_q;
   end

@@ -23,12 +23,11 @@ module isopod_schedule
   input  logic inverse_i,   // stable while busy
   input  logic hold_last_i, // the last stage does not begin
   input  log_degree_t log_degree_i,
-  output logic busy_o,      // the counter runs, or its last value is on the way
+  output logic busy_o,      // the counter runs, or its last value is on the way to valid_o
 
-  // One cycle before the banks are read: position in the first stage, for sources that are not banked by index.
-  output logic early_valid_o,
-  output logic early_first_o,
-  output logic [AddressBits-1:0] early_position_o,
+  // Two cycles before the banks are read: position in the first stage, for sources that are not banked by index.
+  output logic source_first_o,
+  output logic [AddressBits-1:0] source_position_o,
 
   output logic valid_o,
   output logic first_o,     // first stage
@@ -97,10 +96,10 @@ module isopod_schedule
   log_degree_t stride_d, stride, window_low_d, window_low, stage_0_q;
   logic [AddressBits-1:0] count_0_q;
   logic [MaxLogN-1:0] window_d, window_q, base_d, base_q;
-  logic valid_0_q, last_0_q, final_0_q;
+  logic valid_0_q, valid_1_q, first_0_q, last_0_q, final_0_q;
 
   assign stride_d = inverse_i ? stage_q : log_degree_i - 4'd1 - stage_q;
-  assign busy_o   = active_q || valid_0_q;
+  assign busy_o   = active_q || valid_0_q || valid_1_q;
 
   always_comb begin
     window_low_d = stride_d;
@@ -120,6 +119,7 @@ module isopod_schedule
     stage_0_q  <= stage_q;
     stride     <= stride_d;
     window_low <= window_low_d;
+    first_0_q  <= stage_q == '0;
     last_0_q   <= last_stage_q;
     final_0_q  <= transform_end;
   end
@@ -144,7 +144,7 @@ module isopod_schedule
     end
   end
 
-  logic valid_1_q, first_1_q, last_1_q, final_1_q;
+  logic first_1_q, last_1_q, final_1_q;
   log_degree_t stride_1_q, stage_1_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -157,17 +157,14 @@ module isopod_schedule
     base_q     <= base_d;
     stride_1_q <= stride;
     stage_1_q  <= stage_0_q;
-    first_1_q  <= stage_0_q == '0;
+    first_1_q  <= first_0_q;
     last_1_q   <= last_0_q;
     final_1_q  <= final_0_q;
   end
 
-  // Position of the first forward stage: the counter itself, late.
-  logic [AddressBits-1:0] position_q;
-  always_ff @(posedge clk_i) position_q <= count_0_q;
-  assign early_valid_o    = valid_1_q;
-  assign early_first_o    = first_1_q;
-  assign early_position_o = position_q;
+  // Position of the first forward stage: the counter itself.
+  assign source_first_o    = valid_0_q && first_0_q;
+  assign source_position_o = count_0_q;
 
   // ---- bank addresses and twiddles ----
   logic [BankBits-1:0] parity;

@@ -235,7 +235,10 @@ module isopod_sequencer
           default: source_o = SourceError1;
         endcase
       end
-      OpInverse: product_kind_o = ProductScale;
+      OpInverse: begin
+        product_kind_o = ProductScale;
+        to_factor_o    = 1'b1;
+      end
       OpZeroise: begin
         has_product = 1'b0;
         last_step   = step_q == 2'd1;

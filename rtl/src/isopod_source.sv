@@ -19,7 +19,7 @@ module isopod_source
 
   // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0, otherwise
   // odd is the bit that the second index bit from the top enters in the lane of `low`
-  input  logic message_write_i,
+  input  logic [1:0] message_write_i, // by h
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
   input  logic [1:0][1:0][31:0] message_i,
@@ -31,7 +31,7 @@ module isopod_source
   input  logic small_write_i,
   output logic small_ready_o,
 
-  // what the transform reads: data two cycles after the position
+  // what the transform reads: data three cycles after the position
   input  source_e source_i,
   input  residue_t one_i,     // Montgomery form of 1
   input  logic read_i,
@@ -99,7 +99,8 @@ module isopod_source
   end
 
   // Selects are registers, so that multiplexers stay small.
-  logic [Lanes-1:0] message_lane_write_q, message_second_q;
+  logic [1:0][Lanes-1:0] message_lane_write_q;
+  logic [Lanes-1:0] message_second_q;
   logic [Lanes-1:0] message_lane_d, message_second_d; // which side of message_q
   logic [LaneBits-1:0] first_lane, second_lane_bit;
 
@@ -121,7 +122,11 @@ module isopod_source
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) message_lane_write_q <= '0;
-    else message_lane_write_q <= (message_write_i && !abort_i) ? message_lane_d : '0;
+    else begin
+      for (int unsigned half = 0; half < 2; half++) begin
+        message_lane_write_q[half] <= (message_write_i[half] && !abort_i) ? message_lane_d : '0;
+      end
+    end
   end
 
   always_ff @(posedge clk_i) message_second_q <= message_second_d;
@@ -191,7 +196,7 @@ module isopod_source
 
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
-        .write_i(message_lane_write_q[lane]), .write_address_i(message_address_q),
+        .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
       isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
@@ -218,7 +223,10 @@ module isopod_source
       assign addend[half][lane] = (error_0[half][lane] & {6{chosen_q[0]}}) | (error_1[half][lane] & {6{chosen_q[1]}}) |
           (ternary[half][lane] & {6{chosen_q[2]}});
 
-      logic signed [31:0] word;
+      // The memories' outputs take half a cycle: registers stand between them and the sum.
+      logic signed [31:0] word, word_q;
+      logic signed [5:0] addend_q;
+
       always_comb begin
         word = chosen_q[0] ? signed'(message_data[half][lane]) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
@@ -227,7 +235,11 @@ module isopod_source
         end
       end
 
-      always_ff @(posedge clk_i) total_q[half][lane] <= word + 32'(signed'(addend[half][lane]));
+      always_ff @(posedge clk_i) begin
+        word_q              <= word;
+        addend_q            <= signed'(addend[half][lane]);
+        total_q[half][lane] <= word_q + 32'(addend_q);
+      end
     end
   end
 

@@ -36,7 +36,7 @@ module isopod_transform
   output logic issuing_o,        // reads are being issued
   output logic busy_o,           // issuing, or results are on the way
 
-  // first-stage source: position one cycle ahead of the banks' address, data with the banks' data
+  // first-stage source: position two cycles ahead of the banks' address, data with the banks' data
   output logic source_read_o,
   output logic [AddressBits-1:0] source_position_o,
   input  logic [Lanes-1:0][31:0] source_upper_i,
@@ -57,8 +57,7 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
-  input  logic guest_common_i,             // MontgomeryLatency + 2 cycles before a write: of minus the common word instead
-  input  logic [31:0] guest_common_data_i,
+  input  logic [31:0] guest_common_data_i, // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
 
   // guest: multipliers
   input  logic external_i,
@@ -79,6 +78,7 @@ module isopod_transform
 );
 
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
+  localparam int unsigned MostShift = 4;
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
   // read address -> bank data 1, lane multiplexer 2, butterfly, bank multiplexer + 1
   localparam int unsigned OperandLatency = 2;
@@ -88,7 +88,7 @@ module isopod_transform
   // ---- schedule ----
   logic valid, first, last, final_cycle, swap;
   log_degree_t stage;
-  logic early_valid, early_first;
+  logic source_first;
   logic [Banks-1:0][AddressBits-1:0] address;
   logic [ClassBits-1:0] lane_class;
   logic [WordAddressBits-1:0] twiddle_address;
@@ -96,12 +96,12 @@ module isopod_transform
 
   isopod_schedule #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_schedule (
     .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i, .log_degree_i, .busy_o(issuing_o),
-    .early_valid_o(early_valid), .early_first_o(early_first), .early_position_o(source_position_o),
+    .source_first_o(source_first), .source_position_o,
     .valid_o(valid), .first_o(first), .last_o(last), .final_o(final_cycle), .stage_o(stage),
     .address_o(address), .lane_class_o(lane_class), .swap_o(swap),
     .twiddle_o(twiddle_address), .twiddle_lane_o(twiddle_lane));
 
-  assign source_read_o = early_valid && early_first && source_i;
+  assign source_read_o = source_first && source_i;
 
   // ---- control along the datapath ----
   typedef struct packed {
@@ -119,7 +119,7 @@ module isopod_transform
   isopod_valid_delay #(.Cycles(WriteLatency)) u_valid (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(valid), .valid_o(write_valid), .any_o(in_flight));
 
-  assign busy_o = issuing_o || early_valid || valid || in_flight;
+  assign busy_o = issuing_o || valid || in_flight;
 
   // ---- work banks ----
   logic [Banks-1:0][31:0] bank_data, bank_result;
@@ -202,13 +202,12 @@ module isopod_transform
   // ---- butterflies ----
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
   logic [31:0] correction_q;
-  log_degree_t late_stage;
   logic late_swap, wide_q;
-  logic [2:0] shift_q;
+  logic [2:0] shift_q, largest_shift_q;
+  logic [ModulusBits+MostShift-1:0] scaled_q;
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(4), .Cycles(OperandLatency - 1)) u_stage (.clk_i, .value_i(stage), .value_o(late_stage));
   isopod_delay #(.Width(1), .Cycles(OutputLatency - 2)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
 
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
@@ -217,10 +216,21 @@ module isopod_transform
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
     near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
     far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
-    shift_q         <= correction_shift(late_stage, modulus_bits_i, wide_q);
-    correction_q    <= 32'(modulus_i) << shift_q;
     wide_q          <= wide_i;
-    if (guest_i) correction_q <= guest_common_i ? guest_common_data_i : '0;
+    correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
+  end
+
+  // The correction of a transform begins at its largest shift; the first words come six cycles later. From stage to
+  // stage the shift falls by one at most.
+  always_ff @(posedge clk_i) begin
+    largest_shift_q <= correction_shift(stage, modulus_bits_i, wide_q);
+    if (start_i) begin
+      shift_q  <= 3'(MostShift);
+      scaled_q <= {modulus_i, MostShift'(0)};
+    end else if (shift_q > largest_shift_q) begin
+      shift_q  <= shift_q - 3'd1;
+      scaled_q <= scaled_q >> 1;
+    end
   end
 
   // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the lower one is minus the product

