@@ -5,9 +5,10 @@
 
 #include <stdint.h>
 
-/* {cos, sin} * 2^62, rounded half away from zero, of pi * 128 h / 16384 and of pi * l / 16384:
- * the constants a, b and c, d of spec/ckks.md section 4. */
+/* {cos, sin} * 2^62, rounded half away from zero, of pi * 128 h / 16384, of pi * l / 16384 and of
+ * pi / 32768: the constants a, b and c, d and u, v of spec/ckks.md section 4. */
 extern const int64_t isopod_cosine_coarse[65][2];
 extern const int64_t isopod_cosine_fine[128][2];
+extern const int64_t isopod_cosine_half_step[2];
 
 #endif

@@ -1,9 +1,12 @@
 #include "parameters.h"
 
-/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^14: ePrint 2024/463, and the 2018 HE
- * standard. */
-static const uint16_t limit_128[5] = {26, 53, 106, 214, 430};
-static const uint16_t limit_2018[5] = {27, 54, 109, 218, 438};
+#define LEAST_LOG2_DEGREE 10u
+#define LARGEST_LOG2_DEGREE 15u
+
+/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^15: of label 128 by ePrint 2024/463, of
+ * compat-2018 by the 2018 HE standard. */
+static const uint16_t limits[][LARGEST_LOG2_DEGREE - LEAST_LOG2_DEGREE + 1u] = {
+    {26, 53, 106, 214, 430, 868}, {27, 54, 109, 218, 438, 881}};
 
 static uint32_t bit_length(uint64_t value) {
     uint32_t high = (uint32_t)(value >> 32);
@@ -49,10 +52,10 @@ static uint32_t is_prime_sound(const isopod_params *params, uint32_t index) {
 }
 
 isopod_status isopod_parameters_check(const isopod_params *params) {
-    uint32_t degree = params->log2_ring_degree;
-    if (degree < 10 || degree > 14 || params->prime_count == 0 || params->prime_count > 15 ||
-        (params->primes == NULL) == (params->wide_primes == NULL) ||
-        (params->label != ISOPOD_LABEL_128 && params->label != ISOPOD_LABEL_COMPAT_2018)) {
+    uint32_t degree = params->log2_ring_degree, label = (uint32_t)params->label - ISOPOD_LABEL_128;
+    if (degree < LEAST_LOG2_DEGREE || degree > LARGEST_LOG2_DEGREE || params->prime_count == 0 ||
+        params->prime_count > 15 || (params->primes == NULL) == (params->wide_primes == NULL) ||
+        label > 1) {
         return ISOPOD_ERROR_PARAMETERS;
     }
     for (uint32_t j = 0; j < params->prime_count; j++) {
@@ -60,8 +63,7 @@ isopod_status isopod_parameters_check(const isopod_params *params) {
             return ISOPOD_ERROR_PARAMETERS;
         }
     }
-    const uint16_t *limits = params->label == ISOPOD_LABEL_128 ? limit_128 : limit_2018;
     uint32_t bits = isopod_parameters_data_bits(params, params->prime_count) +
                     bit_length(params->special_prime);
-    return bits <= limits[degree - 10] ? ISOPOD_OK : ISOPOD_ERROR_PARAMETERS;
+    return bits <= limits[label][degree - LEAST_LOG2_DEGREE] ? ISOPOD_OK : ISOPOD_ERROR_PARAMETERS;
 }

@@ -6,7 +6,9 @@ const isopod_params *const isopod_wide_sets[ISOPOD_WIDE_SET_COUNT] = {
     &isopod_ckks_8192x3w_sum,
     &isopod_ckks_8192x3w_multiply,
     &isopod_ckks_8192x3w_aloha,
+    &isopod_ckks_32768x14w_multiply,
     &isopod_bfv_4096x2w_seal_default,
     &isopod_bfv_8192x4w_seal_default,
     &isopod_bfv_16384x8w_seal_default,
+    &isopod_bfv_32768x15w_seal_default,
 };

@@ -28,6 +28,16 @@ static void wide_tables(fixture *fixture) {
           ISOPOD_OK);
 }
 
+int fixture_fits(const isopod_params *params) {
+    size_t words = (size_t)params->prime_count << params->log2_ring_degree;
+    return (isopod_parameters_is_wide(params) ? 40 : 20) * words <= platform_arena_bytes;
+}
+
+uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime) {
+    uint8_t next = (uint8_t)(prime + 1u), last = (uint8_t)(params->prime_count - 1u);
+    return params->log2_ring_degree == 15 && next < last ? last : next;
+}
+
 void fixture_tables(fixture *fixture, const isopod_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;

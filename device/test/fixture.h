@@ -22,6 +22,14 @@ typedef struct {
     isopod_encryption_config config;
 } fixture;
 
+/* Whether tables, keys and frames of the set fit the memory of the tests: of the largest degree
+ * they do on hosts only. */
+int fixture_fits(const isopod_params *params);
+
+/* The prime after this one that is tested by itself: of the largest degree the first and the last
+ * are. */
+uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime);
+
 /* The set and its tables only. */
 void fixture_tables(fixture *fixture, const isopod_params *params);
 

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-uint64_t platform_arena[(size_t)1 << 20];
+uint64_t platform_arena[(size_t)1 << 22];
 const size_t platform_arena_bytes = sizeof platform_arena;
 
 void platform_write(const char *text) {

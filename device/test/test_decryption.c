@@ -163,6 +163,9 @@ void test_wide_decryption(void) {
     size_t mark = 0;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_results); r++) {
         const vector vector = narrow_form(&isopod_vectors_wide_results[r]);
+        if (!fixture_fits(vector_set(vector.set))) {
+            continue;
+        }
         if (vector_set(vector.set) != open) {
             open = vector_set(vector.set);
             mark = open_set(&set, open);

@@ -171,7 +171,7 @@ static void check_set(const isopod_ckks_params *params) {
     }
 }
 
-/* A prime below those of ciphertexts, with a root of order 2n from the generator given. */
+/* A prime of no set of CKKS, with a root of order 2n from the generator given. */
 static void check_small(uint32_t modulus, uint32_t generator, uint32_t log2_degree) {
     uint32_t n = 1u << log2_degree, inverse = 1;
     for (uint32_t i = 0; i < 5; i++) {
@@ -202,4 +202,9 @@ void test_inverse(void) {
     check_small(65537u, 3, 12);
     check_small(65537u, 3, 11);
     check_small(786433u, 10, 12);
+#ifdef ISOPOD_TEST_HOST /* the largest degree, of which no set is narrow */
+    check_memory_reset();
+    check_small(786433u, 10, 15);
+    check_small(1073479681u, 11, 15);
+#endif
 }

@@ -51,28 +51,22 @@ static void encode(void *message, const struct isopod_vector_shape_encodings *ve
     }
 }
 
-static const isopod_params *set_of_degree(uint32_t n) {
-    uint32_t s = 0;
-    while (1u << isopod_ckks_sets[s]->log2_ring_degree != n) {
-        s++;
-    }
-    return isopod_ckks_sets[s];
-}
-
 static void check_encodings(void) {
-    fixture set = {0};
+    isopod_tables tables = {0};
+    uint32_t n = 0;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_shape_encodings); r++) {
         const struct isopod_vector_shape_encodings *vector = &isopod_vectors_shape_encodings[r];
         uint32_t words =
             vector->layout <= ISOPOD_SLOTS_REPEATED ? vector->ring_degree / 2 : vector->ring_degree;
-        if (set.n != vector->ring_degree) {
+        if (n != vector->ring_degree) {
+            n = vector->ring_degree;
             check_memory_reset();
-            fixture_tables(&set, set_of_degree(vector->ring_degree));
+            tables = vector_cosines(n);
         }
         size_t mark = check_memory_mark();
         void *message = check_memory((size_t)8 * vector->ring_degree);
         check_case("shape", r);
-        encode(message, vector, &set.tables);
+        encode(message, vector, &tables);
         CHECK(fixture_has_digest(message, (size_t)words * vector->width / 8, vector->sha3));
         check_memory_release(mark);
     }
@@ -97,9 +91,13 @@ static void check_frames(isopod_key_kind kind) {
     fixture set = {0};
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_shape_frames); r++) {
         const struct isopod_vector_shape_frames *vector = &isopod_vectors_shape_frames[r];
-        if (set.params == NULL || !fixture_is_text(set.params->name, vector->set)) {
+        const isopod_params *params = vector_set(vector->set);
+        if (!fixture_fits(params)) {
+            continue;
+        }
+        if (set.params != params) {
             check_memory_reset();
-            fixture_open(&set, vector_set(vector->set), kind);
+            fixture_open(&set, params, kind);
         }
         if (vector_kind(&set) == vector->kind) {
             size_t mark = check_memory_mark();

@@ -160,15 +160,6 @@ static void check_masks(void) {
     }
 }
 
-static const isopod_ckks_params *set_of_degree(uint32_t n) {
-    for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT; s++) {
-        if (1u << isopod_ckks_sets[s]->log2_ring_degree == n) {
-            return isopod_ckks_sets[s];
-        }
-    }
-    return NULL;
-}
-
 static void check_encoding(const struct isopod_vector_encodings *vector,
                            const isopod_ckks_tables *tables) {
     uint32_t n = vector->ring_degree, log2_degree = 0;
@@ -191,13 +182,9 @@ static void check_encoding(const struct isopod_vector_encodings *vector,
 
 static void check_encodings(void) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_encodings); r++) {
-        const isopod_ckks_params *params = set_of_degree(isopod_vectors_encodings[r].ring_degree);
-        size_t bytes =
-            ISOPOD_CKKS_TABLES_BYTES(isopod_vectors_encodings[r].ring_degree, params->prime_count);
-        isopod_ckks_tables tables;
         check_memory_reset();
         check_case("encoding", r);
-        CHECK(isopod_ckks_tables_build(&tables, params, check_memory(bytes), bytes) == ISOPOD_OK);
+        isopod_tables tables = vector_cosines(isopod_vectors_encodings[r].ring_degree);
         check_encoding(&isopod_vectors_encodings[r], &tables);
     }
 }

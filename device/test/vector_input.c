@@ -1,5 +1,6 @@
 #include "vector_input.h"
 
+#include "../src/cosines.h"
 #include "check.h"
 
 uint32_t vector_next(uint32_t *state) {
@@ -108,6 +109,18 @@ isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plai
     }
     isopod_values values = {data, count, is_signed ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_UINT32};
     return values;
+}
+
+isopod_tables vector_cosines(uint32_t n) {
+    uint32_t log2_degree = 0;
+    int32_t *narrow = check_memory((size_t)4 * (n / 2 + 1));
+    int64_t *wide = check_memory((size_t)8 * (n / 2 + 1));
+    while (1u << log2_degree < n) {
+        log2_degree++;
+    }
+    isopod_build_cosines(narrow, wide, log2_degree);
+    isopod_tables tables = {.cosine32 = narrow, .cosine64 = wide};
+    return tables;
 }
 
 const isopod_params *vector_set_at(uint32_t index) {

@@ -19,6 +19,9 @@ isopod_values vector_numbers(const char *numbers, uint32_t count, uint32_t log2_
 isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plain);
 
 /* The set of this name; a failed check and the first set if there is none. */
+/* Tables with nothing but the cosines of a degree. */
+isopod_tables vector_cosines(uint32_t n);
+
 const isopod_params *vector_set(const char *name);
 
 /* Every set of CKKS, then every set of BFV. */

@@ -339,7 +339,7 @@ struct isopod_vector_encodings {
     const char *sha3;
 };
 
-static const struct isopod_vector_encodings isopod_vectors_encodings[120] = {
+static const struct isopod_vector_encodings isopod_vectors_encodings[123] = {
     {1024, 27, 0, "f32", "random", 512, 32, "03fde6b70f86baf9025bbfaf3a0d949433a955e545b5fd9afec26c8011932cc0"},
     {1024, 27, 0, "f32", "short", 5, 32, "ed9b856b37691835a618be3d4831768e95e9381bf1cfc7b79fd8276b6d669338"},
     {1024, 20, 10, "f32", "random", 512, 32, "9541f6488cde62e49b33e36d058b3bf401be144cadacaed593bc8174f45e8b0c"},
@@ -460,6 +460,9 @@ static const struct isopod_vector_encodings isopod_vectors_encodings[120] = {
     {16384, 57, 0, "f64", "signs", 8192, 64, "fd9f2231534494bad581252557ace8968f4849b3faee5189a0b8b75b764024ff"},
     {16384, 57, 0, "f64", "square", 8192, 64, "9f648a518de555766e5e1503b63a791d87591494bb390cd7b6f253086793102d"},
     {16384, 57, 0, "f64", "short", 5, 64, "cbc9ceb1e975a3816b8e3a2bdab07d8ec55039b3807fae20f7cec9745d5127d3"},
+    {32768, 20, 10, "f32", "random", 16384, 32, "d9ea061d4e1321536748355d9f5da732234edff8f2d425f16148f51f3b6b00be"},
+    {32768, 30, 0, "f32", "random", 16384, 32, "d9ea061d4e1321536748355d9f5da732234edff8f2d425f16148f51f3b6b00be"},
+    {32768, 57, 0, "f64", "random", 16384, 64, "a9f59636360eaf46121a27020ba3e4844ac94c70046564703171f8f037033bd3"},
 };
 
 struct isopod_vector_transforms {
@@ -1417,7 +1420,7 @@ struct isopod_vector_wide_results {
     const char *i32_sha3;
 };
 
-static const struct isopod_vector_wide_results isopod_vectors_wide_results[24] = {
+static const struct isopod_vector_wide_results isopod_vectors_wide_results[27] = {
     {"ckks-8192x3w-sum", 1, "random", 52, 0, 0, UINT64_C(4841369599423283200), 0, 1, 4096, 110693, "bcc2a634af628fc13e5f1fc7850d62d73aa3e4804d4845905645a12140ac1c9e", "5ba17d85d187947c95c6537f6fe52076f0d37ebe77f93cb817fd062b7f17a5b2", "3860e149b6a386af7b3b55ade4fb6f0fa59344e3c24ff2406510ea1bf273817d", "bc6c834a30459720e19c2ecf8e210219c55f63228b087ab00c5dbac2ba0ae18c"},
     {"ckks-8192x3w-sum", 1, "square", 36, 3, 0, UINT64_C(4768186105478512640), 0, 1, 4096, 110693, "c4920b042faa77f6364359220e3d7f5d619801c2a549d9e72cb622db0f9a5b7b", "3bbd0383f0734b657ef5aa5d34d8cacea944d629fbc77c1bbf4c2fe73ad6d7af", "8e297665c60090c7c8d05bf2ca34c8ceabe049d81280af378e25042be733aba2", "84c931ac1e34531640099a64c0861bc31627d7a7b2b3fd120f91312ac9dd4a4c"},
     {"ckks-8192x3w-sum", 2, "random", 57, 0, 0, UINT64_C(4863887597560135680), 0, 1, 4096, 221289, "eb6125a64a3ebe2c808c57b89315227bdb4f39eb8f94775ed00cd92457127a4a", "5ba17d85d187947c95c6537f6fe52076f0d37ebe77f93cb817fd062b7f17a5b2", "8726a1be88b94bcf26ddcc410614bc8dc3946e6eee0f97a754c86231747ed91d", "bc6c834a30459720e19c2ecf8e210219c55f63228b087ab00c5dbac2ba0ae18c"},
@@ -1442,6 +1445,9 @@ static const struct isopod_vector_wide_results isopod_vectors_wide_results[24] =
     {"ckks-8192x3w-aloha", 3, "random", 57, 0, 0, UINT64_C(4863887597560135680), 0, 1, 4096, 331881, "2b9d357fe8417efd89af91f7331b50e657c5eadce9ac9611dace83c4ed0d23dc", "5ba17d85d187947c95c6537f6fe52076f0d37ebe77f93cb817fd062b7f17a5b2", "8726a1be88b94bcf26ddcc410614bc8dc3946e6eee0f97a754c86231747ed91d", "bc6c834a30459720e19c2ecf8e210219c55f63228b087ab00c5dbac2ba0ae18c"},
     {"ckks-8192x3w-aloha", 3, "square", 36, 3, 0, UINT64_C(4768186105478512640), 0, 1, 4096, 331881, "db984cccbe9e9d285673cce4e531d75b7c70bdc8d81b3124c06102860a575725", "3bbd0383f0734b657ef5aa5d34d8cacea944d629fbc77c1bbf4c2fe73ad6d7af", "8e297665c60090c7c8d05bf2ca34c8ceabe049d81280af378e25042be733aba2", "84c931ac1e34531640099a64c0861bc31627d7a7b2b3fd120f91312ac9dd4a4c"},
     {"ckks-8192x3w-aloha", 3, "random", 50, 0, 67, UINT64_C(5134666525155786752), 0, 1, 4096, 331881, "9e463776e295d289dccee5d61a0fb249c6c1d646e5c0c8d181230f8acf0ebd8c", "65fe28d009319e14eb4b7cb1d258363d3b4c66c8302615e0501af25e334a7e0a", "c1c05f4ac4e93264e685666591ca98b9449f7af4674d79195dfb211a1ed01b43", "f3c753617d163fb5d73cc27aa01160b409e980dc4fd151c2cb613d75020f5685"},
+    {"ckks-32768x14w-multiply", 3, "random", 57, 0, 0, UINT64_C(4863887597560135680), 0, 1, 16384, 1310825, "5883ebc140924a5bfe4f409f4d4b58159518eaad340ce9e926b0f2d8c9d0dd5f", "2a57c50d68d1c4c7d08b714977d370bfbc80d63266a599504425d654946cba78", "c4cde503cee8d87f71840a26d2bc65e027d5424547ed527ac1953e72cb0a0005", "3fa36b87d3a6adeae64fe778def2162c52aef497d4be3c9b94b38cf56026f031"},
+    {"ckks-32768x14w-multiply", 3, "square", 36, 3, 0, UINT64_C(4768186105478512640), 0, 1, 16384, 1310825, "31efd9cba2315462c1b97dc34c5ace94864b7c39f57ac355ee9fb8fba61c9a9c", "fbd6731c9941b682a389f24fcd837d0b00e54d3d2bb3ff7dfa59294f56dc079f", "d8ed28887cf24c5ea58f4c895c9025c0f80f936f17565017bd020bbbc15b4bd5", "82859701caffe486242826d0a289476bbaa0213b37cfd5e241de5464834e0c22"},
+    {"ckks-32768x14w-multiply", 3, "random", 50, 0, 67, UINT64_C(5134666525155786752), 0, 1, 16384, 1310825, "ecc4155945e0e17b2ebdb191a7b8aabbaec91bcc912e4bb7b8fce75a4e8fe6f2", "32945c195ccefb639ef44a75794f4aa2628e1bf9701a0745d1a163b66a06e799", "41fd8640617f87cb2ea61b195c0cb6249f3e1306fe25860d3e643d78290db2e1", "6ae0afaf03dadbea8f31ea3e0e24f84153060c8de2a669ef48b34d9406da87cf"},
 };
 
 struct isopod_vector_bfv_results {
@@ -1505,7 +1511,7 @@ struct isopod_vector_wide_bfv_results {
     const char *s32_sha3;
 };
 
-static const struct isopod_vector_wide_bfv_results isopod_vectors_wide_bfv_results[24] = {
+static const struct isopod_vector_wide_bfv_results isopod_vectors_wide_bfv_results[27] = {
     {"bfv-4096x2w-seal-default", 1, "s32", 0, 0, 1, 4096, 36965, "c5749ce9d7ff19bc4a4fd684594f20d3d371d1d90ad6fb5eb2b76b53163a90a0", "ca7444d9e5a5416be954617166039bb39a1cbb0fd3d452af4c6d3d21ee9070f6", "c3e06c20263a215fbc765b8b5488c268beaaabeeda1673427f406e26b4542ef4"},
     {"bfv-4096x2w-seal-default", 1, "u32", 0, 3, 61, 68, 36965, "1394000b71f24e1421dff83347a7f2c5e5c59d2c47613edf0fb174099a2e8350", "47d2cd1e43bebdaa559e19edc05e7ce9790eb436ecc694884f3f533bb1790f97", "e8c36be66f3e10704b1ef6f27ec0340ac7780cd753a3952c26e2988991cbe984"},
     {"bfv-4096x2w-seal-default", 1, "s32", 4, 1, 5, 819, 36965, "dc28828df021b646ea3474ab809dede956691b1f71bd71730ea53961d442519d", "b91bc6ce71ad76d19c12daaccdf279eeeabc1e6d3f47583e5f557efedc01bd84", "b6821babeb4e98af9663a6d4bf5dc0b937f44c75f0287d264e25d5e2abc7eccc"},
@@ -1530,6 +1536,9 @@ static const struct isopod_vector_wide_bfv_results isopod_vectors_wide_bfv_resul
     {"bfv-16384x8w-seal-default", 3, "s32", 0, 0, 1, 16384, 589929, "6bf149ad64f7f282c6ba1750221d9a68e005ba1963dbb3bec70cd081870afe26", "3fd5c10222eda89d7f6209638f85c5ccc7ba8dc0616f6d8618a2937ef1a45c50", "9ac7ea2585e7338503ef80cef5b26f0ebd746dce211688f9bbf5a3832e5275af"},
     {"bfv-16384x8w-seal-default", 3, "u32", 0, 3, 61, 269, 589930, "39242afbe726b8240e1646d4e9aa85c149439b334c8950a7d3552aeeb6e518f9", "98f6e704f3b734dd2be21cfe5176b53c967bedd7b448fc519c67e4fd3780d6e7", "e2fbc425928bd810bee4f3cc351f06f72e7b62ae735f3e0ac413bc2c5fa60049"},
     {"bfv-16384x8w-seal-default", 3, "s32", 4, 1, 5, 3277, 589929, "151240cb553c8f47b2c427cc3bf7cc0132fc60f41eb4c0719c6f360e13838f75", "d12c7a8466b0b90c38e06c2b9098c400821de09c17847ef9f60d536223bdf63e", "abc12bd76792c4150280c53b51b78c4ddaf0dbe0e0e5bc82fe0f23e1dc16e314"},
+    {"bfv-32768x15w-seal-default", 3, "s32", 0, 0, 1, 32768, 1351785, "29cabc681de5ffd584ed7a35754d032b97c2707cecac17cf5268d4a52bca1e4d", "815ef53cc601a3d396060fa36c8dd2003a9b2b1530cb1309450b8594fc801a35", "5b75f8a78911a22878a4368fa22550cc9ee8d72fa753ecc1b75197f51d31d546"},
+    {"bfv-32768x15w-seal-default", 3, "u32", 0, 3, 61, 538, 1351786, "59faac5c9f67f3d315b4935b88e2b42f28bfd172fb6771078c449bb872bb703e", "15d7b825a241fa739b05494b83f5f83db70ea69664b86e5a8a5fc9584e6e096d", "83a66cad703c0ee8eaf6ce107d64576709f57069e01ee7744ff2555e017731c4"},
+    {"bfv-32768x15w-seal-default", 3, "s32", 4, 1, 5, 6554, 1351785, "f8de4743fd4d759faa332c05761f22eca4acabf753856c363a5e9fc7c181527d", "dda7132bae736b8188483562de5fdaf8da7bb2040e1236711cdb7574c2ea82fc", "32a9e78c0f104f41e6fee17d4bf065aa44127c371b2d11eaaa4462b756ac365b"},
 };
 
 struct isopod_vector_shape_encodings {
@@ -1543,7 +1552,7 @@ struct isopod_vector_shape_encodings {
     const char *sha3;
 };
 
-static const struct isopod_vector_shape_encodings isopod_vectors_shape_encodings[315] = {
+static const struct isopod_vector_shape_encodings isopod_vectors_shape_encodings[317] = {
     {1024, 27, 0, "f32", 1, 1, 32, "0b355322d1bf4283769bc1c99e61d590b0d1c9ab54ccdd9592452b3469ba0f7f"},
     {1024, 27, 0, "f32", 1, 8, 32, "0a4f533048cbbdde8247380abb07d42e6546fd3f1808403dc9181236b8b6b8a5"},
     {1024, 27, 0, "f32", 1, 512, 32, "03fde6b70f86baf9025bbfaf3a0d949433a955e545b5fd9afec26c8011932cc0"},
@@ -1859,6 +1868,8 @@ static const struct isopod_vector_shape_encodings isopod_vectors_shape_encodings
     {16384, 33, 24, "i32", 3, 64, 64, "96bc18509a6b9879714c16121560717e062c5cc221cb0ab804a5a3cba3d139aa"},
     {16384, 33, 24, "i32", 4, 16384, 64, "229d170197781347a0712a9c2e3c00462b05946ff6a6f455bcfda2593043d8bc"},
     {16384, 33, 24, "i32", 4, 5, 64, "2ac35cda8c5fda65478a39eb423c5477ee511749c5ddb752d312a403f335a8fc"},
+    {32768, 30, 0, "f32", 2, 16384, 32, "9e5f43ffac252e5e26941c3360159315e0601b1597d9d1902560f07f47d07eaf"},
+    {32768, 57, 0, "f64", 2, 16384, 64, "63bf39539c98f1086b0091b8e3dbf738b6cf1e0aba780a8095922ea2a3d14d25"},
 };
 
 struct isopod_vector_shape_frames {
@@ -1875,7 +1886,7 @@ struct isopod_vector_shape_frames {
     const char *sha3;
 };
 
-static const struct isopod_vector_shape_frames isopod_vectors_shape_frames[82] = {
+static const struct isopod_vector_shape_frames isopod_vectors_shape_frames[88] = {
     {"ckks-1024x1-sum", 1, 1, 18, 0, 1, 1, 1, 1, 6736, "81199350daa74fc6504d69f738476824f21d2a7cd63fcb3a1681edabd4f16cdc"},
     {"ckks-1024x1-sum", 2, 1, 18, 0, 1, 1, 1, 1, 3441, "71b4fd7b820c0f9a44dccb5396393e6a61e9da4b95eaa1a5a9b47b1e321011c8"},
     {"ckks-1024x1-sum", 1, 1, 18, 0, 1, 1, 8, 1, 6736, "88ea32ec35185e4de2ce5a149f081e0744fb3126da8a65286a7a3283830d57c4"},
@@ -1958,6 +1969,12 @@ static const struct isopod_vector_shape_frames isopod_vectors_shape_frames[82] =
     {"ckks-8192x6-multiply", 2, 1, 29, 0, 2, 1, 1, 1, 59620, "ace86439c35a94924f33246fdc5c8555975a2baccbf37ef52000916b6c1c5ae9"},
     {"ckks-8192x6-multiply", 1, 1, 40, 0, 5, 3, 2, 1, 297365, "af044fd978bcb236baeef79517571c541af94b924de57bb7f404c121239d7f10"},
     {"ckks-8192x6-multiply", 2, 1, 40, 0, 5, 3, 2, 1, 149050, "d1aae28734fd5b2a723c6e7e22992912eb2c01da999494764f9b8e2dc3cd8fa1"},
+    {"ckks-32768x14w-multiply", 1, 1, 50, 0, 2, 0, 16384, 1, 901290, "daa2b683b75b88bf465f9b6fc51e29590a8551023ebeab0976ccbc5e0336feb0"},
+    {"ckks-32768x14w-multiply", 1, 2, 50, 0, 2, 0, 16384, 1, 901290, "7298339810e0d6275de19c25419059f299638a3044f3ae854df00c3567acf678"},
+    {"ckks-32768x14w-multiply", 1, 3, 50, 0, 2, 0, 16384, 1, 901290, "9e5aea56bfc314beb64d98f2ee0f6000e5c2fe85394fbd23874b8ad2631d593c"},
+    {"ckks-32768x14w-multiply", 2, 1, 50, 0, 2, 0, 16384, 1, 450796, "4075a50a08429e5fa1e6370ee79ab77603adce583aee2436bef71095c806ba86"},
+    {"ckks-32768x14w-multiply", 2, 2, 50, 0, 2, 0, 16384, 1, 450796, "8d2da726217b1de1fbb043173be55115608b55dfd418ba9828692fef923315a8"},
+    {"ckks-32768x14w-multiply", 2, 3, 50, 0, 2, 0, 16384, 1, 450860, "47302cf61629c52ddccd149f47ed42c91a0b50673551a2ed76d2a8560facee95"},
 };
 
 struct isopod_vector_bfv_messages {
@@ -2150,7 +2167,7 @@ struct isopod_vector_wide_transforms {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_transforms isopod_vectors_wide_transforms[20] = {
+static const struct isopod_vector_wide_transforms isopod_vectors_wide_transforms[24] = {
     {4096, UINT64_C(68719230977), 29008497, "a305fa33971284cb9dfaca3430a2034d045064b573252ed5f5bdf93409363ea2"},
     {4096, UINT64_C(68719403009), 24250113, "a6a9f1ee7175bdec41eeb57052a6d388466bbf7fcfb6e003d8c75ed2450fd9b7"},
     {8192, UINT64_C(1099510890497), 5405730, "4052d26326f75b75e80c2ed26f7c0832a0c345b972fee4c07b20426829e54053"},
@@ -2171,6 +2188,10 @@ static const struct isopod_vector_wide_transforms isopod_vectors_wide_transforms
     {16384, UINT64_C(562949952274433), UINT64_C(6575376104), "7cb24dd22ae02af7595b54b64d5cec6390421856bb8dfbaaeb785114870faa4f"},
     {16384, UINT64_C(562949952700417), UINT64_C(31695302805), "fee7681579078f6810621318ae6c71667f16f0d0c408a0845196144add34cfff"},
     {16384, UINT64_C(562949952798721), 1196930505, "2e079e005143686617d3acee69cc8d5df213a32e117037ba72725c1bf02d204f"},
+    {32768, UINT64_C(1125899904679937), UINT64_C(26113207984), "1eeef379adbbfc3b120d5fb09e34770265c894a872bc706528e815f0119147e8"},
+    {32768, UINT64_C(36028797001138177), UINT64_C(3151164484090), "855ea5877de8b6c78127857a182e64a09835ef98df29030572ac881c95ba0188"},
+    {32768, UINT64_C(36028797017456641), UINT64_C(1155186985540), "04f5e08d96e15a4c33b1bdf091a72b241fda149e0b21183adb1159b31fcc6fa0"},
+    {32768, UINT64_C(1152921504598720513), UINT64_C(100545759574150), "f51b7297bc8d6a4594d5a49440719991918263b1f735b382a7718f7897eef5fe"},
 };
 
 struct isopod_vector_wide_keys {
@@ -2182,10 +2203,12 @@ struct isopod_vector_wide_keys {
     const char *public_1_sha3;
 };
 
-static const struct isopod_vector_wide_keys isopod_vectors_wide_keys[6] = {
+static const struct isopod_vector_wide_keys isopod_vectors_wide_keys[8] = {
+    {"ckks-32768x14w-multiply", "2a70bab83be965ac69bdbc280a436040", "b324bfb2d79d21e507d3257aae3406066e698a4c5693c7dff4589ad4ca449994", "72e211b90c337c54b66b6ac1bf6d7b1cddc9c89a526f35f5b7e2a652aca742e6", "a5f7a95e69183fa49b1a961c7a381f588302d43c8f1addac377085a42e78c05f", "6f75edc7ba67dae9782fb264d031441ca015fa7bc7ecd78d2d7e61d78e89293e"},
     {"bfv-4096x2w-seal-default", "81f65d5038c8a274d287cb60b901a401", "83420c09a23e487db7636ca495c72b2cca2e4a5a8fe9025842750aafc11ac162", "62f251f3730a0c016a468c866d40955da760ae284c713051a381d4d24665cab7", "8cad1b5231b638f26179ba20567e2dc3dcfa2c252d2954e72a9374c9abda12ec", "77cd7e29e1faed5180d53c5dcbc5f3bfcb2f11c1c2dd431911d9752f4a505bb2"},
     {"bfv-8192x4w-seal-default", "da0deffef992cf4f1da8549e5d48c6f6", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "d3d87f00240567aae1741478ee868c86489285dcd2bba54bdb63ec37e790cdf0", "bf8aee94696f6c7d193d3a0a2bf990ad28ee58b7785c6f9872d35eac0b08423d", "07644c0abfa591c750e3f6ceaf671d79d3995b2805c643c29330279755b7c06d"},
     {"bfv-16384x8w-seal-default", "25e75913589ad9c09f819c477b1e8994", "3fd906d851130a511ac678dc934eae13b32a98ffa04710b4b9a34892feef54bd", "82915e21b461bc69c6602ac5e5a79b3e84ae0884cd90edda990752640a0e6089", "99ab579c49c8e23ca6f8b5b53a3db09c984324b1893c2f6fb5c73ea7cd899549", "72c164791b53847a0f6038b33318bcacec860796ac552b1a1c947305688d14c5"},
+    {"bfv-32768x15w-seal-default", "b1a5d39490c09a0f4b1d485ea3347af9", "b324bfb2d79d21e507d3257aae3406066e698a4c5693c7dff4589ad4ca449994", "ff4e05c2d1fc1ee3a64056476168ab8aec004099c7aa4c0789dbe7c67cbcbc39", "58c2d071a1ad697ab0b3941ce913ca0a78f84cc229941515b2eb8cb1a37418b8", "f11274172684109ae78bb968d7ba28f913b2229296e5eda8d51fca61d54fe891"},
     {"ckks-8192x3w-sum", "4c5722945d1690c48304c90bcf1d7fc3", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "12d66016e11d341ced4766a7e22e9b30a1b9c6720910ea83c96a3eabaf5267e6", "3b45013e5a3e2565b5f449cd47d494f6866b409ae59fc7906b5bb75800f68e5f", "b6d49824afd71a613c2629288db248cd820f1f9bd229f6dcce5d62ee27213ac5"},
     {"ckks-8192x3w-multiply", "1a7809121732eaacf095abc184a787aa", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "c4f0913dd9fefb1d36d9a6955ed7157f38880b2855419034e56cd6643aeddd7f", "faf0bcb93f1b00505461bd08a5a5635038da609c1c5427c3b21ffd6aff808792", "9fd835b982f45ac8e1ddc714593a902a28468daaedb280083af7d2b10b5a7f4e"},
     {"ckks-8192x3w-aloha", "aaf2aa1544e39081290f57099d28f804", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "12d66016e11d341ced4766a7e22e9b30a1b9c6720910ea83c96a3eabaf5267e6", "3b45013e5a3e2565b5f449cd47d494f6866b409ae59fc7906b5bb75800f68e5f", "b6d49824afd71a613c2629288db248cd820f1f9bd229f6dcce5d62ee27213ac5"},
@@ -2198,7 +2221,11 @@ struct isopod_vector_wide_blobs {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[24] = {
+static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[32] = {
+    {"ckks-32768x14w-multiply", 1, 7340112, "978a7c3290f7c9e2583a87c72993223d82ff8e92a6b9a7578761753d61c20b87"},
+    {"ckks-32768x14w-multiply", 2, 3670128, "941f48ef638fe4fcb3dfbfc5f383ab00d56696e2dfb0fec0e230f6469e5e1029"},
+    {"ckks-32768x14w-multiply", 3, 8272, "d8778ce595d4fa05cdbf77ec62d15174cf9c2999a417f9f45a601077a2b8d43a"},
+    {"ckks-32768x14w-multiply", 4, 3670096, "b1e0f6f60d7227539a1c39c9c70800cd5136f5bb22117de6f821eb9a3ce753bf"},
     {"bfv-4096x2w-seal-default", 1, 131152, "8de90567ca4ae665ecdc59cf5156e4bdabd8eecf95ac9586745d0c93f25c40ec"},
     {"bfv-4096x2w-seal-default", 2, 65648, "c9236a9f4ba36c72432d06bee8f745ab4b950dcf016d3666f94220911f3bdc6b"},
     {"bfv-4096x2w-seal-default", 3, 1104, "1dccfb1f13949dbf4de74b9ac5c5e850d8c912845cc4ae2b4eb7f7de18f801f5"},
@@ -2211,6 +2238,10 @@ static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[24] = {
     {"bfv-16384x8w-seal-default", 2, 1048688, "68bc38d9caeffc11d36bb0b279e86d1d5ccf48b038f7d59f914261c298c93a78"},
     {"bfv-16384x8w-seal-default", 3, 4176, "06a85715a4aa29b7e2cbfb8dd368b898c51b9fe98329c6cf119251deac49f97f"},
     {"bfv-16384x8w-seal-default", 4, 1048656, "7f60dc7a802c5eb2bea0c064969d43b8a034aa127fbf494a552032f53c82531b"},
+    {"bfv-32768x15w-seal-default", 1, 7864400, "a58606db1e29a0ad13780eb2bb1be1ddfec103e8b96571ef2f5354f21eda3f12"},
+    {"bfv-32768x15w-seal-default", 2, 3932272, "fd072c096178158d79e4d8baf7b69181ff6cfaf2e99eff78f6129f0127c2322b"},
+    {"bfv-32768x15w-seal-default", 3, 8272, "b4cb56a930c34d3465dd71bf20360b25a49fea3d761e62ad5bd9c989570ec0c9"},
+    {"bfv-32768x15w-seal-default", 4, 3932240, "b793455832bf834c76317e0dbd0d903c9cbd546135f7bcf0bc77c6169108de4e"},
     {"ckks-8192x3w-sum", 1, 393296, "bec606e35878857c8cc608f9af8832b5d449ccb427c56c5dba109b453b351472"},
     {"ckks-8192x3w-sum", 2, 196720, "2a6ca5227f2824a9870ec9142df0c7d428eb17c10429848a9604b08e4ab1903b"},
     {"ckks-8192x3w-sum", 3, 2128, "7b4937b5e7d12febb0f49c8f6483c6e649c791a36aefad826040e4e3f4960b88"},
@@ -2233,13 +2264,17 @@ struct isopod_vector_wide_split_blobs {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blobs[12] = {
+static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blobs[16] = {
+    {"ckks-32768x14w-multiply", 33, 13, 524368, "85966eb2c6340cbcd148a07786c883513733a3b828c6d5ba01bad7640ec3607b"},
+    {"ckks-32768x14w-multiply", 34, 13, 262256, "cfce44b0fbdaade5c50f4bf051bb4a5fbe7d48e94ba7a472547e233bbfb3de13"},
     {"bfv-4096x2w-seal-default", 33, 1, 65616, "24d33e08b1a905b9d3f71058212cb7b40fcfa23f5493f605446e40f019a7f66c"},
     {"bfv-4096x2w-seal-default", 34, 1, 32880, "f3ba23b5c8078848e6ba9851f2f568e45333f44c454fd5fd2a8ac98d37e3f610"},
     {"bfv-8192x4w-seal-default", 33, 3, 131152, "31322439f925dc014d3a9725ec0abeddd620232466304eaf695b697954cb3589"},
     {"bfv-8192x4w-seal-default", 34, 3, 65648, "014ae53def3a0b6c4ecdbc6f738eed4f4e967bb049a535e4fbdd0942875a0c46"},
     {"bfv-16384x8w-seal-default", 33, 7, 262224, "189011a717298f01d5c9905b69f4c2c028065b93fcb8cee243bcc10f35374f52"},
     {"bfv-16384x8w-seal-default", 34, 7, 131184, "3a339c101a6c9af77d7ffaa5288b2da7cc0b071a6e1c49f59dd57a1a6a5b20fb"},
+    {"bfv-32768x15w-seal-default", 33, 14, 524368, "4348191aeea22512d35af95f1f1cf6773cde160f1b11016778bec480f5572d26"},
+    {"bfv-32768x15w-seal-default", 34, 14, 262256, "b44b44f79b3795b54a0e47704398cd190870d03d9798d09036cb42442bb0c550"},
     {"ckks-8192x3w-sum", 33, 2, 131152, "3b9dc87578b63b6dc0a20780b9b324876b5fcdea5df8761edc67536cc67fadd2"},
     {"ckks-8192x3w-sum", 34, 2, 65648, "c8226395afed81d92bb5858ec75aa64751d5a084dd1a7663b5c3e02c636d3256"},
     {"ckks-8192x3w-multiply", 33, 2, 131152, "2c141d1bed4442a40c09883e2120c4e5fe59b283a6c97162a9f729bfe52db381"},

@@ -9,7 +9,7 @@ from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
 
 SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 
-DEGREES = (1024, 2048, 4096, 8192, 16384)
+DEGREES = (1024, 2048, 4096, 8192, 16384, 32768)
 # SEAL takes moduli of at most 60 bits.
 SPECIAL_PRIME_LIMIT = (1 << 60) - 1
 DATA_PRIME_RANGE = (1 << 20, SPECIAL_PRIME_LIMIT)
@@ -62,7 +62,7 @@ def _refuse(entry, field, problem):
 
 def _check_degree(entry):
     if entry.ring_degree not in DEGREES:
-        _refuse(entry, "ring_degree", f"{entry.ring_degree} is not a power of two from 1024 to 16384")
+        _refuse(entry, "ring_degree", f"{entry.ring_degree} is not a power of two from {DEGREES[0]} to {DEGREES[-1]}")
 
 
 def _check_name(entry):

@@ -102,8 +102,8 @@ class Refusals(unittest.TestCase):
         self.refused("data_primes", "at least one", name="ckks-4096x0-linear", data_primes=())
 
     def test_ring_degree(self):
-        for degree in (512, 3000, 32768):
-            self.refused("ring_degree", "1024 to 16384", ring_degree=degree)
+        for degree in (512, 3000, 65536):
+            self.refused("ring_degree", "1024 to 32768", ring_degree=degree)
 
     def test_special_prime_too_small(self):
         self.refused("special_prime", "at least as many bits as the largest data prime, 30", special_prime=417793)

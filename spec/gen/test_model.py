@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import cos, pi
 
 from .arithmetic import bit_reverse, minimal_root
-from .cosine import FULL_TURN, coarse_roots, cosine62, cosine_table, fine_roots
+from .cosine import HALF_TURN, coarse_roots, cosine62, cosine_table, fine_roots
 from .model import keys
 from .model.decode import FRACTION, decode
 from .model.encode import Precision, encode, encode_packed, slot_positions, unfold
@@ -34,9 +34,9 @@ SOURCE = Source(counting(0), counting(0x40), 7)
 
 class Cosine(unittest.TestCase):
     def test_precise_values(self):
-        for index in (0, 1, 777, 5461, 8191, 8192):
-            cosine, sine = cosine_sine(index, FULL_TURN)
-            self.assertAlmostEqual(cosine / 2**BITS, cos(pi * index / FULL_TURN), places=15)
+        for index in (0, 1, 777, 5461, 16383, 16384):
+            cosine, sine = cosine_sine(index, HALF_TURN)
+            self.assertAlmostEqual(cosine / 2**BITS, cos(pi * index / HALF_TURN), places=15)
             self.assertLess(abs(cosine * cosine + sine * sine - (1 << 2 * BITS)) >> BITS, 1 << 10)
 
     def test_exact_points(self):
@@ -45,10 +45,14 @@ class Cosine(unittest.TestCase):
         self.assertEqual(fine_roots()[0], (1 << 62, 0))
         self.assertEqual(cosine_table(1024, 32)[512], 0)
 
-    def test_table_is_within_two_units(self):
-        for index in range(0, 8193, 37):
-            exact = cosine_sine(index, FULL_TURN)[0]
-            self.assertLess(abs((cosine62(index) << BITS - 62) - exact), 2 << BITS - 62)
+    def test_table_is_close(self):
+        for index in (*range(0, 16385, 37), 15, 255, 257, 16383):
+            exact = cosine_sine(index, HALF_TURN)[0]
+            self.assertLess(10 * abs((cosine62(index) << BITS - 62) - exact), 23 << BITS - 62)
+
+    def test_largest_degree_adds_half_steps_to_the_next(self):
+        for width in (32, 64):
+            self.assertEqual(cosine_table(32768, width)[::2], cosine_table(16384, width))
 
 
 class Ntt(unittest.TestCase):
@@ -95,7 +99,7 @@ class Encoding(unittest.TestCase):
                     self.assert_within_bound(values, Precision(1024, scale, bound))
 
     def test_decode_inverts_at_every_degree(self):
-        for ring_degree in (1024, 2048, 4096, 8192, 16384):
+        for ring_degree in (1024, 2048, 4096, 8192, 16384, 32768):
             values = values_of("random", "f32", ring_degree, 0)
             slots = decode(encode(values, Precision(ring_degree, 50, 0)), 50)
             error = max(abs(slot / 2**FRACTION - value) for slot, value in zip(slots, values))

@@ -5,7 +5,8 @@ use crate::{image, Ciphertext, Error, Parameters, Residues};
 use cxx::UniquePtr;
 use std::fmt;
 
-/// One parameter set with SEAL's tables. Costs up to a second and tens of megabytes at ring degree 16384: make it once.
+/// One parameter set with SEAL's tables. Costs up to a second and tens of megabytes at ring degree 16384, more at
+/// 32768: make it once.
 pub struct Context {
     parameters: Parameters,
     engine: UniquePtr<ffi::Engine>,

@@ -14,7 +14,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 64 open frames (at most about 100 MB) and 2^20 names.
+    /// 64 open frames (at most about 500 MB, if all are of the largest set) and 2^20 names.
     fn default() -> Self {
         Self {
             open_frames: 64,

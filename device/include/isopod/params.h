@@ -74,6 +74,7 @@ extern const isopod_ckks_params isopod_ckks_16384x13_seal_embedded;
 extern const isopod_ckks_params isopod_ckks_8192x3w_sum;
 extern const isopod_ckks_params isopod_ckks_8192x3w_multiply;
 extern const isopod_ckks_params isopod_ckks_8192x3w_aloha;
+extern const isopod_ckks_params isopod_ckks_32768x14w_multiply;
 extern const isopod_bfv_params isopod_bfv_1024x1_count;
 extern const isopod_bfv_params isopod_bfv_2048x1_count;
 extern const isopod_bfv_params isopod_bfv_4096x2_linear;
@@ -82,13 +83,14 @@ extern const isopod_bfv_params isopod_bfv_8192x6_multiply;
 extern const isopod_bfv_params isopod_bfv_4096x2w_seal_default;
 extern const isopod_bfv_params isopod_bfv_8192x4w_seal_default;
 extern const isopod_bfv_params isopod_bfv_16384x8w_seal_default;
+extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 
 /* Every set above, in that order; naming a table links all that it holds. */
 #define ISOPOD_CKKS_SET_COUNT 13
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
 #define ISOPOD_BFV_SET_COUNT 5
 extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
-#define ISOPOD_WIDE_SET_COUNT 6
+#define ISOPOD_WIDE_SET_COUNT 8
 extern const isopod_params *const isopod_wide_sets[ISOPOD_WIDE_SET_COUNT];
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 """Records of keys, ciphertexts, frames and decryptions, set by set."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from ..model.authentication import device_key
 from ..model.decode import FRACTION, decode
@@ -58,9 +59,15 @@ class Case:
                 "log2_bound": self.precision.log2_bound}
 
 
+@cache
+def pair_of(parameters):
+    """The key pair of a set, made once for all documents."""
+    return KeyPair(parameters, SEEDS)
+
+
 def records(parameters):
     """The records of one set by name of their list."""
-    pair = KeyPair(parameters, SEEDS)
+    pair = pair_of(parameters)
     found = {**key_records(parameters), "encryption": [], "frames": [], "decryption": []}
     for case in cases(pair):
         found["encryption"] += encryption_records(case)
@@ -77,7 +84,7 @@ def joined(by_set):
 
 def key_records(parameters):
     """The records of a set's keys alone."""
-    pair = KeyPair(parameters, SEEDS)
+    pair = pair_of(parameters)
     generated = generated_records(parameters) if parameters.name in GENERATED else []
     return {"keys": [key_record(pair)], "blobs": blob_records(pair), "split_blobs": split_records(pair),
             "generated_blobs": generated}

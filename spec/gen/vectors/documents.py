@@ -2,7 +2,6 @@
 
 import json
 
-from ..model.keys import KeyPair
 from . import ciphertexts, defects, integer_results, integers, primitives, results, shapes, tfhe, tfhe_defects, wide
 from .inputs import RULES
 
@@ -58,7 +57,7 @@ def build(sets, tfhe_sets):
                  "tfhe_good": [tfhe_defects.tfhe_good_record(tfhe_sets)],
                  "tfhe_malformed": tfhe_defects.tfhe_defect_records(tfhe_sets)},
         "shapes": {**ciphertexts.FIXED, "shape_encodings": shapes.shape_encodings(),
-                   "shape_frames": shapes.shape_frames(real_sets)},
+                   "shape_frames": shapes.shape_frames([entry for entry in sets if entry.scheme == "ckks"])},
         "bfv": {**ciphertexts.FIXED, "bfv_messages": integers.bfv_messages(integer_sets),
                 **integers.bfv_ciphertexts(integer_sets)},
         "wide": {**ciphertexts.FIXED, **wide.records(wide_sets)},
@@ -96,7 +95,7 @@ def _decodings(sets):
     for entry in sets:
         name = ("wide_" if entry.wide else "") + ("bfv_results" if entry.scheme == "bfv" else "results")
         of_scheme = integer_results if entry.scheme == "bfv" else results
-        lists[name] += of_scheme.records(KeyPair(entry, ciphertexts.SEEDS))
+        lists[name] += of_scheme.records(ciphertexts.pair_of(entry))
     return lists
 
 

@@ -2,6 +2,9 @@
 
 from ..model.encode import slot_positions
 
+# Of which there are fewer records: each is large, and takes long to make.
+LARGEST_DEGREE = 32768
+
 PATTERNS = ("random", "constant", "impulse", "signs", "square", "short")
 NUMBERS = ("f32", "f64", "i32")
 

@@ -10,7 +10,7 @@ from ..model.shapes import COEFFICIENTS, SLOTS
 from ..model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import integers_of
-from .results import JOB, MASK_SEED, PRIMES, seal, with_noise
+from .results import JOB, MASK_SEED, levels, seal, with_noise
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Plan:
 
 def plans(parameters):
     """All slots, some slots across both rows, coefficients."""
-    for primes in range(1, min(PRIMES, len(parameters.data_primes)) + 1):
+    for primes in levels(parameters):
         yield Plan(primes, SLOTS, "s32")
         yield Plan(primes, SLOTS, "u32", 3, 61)
         yield Plan(primes, COEFFICIENTS, "s32", 1, 5)

@@ -3,10 +3,9 @@
 from ..model.bfv import decode, message, plaintext, round_plain, small_message
 from ..model.encryption import decrypt, encrypt
 from ..model.frame import Layout, frame
-from ..model.keys import KeyPair
 from ..model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
 from ..model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
-from .ciphertexts import INTERLEAVES, SEEDS, SENDER, SOURCE
+from .ciphertexts import INTERLEAVES, SENDER, SOURCE, pair_of
 from .digest import digest, sha3, words
 from .inputs import integers_of
 
@@ -37,7 +36,7 @@ def fits(parameters, level, kind):
 def bfv_cases(sets):
     """(pair, level, kind, suite, shape); every level, one suite but for the first shape at the full level."""
     for entry in sets:
-        pair = KeyPair(entry, SEEDS)
+        pair = pair_of(entry)
         for index, shape in enumerate(shapes(entry)):
             for level in range(1, len(entry.data_primes) + 1):
                 full = level == len(entry.data_primes)

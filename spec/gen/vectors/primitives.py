@@ -20,7 +20,7 @@ from ..model.streams import (
     stream_bytes,
 )
 from .digest import digest, sha3
-from .inputs import PATTERNS, counting_bytes, recurrence, values_of
+from .inputs import LARGEST_DEGREE, PATTERNS, counting_bytes, recurrence, values_of
 
 DEGREES = (1024, 2048, 4096, 8192, 16384)
 # (number rule, log2 scale, log2 bound): both widths, from their middle to their limit.
@@ -87,6 +87,8 @@ def encodings():
         for precision in LARGEST:
             for pattern in PATTERNS:
                 yield encoding(ring_degree, precision, pattern)
+    for precision in (("f32", 20, 10), *LARGEST):
+        yield encoding(LARGEST_DEGREE, precision, "random")
 
 
 def encoding(ring_degree, declared, pattern):

@@ -10,7 +10,7 @@ from ..model.ntt import ntt
 from ..model.result import Answer, result
 from ..model.streams import CHACHA20
 from .digest import sha3, words
-from .inputs import counting_bytes, recurrence, values_of
+from .inputs import LARGEST_DEGREE, counting_bytes, recurrence, values_of
 
 LINK_KEY = counting_bytes(0xD0)
 NONCE = counting_bytes(0x50, 16)
@@ -49,8 +49,7 @@ class Plan:
 
 def plans(parameters):
     """At one to three primes: the largest message that fits, common ones, and such that use the 64-bit decoder."""
-    most = min(PRIMES, len(parameters.data_primes))
-    for primes in range(1, most + 1):
+    for primes in levels(parameters):
         room = sum(prime.bit_length() for prime in parameters.data_primes[:primes]) - 2
         yield Plan(primes, "random", min(room, 57), 0)
         yield Plan(primes, "square", min(room, 40) - 4, 3, 7)
@@ -59,6 +58,12 @@ def plans(parameters):
             yield Plan(primes, "signs", min(room, 57) - 1, 1)
         if parameters.wide and primes > 1:
             yield Plan(primes, "random", 50, 0, 9, raised=min(room, 118) - 51)
+
+
+def levels(parameters):
+    """The primes left of results: one to three, of the largest degree three."""
+    most = min(PRIMES, len(parameters.data_primes))
+    return range(most if parameters.ring_degree == LARGEST_DEGREE else 1, most + 1)
 
 
 def records(pair):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from ..model.encode import Precision
 from ..model.encryption import encrypt
 from ..model.frame import Layout, frame
-from ..model.keys import KeyPair
 from ..model.shapes import (
     COEFFICIENTS,
     COMPLEX,
@@ -17,9 +16,9 @@ from ..model.shapes import (
     encode_packed,
 )
 from ..model.streams import KINDS, SUITES
-from .ciphertexts import SEEDS, SENDER, SOURCE
+from .ciphertexts import SENDER, SOURCE, pair_of
 from .digest import digest, sha3
-from .inputs import numbers_of
+from .inputs import LARGEST_DEGREE, numbers_of
 
 DEGREES = (1024, 2048, 4096, 8192, 16384)
 # (number rule, log2 scale, log2 bound), as in encode.json.
@@ -50,13 +49,20 @@ def shapes_of(ring_degree):
 
 def shape_encodings():
     for ring_degree in DEGREES:
-        for rule, log2_scale, log2_bound in PRECISIONS:
-            precision = Precision(ring_degree, log2_scale, log2_bound)
+        for declared in PRECISIONS:
             for shape in shapes_of(ring_degree):
-                packed = encode_packed(shape.values(rule, log2_bound), precision, shape.layout)
-                yield {"ring_degree": ring_degree, "log2_scale": log2_scale, "log2_bound": log2_bound, "numbers": rule,
-                       "layout": shape.layout, "count": shape.count, "width": precision.width,
-                       **digest(packed, precision.width)}
+                yield shape_encoding(ring_degree, declared, shape)
+    for declared in (("f32", 30, 0), ("f64", 57, 0)):
+        yield shape_encoding(LARGEST_DEGREE, declared, Shape(COMPLEX, LARGEST_DEGREE // 2))
+
+
+def shape_encoding(ring_degree, declared, shape):
+    """One record; declared = (number rule, log2 scale, log2 bound)."""
+    rule, log2_scale, log2_bound = declared
+    precision = Precision(ring_degree, log2_scale, log2_bound)
+    packed = encode_packed(shape.values(rule, log2_bound), precision, shape.layout)
+    return {"ring_degree": ring_degree, "log2_scale": log2_scale, "log2_bound": log2_bound, "numbers": rule,
+            "layout": shape.layout, "count": shape.count, "width": precision.width, **digest(packed, precision.width)}
 
 
 def shape_cases(sets):
@@ -73,12 +79,12 @@ def shape_cases(sets):
     deep = named["ckks-8192x6-multiply"]
     yield deep, 29, 2, Shape(SLOTS_REPEATED, 1)
     yield deep, 40, 5, Shape(COMPLEX_REPEATED, 2)
+    yield named["ckks-32768x14w-multiply"], 50, 2, Shape(SLOTS, LARGEST_DEGREE // 2)
 
 
 def shape_frames(sets):
-    pairs = {}
     for entry, log2_scale, level, shape in shape_cases(sets):
-        pair = pairs.setdefault(entry.name, KeyPair(entry, SEEDS))
+        pair = pair_of(entry)
         message = encode(shape.values("f32", 0), Precision(entry.ring_degree, log2_scale, 0), shape.layout)
         for kind in KINDS:
             for suite in SUITES if shape.layout == SLOTS else (1,):

@@ -3,15 +3,21 @@
 from ..model.ntt import ntt
 from . import ciphertexts, integers, primitives
 from .digest import digest
-from .inputs import recurrence
+from .inputs import LARGEST_DEGREE, recurrence
 
 # Frames of integers are given for smaller degrees only: their records take long to make.
 LARGE = 16384
 
 
+def roots_of(entry):
+    """(prime, root); of the largest degree the first and the last."""
+    every = list(zip(entry.data_primes, entry.roots))
+    return every if entry.ring_degree < LARGEST_DEGREE else (every[0], every[-1])
+
+
 def transforms(sets):
     """Input as in ntt.json, times 2^32 and one more value of the recurrence in the low half: |x| < 2^62."""
-    primes = {(entry.ring_degree, prime): root for entry in sets for prime, root in zip(entry.data_primes, entry.roots)}
+    primes = {(entry.ring_degree, prime): root for entry in sets for prime, root in roots_of(entry)}
     for (ring_degree, prime), root in sorted(primes.items()):
         states = list(recurrence(2 * ring_degree))
         high, low = states[0::2], states[1::2]
@@ -20,14 +26,16 @@ def transforms(sets):
 
 
 def records(sets):
-    """The lists of wide.json; BFV sets give keys and frames of integers."""
-    whole = [entry for entry in sets if entry.scheme == "bfv"]
-    by_set = [ciphertexts.records(entry) for entry in sets if entry.scheme == "ckks"]
-    keys = ciphertexts.joined([ciphertexts.key_records(entry) for entry in whole] + by_set)
+    """The lists of wide.json; BFV sets give keys and frames of integers, CKKS sets of the largest degree keys and frames among
+    the shapes."""
+    usual = [entry for entry in sets if entry.ring_degree < LARGEST_DEGREE]
+    by_set = [ciphertexts.records(entry) for entry in usual if entry.scheme == "ckks"]
+    keys_only = [entry for entry in sets if entry.scheme == "bfv" or entry not in usual]
+    keys = ciphertexts.joined([ciphertexts.key_records(entry) for entry in keys_only] + by_set)
     reals = ciphertexts.joined(by_set)
-    bfv = integers.bfv_ciphertexts([entry for entry in whole if entry.ring_degree < LARGE])
+    bfv = integers.bfv_ciphertexts([entry for entry in sets if entry.scheme == "bfv" and entry.ring_degree < LARGE])
     return {
-        "wide_masks": primitives.masks(sets),
+        "wide_masks": primitives.masks(usual),
         "wide_transforms": transforms(sets),
         "wide_keys": keys["keys"],
         "wide_blobs": keys["blobs"],

@@ -70,9 +70,9 @@ pub struct ParameterSet {
     pub name: &'static str,
     /// Identity on the wire, a hash of the numbers.
     pub set_id: [u8; 8],
-    /// n, a power of two from 1024 to 16384.
+    /// n, a power of two from 1024 to 32768.
     pub ring_degree: usize,
-    /// The primes that a device encrypts under, in wire order, each below 2^30.
+    /// The primes that a device encrypts under, in wire order, each below 2^30, or 2^60 in wide sets.
     pub data_primes: &'static [u64],
     /// The last prime of SEAL's chain, if any.
     pub special_prime: Option<u64>,

@@ -6,7 +6,7 @@
  *
  * Narrow passes (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
  * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at
- * most five such passes before the last (n = 16384): |x| < 8.6 q < 1.21 * 2^30, and < 10.2 q < 1.44
+ * most six such passes before the last (n = 32768): |x| < 10.2 q < 1.44 * 2^30, and < 11.8 q < 1.66
  * * 2^30 after the last. */
 #include "../../ntt.h"
 

@@ -9,7 +9,9 @@
 
 __typeof__(isopod_portable_encode32) isopod_encode32;
 
-#define LARGEST_POINTS (16384u / 4u)
+/* Above that degree the points would take more than 32 KB of stack, and the portable code runs. */
+#define LARGEST_LOG2_DEGREE 14u
+#define LARGEST_POINTS ((1u << LARGEST_LOG2_DEGREE) / 4u)
 
 /* im follows re directly; what may be read beyond its end is there. */
 typedef struct {
@@ -487,5 +489,7 @@ static ISOPOD_AVX2 void encode(int32_t *message, const int32_t *cosine, const is
 
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding) {
-    (isopod_has_avx2() ? encode : isopod_portable_encode32)(message, cosine, values, encoding);
+    uint32_t fits = encoding->log2_ring_degree <= LARGEST_LOG2_DEGREE;
+    (isopod_has_avx2() && fits ? encode : isopod_portable_encode32)(message, cosine, values,
+                                                                    encoding);
 }
