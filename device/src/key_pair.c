@@ -7,7 +7,6 @@
 #include "parameters.h"
 #include "pointwise.h"
 #include "polynomial.h"
-#include "sample.h"
 #include "twiddle.h"
 
 enum { STATE_READY = 0x35, STATE_PAYLOAD = 0x53 };
@@ -74,24 +73,15 @@ static isopod_status check(const isopod_key_pair_config *config) {
     return ISOPOD_OK;
 }
 
-/* What decides the pair: s, and the noise of pk0. */
-static void sample(const isopod_key_pair_config *config, const isopod_key_seeds *seeds) {
-    memory parts = memory_of(config);
-    isopod_stream stream;
-    isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
-    isopod_keygen_secret(parts.ternary, config->params, seeds->secret.bytes);
-    isopod_stream_start(&stream, &isopod_suite_chacha20, seeds->noise.bytes, name);
-    isopod_sample_error(parts.error, ring_degree(config), &stream);
-    isopod_wipe(&stream, sizeof stream);
-    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
-}
-
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                            const isopod_key_seeds *seeds) {
+    memory parts = memory_of(config);
     isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
     pair->config = config;
     pair->state = STATE_READY;
-    sample(config, seeds);
+    isopod_keygen_secret(parts.ternary, config->params, seeds->secret.bytes);
+    isopod_keygen_noise(parts.error, config->params, &seeds->noise);
+    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
 isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {

@@ -12,4 +12,7 @@ void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *
 void isopod_wide_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                                 const isopod_key_seeds *seeds);
 
+/* What decides a pair beside its secret key: the n coefficients of the noise of pk0. */
+void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key);
+
 #endif

@@ -1,5 +1,6 @@
 #include "isopod/keygen.h"
 
+#include "key_pair.h"
 #include "memory.h"
 #include "sample.h"
 #include "suite_block.h"
@@ -14,6 +15,14 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const 
     isopod_stream_name name = {ISOPOD_DOMAIN_SECRET_KEY, 0};
     isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
     isopod_sample_ternary(ternary, ring_degree(params), &stream);
+    isopod_wipe(&stream, sizeof stream);
+}
+
+void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key) {
+    isopod_stream stream;
+    isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
+    isopod_stream_start(&stream, &isopod_suite_chacha20, key->bytes, name);
+    isopod_sample_error(error, ring_degree(params), &stream);
     isopod_wipe(&stream, sizeof stream);
 }
 #endif
