@@ -38,7 +38,7 @@ const EVERYTHING: &[(&str, Work)] = &[
     ("decrypt", Work::Decrypt),
 ];
 
-const SETS: [Row; 6] = [
+const SETS: [Row; 7] = [
     ("ckks-4096x2", "ckks-4096x2-linear", ENCRYPTIONS, 201, true),
     (
         "ckks-4096x3",
@@ -67,6 +67,13 @@ const SETS: [Row; 6] = [
         "bfv-8192x4w-seal-default",
         &[("pk", Work::EncryptPublic)],
         51,
+        true,
+    ),
+    (
+        "bfv-4096x3",
+        "bfv-4096x3-sum",
+        &[("decrypt", Work::Decrypt)],
+        201,
         true,
     ),
 ];

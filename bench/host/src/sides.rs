@@ -29,6 +29,37 @@ impl Input {
     }
 }
 
+/// What was decrypted.
+pub enum Output {
+    Real(Vec<f64>),
+    Integer(Vec<i64>),
+}
+
+impl Output {
+    fn len(&self) -> usize {
+        match self {
+            Self::Real(values) => values.len(),
+            Self::Integer(values) => values.len(),
+        }
+    }
+
+    /// Integers exactly, real numbers to the precision of the set.
+    fn ensure_of(&self, case: &Case) -> Result<()> {
+        let is_right = match (self, Input::of(case)) {
+            (Self::Real(values), Input::Real(wanted)) => {
+                let errors = values.iter().zip(&wanted).map(|(a, b)| (a - b).abs());
+                values.len() == wanted.len() && errors.fold(0.0, f64::max) < 1e-5
+            }
+            (Self::Integer(values), Input::Integer(wanted)) => {
+                values.iter().copied().eq(wanted.into_iter().map(i64::from))
+            }
+            _ => false,
+        };
+        ensure!(is_right, "decryption gives other values");
+        Ok(())
+    }
+}
+
 /// Isopod: a fresh key, tables and buffers, made once.
 pub enum Ours {
     Encrypt(Box<Encryption>),
@@ -46,6 +77,7 @@ pub struct Decryption {
     decryptor: Decryptor,
     sides: [Vec<u8>; 2],
     scale: f64,
+    is_integer: bool,
 }
 
 impl Ours {
@@ -64,8 +96,9 @@ impl Ours {
             decryptor: Decryptor::new(pair.secret_ntt_blob.as_slice())?,
             sides,
             scale: case.scale(),
+            is_integer: case.set.plain_modulus.is_some(),
         };
-        ensure_close(&decryption.run()?, &case.values())?;
+        decryption.run()?.ensure_of(case)?;
         Ok(Self::Decrypt(Box::new(decryption)))
     }
 
@@ -123,12 +156,16 @@ impl Encryption {
 }
 
 impl Decryption {
-    /// Every value, as 64-bit floating point, whose magnitude is at most 2^8.
-    fn run(&mut self) -> Result<Vec<f64>> {
+    /// Every value: as 64-bit floating point, whose magnitude is at most 2^8, or as an integer.
+    fn run(&mut self) -> Result<Output> {
         let [c0, c1] = &self.sides;
-        Ok(self
-            .decryptor
-            .decrypt_unauthenticated([c0, c1], self.scale, 8)?)
+        let (sides, decryptor) = ([c0.as_slice(), c1.as_slice()], &mut self.decryptor);
+        Ok(if self.is_integer {
+            let values = decryptor.decrypt_integers_unauthenticated(sides)?;
+            Output::Integer(values.into_iter().map(i64::from).collect())
+        } else {
+            Output::Real(decryptor.decrypt_unauthenticated(sides, self.scale, 8)?)
+        })
     }
 }
 
@@ -145,15 +182,6 @@ fn by_component(set: &ParameterSet, packed: &[u8]) -> [Vec<u8>; 2] {
         }
     }
     sides
-}
-
-fn ensure_close(values: &[f64], wanted: &[f64]) -> Result<()> {
-    let errors = values.iter().zip(wanted).map(|(a, b)| (a - b).abs());
-    ensure!(
-        values.len() == wanted.len() && errors.fold(0.0, f64::max) < 1e-5,
-        "decryption gives other values"
-    );
-    Ok(())
 }
 
 /// Works as SEAL's own users do; its memory pool keeps what earlier calls allocated.
@@ -203,7 +231,7 @@ impl<'context> Seals<'context> {
         };
         if case.work == Work::Decrypt {
             seals.ciphertext = Some(seals.encrypt()?);
-            ensure_close(&seals.decrypt()?, &case.values())?;
+            seals.decrypt()?.ensure_of(case)?;
         }
         Ok(seals)
     }
@@ -230,11 +258,16 @@ impl<'context> Seals<'context> {
         })
     }
 
-    fn decrypt(&self) -> Result<Vec<f64>> {
+    fn decrypt(&self) -> Result<Output> {
         let ciphertext = self.ciphertext.as_ref().context("nothing to decrypt")?;
-        Ok(self
-            .key
-            .decrypt(self.context, ciphertext)?
-            .into_owner_only())
+        Ok(match &self.input {
+            PeerInput::Integer(_) => {
+                Output::Integer(self.peer.decrypt_integers(self.key, ciphertext)?)
+            }
+            PeerInput::Real(_) => {
+                let values = self.key.decrypt(self.context, ciphertext)?;
+                Output::Real(values.into_owner_only())
+            }
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! SEAL's own encryption and serialization, to compare Isopod with. Measure time around the calls.
 
 use crate::border::{ffi, named};
-use crate::{Ciphertext, Context, Error, SecretKey};
+use crate::{Ciphertext, Context, Error, Plaintext, SecretKey};
 use cxx::UniquePtr;
 use std::fmt;
 
@@ -49,6 +49,21 @@ impl<'context> Peer<'context> {
     pub fn encrypt_integers(&self, values: &[i64]) -> Result<Ciphertext, Error> {
         let plaintext = self.context.encode_integers(values)?;
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
+    }
+
+    /// Decrypts and decodes integers, whatever is left of the noise budget, which to measure costs more than to decrypt.
+    ///
+    /// # Errors
+    /// Those of [`Context::decode_integers`].
+    #[cfg(feature = "owner")]
+    pub fn decrypt_integers(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &Ciphertext,
+    ) -> Result<Vec<i64>, Error> {
+        let engine = self.context.engine();
+        let plaintext = named("decrypt", ffi::decrypt(engine, &secret.0, &ciphertext.0))?;
+        self.context.decode_integers(&Plaintext(plaintext))
     }
 
     /// Encodes and encrypts with the secret key, without serialization.

@@ -1,6 +1,6 @@
 //! Packed residues that nobody checked.
 
-use super::{Decryptor, LEVEL};
+use super::{Decoded, Decryptor, LEVEL};
 use crate::{ffi, ffi_decrypt, Result};
 
 impl Decryptor {
@@ -9,13 +9,29 @@ impl Decryptor {
     /// ciphertexts of his own making learns the key: for what was received there is [`Decryptor::decrypt_sealed`].
     ///
     /// Errors: [`crate::DeviceError::ResultLevel`] for lengths of no number of primes; those of [`Decryptor::decrypt`].
-    #[allow(unsafe_code)]
     pub fn decrypt_unauthenticated(
         &mut self,
         sides: [&[u8]; 2],
         scale: f64,
         log2_bound: i8,
     ) -> Result<Vec<f64>> {
+        self.run_unauthenticated(sides, scale, log2_bound)
+    }
+
+    /// The same of BFV: every slot, from -(t-1)/2 to (t-1)/2.
+    ///
+    /// Errors: as there; those of [`Decryptor::decrypt_integers`].
+    pub fn decrypt_integers_unauthenticated(&mut self, sides: [&[u8]; 2]) -> Result<Vec<i32>> {
+        self.run_unauthenticated(sides, 1.0, 0)
+    }
+
+    #[allow(unsafe_code)]
+    fn run_unauthenticated<T: Decoded>(
+        &mut self,
+        sides: [&[u8]; 2],
+        scale: f64,
+        log2_bound: i8,
+    ) -> Result<Vec<T>> {
         let answer = ffi_decrypt::Answer {
             scale: scale.to_bits(),
             first: 0,

@@ -1,16 +1,10 @@
 /* Residues as they arrive are public; c0 + c1*s is not. */
 #define ISOPOD_LIMB_BITS 64
-#define isopod_wide_unpack isopod_portable_wide_unpack
-#define isopod_wide_unpack_multiply isopod_portable_wide_unpack_multiply
-#include "../portable/unpack.c"
-#undef isopod_wide_unpack
-#undef isopod_wide_unpack_multiply
+#include "../../unpack.h"
 
+#include "../../montgomery.h"
 #include "wide_field.h"
 #include "wide_fields.h"
-
-__typeof__(isopod_portable_wide_unpack) isopod_wide_unpack;
-__typeof__(isopod_portable_wide_unpack_multiply) isopod_wide_unpack_multiply;
 
 #define GROUP ISOPOD_WIDE_FIELDS
 #define MOST_GROUP_BYTES (GROUP / 8u * 60u)
@@ -39,9 +33,9 @@ uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
 
 /* a*key - x with x in 0 .. q and the product in 0 .. 2q. What is not below the prime gives other,
  * harmless words. */
-static ISOPOD_AVX512 uint32_t unpack_multiply(int64_t *x, const uint8_t *packed,
-                                              const uint64_t *key, uint32_t count,
-                                              const isopod_wide_prime *prime) {
+static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *packed,
+                                                 const uint64_t *key, uint32_t count,
+                                                 const isopod_wide_prime *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     uint64_t group[GROUP], over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
@@ -58,8 +52,24 @@ static ISOPOD_AVX512 uint32_t unpack_multiply(int64_t *x, const uint8_t *packed,
     return (uint32_t)(over >> 32);
 }
 
+/* The product is within q/16 + q/2, as whatever was unpacked is below 2^60; so is what comes out,
+ * or in 0 .. q. */
+static uint32_t unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
+                                uint32_t count, const isopod_wide_prime *shared) {
+    const isopod_wide_prime prime = *shared;
+    uint64_t group[GROUP], over = 0;
+    for (uint32_t i = 0; i < count; i += GROUP) {
+        over |= take_group(group, packed, i, count, &prime);
+        for (uint32_t k = 0; k < GROUP; k++) {
+            int64_t product = isopod_montgomery((int64_t)group[k], (int64_t)key[i + k], &prime);
+            x[i + k] = (int64_t)isopod_canonical(product - x[i + k], &prime);
+        }
+    }
+    return (uint32_t)(over >> 32);
+}
+
 uint32_t isopod_unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
                                 uint32_t count, const isopod_wide_prime *prime) {
-    return (isopod_has_avx512() ? unpack_multiply : isopod_portable_wide_unpack_multiply)(
-        x, packed, key, count, prime);
+    return (isopod_has_avx512() ? unpack_multiply512 : unpack_multiply)(x, packed, key, count,
+                                                                        prime);
 }
