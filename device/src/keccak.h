@@ -17,6 +17,15 @@ typedef struct {
 void isopod_keccak_start(isopod_keccak *sponge);
 void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length);
 void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding);
+/* Adds what was left out at byte `at` of the block, where zeros or nothing were absorbed; it ends
+ * within the block. Also after finish, before anything is squeezed. */
+static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, const uint8_t *in,
+                                        size_t length) {
+    uint32_t position = sponge->position;
+    sponge->position = at;
+    isopod_keccak_absorb(sponge, in, length);
+    sponge->position = position;
+}
 /* The first 34 little-endian words of output, right after finish. */
 void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]);
 /* After finish; may be called again and again. */

@@ -20,6 +20,11 @@ static uint32_t bit_length(uint64_t value) {
     return bits + word;
 }
 
+/* Without counting, for every encryption asks. */
+static uint32_t has_bits(uint32_t value, uint32_t bits) {
+    return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
+}
+
 uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level) {
     uint32_t bits = 0;
     for (uint32_t j = 0; j < level; j++) {
@@ -32,7 +37,7 @@ uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ri
                                      uint32_t least) {
     uint32_t q = prime->modulus;
     return q < 1u << 30 && q > least && (q - 1u) % (2u << log2_ring_degree) == 0 &&
-           prime->negative_inverse * q + 1u == 0 && prime->bits == bit_length(q) &&
+           prime->negative_inverse * q + 1u == 0 && has_bits(q, prime->bits) &&
            (uint64_t)prime->barrett * q + q / 2 - ((uint64_t)1 << 32) < q; /* round(2^32 / q) */
 }
 

@@ -103,14 +103,14 @@ static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
                                    config->suite->id, config->key->method->wire_kind};
-    isopod_keccak sponge;
-    isopod_status status = isopod_root_start(&sponge, &name);
+    isopod_root_draft draft;
+    isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
-        isopod_keccak_squeeze(&sponge, context->nonce, sizeof context->nonce);
-        isopod_keccak_squeeze(&sponge, noise->bytes, sizeof noise->bytes);
-        isopod_wipe(&sponge, sizeof sponge);
+        isopod_keccak_squeeze(&draft.sponge, context->nonce, sizeof context->nonce);
+        isopod_keccak_squeeze(&draft.sponge, noise->bytes, sizeof noise->bytes);
         ISOPOD_DECLASSIFY(context->nonce);
     }
+    isopod_wipe(&draft, sizeof draft);
     return status;
 }
 

@@ -161,6 +161,27 @@ static void check_shake256(void) {
                          "6a1a9d7846436e4dca5728b6f760eef0ca92bf0be5615e96959d767197a0beeb"));
 }
 
+/* What is left out and inserted later is as if it had been absorbed in its place. */
+static void check_insert(void) {
+    _Alignas(4) uint8_t text[112], wanted[32], found[32];
+    isopod_keccak sponge;
+    fixture_bytes(text, 1, sizeof text);
+    sponge_of(&sponge, text, sizeof text, ISOPOD_SHAKE256_PADDING);
+    isopod_keccak_squeeze(&sponge, wanted, sizeof wanted);
+    for (uint32_t at = 0; at < 72; at++) {
+        uint32_t length = 1 + at % 40;
+        check_case("insert", at);
+        isopod_keccak_start(&sponge);
+        isopod_keccak_absorb(&sponge, text, at);
+        sponge.position += length;
+        isopod_keccak_absorb(&sponge, text + at + length, sizeof text - at - length);
+        isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
+        isopod_keccak_insert(&sponge, at, text + at, length);
+        isopod_keccak_squeeze(&sponge, found, sizeof found);
+        CHECK(isopod_equal(found, wanted, sizeof found));
+    }
+}
+
 /* Against one bit at a time. */
 static void check_packing(void) {
     for (uint32_t bits = 21; bits <= 30; bits++) {
@@ -201,6 +222,7 @@ void test_primitives(void) {
     check_poly1305();
     check_sha3();
     check_shake256();
+    check_insert();
     check_packing();
     check_wipe();
 }

@@ -17,13 +17,13 @@
 static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
     isopod_entropy source = set->entropy;
     uint8_t first = *(const uint8_t *)set->entropy.state, nonce[16];
-    isopod_keccak sponge;
+    isopod_root_draft draft;
     const isopod_root_name name = {&source, set->key.blob, set->params->set_id, 1,
                                    set->key.kind <= ISOPOD_TFHE_KEY_PUBLIC_SEEDED ? 5 : 6};
     source.state = &first;
-    CHECK(isopod_root_start(&sponge, &name) == ISOPOD_OK);
-    isopod_keccak_squeeze(&sponge, nonce, sizeof nonce);
-    isopod_keccak_squeeze(&sponge, noise->bytes, sizeof noise->bytes);
+    CHECK(isopod_root_start(&draft, &name) == ISOPOD_OK);
+    isopod_keccak_squeeze(&draft.sponge, nonce, sizeof nonce);
+    isopod_keccak_squeeze(&draft.sponge, noise->bytes, sizeof noise->bytes);
 }
 
 static int32_t *first_errors(const tfhe_fixture *set, const isopod_noise_key *noise,

@@ -1,7 +1,5 @@
 #include "driver.h"
 
-#include "../../memory.h"
-
 /* The error of the engine, or all ones for one of the bus. */
 static uint32_t failure(uint32_t status) {
     if ((status & ISOPOD_STATUS_BUS_ERROR_MASK) != 0) {
@@ -42,10 +40,10 @@ uint32_t isopod_accel_wait_samples(void) {
     return failure(isopod_accel_read(ISOPOD_STATUS));
 }
 
-void isopod_accel_seeds(const uint8_t *mask_seed, const uint8_t *noise_key) {
+void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key) {
     for (uint32_t i = 0; i < ISOPOD_MASK_SEED_COUNT; i++) {
-        isopod_accel_write(ISOPOD_MASK_SEED + 4 * i, isopod_load32(mask_seed + (size_t)4 * i));
-        isopod_accel_write(ISOPOD_NOISE_KEY + 4 * i, isopod_load32(noise_key + (size_t)4 * i));
+        isopod_accel_write(ISOPOD_MASK_SEED + 4 * i, mask_seed[i]);
+        isopod_accel_write(ISOPOD_NOISE_KEY + 4 * i, noise_key[i]);
     }
     isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_SEEDS_MASK);
 }

@@ -18,6 +18,9 @@
 #define ISOPOD_ACCEL_SLEEPS 0
 #endif
 
+/* Words that may alias any object. */
+typedef uint32_t __attribute__((may_alias)) isopod_accel_word;
+
 static inline uint32_t isopod_accel_read(uint32_t offset) {
     return *(volatile uint32_t *)(uintptr_t)(ISOPOD_ACCEL_BASE + offset);
 }
@@ -51,8 +54,8 @@ void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner)
 /* Waits until all samples were taken; 0, or the error that ended the operation. */
 uint32_t isopod_accel_wait_samples(void);
 
-/* Seeds of 32 bytes; randomness begins. */
-void isopod_accel_seeds(const uint8_t *mask_seed, const uint8_t *noise_key);
+/* Seeds of 8 words, little endian; randomness begins. */
+void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key);
 
 /* Moves the next beats of 8 bytes of output to `out`, aligned to 8 bytes; 0, or non-zero after an
  * error. */

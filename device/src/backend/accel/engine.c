@@ -14,6 +14,9 @@
 enum { ENCRYPT_SECRET = 1, ENCRYPT_PUBLIC = 2 };
 enum { SAMPLE_FIXED = 0, SAMPLE_INTEGER = 1, SAMPLE_FLOAT = 2 };
 
+/* context->chunk, which has no meaning in the engine otherwise: where its bytes went so far. */
+enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
+
 /* Bytes that a caller without room or alignment is served from, at the start of the workspace. */
 #define BOUNCE_BYTES 1024u
 
@@ -222,19 +225,38 @@ static void start(const isopod_encryption *context, const isopod_values *values)
     isopod_accel_start(&operation, (uint32_t)(uintptr_t)context);
 }
 
-/* The engine encodes while the root is computed. */
-static isopod_status give_seeds(isopod_encryption *context) {
+/* Until the samples are in the values may be found out of range, and no entropy is taken. */
+static isopod_status wait_samples(const isopod_encryption *context, const isopod_values *values) {
+    uint32_t failure = isopod_accel_wait_samples();
+    if (values->type == ISOPOD_VALUES_FLOAT64) {
+        isopod_wipe(context->config->workspace, (size_t)4 * values->count);
+    }
+    if (failure == 0) {
+        return ISOPOD_OK;
+    }
+    isopod_status status = isopod_values_check(values, context->config->log2_bound);
+    return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
+}
+
+_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
+
+/* The engine encodes while the root is computed, and samples while the entropy is confirmed: it
+ * gives nothing away before its first transfer. */
+static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
     isopod_noise_key noise;
-    isopod_status status = isopod_root_take(context, &noise, isopod_encryption_kind(context));
+    isopod_status status = isopod_root_draw(draft);
     if (status == ISOPOD_OK) {
-        isopod_accel_seeds(context->mask_seed, noise.bytes);
+        isopod_root_squeeze(&draft->sponge, context, &noise);
+        isopod_accel_seeds((const void *)context->mask_seed, (const void *)noise.bytes);
+        status = isopod_root_confirm(draft);
     }
     isopod_wipe(&noise, sizeof noise);
-    isopod_wipe_stack();
     return status;
 }
 
 isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_values *values) {
+    const isopod_root_name name = isopod_root_name_of(context, isopod_encryption_kind(context));
+    isopod_root_draft draft;
     if (values->type == ISOPOD_VALUES_FLOAT64) {
         isopod_status status = isopod_values_check(values, context->config->log2_bound);
         if (status != ISOPOD_OK) {
@@ -243,19 +265,16 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     }
     load_key(context);
     start(context, values);
-    uint32_t failure = isopod_accel_wait_samples();
-    if (values->type == ISOPOD_VALUES_FLOAT64) {
-        isopod_wipe(context->config->workspace, (size_t)4 * values->count);
+    isopod_root_prepare(&draft, &name);
+    isopod_status status = wait_samples(context, values);
+    if (status == ISOPOD_OK) {
+        status = give_seeds(context, &draft);
     }
-    if (failure != 0) {
-        isopod_accel_recover();
-        isopod_status status = isopod_values_check(values, context->config->log2_bound);
-        return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
-    }
-    isopod_status status = give_seeds(context);
     if (status != ISOPOD_OK) {
         isopod_accel_recover();
     }
+    isopod_wipe(&draft, sizeof draft);
+    isopod_wipe_stack();
     return status;
 }
 
@@ -269,8 +288,8 @@ static uint32_t polynomial_bytes(const isopod_encryption *context) {
  * at context->piece that are not. Non-zero at the end of the last one. */
 static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (context->chunk == 0) {
-        context->chunk = 1;
+    if (context->chunk == NOTHING_YET) {
+        context->chunk = STRAIGHT;
     } else if (++context->component == config->key->method->components) {
         context->component = 0;
         context->prime++;
@@ -298,15 +317,21 @@ static isopod_status take(isopod_encryption *context, uint8_t *out, size_t capac
     return ISOPOD_OK;
 }
 
+static isopod_status take_somewhere(isopod_encryption *context, uint8_t *out, size_t capacity) {
+    if (capacity >= 8 && ((uintptr_t)out & 7u) == 0) {
+        return take(context, out, capacity);
+    }
+    context->chunk = BOUNCED;
+    return take(context, context->config->workspace, BOUNCE_BYTES);
+}
+
 isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
                                  size_t *length) {
     if (context->refill == 0) {
         if (context->pending == 0 && next_polynomial(context)) {
             return ISOPOD_DONE;
         }
-        uint8_t direct = capacity >= 8 && ((uintptr_t)out & 7u) == 0;
-        isopod_status status = direct ? take(context, out, capacity)
-                                      : take(context, context->config->workspace, BOUNCE_BYTES);
+        isopod_status status = take_somewhere(context, out, capacity);
         if (status != ISOPOD_OK) {
             return status;
         }
@@ -326,5 +351,7 @@ void isopod_engine_abort(isopod_encryption *context) {
     if (isopod_accel_read(ISOPOD_OWNER) == (uint32_t)(uintptr_t)context) {
         isopod_accel_recover();
     }
-    isopod_wipe(config->workspace, BOUNCE_BYTES);
+    if (context->chunk == BOUNCED) {
+        isopod_wipe(config->workspace, BOUNCE_BYTES);
+    }
 }
