@@ -1,6 +1,7 @@
-"""`.venv/bin/python -m rtl.dv.coverage`: lines and toggles of rtl/src that runs with --coverage reached, all benches together.
+"""`.venv/bin/python -m rtl.dv.coverage [MODULE ...]`: lines and toggles of rtl/src that runs with --coverage reached.
 
-A point that any bench, in any instance and configuration, reached counts as reached."""
+A point that any bench, in any instance and configuration, reached counts as reached. The sum comes last; of modules that are
+named the numbers of the lines that nothing reached follow."""
 import re
 import sys
 from collections import defaultdict
@@ -27,17 +28,34 @@ def points(text: str) -> dict[tuple[str, str, str], int]:
     return found
 
 
-def totals(files: list[Path]) -> dict[tuple[str, str], tuple[int, int]]:
-    """(reached, all) by file and kind."""
+def counted(files: list[Path]) -> dict[tuple[str, str, str], int]:
+    """points() of all benches together."""
     counts: dict[tuple[str, str, str], int] = defaultdict(int)
     for file in files:
         for place, count in points(file.read_text()).items():
             counts[place] += count
+    return counts
+
+
+def totals(counts: dict[tuple[str, str, str], int]) -> dict[tuple[str, str], tuple[int, int]]:
+    """(reached, all) by file and kind."""
     result: dict[tuple[str, str], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for (module, kind, _), count in counts.items():
         reached, known = result[module, kind]
         result[module, kind] = reached + (count > 0), known + 1
     return result
+
+
+def unreached(counts: dict[tuple[str, str, str], int], module: str) -> list[int]:
+    """Line numbers."""
+    return sorted({int(place.split(":")[0]) for (name, kind, place), count in counts.items()
+                   if name == module and kind == "lines" and count == 0})
+
+
+def total(found: dict[tuple[str, str], tuple[int, int]], kind: str) -> tuple[int, int]:
+    """Of all files."""
+    pairs = [pair for (_, of), pair in found.items() if of == kind]
+    return sum(reached for reached, _ in pairs), sum(known for _, known in pairs)
 
 
 def share(pair: tuple[int, int]) -> str:
@@ -51,9 +69,13 @@ def main() -> int:
     if not files:
         print("no coverage.dat; run `.venv/bin/python -m rtl.dv.run --coverage` first", file=sys.stderr)
         return 2
-    found = totals(files)
+    counts = counted(files)
+    found = totals(counts)
     for module in sorted({module for module, _ in found}):
         print(f"{module:<28} lines {share(found[module, 'lines'])}  toggles {share(found[module, 'toggles'])}")
+    print(f"{'all':<28} lines {share(total(found, 'lines'))}  toggles {share(total(found, 'toggles'))}")
+    for module in sys.argv[1:]:
+        print(f"{module}: lines {unreached(counts, module)} were not reached")
     return 0
 
 

@@ -89,7 +89,7 @@ async def transform(dut, shape, log_n, inverse):
                 results[where[bank, addresses[bank]]] = signed(word)
             if dut.result_final_o.value:
                 return results, cycles
-        assert cycles < 60000
+        assert cycles < (log_n << log_n) // shape.lanes, "twice the time"
 
 
 @cocotb.test()
