@@ -2,11 +2,15 @@
 instructions over messages under callgrind."""
 import os
 import re
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from compilers import ROOT
 
@@ -20,7 +24,8 @@ SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "count
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
 TRIALS = 64
-SECONDS = 600
+SECONDS = 1200
+BUILDING = Lock()  # the levels share the counter, and the boards' own level the folder of the ports
 REJECTED = re.compile(r"^\s*rejected (\d+)$", re.MULTILINE)
 
 
@@ -67,6 +72,7 @@ class Trial:
     rejected: int
 
 
+@cache
 def build(port: str, level: str) -> Path:
     """The counter and the application, at the port's own level of optimisation or at another one."""
     emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
@@ -137,19 +143,27 @@ def check_host(program: Path, number: int) -> tuple[str, list[str]]:
     return f"{TRIALS} messages, begin {found[0]:,}, pieces {found[1]:,}", complaints
 
 
-def check(port: str, program: Path, number: int) -> tuple[str, list[str]]:
-    """What was seen, and complaints; what cannot be run is one."""
+def check(level: str, port: str, number: int) -> tuple[str, list[str]]:
+    """What was seen, and complaints; what cannot be built or run is one."""
     try:
+        with BUILDING:
+            program = build(port, level)
         return check_host(program, number) if port == "linux" else check_board(port, program, number)
-    except (RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
         return "", [str(error)]
 
 
+def cases(quick: bool) -> list[tuple[str, str, int]]:
+    """Level, port and number of profile of everything that is to be run."""
+    return [(level, port, number) for level in (LEVELS[:1] if quick else LEVELS) for port in emulate.PORTS
+            for number, profile in enumerate(PROFILES)
+            if (profile.quick or not quick) and (profile.host or port != "linux")]
+
+
 def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
-    """Every profile on every board and on the host at every level: name, what was seen, complaints."""
-    for level in LEVELS[:1] if quick else LEVELS:
-        for port in emulate.PORTS:
-            program = build(port, level)
-            for number, profile in enumerate(PROFILES):
-                if (profile.quick or not quick) and (profile.host or port != "linux"):
-                    yield (f"{port} -{level}: {profile.name}", *check(port, program, number))
+    """Every profile on every board and on the host at every level, two at a time, in order: name, what was seen, complaints."""
+    chosen = cases(quick)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        results = pool.map(lambda case: check(*case), chosen)
+        for at, ((level, port, number), result) in enumerate(zip(chosen, results), 1):
+            yield f"{at}/{len(chosen)} {port} -{level}: {PROFILES[number].name}", *result

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -228,14 +229,16 @@ def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
     return accepted, complaints
 
 
-def run(quick: bool, reasons: Reasons) -> list[tuple[Build, int, list[str]]]:
-    """Every build: instructions accepted and complaints."""
+def run(quick: bool, reasons: Reasons) -> Iterator[tuple[str, str, list[str]]]:
+    """Every build, two at a time, in order: name, what was accepted, complaints."""
+    chosen = [build for build in builds(quick) if shutil.which(build.command[0])]
 
-    def judge(build: Build) -> tuple[Build, int, list[str]]:
+    def judge(build: Build) -> tuple[int, list[str]]:
         try:
-            return (build, *check(build, reasons))
+            return check(build, reasons)
         except (RuntimeError, OSError, ValueError) as error:
-            return build, 0, [str(error)]
+            return 0, [str(error)]
 
     with ThreadPoolExecutor(max_workers=2) as pool:
-        return list(pool.map(judge, [build for build in builds(quick) if shutil.which(build.command[0])]))
+        for at, (build, (accepted, complaints)) in enumerate(zip(chosen, pool.map(judge, chosen)), 1):
+            yield f"{at}/{len(chosen)} {build.target.name} {build.name} -{build.level}", f"{accepted} declared", complaints

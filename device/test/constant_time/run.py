@@ -1,61 +1,80 @@
 """Constant-time evidence for the device library: secrets as undefined memory on x86-64, disassembly and every executed
 address on Cortex-M4, RV32 and NEON.
 
-    python3 device/test/constant_time/run.py            every compiler, level and profile
-    python3 device/test/constant_time/run.py --quick    some of each, in about two minutes
+    python3 device/test/constant_time/run.py                   every compiler, level and profile
+    python3 device/test/constant_time/run.py --quick           some of each, in about two minutes
+    python3 device/test/constant_time/run.py --part traces     one of the three parts
 
 Exit status: 0 if all that could be run passed, 1 otherwise."""
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 
 import counts
 import disassembly
 import taint
 from compilers import all_compilers, install_zig
 
+Result = tuple[str, str, list[str]]  # what was checked, what was seen, and complaints
+
 
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two compilers, two levels, some builds and profiles")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this one; may be given again")
     parser.add_argument("--install-zig", action="store_true", help="first install ziglang under build/, about 440 MB")
     return parser.parse_args()
 
 
-def run_taint(options: argparse.Namespace) -> tuple[list[list[str]], int]:
-    """Complaints of each cell, and how many compilers are missing."""
+def run_taint(quick: bool) -> Iterator[Result]:
+    """Each cell."""
+    return taint.run(all_compilers()[0], quick)
+
+
+def run_disassembly(quick: bool) -> Iterator[Result]:
+    """Each build; declarations are stale by what all builds use."""
+    reasons = disassembly.Reasons()
+    yield from disassembly.run(quick, reasons)
+    yield "public.toml", f"{len(reasons.entries)} declarations", reasons.stale()
+
+
+def run_counts(quick: bool) -> Iterator[Result]:
+    """Each profile."""
+    return counts.run(quick)
+
+
+PARTS = {
+    "taint": ("Secrets as undefined memory: contexts that memcheck reports", run_taint),
+    "disassembly": ("Branches, divisions and helper calls that have a declared reason, of which there are none without",
+                    run_disassembly),
+    "traces": ("Instructions and addresses over random secrets", run_counts),
+}
+
+
+def print_compilers(quick: bool) -> int:
+    """The versions that the taint part uses; how many compilers of the whole matrix are missing."""
     compilers, missing = all_compilers()
-    print("Secrets as undefined memory: contexts that memcheck reports")
     for compiler in compilers:
-        print(f"  {compiler.name}: {compiler.version}")
-    if missing and not options.quick:
-        print(f"  skipped, not installed: {', '.join(missing)}")
-    outcomes = taint.run(taint.cells(compilers, options.quick))
-    print(taint.table(outcomes))
-    named = [[f"{outcome.cell.name}: {text}" for text in outcome.complaints] for outcome in outcomes]
-    return named, 0 if options.quick else len(missing)
+        print(f"{compiler.name}: {compiler.version}")
+    if missing and not quick:
+        print(f"skipped, not installed: {', '.join(missing)}")
+    return 0 if quick else len(missing)
 
 
-def run_disassembly(options: argparse.Namespace) -> list[list[str]]:
-    """Complaints of each build; declarations are stale by what all builds use."""
-    print("\nBranches, divisions and helper calls that have a reason, and that have none")
-    results, reasons = [], disassembly.Reasons()
-    for build, accepted, complaints in disassembly.run(options.quick, reasons):
-        name = f"{build.target.name} {build.name} -{build.level}"
-        print(f"{name:<24}{accepted:>6}{len(complaints):>6}")
-        results.append([f"{name}: {text}" for text in complaints])
-    return [*results, reasons.stale()]
-
-
-def run_counts(options: argparse.Namespace) -> list[list[str]]:
-    """Complaints of each profile."""
-    print("\nInstructions and addresses over random secrets")
-    results = []
-    for name, seen, complaints in counts.run(options.quick):
-        print(f"{name}: {seen}{', FAILED' if complaints else ''}", flush=True)
-        results.append([f"{name}: {text}" for text in complaints])
-    return results
+def run_part(name: str, quick: bool) -> tuple[int, list[str]]:
+    """Prints one line per result when it is there; how many passed, and the names of what failed."""
+    title, results = PARTS[name]
+    passed, failed, start = 0, [], time.monotonic()
+    print(f"\n{title}", flush=True)
+    for what, seen, complaints in results(quick):
+        print(f"{time.monotonic() - start:6.0f} s  {what}: {seen}{', FAILED' if complaints else ''}", flush=True)
+        for complaint in complaints:
+            print(complaint, file=sys.stderr, flush=True)
+        passed += not complaints
+        failed += [what] if complaints else []
+    return passed, failed
 
 
 def main() -> int:
@@ -63,13 +82,13 @@ def main() -> int:
     options, start = arguments(), time.monotonic()
     if options.install_zig:
         install_zig()
-    results, skipped = run_taint(options)
-    results += run_disassembly(options)
-    results += run_counts(options)
-    for complaint in (text for complaints in results for text in complaints):
-        print(f"\n{complaint}", file=sys.stderr)
-    failed = sum(bool(complaints) for complaints in results)
-    print(f"\n{len(results) - failed} passed, {failed} failed, {skipped} skipped in {time.monotonic() - start:.0f} s")
+    skipped = print_compilers(options.quick)
+    outcomes = [run_part(name, options.quick) for name in PARTS if name in (options.part or PARTS)]
+    failed = [name for _, names in outcomes for name in names]
+    for name in failed:
+        print(f"FAILED: {name}", file=sys.stderr)
+    passed = sum(number for number, _ in outcomes)
+    print(f"\n{passed} passed, {len(failed)} failed, {skipped} skipped in {time.monotonic() - start:.0f} s")
     return 1 if failed else 0
 
 

@@ -1,6 +1,8 @@
 """Secrets as undefined memory under valgrind: one cell per compiler and optimisation level."""
 import re
+import shutil
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 from compilers import BUILD, LEVELS, ROOT, Compiler, library
 
 SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
+SECONDS = 900
 CONTROLS = ("branch", "index")
 # Those that are C for this machine; the kernels of the RV32IM use nothing of it.
 BACKENDS = ("portable", "x86", "rv32im")
@@ -15,8 +18,8 @@ WITHOUT_CPU_MODEL = ("x86", "clang-zig")  # its runtime cannot tell what the pro
 QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "clang-14", "O2"), ("x86", "gcc", "O3"),
          ("rv32im", "gcc", "O2"))
 # valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
-FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", "-Idevice/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
-         "-include", "device/test/constant_time/declassify.h")
+FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", f"-I{ROOT}/device/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
+         "-include", f"{ROOT}/device/test/constant_time/declassify.h")
 TEST_SOURCES = ("check.c", "fixture.c", "key_calls.c", "wide_key_calls.c", "platform_host.c", "result_input.c",
                 "result_residues.c", "tfhe_fixture.c", "vector_input.c", "wide_result_residues.c", "constant_time/taint.c",
                 "constant_time/taint_owner.c", "constant_time/taint_tfhe.c")
@@ -26,44 +29,76 @@ COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A compiler at a level, and a backend's kernels (device/src/backend.h)."""
+class Build:
+    """A compiler at a level, and the backends (device/src/backend.h) whose kernels it is tried with: a cell each."""
 
-    backend: str
     compiler: Compiler
     level: str
+    backends: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """For people and for folders."""
-        return f"{self.backend} {self.compiler.name} -{self.level}"
+        """For people."""
+        return f"{self.compiler.name} -{self.level}"
+
+    @property
+    def folder(self) -> Path:
+        """Objects and programs; what backends share is compiled once."""
+        return ROOT / BUILD / "cells" / f"{self.compiler.name}-{self.level}"
+
+    @property
+    def command(self) -> list[str]:
+        """The compiler with its options."""
+        return [*self.compiler.command, f"-{self.level}", *FLAGS]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Contexts that memcheck reported per secret, and why the cell fails, if it does."""
+    """Of a cell: contexts that memcheck reported per secret, and why it fails, if it does."""
 
-    cell: Cell
+    name: str
     contexts: dict[str, int]
-    complaints: tuple[str, ...]
+    complaints: list[str]
 
 
-def files(backend: str) -> list[str]:
-    """The library and the harness."""
-    return [*library(backend), *(f"device/test/{name}" for name in TEST_SOURCES)]
+def files(backend: str) -> list[Path]:
+    """The library and the harness, relative to the root of the repository."""
+    return [*map(Path, library(backend)), *(Path("device/test") / name for name in TEST_SOURCES)]
 
 
-def _compile(cell: Cell, names: list[str], program: Path) -> str:
+def _call(command: list[str], folder: Path) -> str:
     """What the compiler complains about."""
-    command = [*cell.compiler.command, f"-{cell.level}", *FLAGS, *names, "-o", str(program)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else f"{program.name} does not compile: {done.stderr[-1500:]}"
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{folder.name} does not compile: {done.stderr[-1500:]}"
+
+
+def _objects(build: Build, names: list[Path]) -> tuple[list[str], str]:
+    """Compiles what this build has not yet compiled, one command per folder of sources: objects, and complaints."""
+    for parent in sorted({name.parent for name in names}):
+        folder = build.folder / parent
+        folder.mkdir(parents=True, exist_ok=True)
+        missing = [str(ROOT / name) for name in names
+                   if name.parent == parent and not (build.folder / name.with_suffix(".o")).exists()]
+        complaint = _call([*build.command, "-c", *missing], folder) if missing else ""
+        if complaint:
+            return [], complaint
+    return [str(build.folder / name.with_suffix(".o")) for name in names], ""
+
+
+def _program(build: Build, name: str, sources: list[Path]) -> tuple[Path, str]:
+    """A linked program, and complaints."""
+    objects, complaint = _objects(build, sources)
+    program = build.folder / name
+    return program, complaint or _call([*build.command, *objects, "-o", str(program)], build.folder)
 
 
 def memcheck(program: Path, argument: str) -> tuple[int, bool, str]:
     """Contexts reported, whether the program said that it came to its end, and everything that was said."""
-    done = subprocess.run(["valgrind", "--leak-check=no", "--num-callers=8", str(program), argument], cwd=ROOT,
-                          capture_output=True, text=True, timeout=900, check=False)
+    command = ["valgrind", "--leak-check=no", "--num-callers=8", str(program), argument]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, False, f"stopped after {SECONDS} s"
     summary = SUMMARY.search(done.stderr)
     complete = done.returncode == 0 and summary is not None and COMPLETE.search(done.stdout) is not None
     return int(summary[2]) if summary else -1, complete, done.stdout + done.stderr
@@ -84,39 +119,40 @@ def _secret(program: Path, secret: str) -> tuple[int, list[str]]:
     return contexts, complaints
 
 
-def run_cell(cell: Cell) -> Outcome:
-    """Builds both programs and runs all controls and secrets."""
-    folder = ROOT / BUILD / "cells" / cell.name.replace(" ", "")
-    folder.mkdir(parents=True, exist_ok=True)
-    control, program = folder / "control", folder / "taint"
-    failure = (_compile(cell, ["device/test/constant_time/control.c"], control)
-               or _compile(cell, files(cell.backend), program))
+def _run_backend(build: Build, backend: str) -> Outcome:
+    """Runs every secret."""
+    program, failure = _program(build, f"taint-{backend}", files(backend))
     if failure:
-        return Outcome(cell, {}, (failure,))
-    complaints = [complaint for argument in CONTROLS for complaint in _control(control, argument)]
-    contexts = {}
+        return Outcome(f"{backend} {build.name}", {}, [failure])
+    contexts, complaints = {}, []
     for secret in SECRETS:
         contexts[secret], found = _secret(program, secret)
         complaints += found
-    return Outcome(cell, contexts, tuple(complaints))
+    return Outcome(f"{backend} {build.name}", contexts, complaints)
 
 
-def cells(compilers: list[Compiler], quick: bool) -> list[Cell]:
+def run_build(build: Build) -> list[Outcome]:
+    """Starts anew, runs all controls, then every backend."""
+    shutil.rmtree(build.folder, ignore_errors=True)
+    program, failure = _program(build, "control", [Path("device/test/constant_time/control.c")])
+    complaints = [failure] if failure else [text for argument in CONTROLS for text in _control(program, argument)]
+    outcomes = [Outcome(f"control {build.name}", {}, complaints)] if complaints else []
+    return outcomes + [_run_backend(build, backend) for backend in build.backends]
+
+
+def builds(compilers: list[Compiler], quick: bool) -> list[Build]:
     """The whole matrix, or its quick part."""
-    return [Cell(backend, compiler, level) for backend in BACKENDS for compiler in compilers for level in LEVELS
-            if (backend, compiler.name) != WITHOUT_CPU_MODEL and (not quick or (backend, compiler.name, level) in QUICK)]
+    chosen = [Build(compiler, level, tuple(
+        backend for backend in BACKENDS if (backend, compiler.name) != WITHOUT_CPU_MODEL
+        and (not quick or (backend, compiler.name, level) in QUICK))) for compiler in compilers for level in LEVELS]
+    return [build for build in chosen if build.backends]
 
 
-def run(chosen: list[Cell]) -> list[Outcome]:
-    """Two cells at a time; outcomes in order."""
+def run(compilers: list[Compiler], quick: bool) -> Iterator[tuple[str, str, list[str]]]:
+    """Two builds at a time, in order: name of each cell, contexts reported per secret, complaints."""
+    chosen = builds(compilers, quick)
     with ThreadPoolExecutor(max_workers=2) as pool:
-        return list(pool.map(run_cell, chosen))
-
-
-def table(outcomes: list[Outcome]) -> str:
-    """Reported contexts per cell and secret; `-` where nothing was run."""
-    lines = [f"{'cell':<24}" + "".join(f"{secret:>9}" for secret in SECRETS) + "  outcome"]
-    for outcome in outcomes:
-        counts = "".join(f"{outcome.contexts.get(secret, '-'):>9}" for secret in SECRETS)
-        lines.append(f"{outcome.cell.name:<24}{counts}  {'FAILED' if outcome.complaints else 'passed'}")
-    return "\n".join(lines)
+        for at, outcomes in enumerate(pool.map(run_build, chosen), 1):
+            for outcome in outcomes:
+                seen = ", ".join(f"{secret} {contexts}" for secret, contexts in outcome.contexts.items())
+                yield f"{at}/{len(chosen)} {outcome.name}", seen, outcome.complaints
