@@ -47,13 +47,23 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     return ISOPOD_OK;
 }
 
+static void absorb_and_squeeze(uint8_t digest[32], const uint8_t header[48],
+                               const isopod_residue *payload, uint32_t bytes) {
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, header, 48);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)payload, bytes);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, 32);
+    isopod_wipe(&sponge, sizeof sponge);
+}
+
 isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
                                 const isopod_ckks_params *params, isopod_key_kind kind,
                                 const isopod_residue *payload,
                                 const uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
     static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
     uint32_t bytes = isopod_blob_payload_bytes(params, kind);
-    isopod_keccak sponge;
     if (bytes == 0 || kind > ISOPOD_KEY_SECRET_NTT) {
         isopod_wipe(header, ISOPOD_KEY_HEADER_BYTES);
         return ISOPOD_ERROR_KEY_KIND;
@@ -65,11 +75,7 @@ isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
     isopod_copy(header + 24, key_id, ISOPOD_KEY_ID_BYTES);
     isopod_store32(header + 40, params->prime_count);
     isopod_store32(header + 44, bytes);
-    isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, header, 48);
-    isopod_keccak_absorb(&sponge, (const uint8_t *)payload, bytes);
-    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, header + 48, 32);
-    isopod_wipe(&sponge, sizeof sponge);
+    absorb_and_squeeze(header + 48, header, payload, bytes);
+    isopod_wipe_stack();
     return ISOPOD_OK;
 }

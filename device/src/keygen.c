@@ -16,6 +16,7 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const 
     isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
     isopod_sample_ternary(ternary, ring_degree(params), &stream);
     isopod_wipe(&stream, sizeof stream);
+    isopod_wipe_stack();
 }
 
 void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key) {

@@ -21,6 +21,7 @@ void isopod_tfhe_keygen_secret(uint32_t *secret, const isopod_tfhe_params *param
     isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
     isopod_tfhe_sample_small(secret, params, &stream);
     isopod_wipe(&stream, sizeof stream);
+    isopod_wipe_stack();
 }
 
 /* The parts of the workspace. */

@@ -8,58 +8,25 @@ typedef struct {
     void (*run)(void);
 } group;
 
-static const group groups[] = {
-    {"primitives", test_primitives},
-    {"arithmetic", test_arithmetic},
-    {"transforms", test_transforms},
-    {"inverse", test_inverse},
-    {"wide_inverse", test_wide_inverse},
-    {"wide_unpack", test_wide_unpack},
-    {"distribution", test_distribution},
-    {"vectors", test_vectors},
-    {"wide_vectors", test_wide_vectors},
-    {"errors", test_errors},
-    {"wide_errors", test_wide_errors},
-    {"keys", test_keys},
-    {"key_pair", test_key_pair},
-    {"split_key", test_split_key},
-    {"entropy", test_entropy},
-    {"states", test_states},
-    {"roots", test_roots},
-    {"hygiene", test_hygiene},
-#ifndef __wasm__ /* whose call stack is not in memory */
-    {"traces", test_traces},
+#define GROUP(name) {#name, test_##name},
+#ifdef __wasm__
+#define STACK_GROUP(name)
+#else
+#define STACK_GROUP GROUP
 #endif
-    {"faults", test_faults},
-    {"ciphertext_vectors", test_ciphertext_vectors},
-    {"wide_ciphertexts", test_wide_ciphertexts},
-    {"encryption", test_encryption},
-    {"shapes", test_shapes},
-    {"integers", test_integers},
-    {"integer_errors", test_integer_errors},
-    {"decryption", test_decryption},
-    {"decryption_errors", test_decryption_errors},
-    {"wide_decryption", test_wide_decryption},
-    {"integer_decryption", test_integer_decryption},
-    {"wide_integer_decryption", test_wide_integer_decryption},
-    {"tfhe_vectors", test_tfhe_vectors},
-    {"tfhe_bools", test_tfhe_bools},
-    {"tfhe_decryption", test_tfhe_decryption},
-    {"tfhe_errors", test_tfhe_errors},
-    {"tfhe_hygiene", test_tfhe_hygiene},
-    {"tfhe_noise", test_tfhe_noise},
-    {"tfhe_products", test_tfhe_products},
-#ifndef __wasm__
-    {"tfhe_traces", test_tfhe_traces},
-#endif
-#ifdef ISOPOD_TEST_BOARD /* where the depth of the stack is known */
-    {"stack", test_stack},
+#ifdef ISOPOD_TEST_BOARD
+#define BOARD_GROUP GROUP
+#else
+#define BOARD_GROUP(name)
 #endif
 #ifdef ISOPOD_TEST_HOST
-    {"encode_bound", test_encode_bound},
-    {"entropy_port", test_entropy_port},
+#define HOST_GROUP GROUP
+#else
+#define HOST_GROUP(name)
 #endif
-    {"abandoned_frame", test_abandoned_frame},
+
+static const group groups[] = {
+#include "groups.def"
 };
 
 static int is_chosen(const char *name, int argc, char **argv) {

@@ -5,13 +5,14 @@ configurations. The known answers are part of the tests, so configurations that 
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from sources import DEVICE, FOLDER, ROOT, build, call, library, tests, tool
+from sources import DEVICE, FOLDER, ROOT, build, call, groups_of, library, platform_groups, tests, tool
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
@@ -24,14 +25,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
-ALL = ("primitives", "arithmetic", "transforms", "inverse", "distribution", "vectors", "errors", "keys", "key_pair",
-       "split_key", "entropy", "states", "roots", "hygiene", "traces", "faults", "ciphertext_vectors", "encryption", "shapes",
-       "integers", "integer_errors", "decryption", "decryption_errors", "wide_vectors", "wide_errors", "wide_ciphertexts",
-       "wide_decryption", "integer_decryption", "wide_integer_decryption", "wide_inverse", "wide_unpack", "tfhe_vectors",
-       "tfhe_bools", "tfhe_decryption", "tfhe_errors", "tfhe_hygiene", "tfhe_noise", "tfhe_products", "tfhe_traces",
-       "abandoned_frame")
-BOARD = (*ALL, "stack")
-HOST = (*ALL, "encode_bound", "entropy_port")
+BOARD, HOST = platform_groups("board"), platform_groups("host")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
@@ -73,7 +67,7 @@ def configurations() -> list[Configuration]:
     clang = tool("clang-14", "clang") or "clang"
     undefined = "-fsanitize=undefined"
     without_bound = tuple(group for group in HOST if group != "encode_bound")
-    without_traces = tuple(group for group in HOST if group not in ("traces", "tfhe_traces"))
+    without_traces = groups_of("GROUP", "HOST_GROUP")
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386"),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32"),
@@ -158,12 +152,22 @@ def run(configuration: Configuration, quick: bool) -> Outcome:
 def run_freestanding(quick: bool) -> Outcome:
     """device/test/freestanding.py as one configuration."""
     started = time.monotonic()
-    groups = [group for group in ALL if group not in (*LONG, "traces", "tfhe_traces")] if quick else []
-    done = call([sys.executable, DEVICE / "test/freestanding.py", *groups])
+    chosen = [group for group in platform_groups("wasm") if group not in LONG] if quick else []
+    done = call([sys.executable, DEVICE / "test/freestanding.py", *chosen])
     said = (done.stdout + done.stderr).strip()
     skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)
     summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s{skipped}"
     return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
+
+
+def run_cmake() -> Outcome:
+    """Whether a CMake project of the library has every group of a host as a test."""
+    folder = FOLDER / "cmake"
+    done = call(["cmake", "-S", DEVICE, "-B", folder])
+    listed = set(re.findall(r"Test +#\d+: (\w+)", call(["ctest", "--test-dir", folder, "-N"]).stdout))
+    passed = done.returncode == 0 and listed == set(HOST)
+    return Outcome("CMake", passed, f"{len(listed)} tests" if passed else
+                   f"other tests than groups.def: {sorted(listed ^ set(HOST))}\n{done.stdout}{done.stderr}")
 
 
 def report(outcome: Outcome) -> Outcome:
@@ -184,6 +188,8 @@ def main() -> int:
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(lambda item=item: report(run(item, quick))) for item in configurations() if item not in missing]
         jobs.append(pool.submit(lambda: report(run_freestanding(quick))))
+        if tool("cmake"):
+            jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]
     failed = sum(not outcome.passed for outcome in outcomes)
     print(f"{len(missing)} skipped")

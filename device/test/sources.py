@@ -1,5 +1,6 @@
 """What the runners build: the sources of the library and of its tests, and where the results go."""
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DEVICE = Path("device")  # all paths are relative to ROOT, where every command runs
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 FOLDER = BUILD / "device-test"
-HOST_ONLY = ("test_encode_bound.c", "test_entropy_port.c")
+KINDS_OF_GROUPS = {"host": ("GROUP", "STACK_GROUP", "HOST_GROUP"), "board": ("GROUP", "STACK_GROUP", "BOARD_GROUP"),
+                   "wasm": ("GROUP",)}  # of groups.def
 
 
 def relative(pattern: str) -> list[Path]:
@@ -22,14 +24,23 @@ def library(backend: str = "portable") -> list[Path]:
     return relative("src/*.c") + list(kernels.values())
 
 
+def groups_of(*kinds: str) -> tuple[str, ...]:
+    """The groups of tests of these kinds, in the order of their runs."""
+    lines = re.findall(r"^([A-Z_]+)\((\w+)\)$", (ROOT / DEVICE / "test/groups.def").read_text(), re.MULTILINE)
+    return tuple(name for kind, name in lines if not kinds or kind in kinds)
+
+
+def platform_groups(platform: str) -> tuple[str, ...]:
+    """Those that run on a platform: host, board or wasm."""
+    return groups_of(*KINDS_OF_GROUPS[platform])
+
+
 def tests(platform: str) -> list[Path]:
-    """The tests that run on a platform: host, board or wasm."""
-    found = [path for path in relative("test/*.c") if not path.name.startswith("platform_")]
-    if platform != "host":
-        found = [path for path in found if path.name not in HOST_ONLY]
-    if platform == "wasm":
-        found = [path for path in found if path.name not in ("test_stack.c", "test_traces.c", "test_tfhe_traces.c")]
-    return [*found, DEVICE / f"test/platform_{platform}.c"]
+    """The sources of the tests that run on a platform."""
+    elsewhere = {f"test_{group}.c" for group in set(groups_of()) - set(platform_groups(platform))}
+    return [path for path in relative("test/*.c") if path.name not in elsewhere
+            and not path.name.startswith("platform_" if platform != "wasm" else ("platform_", "trace_"))
+            ] + [DEVICE / f"test/platform_{platform}.c"]
 
 
 def tool(*names: str) -> str | None:

@@ -92,7 +92,7 @@ static void open(faulty *faulty, const isopod_params *params, isopod_key_kind ki
     set->key.method = &faulty->method;
     set->config.suite = &faulty->suite;
     faulty->values = values_of(set);
-    faulty->out = check_memory((size_t)32 * set->n);
+    faulty->out = check_memory((size_t)48 * set->n);
 }
 
 /* How the encryption ends; *length bytes were given away. */
@@ -150,7 +150,7 @@ static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_
     static faulty faulty;
     size_t plain_bytes, bytes;
     open(&faulty, params, kind, chunks);
-    uint8_t *plain = check_memory((size_t)32 * faulty.set.n);
+    uint8_t *plain = check_memory((size_t)48 * faulty.set.n);
     check_case("without a fault check", kind);
     CHECK(end_of(&faulty, NOWHERE, 1, &plain_bytes) == ISOPOD_DONE);
     isopod_copy(plain, faulty.out, plain_bytes);
@@ -169,6 +169,7 @@ static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_
 void test_faults(void) {
     const isopod_params *reals = &isopod_ckks_4096x2_linear, *integers = &isopod_bfv_1024x1_count;
     const isopod_params *wide = &isopod_bfv_4096x2w_seal_default;
+    const isopod_params *wide_reals = &isopod_ckks_8192x3w_sum;
     check_kind(reals, ISOPOD_KEY_SECRET_NTT, 2, 8);
     check_kind(reals, ISOPOD_KEY_SECRET_TERNARY, 1, 4);
     check_kind(reals, ISOPOD_KEY_PUBLIC, 1, 2);
@@ -177,4 +178,6 @@ void test_faults(void) {
     check_kind(integers, ISOPOD_KEY_PUBLIC, 4, 2);
     check_kind(wide, ISOPOD_KEY_SECRET_TERNARY, 4, 2);
     check_kind(wide, ISOPOD_KEY_PUBLIC_SEEDED, 1, 2);
+    check_kind(wide_reals, ISOPOD_KEY_SECRET_NTT, 1, 2);
+    check_kind(wide_reals, ISOPOD_KEY_PUBLIC, 8, 2);
 }

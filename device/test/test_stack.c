@@ -14,15 +14,6 @@
  * times. */
 #define SAVED 20u
 
-typedef void operation(void *with);
-
-static UNSANITISED void run_deeper(operation *run, void *with) {
-    volatile uint8_t gap[GAP];
-    held_gap = gap;
-    run(with);
-    held_gap = NULL;
-}
-
 static UNSANITISED void check_stack(const char *name, uint32_t number, operation *run, void *with) {
     const uint8_t *top = __builtin_frame_address(0);
     uint32_t depth;
@@ -74,9 +65,17 @@ static void check_encryption(const isopod_params *params, const isopod_suite *su
 
 typedef struct {
     isopod_decrypt_config config;
+    const uint8_t *item;
+    size_t bytes;
     isopod_result result;
     isopod_decoded out;
 } decryption;
+
+static void open_result(void *with) {
+    decryption *what = with;
+    CHECK(isopod_result_open(&what->result, what->config.params, result_link_key(), what->item,
+                             what->bytes) == ISOPOD_OK);
+}
 
 static void decrypt(void *with) {
     static isopod_decrypt context;
@@ -88,16 +87,15 @@ static void check_decryption(const isopod_params *params, const result_input *in
                              isopod_key_kind kind) {
     static fixture maker, set;
     static decryption what;
-    size_t bytes;
     check_memory_reset();
     fixture_open(&maker, params, ISOPOD_KEY_SECRET_NTT);
     fixture_configure(&maker, &isopod_suite_chacha20, 1);
-    const uint8_t *item = result_item(&maker, input, &bytes);
-    CHECK(isopod_result_open(&what.result, params, result_link_key(), item, bytes) == ISOPOD_OK);
+    what.item = result_item(&maker, input, &what.bytes);
     fixture_open(&set, params, kind);
     what.config = result_config(&set, input);
     what.out = (isopod_decoded){check_memory((size_t)8 * input->answer.count), input->answer.count,
                                 ISOPOD_VALUES_INT32};
+    check_stack("opened result", kind, open_result, &what);
     check_stack(params->name, kind, decrypt, &what);
 }
 
@@ -130,6 +128,46 @@ static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     check_stack(params->name, 300u + chunks, make_pair, &config);
 }
 
+/* A key in a blob, and where a new one goes. */
+typedef struct {
+    fixture set;
+    const key_calls *calls;
+    isopod_key_pair pair; /* its kind and set only */
+    isopod_key_pair_config config;
+    uint8_t seed[32];
+    uint32_t *ternary;
+} making;
+
+static void make_secret(void *with) {
+    making *what = with;
+    isopod_keygen_secret(what->ternary, what->set.params, what->seed);
+}
+
+static void open_key(void *with) {
+    CHECK(fixture_key_open(&((making *)with)->set, 0) == ISOPOD_OK);
+}
+
+static void describe_key(void *with) {
+    making *what = with;
+    uint8_t key_id[ISOPOD_KEY_ID_BYTES] = {0};
+    CHECK(what->calls->head(what->set.blob, &what->pair, key_id) == ISOPOD_OK);
+}
+
+static void check_key(const isopod_params *params, isopod_key_kind kind) {
+    static making what;
+    check_memory_reset();
+    fixture_open(&what.set, params, kind);
+    what.calls = key_calls_of(params);
+    what.ternary = check_memory(what.set.n / 4);
+    what.config.params = params;
+    what.pair.config = &what.config;
+    what.pair.kind = kind;
+    fixture_bytes(what.seed, 0x60, sizeof what.seed);
+    check_stack("secret key", what.set.n, make_secret, &what);
+    check_stack("opened key", what.set.n + kind, open_key, &what);
+    check_stack("header", what.set.n + kind, describe_key, &what);
+}
+
 typedef struct {
     tfhe_fixture set;
     isopod_tfhe_values values;
@@ -159,23 +197,84 @@ static void check_tfhe(const isopod_tfhe_params *params) {
     }
 }
 
-void test_stack(void) {
+typedef struct {
+    isopod_tfhe_keygen keygen;
+    const uint8_t *seeds;
+    uint32_t *secret, *blob;
+    isopod_tfhe_key_kind kind;
+} tfhe_making;
+
+static void make_tfhe_secret(void *with) {
+    tfhe_making *what = with;
+    isopod_tfhe_keygen_secret(what->secret, what->keygen.params, what->seeds);
+}
+
+static void make_tfhe_blob(void *with) {
+    tfhe_making *what = with;
+    CHECK(isopod_tfhe_keygen_blob(what->blob, &what->keygen, what->kind) == ISOPOD_OK);
+}
+
+static void check_tfhe_keys(const isopod_tfhe_params *params) {
+    static tfhe_fixture set;
+    check_memory_reset();
+    tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
+    uint8_t *seeds = check_memory(96);
+    fixture_bytes(seeds, 0x60, 96);
+    void *workspace = check_memory(ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes));
+    uint32_t *blob = check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC));
+    tfhe_making what = {{params, set.twiddles, seeds + 32, seeds + 64, set.secret, workspace},
+                        seeds,
+                        check_memory(set.n / 4),
+                        blob,
+                        ISOPOD_TFHE_KEY_PUBLIC};
+    check_stack("TFHE secret key", set.n, make_tfhe_secret, &what);
+    for (uint32_t kind = ISOPOD_TFHE_KEY_PUBLIC; kind <= ISOPOD_TFHE_KEY_SECRET_TRANSFORMED;
+         kind++) {
+        what.kind = (isopod_tfhe_key_kind)kind;
+        check_stack("TFHE key", kind, make_tfhe_blob, &what);
+    }
+}
+
+static void check_decryptions(void) {
     static const result_input narrow = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 1}, 0, 0};
     static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 3}, 0, 0};
     static const result_input wide = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 1}, 0, 0};
     static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 1}, 0, 0};
-    for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
-        check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
-        check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
-        check_key_pair(&isopod_ckks_1024x1_sum, chunks);
-    }
-    check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 1, ISOPOD_COMPLEX);
-    check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_chacha20, 8, ISOPOD_SLOTS);
-    check_key_pair(&isopod_bfv_4096x2w_seal_default, 4);
+    static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 2}, 0, 0};
     check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_bfv_1024x1_count, &integers, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_bfv_4096x2w_seal_default, &both, ISOPOD_KEY_SECRET_NTT);
+}
+
+static void check_keys(void) {
+    static const isopod_params *const sets[2] = {&isopod_ckks_1024x1_sum,
+                                                 &isopod_bfv_4096x2w_seal_default};
+    for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
+        check_key_pair(sets[0], chunks);
+    }
+    check_key_pair(sets[1], 4);
+    for (uint32_t s = 0; s < 2; s++) {
+        check_key(sets[s], ISOPOD_KEY_SECRET_TERNARY);
+        check_key(sets[s], ISOPOD_KEY_SECRET_NTT);
+    }
+    check_tfhe_keys(&isopod_tfhe_1024_tuniform);
+    check_tfhe_keys(&isopod_tfhe_2048_tfhe_rs);
+}
+
+void test_stack(void) {
+    for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
+        check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
+        check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
+    }
+    check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 1, ISOPOD_COMPLEX);
+    check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_chacha20, 8, ISOPOD_SLOTS);
+    check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_chacha20, 1, ISOPOD_SLOTS);
+    check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_shake256, 4, ISOPOD_COMPLEX);
+    check_decryptions();
+    check_keys();
     check_tfhe(&isopod_tfhe_1024_tuniform);
     check_tfhe(&isopod_tfhe_2048_tfhe_rs);
 }

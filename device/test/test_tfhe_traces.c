@@ -11,7 +11,7 @@
 #include "tfhe_fixture.h"
 #include "trace_search.h"
 
-#define SECRETS 7u
+#define PIECE_BYTES 4096u
 #define SAMPLED_BYTES 128u
 
 static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
@@ -38,7 +38,7 @@ static int32_t *first_errors(const tfhe_fixture *set, const isopod_noise_key *no
     return errors;
 }
 
-static void expected_secrets(const tfhe_fixture *set, secret out[SECRETS]) {
+static void expected_secrets(const tfhe_fixture *set, secret_list *secrets) {
     uint8_t *entropy = check_memory(32);
     isopod_noise_key *noise = check_memory(sizeof *noise);
     uint32_t *u = check_memory(512), *transformed = check_memory((size_t)4 * set->n);
@@ -51,105 +51,148 @@ static void expected_secrets(const tfhe_fixture *set, secret out[SECRETS]) {
     isopod_stream_start(&stream, set->config.suite->noise, noise->bytes, name);
     isopod_tfhe_sample_small(u, set->params, &stream);
     isopod_ring_transform(transformed, &key, &ntt);
-    const secret found[SECRETS] = {
-        {"entropy", entropy, 32},
-        {"noise key", noise->bytes, 32},
-        {"errors", (uint8_t *)first_errors(set, noise, ISOPOD_DOMAIN_ERROR0), SAMPLED_BYTES},
-        {"mask errors", (uint8_t *)first_errors(set, noise, ISOPOD_DOMAIN_ERROR1), SAMPLED_BYTES},
-        {"u", (uint8_t *)u, 256},
-        {"secret key", (const uint8_t *)set->secret, 256},
-        {"transformed key", (uint8_t *)transformed, 256},
-    };
-    for (uint32_t i = 0; i < SECRETS; i++) {
-        out[i] = found[i];
-    }
+    secrets->count = 0;
+    add_secret(secrets, "entropy", entropy, 32);
+    add_secret(secrets, "noise key", noise->bytes, 32);
+    add_secret(secrets, "errors", first_errors(set, noise, ISOPOD_DOMAIN_ERROR0), SAMPLED_BYTES);
+    add_secret(secrets, "mask errors", first_errors(set, noise, ISOPOD_DOMAIN_ERROR1),
+               SAMPLED_BYTES);
+    add_secret(secrets, "u", u, 256);
+    add_secret(secrets, "secret key", set->secret, 256);
+    add_secret(secrets, "transformed key", transformed, 256);
 }
 
-static UNSANITISED void search_stack(const uint8_t *top, const secret *secrets, uint32_t step) {
-    for (uint32_t i = 0; i < SECRETS; i++) {
-        check_case(secrets[i].name, step);
-        CHECK(copies_below(top, &secrets[i]) == 0);
-    }
+/* An encryption in progress, as operations see it. */
+typedef struct {
+    const tfhe_fixture *set;
+    const isopod_tfhe_values *values;
+    isopod_tfhe *context;
+    uint8_t *out;
+    isopod_status status;
+} encryption;
+
+static void begin(void *with) {
+    encryption *run = with;
+    run->status = isopod_tfhe_begin(run->context, &run->set->config, run->values);
 }
 
-static void search_memory(const tfhe_fixture *set, const isopod_tfhe *context,
-                          const secret *secrets) {
-    for (uint32_t i = 0; i < SECRETS; i++) {
-        check_case(secrets[i].name, 999);
-        CHECK(copies(set->config.workspace, set->config.workspace_bytes, &secrets[i]) == 0);
-        CHECK(copies((const uint8_t *)context, sizeof *context, &secrets[i]) == 0);
-    }
-}
-
-static UNSANITISED isopod_status begin_deeper(isopod_tfhe *context, const tfhe_fixture *set,
-                                              const isopod_tfhe_values *values) {
-    volatile uint8_t gap[GAP];
-    held_gap = gap;
-    isopod_status status = isopod_tfhe_begin(context, &set->config, values);
-    held_gap = NULL;
-    return status;
-}
-
-static UNSANITISED isopod_status next_deeper(isopod_tfhe *context, uint8_t *out, size_t *length) {
-    volatile uint8_t gap[GAP];
-    held_gap = gap;
-    isopod_status status = isopod_tfhe_next(context, out, 4096, length);
-    held_gap = NULL;
-    return status;
-}
-
-static UNSANITISED void check_run(tfhe_fixture *set, const isopod_tfhe_values *values,
-                                  const secret *secrets) {
-    isopod_tfhe *context = check_memory(sizeof *context);
-    uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
+static void next(void *with) {
+    encryption *run = with;
     size_t length;
-    paint_below();
-    isopod_status status = begin_deeper(context, set, values);
-    search_stack(top - 64, secrets, 0);
-    CHECK(status == ISOPOD_OK);
-    for (uint32_t step = 1; status == ISOPOD_OK; step++) {
-        paint_below();
-        status = next_deeper(context, out, &length);
-        search_stack(top - 64, secrets, step);
+    run->status = isopod_tfhe_next(run->context, run->out, PIECE_BYTES, &length);
+}
+
+static void abort_run(void *with) {
+    isopod_tfhe_abort(((encryption *)with)->context);
+}
+
+static void search_all(const encryption *run, const secret_list *secrets) {
+    const isopod_tfhe_config *config = &run->set->config;
+    search_memory(config->workspace, config->workspace_bytes, secrets, secrets->count);
+    search_memory(run->context, sizeof *run->context, secrets, secrets->count);
+}
+
+static void check_run(encryption *run, const secret_list *secrets) {
+    run_and_search(begin, run, secrets, 0);
+    CHECK(run->status == ISOPOD_OK);
+    for (uint32_t step = 1; run->status == ISOPOD_OK; step++) {
+        run_and_search(next, run, secrets, step);
     }
-    CHECK(status == ISOPOD_DONE);
-    search_memory(set, context, secrets);
+    CHECK(run->status == ISOPOD_DONE);
+    search_all(run, secrets);
 }
 
 /* The source repeats itself: refused only after the library has read the entropy. Then given up
  * after the first piece. */
-static UNSANITISED void check_refusal_and_abort(tfhe_fixture *set, const isopod_tfhe_values *values,
-                                                const secret *secrets) {
-    isopod_tfhe *context = check_memory(sizeof *context);
-    uint8_t *out = check_memory(4096), *top = __builtin_frame_address(0);
-    size_t length;
-    *(uint8_t *)set->entropy.state = secrets[0].bytes[0];
-    paint_below();
-    CHECK(begin_deeper(context, set, values) == ISOPOD_ERROR_ENTROPY);
-    search_stack(top - 64, secrets, 2000);
-    search_memory(set, context, secrets);
-    *(uint8_t *)set->entropy.state = secrets[0].bytes[0];
+static void check_refusal_and_abort(encryption *run, tfhe_fixture *set,
+                                    const secret_list *secrets) {
+    *(uint8_t *)set->entropy.state = secrets->items[0].bytes[0];
+    run_and_search(begin, run, secrets, 2000);
+    CHECK(run->status == ISOPOD_ERROR_ENTROPY);
+    search_all(run, secrets);
+    *(uint8_t *)set->entropy.state = secrets->items[0].bytes[0];
     set->entropy.counter--;
     set->entropy.poisoned = 0;
     set->entropy.fingerprint[0] ^= 1u; /* the same entropy again, on purpose */
-    CHECK(begin_deeper(context, set, values) == ISOPOD_OK);
-    CHECK(next_deeper(context, out, &length) == ISOPOD_OK);
-    isopod_tfhe_abort(context);
-    search_stack(top - 64, secrets, 3000);
-    search_memory(set, context, secrets);
+    begin(run);
+    CHECK(run->status == ISOPOD_OK);
+    next(run);
+    CHECK(run->status == ISOPOD_OK);
+    run_and_search(abort_run, run, secrets, 3000);
+    search_all(run, secrets);
+}
+
+static void check_encryption(const isopod_tfhe_params *params, uint32_t way) {
+    tfhe_fixture set;
+    secret_list secrets;
+    check_memory_reset();
+    tfhe_fixture_open(&set, params, way);
+    isopod_tfhe_values values = tfhe_fixture_values("1*40");
+    encryption run = {&set, &values, check_memory(sizeof *run.context), check_memory(PIECE_BYTES),
+                      ISOPOD_OK};
+    expected_secrets(&set, &secrets);
+    check_search(&secrets.items[1]);
+    check_run(&run, &secrets);
+    check_refusal_and_abort(&run, &set, &secrets);
+}
+
+/* Keys in the making. */
+typedef struct {
+    isopod_tfhe_keygen keygen;
+    const uint8_t *seed;
+    uint32_t *secret, *blob;
+    isopod_tfhe_key_kind kind;
+    isopod_status status;
+} making;
+
+static void make_secret(void *with) {
+    making *run = with;
+    isopod_tfhe_keygen_secret(run->secret, run->keygen.params, run->seed);
+}
+
+static void make_blob(void *with) {
+    making *run = with;
+    run->status = isopod_tfhe_keygen_blob(run->blob, &run->keygen, run->kind);
+}
+
+static void check_key_generation(const isopod_tfhe_params *params) {
+    tfhe_fixture set;
+    secret_list secrets;
+    uint8_t *seeds = check_memory(96);
+    tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
+    expected_secrets(&set, &secrets); /* of which the keys stay */
+    secrets.items[0] = secrets.items[5];
+    secrets.items[1] = secrets.items[6];
+    secrets.count = 2;
+    fixture_bytes(seeds, 0x60, 96); /* those of the fixture */
+    add_secret(&secrets, "seed of the key", seeds, 32);
+    add_secret(&secrets, "seed of the noise", seeds + 64, 32);
+    size_t workspace = ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes);
+    making run = {
+        {params, set.twiddles, seeds + 32, seeds + 64, set.secret, check_memory(workspace)},
+        seeds,
+        check_memory(set.n / 4),
+        check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC)),
+        ISOPOD_TFHE_KEY_PUBLIC,
+        ISOPOD_OK};
+    run_and_search(make_secret, &run, &secrets, 4000);
+    for (uint32_t kind = ISOPOD_TFHE_KEY_PUBLIC; kind <= ISOPOD_TFHE_KEY_SECRET_TRANSFORMED;
+         kind++) {
+        run.kind = (isopod_tfhe_key_kind)kind;
+        run_and_search(make_blob, &run, &secrets, 4000 + kind);
+        CHECK(run.status == ISOPOD_OK);
+        search_memory(run.keygen.workspace, workspace, &secrets, secrets.count);
+    }
 }
 
 void test_tfhe_traces(void) {
     static const uint8_t ways[5] = {ISOPOD_TFHE_KEY_PUBLIC, ISOPOD_TFHE_KEY_SECRET,
                                     ISOPOD_TFHE_KEY_SECRET_TRANSFORMED, TFHE_PREPARED, TFHE_STREAM};
-    for (uint32_t run = 0; run < 10; run++) {
-        tfhe_fixture set;
-        secret secrets[SECRETS];
+    for (uint32_t s = 0; s < 2; s++) {
+        for (uint32_t w = 0; w < 5; w++) {
+            check_encryption(isopod_tfhe_sets[s], ways[w]);
+        }
         check_memory_reset();
-        tfhe_fixture_open(&set, isopod_tfhe_sets[run / 5], ways[run % 5]);
-        isopod_tfhe_values values = tfhe_fixture_values("1*40");
-        expected_secrets(&set, secrets);
-        check_run(&set, &values, secrets);
-        check_refusal_and_abort(&set, &values, secrets);
+        check_key_generation(isopod_tfhe_sets[s]);
     }
 }

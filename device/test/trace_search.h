@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check.h"
+
 #if defined(__clang__)
 #define UNSANITISED __attribute__((noinline, unused, no_sanitize("address", "memory", "undefined")))
 #else
@@ -29,6 +31,17 @@ typedef struct {
     const uint8_t *bytes;
     uint32_t length;
 } secret;
+
+typedef struct {
+    secret items[12];
+    uint32_t count;
+} secret_list;
+
+static inline void add_secret(secret_list *list, const char *name, const void *bytes,
+                              uint32_t length) {
+    const secret secret = {name, bytes, length};
+    list->items[list->count++] = secret;
+}
 
 static UNSANITISED uint32_t is_window(const volatile uint8_t *at, const uint8_t *window) {
     uint32_t difference = 0;
@@ -80,5 +93,55 @@ static UNSANITISED uint32_t left_below(const uint8_t *top, uint32_t skipped, uin
 
 /* Makes the gap's address known outside, so that it stays on the stack. */
 static volatile uint8_t *volatile held_gap;
+
+/* What is called with a gap in between. */
+typedef void operation(void *with);
+
+static UNSANITISED void run_deeper(operation *run, void *with) {
+    volatile uint8_t gap[GAP];
+    held_gap = gap;
+    run(with);
+    held_gap = NULL;
+}
+
+/* Runs it and looks for every secret in what it left on the stack. */
+static UNSANITISED void run_and_search(operation *run, void *with, const secret_list *secrets,
+                                       uint32_t step) {
+    const uint8_t *top = __builtin_frame_address(0);
+    paint_below();
+    run_deeper(run, with);
+    for (uint32_t i = 0; i < secrets->count; i++) {
+        check_case(secrets->items[i].name, step);
+        CHECK(copies_below(top - 64, &secrets->items[i]) == 0);
+    }
+}
+
+/* The first `count` secrets are nowhere in this memory. */
+static UNSANITISED void search_memory(const void *memory, size_t bytes, const secret_list *secrets,
+                                      uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        check_case(secrets->items[i].name, 999);
+        CHECK(copies(memory, bytes, &secrets->items[i]) == 0);
+    }
+}
+
+static UNSANITISED void leave_trace(void *with) {
+    volatile uint8_t left[64];
+    const secret *secret = with;
+    for (uint32_t i = 0; i < 64; i++) {
+        left[i] = secret->bytes[i % 32];
+    }
+    (void)left[0];
+}
+
+/* The search finds what is there; of a secret of at least 32 bytes. */
+static UNSANITISED void check_search(const secret *secret) {
+    uint8_t *top = __builtin_frame_address(0);
+    check_case("the search itself", 0);
+    CHECK(copies(secret->bytes, 32, secret) == 7);
+    paint_below();
+    run_deeper(leave_trace, (void *)(uintptr_t)secret);
+    CHECK(copies_below(top - 64, secret) >= 8);
+}
 
 #endif

@@ -26,27 +26,32 @@ typedef struct {
     int8_t log2_bound;
     isopod_value_type type;
     isopod_layout layout;
+    uint8_t level; /* 0: all primes */
 } profile;
 
 static const profile profiles[] = {
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_shake256, 4, 0,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
-     ISOPOD_SLOTS},
+     ISOPOD_SLOTS, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC_SEEDED, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0},
     {&isopod_ckks_4096x2_linear, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 6,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0},
     {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS},
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0},
     {&isopod_bfv_4096x3_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
-     ISOPOD_SLOTS},
+     ISOPOD_SLOTS, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 0},
     {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 0,
-     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS},
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0},
+    {&isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 3,
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 1},
+    {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
+     ISOPOD_VALUES_INT32, ISOPOD_SLOTS, 1},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
@@ -240,6 +245,7 @@ static void prepare(fixture *set, const profile *profile) {
     fixture_configure(set, profile->suite, profile->chunks);
     set->config.log2_bound = profile->log2_bound;
     set->config.layout = (uint8_t)profile->layout;
+    set->config.level = profile->level;
     fixture_workspace(set);
 }
 

@@ -5,13 +5,13 @@
 
 #include "../fixture.h"
 
-#define COUNTS_OWNER_PROFILES 4u
-#define COUNTS_TFHE_PROFILES 5u
+#define COUNTS_OWNER_PROFILES 8u
+#define COUNTS_TFHE_PROFILES 7u
 
 /* Decryptions and key pairs, everything random; profile < COUNTS_OWNER_PROFILES. */
 void counts_owner(uint32_t profile, uint32_t trials);
 
-/* TFHE encryptions, everything random; profile < COUNTS_TFHE_PROFILES. */
+/* TFHE encryptions and key generation, everything random; profile < COUNTS_TFHE_PROFILES. */
 void counts_tfhe(uint32_t profile, uint32_t trials);
 
 uint32_t counts_random(void);

@@ -50,15 +50,23 @@ PROFILES = (
     Profile("BFV, public key, 4 chunks, 3 primes, int32", True, False),
     Profile("complex slots, public key, 2 chunks, float32", True, False),
     Profile("BFV, secret key, NTT, wide primes, 4 chunks, uint32", False, True, host=False),
+    Profile("secret key, NTT, wide primes, 4 chunks, float64", False, True, host=False),
+    Profile("BFV, public key, wide primes, 2 chunks, int32", True, False, host=False),
     Profile("decryption, NTT, 1 prime, float32", False, True, host=False),
     Profile("decryption, ternary, 3 primes, wide, float64", False, False, host=False),
     Profile("decryption, BFV, NTT, 1 prime, int32", False, True, host=False),
+    Profile("decryption, ternary, lean decoder, int32", False, True, host=False),
+    Profile("decryption, NTT, wide primes, float64", False, False, host=False),
+    Profile("decryption, BFV, ternary, wide primes, int32", False, True, host=False),
     Profile("key pair, 4 chunks, all payloads", True, True, host=False),
+    Profile("key pair, wide primes, 4 chunks, all payloads", True, False, host=False),
     Profile("TFHE 1024, secret key, ternary", False, False, host=False),
     Profile("TFHE 1024, public key", True, True, host=False),
     Profile("TFHE 2048, secret key, transformed", False, True, host=False),
     Profile("TFHE 2048, public key", False, False, host=False),
     Profile("TFHE 2048, secret key, streaming", False, False, host=False),
+    Profile("TFHE 1024, key generation", True, False, host=False),
+    Profile("TFHE 2048, key generation", False, False, host=False),
 )
 
 

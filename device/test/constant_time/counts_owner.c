@@ -1,58 +1,93 @@
 /* Decryption of random messages under random keys, and key pairs of random entropy, in regions. */
 #include "../../src/memory.h"
-#include "../../src/packing.h"
+#include "../../src/parameters.h"
 #include "../check.h"
+#include "../key_calls.h"
 #include "counter/markers.h"
 #include "counts.h"
 #include "isopod/decrypt.h"
-#include "isopod/key_pair.h"
 
 #define PIECE_BYTES 512u
 
+/* level: primes that a result has left, 0 for all. */
 typedef struct {
     const isopod_params *params;
     isopod_key_kind kind;
+    const isopod_decoder *decoder;
     int8_t log2_bound;
     isopod_value_type type;
+    uint8_t level;
 } decryption;
 
 static const decryption decryptions[] = {
-    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, 0, ISOPOD_VALUES_FLOAT32},
-    {&isopod_ckks_4096x3_multiply, ISOPOD_KEY_SECRET_TERNARY, 6, ISOPOD_VALUES_FLOAT64},
-    {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, 0, ISOPOD_VALUES_INT32},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_ckks_decode, 0, ISOPOD_VALUES_FLOAT32,
+     0},
+    {&isopod_ckks_4096x3_multiply, ISOPOD_KEY_SECRET_TERNARY, &isopod_ckks_decode, 6,
+     ISOPOD_VALUES_FLOAT64, 0},
+    {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_bfv_decode, 0, ISOPOD_VALUES_INT32,
+     0},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY, &isopod_ckks_decode_lean, 0,
+     ISOPOD_VALUES_INT32, 0},
+    {&isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT, &isopod_wide_ckks_decode, 3,
+     ISOPOD_VALUES_FLOAT64, 1},
+    {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_TERNARY, &isopod_wide_bfv_decode, 0,
+     ISOPOD_VALUES_INT32, 1},
 };
 #define DECRYPTIONS (sizeof decryptions / sizeof decryptions[0])
 
-static size_t residue_bytes(const isopod_params *params) {
-    size_t bits = 0;
-    for (uint32_t j = 0; j < params->prime_count; j++) {
-        bits += params->primes[j].bits;
-    }
-    return bits << (params->log2_ring_degree - 3u);
+/* Of one polynomial; the set has as many primes as the result. */
+static size_t residue_bytes(const isopod_params *at_level) {
+    uint32_t bits = isopod_parameters_data_bits(at_level, at_level->prime_count);
+    return (size_t)bits << (at_level->log2_ring_degree - 3u);
 }
 
-/* c1: the mask that counts.c gives to every encryption. */
-static uint8_t *mask_of(const fixture *set) {
-    uint8_t *packed = check_memory(residue_bytes(set->params)), *at = packed, seed[64];
-    uint32_t *row = check_memory((size_t)4 * set->n), refill = 0;
+/* Fields of the prime's width one after the other, lowest bits first (spec/wire.md, section 3). */
+static uint8_t *put_fields(uint8_t *at, const uint64_t *residues, uint32_t n, uint32_t bits) {
+    for (uint32_t i = 0; i < n * bits; i++) {
+        uint64_t bit = residues[i / bits] >> (i % bits) & 1u;
+        at[i / 8] = (uint8_t)((i % 8 == 0 ? 0 : at[i / 8]) | bit << (i % 8));
+    }
+    return at + n * bits / 8;
+}
+
+/* The residues of the mask that counts.c gives to every encryption. */
+static void expand(uint64_t *row, const isopod_params *at_level, uint8_t prime, uint32_t *refill) {
+    uint32_t n = 1u << at_level->log2_ring_degree;
+    uint32_t *narrow = (uint32_t *)(void *)row;
+    uint8_t seed[64];
     fixture_bytes(seed, 0x30, sizeof seed);
-    for (uint8_t j = 0; j < set->params->prime_count; j++) {
-        isopod_mask_expand(row, set->config.suite, seed, set->params, j, &refill);
-        uint32_t bytes = isopod_pack_in_place(row, set->n, set->params->primes[j].bits);
-        isopod_copy(at, (const uint8_t *)row, bytes);
-        at += bytes;
+    if (isopod_parameters_is_wide(at_level)) {
+        isopod_wide_mask_expand(row, &isopod_suite_chacha20, seed, at_level, prime, refill);
+        return;
+    }
+    isopod_mask_expand(narrow, &isopod_suite_chacha20, seed, at_level, prime, refill);
+    for (uint32_t i = n; i-- > 0;) {
+        isopod_store64((uint8_t *)(row + i), narrow[i]);
+    }
+}
+
+/* c1, packed. */
+static uint8_t *mask_of(const isopod_params *at_level) {
+    uint32_t n = 1u << at_level->log2_ring_degree, refill = 0;
+    uint8_t *packed = check_memory(residue_bytes(at_level)), *at = packed;
+    uint64_t *row = check_memory((size_t)8 * n);
+    for (uint8_t j = 0; j < at_level->prime_count; j++) {
+        expand(row, at_level, j, &refill);
+        at = put_fields(at, row, n, isopod_parameters_bits(at_level, j));
     }
     return packed;
 }
 
-static isopod_decrypt_config config_of(const fixture *set) {
+static isopod_decrypt_config config_of(const fixture *set, const isopod_decoder *decoder,
+                                       uint32_t primes) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
-    size_t bytes = ISOPOD_DECRYPT_WORKSPACE(set->n, set->params->prime_count, ternary);
+    size_t bytes = isopod_parameters_is_wide(set->params)
+                       ? ISOPOD_WIDE_DECRYPT_WORKSPACE(set->n, primes, ternary)
+                       : ISOPOD_DECRYPT_WORKSPACE(set->n, primes, ternary);
     isopod_decrypt_config config = {.params = set->params,
                                     .tables = &set->tables,
                                     .key = &set->key,
-                                    .decoder = set->params->plain != NULL ? &isopod_bfv_decode
-                                                                          : &isopod_ckks_decode,
+                                    .decoder = decoder,
                                     .workspace = check_memory(bytes),
                                     .workspace_bytes = bytes,
                                     .log2_bound = set->config.log2_bound,
@@ -86,6 +121,7 @@ static void prepare(fixture *set, const decryption *profile) {
     fixture_open(set, profile->params, profile->kind);
     fixture_configure(set, &isopod_suite_chacha20, 1);
     set->config.log2_bound = profile->log2_bound;
+    set->config.level = profile->level;
     set->entropy.fill = counts_random_fill;
     fixture_workspace(set);
 }
@@ -93,16 +129,18 @@ static void prepare(fixture *set, const decryption *profile) {
 static void run_decryption(const decryption *profile, uint32_t trials) {
     fixture set;
     prepare(&set, profile);
+    isopod_params at_level = *set.params;
+    at_level.prime_count = profile->level != 0 ? profile->level : set.params->prime_count;
     uint32_t is_integer = set.params->plain != NULL, slots = is_integer ? set.n : set.n / 2;
-    size_t bytes = residue_bytes(set.params);
+    size_t bytes = residue_bytes(&at_level);
     const isopod_answer answer = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots,
-                                  set.params->prime_count};
-    const isopod_decrypt_config config = config_of(&set);
+                                  at_level.prime_count};
+    const isopod_decrypt_config config = config_of(&set, profile->decoder, at_level.prime_count);
     const isopod_values values = {check_memory((size_t)8 * slots), slots,
                                   is_integer ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT32};
     const isopod_decoded out = {check_memory((size_t)8 * slots), slots, profile->type};
     uint8_t *packed = check_memory(bytes);
-    const ciphertext from = {packed, mask_of(&set), bytes};
+    const ciphertext from = {packed, mask_of(&at_level), bytes};
     for (uint32_t trial = 0; trial < trials; trial++) {
         counts_randomise_key(&set);
         counts_randomise_values(&set, &values);
@@ -112,36 +150,37 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
 }
 
 /* The kinds that are transformed and the kind that is not. */
-static isopod_status take_payloads(isopod_key_pair *pair) {
+static isopod_status take_payloads(const key_calls *calls, isopod_key_pair *pair) {
     static uint8_t out[PIECE_BYTES];
     isopod_key_piece piece;
     isopod_status status = ISOPOD_DONE;
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
-        status = isopod_key_pair_payload(pair, (isopod_key_kind)kind);
+        status = calls->payload(pair, (isopod_key_kind)kind);
         while (status == ISOPOD_OK) {
-            status = isopod_key_pair_next(pair, out, sizeof out, &piece);
+            status = calls->next(pair, out, sizeof out, &piece);
         }
     }
     return status;
 }
 
-static void run_key_pairs(uint32_t trials) {
+static void run_key_pairs(const isopod_params *params, uint32_t trials) {
     fixture set;
     isopod_key_pair pair;
-    fixture_tables(&set, &isopod_ckks_1024x1_sum);
-    size_t bytes = ISOPOD_KEY_PAIR_WORKSPACE(set.n, 4);
+    fixture_tables(&set, params);
+    const key_calls *calls = key_calls_of(params);
+    size_t bytes = calls->workspace_bytes(set.n, 4);
     isopod_entropy entropy = {counts_random_fill, NULL, NULL, 7, {0}, 0};
-    const isopod_key_pair_config config = {set.params,          &set.tables, &entropy,
-                                           check_memory(bytes), bytes,       4};
+    const isopod_key_pair_config config = {
+        params, &set.tables, &entropy, check_memory(bytes), bytes, 4};
     for (uint32_t trial = 0; trial < trials; trial++) {
         counts_measure();
         isopod_region_begin();
-        isopod_status status = isopod_key_pair_begin(&pair, &config);
+        isopod_status status = calls->begin(&pair, &config);
         isopod_region_end();
         CHECK(status == ISOPOD_OK);
         isopod_region_begin();
-        status = take_payloads(&pair);
-        isopod_key_pair_close(&pair);
+        status = take_payloads(calls, &pair);
+        calls->close(&pair);
         isopod_region_end();
         CHECK(status == ISOPOD_DONE);
         counts_report();
@@ -153,6 +192,8 @@ void counts_owner(uint32_t profile, uint32_t trials) {
     if (profile < DECRYPTIONS) {
         run_decryption(&decryptions[profile], trials);
     } else {
-        run_key_pairs(trials);
+        run_key_pairs(profile == DECRYPTIONS ? &isopod_ckks_1024x1_sum
+                                             : &isopod_bfv_4096x2w_seal_default,
+                      trials);
     }
 }

@@ -1,5 +1,5 @@
-/* TFHE encryption of random values under random keys, in regions. Masks have no rejections, so
- * nonces are random, too. */
+/* TFHE encryption of random values under random keys, and key generation, in regions. Masks have
+ * no rejections, so nonces are random, too. */
 #include "../check.h"
 #include "../tfhe_fixture.h"
 #include "counter/markers.h"
@@ -11,13 +11,14 @@ typedef struct {
     const char *schema;
 } profile;
 
-static const profile profiles[COUNTS_TFHE_PROFILES] = {
+static const profile profiles[] = {
     {&isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_SECRET, "1*37+2*2+4*1"},
     {&isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_PUBLIC, "1*37+2*2+4*1"},
     {&isopod_tfhe_2048_tfhe_rs, ISOPOD_TFHE_KEY_SECRET_TRANSFORMED, "2*3+9*1"},
     {&isopod_tfhe_2048_tfhe_rs, ISOPOD_TFHE_KEY_PUBLIC, "1*3+3*2"},
     {&isopod_tfhe_2048_tfhe_rs, TFHE_STREAM, "2*2"},
 };
+#define PROFILES (sizeof profiles / sizeof profiles[0])
 
 /* Symbols of the set, or residues of the transformed key. Public keys stay. */
 static void randomise_key(const tfhe_fixture *set) {
@@ -66,10 +67,41 @@ static void encrypt(const tfhe_fixture *set, const isopod_tfhe_values *values) {
     counts_report();
 }
 
-void counts_tfhe(uint32_t number, uint32_t trials) {
-    const profile *profile = &profiles[number];
+/* The secret key in the first region, all blobs in the second. */
+static void make_keys(const isopod_tfhe_keygen *keygen, const uint8_t *seed, uint32_t *blob) {
+    isopod_status status = ISOPOD_OK;
+    counts_measure();
+    isopod_region_begin();
+    isopod_tfhe_keygen_secret((uint32_t *)(uintptr_t)keygen->secret, keygen->params, seed);
+    isopod_region_end();
+    isopod_region_begin();
+    for (uint32_t kind = ISOPOD_TFHE_KEY_PUBLIC; kind <= ISOPOD_TFHE_KEY_SECRET_TRANSFORMED;
+         kind++) {
+        status |= isopod_tfhe_keygen_blob(blob, keygen, (isopod_tfhe_key_kind)kind);
+    }
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    counts_report();
+}
+
+static void run_keygen(const isopod_tfhe_params *params, uint32_t trials) {
     tfhe_fixture set;
-    check_memory_reset();
+    uint8_t mask_seed[32], seeds[64];
+    tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
+    fixture_bytes(mask_seed, 0x30, sizeof mask_seed);
+    uint32_t *blob = check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC));
+    const isopod_tfhe_keygen keygen = {
+        params,     set.twiddles,
+        mask_seed,  seeds + 32,
+        set.secret, check_memory(ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes))};
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        (void)counts_random_fill(NULL, seeds, sizeof seeds);
+        make_keys(&keygen, seeds, blob);
+    }
+}
+
+static void run_encryption(const profile *profile, uint32_t trials) {
+    tfhe_fixture set;
     tfhe_fixture_open(&set, profile->params, profile->way);
     const isopod_tfhe_values values = tfhe_fixture_values(profile->schema);
     set.entropy.fill = counts_random_fill;
@@ -77,5 +109,15 @@ void counts_tfhe(uint32_t number, uint32_t trials) {
         randomise_key(&set);
         randomise_values(&values);
         encrypt(&set, &values);
+    }
+}
+
+void counts_tfhe(uint32_t number, uint32_t trials) {
+    check_memory_reset();
+    if (number < PROFILES) {
+        run_encryption(&profiles[number], trials);
+    } else {
+        run_keygen(number == PROFILES ? &isopod_tfhe_1024_tuniform : &isopod_tfhe_2048_tfhe_rs,
+                   trials);
     }
 }
