@@ -125,7 +125,7 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
         by_rejected[trial.rejected].add(trial.ternary)
     complaints += [f"ternary sampler: {sorted(counts)} instructions for {rejected} rejected symbols"
                    for rejected, counts in by_rejected.items() if len(counts) != 1]
-    if ternary and len(found) - len(by_rejected) < 8:
+    if ternary and len(found) - len(by_rejected) < 4:
         complaints.append("ternary sampler: too few trials with equal numbers of rejected symbols to tell")
     return complaints
 

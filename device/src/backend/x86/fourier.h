@@ -3,6 +3,8 @@
 #ifndef ISOPOD_X86_FOURIER_H
 #define ISOPOD_X86_FOURIER_H
 
+#include <stddef.h>
+
 #include "../../cosine_roots.h"
 #include "../../fixed64.h"
 #include "avx2.h"
