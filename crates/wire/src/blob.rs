@@ -1,12 +1,7 @@
 //! Key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
 
+use crate::blob_header::{known, BlobParts, HeadFields, BLOB_HEAD_BYTES};
 use crate::{params, KeyId, ParameterSet, Result, WireError};
-
-pub(crate) const MAGIC: &[u8; 8] = b"ISOPODK1";
-/// Bytes before the digest, all of them hashed.
-pub const BLOB_HEAD_BYTES: usize = 48;
-/// Bytes before the payload.
-pub const BLOB_HEADER_BYTES: usize = 80;
 
 /// What a blob holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,55 +98,37 @@ impl<'a> KeyBlob<'a> {
     ///
     /// Errors: magic, kind, set, degree, primes or length other than the set demands.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let truncated = WireError::Truncated {
-            field: "blob header",
-        };
-        let (head, rest) = bytes
-            .split_first_chunk::<BLOB_HEAD_BYTES>()
-            .ok_or(truncated.clone())?;
-        let (digest, payload) = rest.split_first_chunk::<32>().ok_or(truncated)?;
-        if &head[..8] != MAGIC {
-            return Err(WireError::out_of_range(
-                "magic",
-                head[..8].escape_ascii(),
-                "ISOPODK1",
-            ));
-        }
-        let primes = word(head, 40);
-        let kind = BlobKind::read(word(head, 8), (primes >> 16) as u16)?;
-        let set: [u8; 8] = chunk(head, 16);
-        let params = params::by_id(&set).ok_or_else(|| WireError::UnknownSet {
-            found: set.iter().map(|byte| format!("{byte:02x}")).collect(),
-        })?;
-        exact("ring degree", word(head, 12), params.ring_degree)?;
-        exact("data primes", primes, kind.primes_field(params))?;
+        let parts = BlobParts::split(bytes)?;
+        let kind = BlobKind::read(parts.kind(), (parts.primes() >> 16) as u16)?;
+        let set = parts.set_id();
+        let params = known(params::by_id(&set), &set)?;
         check_prime(kind, params)?;
-        exact("payload bytes", word(head, 44), kind.payload_bytes(params))?;
-        match payload.len().checked_sub(kind.payload_bytes(params)) {
-            None => Err(WireError::Truncated { field: "payload" }),
-            Some(0) => Ok(Self {
-                kind,
-                params,
-                key_id: chunk(head, 24),
-                digest,
-                head,
-                payload,
-            }),
-            Some(extra) => Err(WireError::TrailingBytes { extra }),
-        }
+        let key_id = parts.key_id();
+        fields(kind, params, &key_id).check(&parts)?;
+        Ok(Self {
+            kind,
+            params,
+            key_id,
+            digest: parts.digest,
+            head: parts.head,
+            payload: parts.payload,
+        })
     }
 
     /// The first 48 bytes of a blob.
     pub fn head(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
-        let mut head = [0; BLOB_HEAD_BYTES];
-        head[..8].copy_from_slice(MAGIC);
-        head[8..12].copy_from_slice(&kind.number().to_le_bytes());
-        head[12..16].copy_from_slice(&(params.ring_degree as u32).to_le_bytes());
-        head[16..24].copy_from_slice(&params.set_id);
-        head[24..40].copy_from_slice(key_id);
-        head[40..44].copy_from_slice(&(kind.primes_field(params) as u32).to_le_bytes());
-        head[44..].copy_from_slice(&(kind.payload_bytes(params) as u32).to_le_bytes());
-        head
+        fields(kind, params, key_id).bytes()
+    }
+}
+
+fn fields(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> HeadFields {
+    HeadFields {
+        kind: kind.number(),
+        ring_degree: params.ring_degree,
+        set_id: params.set_id,
+        key_id: *key_id,
+        primes: kind.primes_field(params),
+        payload_bytes: kind.payload_bytes(params),
     }
 }
 
@@ -165,21 +142,4 @@ fn check_prime(kind: BlobKind, params: &ParameterSet) -> Result<()> {
         prime,
         format!("0 to {most}"),
     ))
-}
-
-pub(crate) fn chunk<const N: usize>(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> [u8; N] {
-    let mut bytes = [0; N];
-    bytes.copy_from_slice(&head[at..at + N]);
-    bytes
-}
-
-pub(crate) fn word(head: &[u8; BLOB_HEAD_BYTES], at: usize) -> u32 {
-    u32::from_le_bytes(chunk(head, at))
-}
-
-pub(crate) fn exact(field: &'static str, found: u32, wanted: usize) -> Result<()> {
-    if found as usize == wanted {
-        return Ok(());
-    }
-    Err(WireError::out_of_range(field, found, wanted))
 }

@@ -5,7 +5,7 @@ use isopod_wire::ValueType;
 use tfhe::integer::BooleanBlock;
 
 use super::job::{in_range, numbers, Session};
-use super::numbers::{bit, compare, Column, Number};
+use super::numbers::{bit, Column};
 use super::{BitsError, BitsJob, Side};
 
 /// One bit: whether any value is on that side of the threshold. With `each`, a bit per value after it.
@@ -34,27 +34,13 @@ impl BitsJob for Alarm {
         inputs: Vec<Native>,
     ) -> Result<Vec<Native>, BitsError> {
         session.begin(inputs.len());
-        let of = inputs[0].value_type();
-        let bits = match Column::new(of, inputs) {
-            Column::Unsigned(values) => self.bits(session, &values),
-            Column::Signed(values) => self.bits(session, &values),
-        };
+        let column = Column::new(inputs[0].value_type(), inputs);
+        let bits = column.compared(session, self.side, self.threshold);
         let mut answer = vec![bit(any(session, bits.clone()))?];
         if self.each {
             answer.extend(bits.into_iter().map(bit).collect::<Result<Vec<_>, _>>()?);
         }
         Ok(answer)
-    }
-}
-
-impl Alarm {
-    fn bits<T: Number>(&self, session: &mut Session<'_>, values: &[T]) -> Vec<BooleanBlock> {
-        let mut bits = Vec::with_capacity(values.len());
-        for value in values {
-            bits.push(compare(session.keys(), value, self.side, self.threshold));
-            session.step();
-        }
-        bits
     }
 }
 

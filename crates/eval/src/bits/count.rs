@@ -2,10 +2,9 @@
 
 use isopod_tfhe::engine::Native;
 use isopod_wire::ValueType;
-use tfhe::integer::BooleanBlock;
 
 use super::job::{in_range, numbers, Session};
-use super::numbers::{compare, count, native, Column, Number};
+use super::numbers::{count, native, Column};
 use super::{BitsError, BitsJob, Side};
 
 /// One u16: how many values are on that side of the threshold.
@@ -32,26 +31,10 @@ impl BitsJob for Count {
         inputs: Vec<Native>,
     ) -> Result<Vec<Native>, BitsError> {
         session.begin(inputs.len());
-        let bits = match Column::new(inputs[0].value_type(), inputs) {
-            Column::Unsigned(values) => all(session, &values, self.side, self.threshold),
-            Column::Signed(values) => all(session, &values, self.side, self.threshold),
-        };
+        let column = Column::new(inputs[0].value_type(), inputs);
+        let bits = column.compared(session, self.side, self.threshold);
         Ok(vec![native(count(session.keys(), bits), ValueType::U16)?])
     }
-}
-
-fn all<T: Number>(
-    session: &mut Session<'_>,
-    values: &[T],
-    side: Side,
-    threshold: i128,
-) -> Vec<BooleanBlock> {
-    let mut bits = Vec::with_capacity(values.len());
-    for value in values {
-        bits.push(compare(session.keys(), value, side, threshold));
-        session.step();
-    }
-    bits
 }
 
 /// A u16 per bin: values below the first edge, from each edge to below the next, and from the last edge on.
@@ -86,28 +69,18 @@ impl BitsJob for Histogram {
         inputs: Vec<Native>,
     ) -> Result<Vec<Native>, BitsError> {
         session.begin(inputs.len() * self.edges.len());
-        let below = match Column::new(inputs[0].value_type(), inputs) {
-            Column::Unsigned(values) => self.below(session, &values),
-            Column::Signed(values) => self.below(session, &values),
-        };
-        let total = below[0].len();
-        let keys = session.keys();
-        let mut reached: Vec<_> = below.into_iter().map(|bits| count(keys, bits)).collect();
+        let (keys, total) = (session.keys(), inputs.len());
+        let column = Column::new(inputs[0].value_type(), inputs);
+        let mut reached = Vec::with_capacity(self.edges.len() + 1);
+        for &edge in &self.edges {
+            let below = column.compared(session, Side::Below, edge);
+            reached.push(count(keys, below));
+        }
         reached.push(keys.create_trivial_radix(total as u64, ValueType::U16.blocks(2)));
         let bins = (0..reached.len()).map(|at| match at.checked_sub(1) {
             Some(before) => keys.sub_parallelized(&reached[at], &reached[before]),
             None => reached[at].clone(),
         });
         bins.map(|bin| native(bin, ValueType::U16)).collect()
-    }
-}
-
-impl Histogram {
-    /// For each edge, which values are below it.
-    fn below<T: Number>(&self, session: &mut Session<'_>, values: &[T]) -> Vec<Vec<BooleanBlock>> {
-        let edges = self.edges.iter();
-        edges
-            .map(|&edge| all(session, values, Side::Below, edge))
-            .collect()
     }
 }

@@ -8,6 +8,7 @@ use tfhe::integer::{
     BooleanBlock, IntegerRadixCiphertext, RadixCiphertext, ServerKey, SignedRadixCiphertext,
 };
 
+use super::job::Session;
 use super::{BitsError, Side};
 
 /// Signed or unsigned integers of any width.
@@ -50,6 +51,33 @@ impl Column {
             Self::Unsigned(blocks.map(Into::into).collect())
         }
     }
+
+    /// A bit for each value: whether it lies on that side of a threshold in range. One step of the session each.
+    pub(super) fn compared(
+        &self,
+        session: &mut Session<'_>,
+        side: Side,
+        threshold: i128,
+    ) -> Vec<BooleanBlock> {
+        match self {
+            Self::Unsigned(values) => compare_each(session, values, side, threshold),
+            Self::Signed(values) => compare_each(session, values, side, threshold),
+        }
+    }
+}
+
+fn compare_each<T: Number>(
+    session: &mut Session<'_>,
+    values: &[T],
+    side: Side,
+    threshold: i128,
+) -> Vec<BooleanBlock> {
+    let mut bits = Vec::with_capacity(values.len());
+    for value in values {
+        bits.push(compare(session.keys(), value, side, threshold));
+        session.step();
+    }
+    bits
 }
 
 /// A value of a type; its blocks are the engine's own.

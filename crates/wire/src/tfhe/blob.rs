@@ -1,6 +1,6 @@
 //! TFHE key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
 
-use crate::blob::{chunk, exact, word, MAGIC};
+use crate::blob_header::{known, BlobParts, HeadFields};
 use crate::params::tfhe::{self, Secret};
 use crate::{KeyId, Result, TfheParams, WireError, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
 
@@ -72,49 +72,24 @@ impl<'a> TfheBlob<'a> {
     ///
     /// Errors: magic, kind, set, degree, primes or length other than the set demands.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let truncated = WireError::Truncated {
-            field: "blob header",
-        };
-        let (head, rest) = bytes
-            .split_first_chunk::<BLOB_HEAD_BYTES>()
-            .ok_or(truncated.clone())?;
-        let (digest, payload) = rest.split_first_chunk::<32>().ok_or(truncated)?;
-        if &head[..8] != MAGIC {
-            return Err(WireError::out_of_range(
-                "magic",
-                head[..8].escape_ascii(),
-                "ISOPODK1",
-            ));
-        }
-        let kind = TfheBlobKind::read(word(head, 8))?;
-        let params = set(&chunk(head, 16))?;
-        exact("ring degree", word(head, 12), params.ring_degree)?;
-        exact("data primes", word(head, 40), 0)?;
-        exact("payload bytes", word(head, 44), kind.payload_bytes(params))?;
-        match payload.len().checked_sub(kind.payload_bytes(params)) {
-            None => Err(WireError::Truncated { field: "payload" }),
-            Some(0) => Ok(Self {
-                kind,
-                params,
-                key_id: chunk(head, 24),
-                digest,
-                head,
-                payload,
-            }),
-            Some(extra) => Err(WireError::TrailingBytes { extra }),
-        }
+        let parts = BlobParts::split(bytes)?;
+        let kind = TfheBlobKind::read(parts.kind())?;
+        let params = set(&parts.set_id())?;
+        let key_id = parts.key_id();
+        fields(kind, params, &key_id).check(&parts)?;
+        Ok(Self {
+            kind,
+            params,
+            key_id,
+            digest: parts.digest,
+            head: parts.head,
+            payload: parts.payload,
+        })
     }
 
     /// The first 48 bytes of a blob.
     pub fn head(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
-        let mut head = [0; BLOB_HEAD_BYTES];
-        head[..8].copy_from_slice(MAGIC);
-        head[8..12].copy_from_slice(&kind.number().to_le_bytes());
-        head[12..16].copy_from_slice(&(params.ring_degree as u32).to_le_bytes());
-        head[16..24].copy_from_slice(&params.set_id);
-        head[24..40].copy_from_slice(key_id);
-        head[44..].copy_from_slice(&(kind.payload_bytes(params) as u32).to_le_bytes());
-        head
+        fields(kind, params, key_id).bytes()
     }
 
     /// Bytes of a whole blob.
@@ -123,9 +98,18 @@ impl<'a> TfheBlob<'a> {
     }
 }
 
+fn fields(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> HeadFields {
+    HeadFields {
+        kind: kind.number(),
+        ring_degree: params.ring_degree,
+        set_id: params.set_id,
+        key_id: *key_id,
+        primes: 0,
+        payload_bytes: kind.payload_bytes(params),
+    }
+}
+
 /// The TFHE set of an identity.
 pub(super) fn set(id: &[u8; 8]) -> Result<&'static TfheParams> {
-    tfhe::by_id(id).ok_or_else(|| WireError::UnknownSet {
-        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-    })
+    known(tfhe::by_id(id), id)
 }
