@@ -104,6 +104,15 @@ fn a_set_without_rotations_sums() {
 }
 
 #[test]
+fn the_largest_degree() {
+    let place = Place::with_keys("ckks-32768x14w-multiply", &["--rotations", "1"]);
+    place.write("v.csv", ROWS);
+    encrypt(&place, &["--rows-per-frame", "1"]);
+    evaluate(&place, "mean", &[]);
+    close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], 1e-9);
+}
+
+#[test]
 fn a_cubic_sigmoid_on_the_server() {
     let keys = ["--for", "sigmoid", "--stride", "4"];
     let place = Place::with_keys("ckks-8192x6-multiply", &keys);

@@ -7,8 +7,8 @@ use crate::{Result, TfheServerKeys};
 const POLYNOMIAL_BYTES: usize = 32768 * 61 / 8;
 /// Most primes of a chain.
 const PRIMES: usize = 32;
-/// Most bytes of all evaluation keys.
-const EVALUATION_BYTES: usize = 1 << 30;
+/// Most bytes of all evaluation keys: every set has room for relinearization and rotations by all powers of two.
+const EVALUATION_BYTES: usize = 1 << 31;
 /// Most Galois keys of an item.
 pub(crate) const GALOIS_KEYS: u64 = 1024;
 /// Most numbers of a schema: eight runs of a type and a count.
@@ -140,4 +140,20 @@ fn skip_list<'a>(reader: &mut Reader<'a>, most: u64, name: &'static str) -> Resu
         reader.uint(u64::from(u32::MAX), name)?;
     }
     Ok(Seen::Other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EVALUATION_BYTES;
+    use crate::params::sets;
+
+    #[test]
+    fn usual_evaluation_keys_of_every_set_fit() {
+        for set in sets() {
+            let polynomials: usize = set.chain().map(|prime| set.packed_bytes(prime)).sum();
+            let key = 2 * set.data_primes.len() * polynomials;
+            let keys = set.ring_degree.ilog2() as usize;
+            assert!(keys * key <= EVALUATION_BYTES, "{}", set.name);
+        }
+    }
 }
