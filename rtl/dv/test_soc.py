@@ -3,5 +3,5 @@ from rtl.dv.bench import Bench
 
 BENCHES = [
     Bench("soc", "isopod_soc", "test_soc", seconds=1800, program="rtl.soc.test"),
-    Bench("soc-whole", "isopod_soc", "test_soc", quick=False, seconds=3600, program="rtl.soc.test_whole"),
+    Bench("soc-whole", "isopod_soc", "test_soc", quick=False, seconds=7200, program="rtl.soc.test_whole"),
 ]
