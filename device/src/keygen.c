@@ -10,12 +10,17 @@ static uint32_t ring_degree(const isopod_params *params) {
 }
 
 #if ISOPOD_LIMB_BITS == 32
-void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
+/* Apart, so that its frame is gone when the stack is wiped. */
+static void sample_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
     isopod_stream stream;
     isopod_stream_name name = {ISOPOD_DOMAIN_SECRET_KEY, 0};
     isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
     isopod_sample_ternary(ternary, ring_degree(params), &stream);
     isopod_wipe(&stream, sizeof stream);
+}
+
+void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
+    sample_secret(ternary, params, seed);
     isopod_wipe_stack();
 }
 
