@@ -20,10 +20,10 @@ OPTIMISE ?= -O2
 # What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
 # up; kernels keep OPTIMISE. Ports in FAST_PORTS, where an engine computes and this code is what remains, keep it everywhere.
 FAST_PORTS := cv32e40p-sim
-SMALL_SOURCES := $(addprefix device/src/,blob blob_parts cbor ckks encryption frame keygen parameters plain public_key root secret_key tables \
+SMALL_SOURCES := $(addprefix device/src/,blob blob_parts cbor ckks encryption frame keygen noise parameters plain public_key root secret_key tables \
 	tag tfhe tfhe_blob tfhe_frame tfhe_keygen tfhe_mask tfhe_parameters tfhe_public tfhe_secret tfhe_small tfhe_stream \
 	backend/portable/values backend/portable/product suite_chacha20 \
-	$(addprefix backend/armv7em/,packing memory product product_lean mask))
+	$(addprefix backend/armv7em/,keccak packing product mask))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -37,6 +37,7 @@ include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
 $(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once -fno-inline-small-functions
+$(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(BUILD)/$(port)/device/src/key_pair.o): EXTRA_CFLAGS := -fno-inline-functions-called-once
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

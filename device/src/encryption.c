@@ -5,8 +5,8 @@
 #include "engine.h"
 #include "memory.h"
 #include "method.h"
+#include "noise.h"
 #include "parameters.h"
-#include "sample.h"
 
 enum { STATE_IDLE = 0, STATE_BEGUN = 0x5a, STATE_RUNNING = 0xa5, STATE_DONE = 0x3c };
 /* The same in hardware. */
@@ -72,12 +72,9 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_con
 }
 
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
-                                    int8_t *out, uint32_t domain) {
-    isopod_stream stream;
-    isopod_stream_name name = {domain, 0};
-    isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
-    isopod_sample_error(out, isopod_encryption_ring_degree(context->config), &stream);
-    isopod_wipe(&stream, sizeof stream);
+                                    int8_t *out, enum isopod_domain domain) {
+    isopod_noise_source source = {context->config->suite, noise->bytes, domain};
+    isopod_noise_error(out, isopod_encryption_ring_degree(context->config), &source);
 }
 
 static isopod_status check_memory(const isopod_encryption_config *config) {
@@ -132,12 +129,9 @@ static isopod_status check_count(const isopod_encryption_config *config,
     return ISOPOD_OK;
 }
 
-/* Keccak's state, and coefficients of several chunks at once, lie deeper than all the rest. */
+/* SEAL's mask has a second sponge at times. */
 static void wipe_stack_of(const isopod_encryption_config *config) {
-    uint32_t is_folded = config->params->plain != NULL || config->layout >= ISOPOD_COMPLEX ||
-                         isopod_encryption_is_wide(config);
-    uint32_t is_deep = config->suite->block_words == ISOPOD_STREAM_BLOCK_WORDS ||
-                       (config->chunks > 1 && is_folded);
+    uint32_t is_deep = isopod_parameters_is_wide(config->params) || config->suite->seal != NULL;
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 

@@ -8,21 +8,31 @@
 /* Random words of a group of Gaussians; of TUniform(b) it is b + 2. */
 #define ISOPOD_GAUSSIAN_WORDS 96u
 
-/* Words behind those of a group that may be read, not used. */
+/* Words behind those of a group that vectors may read, not use. */
+#if UINTPTR_MAX > UINT32_MAX
 #define ISOPOD_ERROR_READ_BEHIND 4u
+#else
+#define ISOPOD_ERROR_READ_BEHIND 0u
+#endif
 
 /* TUniform(log2_bound), log2_bound 8 or 17. */
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            const uint32_t *words);
 
-/* The Gaussian of standard deviation 128. */
+/* The Gaussian of standard deviation 128; out may be words. */
 void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                            const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 
+/* Words in front of those of the groups in `random` of isopod_errors_add, to work in. */
+static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
+    return params->tuniform != 0 ? ISOPOD_ERROR_GROUP : 0;
+}
+
 /* words[i] += e_i + m_i for `groups` groups of words of the set's modulus: errors of the set's
- * distribution from `random`, whose groups follow each other; blocks: two words of 16 fields of two
- * bits for each group, or NULL for no message. */
-void isopod_errors_add(void *words, const uint32_t *random, uint32_t groups, const uint32_t *blocks,
+ * distribution from `random`, whose groups follow each other behind the room, and which may be
+ * overwritten; blocks: two words of 16 fields of two bits for each group, or NULL for no message.
+ */
+void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params);
 
 #endif

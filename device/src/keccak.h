@@ -10,7 +10,10 @@
 #define ISOPOD_SHA3_256_PADDING 0x06u
 
 typedef struct {
-    uint64_t lanes[25];
+    union {
+        uint64_t lanes[25];
+        uint32_t words[50];
+    };
     uint32_t position; /* byte within the block */
 } isopod_keccak;
 
@@ -26,8 +29,9 @@ static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, cons
     isopod_keccak_absorb(sponge, in, length);
     sponge->position = position;
 }
-/* The first 34 little-endian words of output, right after finish. */
-void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]);
+/* The first 34 little-endian words of output, right after finish, in place of the state: this
+ * sponge gives no more. */
+const uint32_t *isopod_keccak_block(isopod_keccak *sponge);
 /* After finish; may be called again and again. */
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);
 

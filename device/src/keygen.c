@@ -1,9 +1,7 @@
 #include "isopod/keygen.h"
 
 #include "key_pair.h"
-#include "memory.h"
-#include "sample.h"
-#include "suite_block.h"
+#include "noise.h"
 
 static uint32_t ring_degree(const isopod_params *params) {
     return 1u << params->log2_ring_degree;
@@ -12,11 +10,8 @@ static uint32_t ring_degree(const isopod_params *params) {
 #if ISOPOD_LIMB_BITS == 32
 /* Apart, so that its frame is gone when the stack is wiped. */
 static void sample_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
-    isopod_stream stream;
-    isopod_stream_name name = {ISOPOD_DOMAIN_SECRET_KEY, 0};
-    isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
-    isopod_sample_ternary(ternary, ring_degree(params), &stream);
-    isopod_wipe(&stream, sizeof stream);
+    isopod_noise_source source = {&isopod_suite_chacha20, seed, ISOPOD_DOMAIN_SECRET_KEY};
+    isopod_noise_ternary(ternary, ring_degree(params), &source);
 }
 
 void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
@@ -25,11 +20,8 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const 
 }
 
 void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key) {
-    isopod_stream stream;
-    isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
-    isopod_stream_start(&stream, &isopod_suite_chacha20, key->bytes, name);
-    isopod_sample_error(error, ring_degree(params), &stream);
-    isopod_wipe(&stream, sizeof stream);
+    isopod_noise_source source = {&isopod_suite_chacha20, key->bytes, ISOPOD_DOMAIN_ERROR0};
+    isopod_noise_error(error, ring_degree(params), &source);
 }
 #endif
 

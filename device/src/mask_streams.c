@@ -7,10 +7,10 @@
 /* No position of a window, which are multiples of its length. */
 #define NO_WINDOW 1u
 
-static void start_streams(isopod_mask *mask) {
+static void start_streams(isopod_mask *mask, const uint8_t *seed) {
     const isopod_mask_position *at = &mask->at;
     isopod_stream_name main_name = {ISOPOD_DOMAIN_MASK, at->index};
-    isopod_stream_start(&mask->source.streams.candidates, mask->suite, mask->seed, main_name);
+    isopod_stream_start(&mask->source.streams.candidates, mask->suite, seed, main_name);
     /* 32 candidates fill `bits` whole words, so groups start at word borders. */
     isopod_stream_seek(&mask->source.streams.candidates,
                        at->first / ISOPOD_MASK_GROUP * at->prime->bits);
@@ -20,16 +20,16 @@ static void start_streams(isopod_mask *mask) {
     }
 }
 
-static void start_words(isopod_mask *mask) {
+static void start_words(isopod_mask *mask, const uint8_t *seed) {
     const isopod_mask_position *at = &mask->at;
-    isopod_seal_words *words = &mask->source.words;
-    words->seed = mask->seed;
+    isopod_seal_words *words = &mask->source.seal.words;
+    words->seed = seed;
     words->modulus = at->prime->modulus;
     words->next = ((uint32_t)at->index << at->log2_ring_degree) + at->first;
     words->end = (uint32_t)at->primes << at->log2_ring_degree;
     words->refill = at->refill;
 #if ISOPOD_LIMB_BITS == 64
-    words->refills = &mask->refills;
+    words->refills = &mask->source.seal.refills;
 #else
     words->refills = NULL;
 #endif
@@ -40,17 +40,14 @@ void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8
                        const isopod_mask_position *at) {
     mask->at = *at;
     mask->suite = suite;
-    mask->seed = seed;
-    (suite->seal != NULL ? start_words : start_streams)(mask);
+    (suite->seal != NULL ? start_words : start_streams)(mask, seed);
 }
 
 static void words_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]) {
-    uint64_t residues[ISOPOD_MASK_GROUP];
-    mask->suite->seal->group(&mask->source.words, residues);
-    mask->at.refill = mask->source.words.refill;
     for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        out[i] = (isopod_residue)residues[i];
+        out[i] = (isopod_residue)mask->suite->seal->next_residue(&mask->source.seal.words);
     }
+    mask->at.refill = mask->source.seal.words.refill;
 }
 
 void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]) {
@@ -62,11 +59,12 @@ void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP])
 static void read_window(isopod_mask *mask, uint32_t first) {
     isopod_stream *stream = &mask->source.streams.candidates;
     uint32_t block_words = stream->suite->block_words;
-    uint32_t position = stream->counter * block_words - (block_words - stream->used);
-    stream->name.domain = ISOPOD_DOMAIN_MASK_REFILL;
+    uint32_t position =
+        stream->next[ISOPOD_STREAM_COUNTER] * block_words - (block_words - stream->used);
+    stream->next[ISOPOD_STREAM_DOMAIN] = ISOPOD_DOMAIN_MASK_REFILL;
     isopod_stream_seek(stream, first);
     isopod_stream_words(stream, mask->source.streams.refills, ISOPOD_REFILL_WORDS);
-    stream->name.domain = ISOPOD_DOMAIN_MASK;
+    stream->next[ISOPOD_STREAM_DOMAIN] = ISOPOD_DOMAIN_MASK;
     isopod_stream_seek(stream, position);
     mask->source.streams.first_refill = first;
 }
@@ -85,7 +83,7 @@ static isopod_residue next_value(isopod_mask *mask) {
 #endif
 }
 
-isopod_residue isopod_mask_refill(isopod_mask *mask) {
+static inline __attribute__((always_inline)) isopod_residue refill(isopod_mask *mask) {
     const isopod_limb_prime *prime = mask->at.prime;
     isopod_residue value;
     do {
@@ -94,11 +92,15 @@ isopod_residue isopod_mask_refill(isopod_mask *mask) {
     return value;
 }
 
+isopod_residue isopod_mask_refill(isopod_mask *mask) {
+    return refill(mask);
+}
+
 void isopod_mask_replace(isopod_mask *mask, isopod_residue *out, uint32_t count) {
     const isopod_residue modulus = mask->at.prime->modulus;
     for (const isopod_residue *end = out + count; out != end; out++) {
         if (*out >= modulus) {
-            *out = isopod_mask_refill(mask);
+            *out = refill(mask);
         }
     }
 }

@@ -44,7 +44,10 @@ void isopod_wipe(void *memory, size_t length);
 /* Overwrites the stack that finished calls below the caller may have left secrets in. */
 void isopod_wipe_stack(void);
 
-/* The same, as deep as Keccak, blocks of several chunks, and kernels on 64-bit limbs go. */
+/* The same, only as deep as blocks of a stream and authentication go. */
+void isopod_wipe_shallow_stack(void);
+
+/* The same, as deep as kernels on 64-bit limbs and replacements in SEAL's mask go. */
 void isopod_wipe_deep_stack(void);
 
 #endif

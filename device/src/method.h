@@ -87,7 +87,7 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_con
 
 /* e0, which every method needs. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
-                                    int8_t *out, uint32_t domain);
+                                    int8_t *out, enum isopod_domain domain);
 /* The transform whose chunk is next. */
 isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context);
 /* m + e0. */

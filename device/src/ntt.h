@@ -43,9 +43,11 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
  */
 #define ISOPOD_FOLD_BLOCK 16u
 
-/* The first log2(chunks) layers for ISOPOD_FOLD_BLOCK positions: parts[p][i] is coefficient first +
- * i of part p, |x| < R/2; the outputs of this chunk replace parts[0]. Bound: |out| < R/2. */
-void isopod_ntt_fold(isopod_limb parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt);
+/* An output of the first log2(chunks) layers is a sum over the parts of a polynomial, each times a
+ * weight, the product of its twiddles: out += weight * part modulo the prime, weight in Montgomery
+ * form and |weight| <= q/2. In |out|, |part| < R/2, out |out| < R/2. */
+void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[ISOPOD_FOLD_BLOCK],
+                     isopod_limb weight, const isopod_limb_prime *prime);
 
 /* The remaining layers, in place. In |x| < R/2; out |x| < 2q. */
 void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt);

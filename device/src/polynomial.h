@@ -25,9 +25,13 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          isopod_limb out[ISOPOD_FOLD_BLOCK]);
 
 /* What the layers of one chunk start from: ntt->length coefficients, the first log2(chunks) layers
- * folded into them (isopod_ntt_fold). |out| < R/2. */
+ * folded into them. |out| < R/2. */
 void isopod_polynomial_fold(isopod_limb *out, const isopod_polynomial *polynomial,
                             const isopod_ntt *ntt);
+
+/* The weights of the parts (isopod_ntt_fold) in the form of the first, |first| <= q/2 and |weight|
+ * <= q/2. */
+void isopod_fold_weights(isopod_limb weights[8], const isopod_ntt *ntt, isopod_limb first);
 
 /* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them
  * otherwise. */

@@ -2,9 +2,9 @@
 #include "blob.h"
 #include "memory.h"
 #include "method.h"
+#include "noise.h"
 #include "pointwise.h"
 #include "product.h"
-#include "sample.h"
 
 #if ISOPOD_LIMB_BITS == 32
 #define LIMB_PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
@@ -19,11 +19,8 @@ size_t isopod_public_workspace_bytes(const isopod_encryption_config *config) {
 
 static void sample_u(const isopod_encryption *context, const isopod_noise_key *noise,
                      uint32_t *out) {
-    isopod_stream stream;
-    isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
-    isopod_stream_start(&stream, context->config->suite, noise->bytes, name);
-    isopod_sample_ternary(out, isopod_encryption_ring_degree(context->config), &stream);
-    isopod_wipe(&stream, sizeof stream);
+    isopod_noise_source source = {context->config->suite, noise->bytes, ISOPOD_DOMAIN_TERNARY};
+    isopod_noise_ternary(out, isopod_encryption_ring_degree(context->config), &source);
 }
 
 isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise) {
@@ -78,9 +75,6 @@ static uint32_t seeded_product(isopod_encryption *context, const isopod_encrypti
     product->key = memory->second;
     uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);
     context->refill = mask.at.refill;
-    if (ISOPOD_LIMB_BITS == 64) {
-        isopod_wipe_deep_stack();
-    }
     return bytes;
 }
 
@@ -110,9 +104,6 @@ uint32_t isopod_public_chunk(isopod_encryption *context) {
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
     uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
                                              : second_component(context, &ntt, &memory);
-    if (ISOPOD_LIMB_BITS == 64) {
-        isopod_wipe_deep_stack();
-    }
     return bytes;
 }
 

@@ -58,7 +58,7 @@ static uint32_t is_authentic(const uint8_t *link_key, const uint8_t *item, size_
     compute_tag(tag, link_key, item, bytes - TAG_ITEM_BYTES);
     uint32_t equal = isopod_equal(tag, item + bytes - TAG_BYTES, TAG_BYTES);
     isopod_wipe(tag, sizeof tag);
-    isopod_wipe_stack();
+    isopod_wipe_shallow_stack();
     return equal && item[bytes - TAG_ITEM_BYTES] == (ISOPOD_CBOR_BYTES << 5 | TAG_BYTES);
 }
 

@@ -63,9 +63,6 @@ static uint32_t chunk(isopod_encryption *context) {
     start_mask(&mask, context, &ntt);
     uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
     context->refill = mask.at.refill;
-    if (ISOPOD_LIMB_BITS == 64) {
-        isopod_wipe_deep_stack();
-    }
     return bytes;
 }
 

@@ -3,8 +3,8 @@
 #include "memory.h"
 
 static void take_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    stream->suite->blocks(out, stream->key, stream->name, stream->counter, count);
-    stream->counter += count;
+    stream->suite->blocks(stream, out, count);
+    stream->next[ISOPOD_STREAM_COUNTER] += count;
 }
 
 static void next_block(isopod_stream *stream) {
@@ -16,14 +16,16 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
                          isopod_stream_name name) {
     stream->suite = suite;
     stream->key = key;
-    stream->name = name;
-    stream->counter = 0;
+    stream->next[ISOPOD_STREAM_COUNTER] = 0;
+    stream->next[ISOPOD_STREAM_DOMAIN] = name.domain;
+    stream->next[ISOPOD_STREAM_INDEX] = name.index;
+    stream->next[3] = 0;
     stream->used = suite->block_words;
 }
 
 void isopod_stream_seek(isopod_stream *stream, uint32_t position) {
     uint32_t skipped = position % stream->suite->block_words;
-    stream->counter = position / stream->suite->block_words;
+    stream->next[ISOPOD_STREAM_COUNTER] = position / stream->suite->block_words;
     stream->used = stream->suite->block_words;
     if (skipped != 0) {
         next_block(stream);

@@ -22,6 +22,9 @@ enum isopod_domain {
     ISOPOD_DOMAIN_SECRET_KEY = 6
 };
 
+/* Places in isopod_stream.next. */
+enum { ISOPOD_STREAM_COUNTER = 0, ISOPOD_STREAM_DOMAIN = 1, ISOPOD_STREAM_INDEX = 2 };
+
 typedef struct {
     uint32_t domain;
     uint32_t index;
@@ -30,10 +33,12 @@ typedef struct {
 typedef struct {
     const isopod_suite *suite;
     const uint8_t *key; /* 32 bytes */
-    isopod_stream_name name;
-    uint32_t counter; /* of the next block */
-    uint32_t used;    /* words of the current block */
-    uint32_t block[ISOPOD_STREAM_BLOCK_WORDS];
+    uint32_t used;      /* words of the current block */
+    uint32_t next[4];   /* block: its number, domain and index of the stream, 0 */
+    union {
+        uint32_t block[ISOPOD_STREAM_BLOCK_WORDS];
+        isopod_keccak sponge; /* of SHAKE-256, whose state becomes the block */
+    };
 } isopod_stream;
 
 void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const uint8_t *key,
@@ -70,34 +75,34 @@ typedef struct {
 /* A mask that is no bit field of a stream. */
 typedef struct {
     void (*start)(isopod_seal_words *words);
-    /* The next 32 residues. */
-    void (*group)(isopod_seal_words *words, uint64_t out[ISOPOD_MASK_GROUP]);
+    uint64_t (*next_residue)(isopod_seal_words *words);
 } isopod_seal_mask;
 
 typedef struct {
     isopod_mask_position at;
     const isopod_suite *suite;
-    const uint8_t *seed;
     union {
         struct {
             isopod_stream candidates;
             uint32_t first_refill; /* position of the first word of refills, 1 if there are none */
             uint32_t refills[ISOPOD_REFILL_WORDS];
         } streams;
-        isopod_seal_words words;
-    } source;
+        struct {
+            isopod_seal_words words;
 #if ISOPOD_LIMB_BITS == 64
-    isopod_keccak refills;
+            isopod_keccak refills;
 #endif
+        } seal;
+    } source;
 } isopod_mask;
 
 struct isopod_suite {
     uint8_t id;
     uint8_t mask_seed_bytes;
     uint8_t block_words;
-    /* The words of `count` blocks from number `counter` on. */
-    void (*blocks)(uint32_t *out, const uint8_t key[32], isopod_stream_name name, uint32_t counter,
-                   uint32_t count);
+    /* The words of the stream's next `count` blocks. Its block is free to work in, and is where
+     * `out` may be for one. */
+    void (*blocks)(isopod_stream *stream, uint32_t *out, uint32_t count);
     const isopod_seal_mask *seal; /* NULL: the mask is bit fields of a stream (section 3.3) */
 };
 
@@ -117,7 +122,6 @@ isopod_residue isopod_mask_refill(isopod_mask *mask);
 void isopod_mask_replace(isopod_mask *mask, isopod_residue *out, uint32_t count);
 
 /* blocks of the SHAKE suites. */
-void isopod_shake256_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
-                            uint32_t counter, uint32_t count);
+void isopod_shake256_blocks(isopod_stream *stream, uint32_t *out, uint32_t count);
 
 #endif

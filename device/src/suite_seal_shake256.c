@@ -59,16 +59,15 @@ static uint64_t accepted_residue(isopod_seal_words *words, uint64_t word) {
     return word % modulus;
 }
 
-static void group(isopod_seal_words *words, uint64_t out[ISOPOD_MASK_GROUP]) {
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        out[i] = accepted_residue(words, squeeze_word(&words->sponge));
-        if (++words->next % SEAL_BUFFER_WORDS == 0) {
-            open_buffer(&words->sponge, words->seed, words->next / SEAL_BUFFER_WORDS);
-        }
+static uint64_t next_residue(isopod_seal_words *words) {
+    uint64_t residue = accepted_residue(words, squeeze_word(&words->sponge));
+    if (++words->next % SEAL_BUFFER_WORDS == 0) {
+        open_buffer(&words->sponge, words->seed, words->next / SEAL_BUFFER_WORDS);
     }
+    return residue;
 }
 
-static const isopod_seal_mask seal = {start, group};
+static const isopod_seal_mask seal = {start, next_residue};
 
 const isopod_suite isopod_suite_seal_shake256 = {3, 64, ISOPOD_STREAM_BLOCK_WORDS,
                                                  isopod_shake256_blocks, &seal};

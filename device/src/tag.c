@@ -18,7 +18,7 @@ void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name) {
     one_time_key(key, name);
     isopod_poly1305_start(tag->accumulator, tag->multiplier, key);
     isopod_wipe(key, sizeof key);
-    isopod_wipe_stack();
+    isopod_wipe_shallow_stack();
     tag->authenticated = 0;
 }
 
@@ -54,5 +54,5 @@ void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name) {
     isopod_wipe(key, sizeof key);
     isopod_wipe(tag->accumulator, sizeof tag->accumulator);
     isopod_wipe(tag->multiplier, sizeof tag->multiplier);
-    isopod_wipe_stack();
+    isopod_wipe_shallow_stack();
 }

@@ -52,7 +52,7 @@ void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR0);
     isopod_tfhe_add_errors(words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
     uint32_t width = isopod_tfhe_width(config);
     if (width != isopod_tfhe_word_bytes(config->params)) {
         isopod_tfhe_round(words, context->coefficients, config->params);

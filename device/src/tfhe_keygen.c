@@ -51,7 +51,7 @@ static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) 
     isopod_stream_start(&stream, &isopod_suite_chacha20, keygen->noise_key, name);
     isopod_tfhe_add_errors(shop->words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
 }
 
 static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {

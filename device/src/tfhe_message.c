@@ -110,7 +110,7 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
 
 /* Random words drawn at once: enough for vectors of blocks where those are long. */
 #if UINTPTR_MAX > UINT32_MAX
-#define BATCH_WORDS 320u
+#define BATCH_WORDS 352u
 #else
 #define BATCH_WORDS ISOPOD_GAUSSIAN_WORDS
 #endif
@@ -120,13 +120,14 @@ void isopod_tfhe_add_errors(void *words, const isopod_tfhe_addend *addend, isopo
     const uint32_t group_words =
         params->tuniform != 0 ? params->tuniform + 2u : ISOPOD_GAUSSIAN_WORDS;
     const uint32_t *blocks = addend->blocks;
+    const uint32_t room = isopod_errors_room(params);
     uint32_t random[BATCH_WORDS + ISOPOD_ERROR_READ_BEHIND];
     uint32_t left = (addend->count + ISOPOD_ERROR_GROUP - 1u) / ISOPOD_ERROR_GROUP;
     uint8_t *at = words;
     while (left > 0) {
-        const uint32_t fitting = BATCH_WORDS / group_words;
+        const uint32_t fitting = (BATCH_WORDS - room) / group_words;
         const uint32_t groups = left < fitting ? left : fitting;
-        isopod_stream_words(stream, random, groups * group_words);
+        isopod_stream_words(stream, random + room, groups * group_words);
         isopod_errors_add(at, random, groups, blocks, params);
         if (blocks != NULL) {
             blocks += (size_t)2 * groups;

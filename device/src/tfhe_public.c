@@ -58,7 +58,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR1);
     isopod_tfhe_add_errors(memory.words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
     context->piece = memory.words;
     context->pending = n * isopod_tfhe_word_bytes(config->params);
 }

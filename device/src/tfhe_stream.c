@@ -17,32 +17,32 @@ static uint32_t *blocks(const isopod_tfhe *context) {
            sums * (isopod_tfhe_word_bytes(context->config->params) / 4u);
 }
 
-static void accumulate(const isopod_tfhe *context, isopod_ring_place *place) {
+static void accumulate(const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
-    uint32_t word_bytes = isopod_tfhe_word_bytes(config->params);
+    const isopod_tfhe_params *params = config->params;
+    const uint32_t word_bytes = isopod_tfhe_word_bytes(params);
+    isopod_small secret = {config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4, params->secret};
+    isopod_ring_place place = {&secret, isopod_tfhe_degree(params), 0, context->coefficients};
     void *sums = config->workspace;
     isopod_tfhe_mask mask;
     isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
     uint64_t piece[ISOPOD_TFHE_MASK_PIECE / 2u];
     uint32_t step = (uint32_t)sizeof piece / word_bytes;
-    for (place->first = 0; place->first < place->n; place->first += step) {
+    for (; place.first < place.n; place.first += step) {
         config->suite->words(&mask, (uint32_t *)piece, ISOPOD_TFHE_MASK_PIECE);
         if (word_bytes == 4) {
-            isopod_ring_accumulate32(sums, (const uint32_t *)piece, place);
+            isopod_ring_accumulate32(sums, (const uint32_t *)piece, &place);
         } else {
-            isopod_ring_accumulate64(sums, piece, place);
+            isopod_ring_accumulate64(sums, piece, &place);
         }
     }
 }
 
 static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
-    const isopod_tfhe_params *params = config->params;
-    isopod_small secret = {config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4, params->secret};
-    isopod_ring_place place = {&secret, isopod_tfhe_degree(params), 0, context->coefficients};
     uint32_t *message = blocks(context);
     isopod_wipe(config->workspace, (size_t)((uint8_t *)message - (uint8_t *)config->workspace));
-    accumulate(context, &place);
+    accumulate(context);
     isopod_tfhe_finish_bodies(context, config->workspace, message, noise);
 }
 

@@ -82,7 +82,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     }
     refused |= isopod_decode64_whole(words, x, config->tables->cosine64, decoding.n);
     isopod_slots64(out->data, words, &slots);
-    isopod_wipe_stack(); /* from here, since 64-bit words are decoded deep down */
+    isopod_wipe_shallow_stack(); /* from here, since 64-bit words are decoded deep down */
     return refused;
 }
 

@@ -11,6 +11,7 @@
 #define isopod_encryption_chunk_ntt isopod_wide_encryption_chunk_ntt
 #define isopod_encryption_mask_position isopod_wide_encryption_mask_position
 #define isopod_encryption_message isopod_wide_encryption_message
+#define isopod_fold_weights isopod_wide_fold_weights
 #define isopod_inverse_ntt isopod_wide_inverse_ntt
 #define isopod_key_header isopod_wide_key_header
 #define isopod_key_identify isopod_wide_key_identify

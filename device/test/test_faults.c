@@ -43,10 +43,9 @@ static uint32_t faulty_chunk(isopod_ckks *context) {
     return bytes;
 }
 
-static void faulty_blocks(uint32_t *out, const uint8_t key[32], isopod_stream_name name,
-                          uint32_t counter, uint32_t count) {
-    sound_suite->blocks(out, key, name, counter, count);
-    if (name.domain == ISOPOD_DOMAIN_MASK && strikes(MASK)) {
+static void faulty_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    sound_suite->blocks(stream, out, count);
+    if (stream->next[ISOPOD_STREAM_DOMAIN] == ISOPOD_DOMAIN_MASK && strikes(MASK)) {
         out[5] ^= 2u;
     }
 }

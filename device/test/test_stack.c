@@ -270,7 +270,13 @@ void test_stack(void) {
         check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_chacha20, chunks, ISOPOD_SLOTS);
     }
     check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 1, ISOPOD_COMPLEX);
+    check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_shake256, 8, ISOPOD_SLOTS);
+    check_encryption(&isopod_ckks_1024x1_sum, &isopod_suite_seal_shake256, 4, ISOPOD_SLOTS);
+    check_encryption(&isopod_bfv_1024x1_count, &isopod_suite_shake256, 8, ISOPOD_SLOTS);
     check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_chacha20, 8, ISOPOD_SLOTS);
+    check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_shake256, 4, ISOPOD_SLOTS);
+    check_encryption(&isopod_bfv_4096x2w_seal_default, &isopod_suite_seal_shake256, 1,
+                     ISOPOD_SLOTS);
     check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_chacha20, 1, ISOPOD_SLOTS);
     check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_shake256, 4, ISOPOD_COMPLEX);
     check_decryptions();

@@ -78,10 +78,9 @@ void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding) {
     sponge->position = ISOPOD_KECCAK_RATE;
 }
 
-void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]) {
+const uint32_t *isopod_keccak_block(isopod_keccak *sponge) {
     permute(sponge);
-    sponge->position = ISOPOD_KECCAK_RATE;
-    isopod_copy((uint8_t *)out, (const uint8_t *)sponge->lanes, ISOPOD_KECCAK_RATE);
+    return sponge->words;
 }
 
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {

@@ -2,10 +2,9 @@
  * weight, a product of twiddles. Coefficients j and j + n/2 come in pairs: two words of the packed
  * message hold them. A pair costs one reduction, and parts need no memory.
  *
- * Bounds, for q < 2^30. Weights are results of redc: |w| < q/2 + (q/2)^2 / 2^32 <= 0.57 q. Messages
- * are within 2^30 + 21: a pair is within 2^61, and (2 * 0.57 q * 2^30) / 2^32 + q/2 < 0.79 q after
- * redc. Two weights of a ternary polynomial are within 1.14 q. What was there before is reduced to
- * 0.75 q, so that |out| < 1.9 q < 2^31. */
+ * Bounds, for q < 2^30. Weights are within q/2. Messages are within 2^30 + 21: a pair is within
+ * 2^61, and (2 * q/2 * 2^30) / 2^32 + q/2 <= 0.75 q after redc. Two weights of a ternary polynomial
+ * are within q. What was there before is reduced to 0.75 q, so that |out| < 1.75 q < 2^31. */
 #include "fold_pairs.h"
 
 #include <stddef.h>
@@ -21,22 +20,6 @@ typedef struct {
     uint32_t half; /* n/2 */
     uint32_t accumulates;
 } pair;
-
-/* Weights in the form of the first one: a part is multiplied in each layer where it is in the upper
- * half. */
-__attribute__((noinline)) static void set_weights(int32_t weights[8], const isopod_ntt *ntt,
-                                                  int32_t first) {
-    const isopod_prime prime = *ntt->prime;
-    uint32_t chunks = ntt->chunks, chunk = ntt->chunk, log2_half = 0;
-    weights[0] = first;
-    for (uint32_t half = 1; half < chunks; half *= 2, log2_half++) {
-        int32_t twiddle = ntt->twiddles[(chunks >> log2_half >> 1) + (chunk >> log2_half >> 1)];
-        twiddle = (chunk >> log2_half & 1u) != 0 ? -twiddle : twiddle;
-        for (uint32_t p = 0; p < half; p++) {
-            weights[half + p] = isopod_montgomery(weights[p], twiddle, &prime);
-        }
-    }
-}
 
 INLINE void add_pair(int32_t *out, int32_t low, int32_t high, const pair *by,
                      const isopod_prime *prime) {
@@ -127,8 +110,8 @@ void isopod_fold_pairs(int32_t *out, const isopod_polynomial *polynomial, const 
     uint32_t quarter = polynomial->n / 4, pairs = ntt->chunks / 2u;
     uint32_t count = ntt->length < quarter ? ntt->length : quarter;
     int32_t weights[8];
-    set_weights(weights, ntt,
-                add == add_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
+    isopod_fold_weights(
+        weights, ntt, add == add_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
     for (uint32_t p = 0; p < pairs; p++) {
         const pair by = {ntt->prime, weights[p], weights[p + pairs], polynomial->n / 2, p};
         for (uint32_t i = 0; i < ntt->length; i += count) {

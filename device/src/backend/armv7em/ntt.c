@@ -19,20 +19,11 @@ pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pa
     isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
     isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256, isopod_ntt_last_pass;
 
-static void fold_layer(int32_t parts[][ISOPOD_FOLD_BLOCK], uint32_t half, int32_t twiddle,
-                       const isopod_prime *shared) {
+void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
+                     int32_t weight, const isopod_prime *shared) {
     const isopod_prime prime = *shared;
-    int32_t *low = parts[0], *high = parts[half];
-    for (const int32_t *end = high; low != end; low++, high++) {
-        *low = isopod_reduce(*low, &prime) + isopod_montgomery(*high, twiddle, &prime);
-    }
-}
-
-void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    uint32_t blocks = 1;
-    for (uint32_t half = ntt->chunks / 2u; half > 0; half /= 2, blocks *= 2) {
-        int32_t twiddle = ntt->twiddles[blocks + ntt->chunk / (2 * half)];
-        fold_layer(parts, half, (ntt->chunk & half) != 0 ? -twiddle : twiddle, ntt->prime);
+    for (const int32_t *end = out + ISOPOD_FOLD_BLOCK; out != end; out++, part++) {
+        *out = isopod_reduce(*out, &prime) + isopod_montgomery(*part, weight, &prime);
     }
 }
 

@@ -39,15 +39,20 @@ static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_p
     group->key += ISOPOD_MASK_GROUP;
 }
 
-uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
-    const isopod_ntt *ntt = product->ntt;
-    isopod_product_group group = start(x, product);
+static void products_with_mask(int32_t *x, const isopod_ntt *ntt, isopod_product_group *group,
+                               isopod_mask *mask) {
     uint32_t *out = (uint32_t *)x;
     uint32_t a[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP, out += ntt->prime->bits) {
         isopod_mask_group(mask, a);
-        group_product(out, x + i, a, &group, ntt);
+        group_product(out, x + i, a, group, ntt);
     }
+}
+
+uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
+    const isopod_ntt *ntt = product->ntt;
+    isopod_product_group group = start(x, product);
+    products_with_mask(x, ntt, &group, mask);
     return ntt->length / 8 * ntt->prime->bits;
 }
 

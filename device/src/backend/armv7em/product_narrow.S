@@ -1,4 +1,6 @@
 /* void isopod_product_narrow(int32_t *x, const uint32_t *a, const isopod_product_group *group)
+ * void isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,
+ *                          const isopod_ntt *ntt)
  *
  * Eight groups of four neighbours: the last pass of the NTT for a narrow prime, the product of a
  * and the key, and the sum of both, under one reduction for each output:
@@ -9,9 +11,13 @@
     .thumb
 
 /* the group: first, second, key, modulus, negative_inverse, one */
-    .equ FIRST, 0 /* copies of the twiddles */
+    .equ GROUP_FIRST, 0
+    .equ GROUP_KEY, 8
+    .equ NTT_TWIDDLES, 4
+    .equ FIRST, 0 /* copies of the twiddles, as isopod_lean_twiddles */
     .equ SECOND, 32
     .equ FRAME, 96
+    .equ GROUPS, 8 /* ISOPOD_LEAN_GROUPS */
 
 x .req r0
 a .req r1
@@ -83,6 +89,7 @@ isopod_product_narrow:
     COPY_EIGHT r3, r14
     COPY_EIGHT r12, r14
     COPY_EIGHT r12, r14
+.Lproducts:
     ldmia r2, {r4-r7}
     mov key, r4
     mov q, r5
@@ -99,3 +106,26 @@ isopod_product_narrow:
     add sp, #FRAME + 4
     pop {r4-r11, pc}
     .size isopod_product_narrow, . - isopod_product_narrow
+
+/* Twiddles are made where they would be copied to. */
+    .global isopod_product_lean
+    .type isopod_product_lean, %function
+isopod_product_lean:
+    push {r4-r11, lr}
+    sub sp, #FRAME + 4
+    mov r4, r0
+    mov r5, r1
+    mov r6, r2
+    ldr r2, [r2, #GROUP_FIRST]
+    ldr r0, [r3, #NTT_TWIDDLES]
+    subs r2, r0
+    asrs r2, #2
+    mov r1, r3
+    mov r0, sp
+    movs r3, #GROUPS
+    bl isopod_lean_fill
+    mov r0, r4
+    mov r1, r5
+    add r2, r6, #GROUP_KEY
+    b .Lproducts
+    .size isopod_product_lean, . - isopod_product_lean

@@ -3,20 +3,13 @@
 #include "butterfly.h"
 #include "layers.h"
 
-void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    const isopod_lanes lanes = isopod_lanes_of(ntt->prime);
-    for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
-        uint32_t path = (uint32_t)ntt->chunk / live; /* the block that the chunk descends from */
-        uint32_t is_lower = (uint32_t)ntt->chunk / (live / 2) & 1u;
-        int32_t twiddle = ntt->twiddles[blocks + path];
-        isopod_root root = isopod_root_of(vdupq_n_s32(is_lower ? -twiddle : twiddle), &lanes);
-        for (uint32_t p = 0; p < live / 2; p++) {
-            for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i += 4) {
-                int32x4_t low = isopod_reduced(vld1q_s32(parts[p] + i), &lanes);
-                int32x4_t high = isopod_times(vld1q_s32(parts[p + live / 2] + i), root, lanes.q);
-                vst1q_s32(parts[p] + i, vaddq_s32(low, high));
-            }
-        }
+void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
+                     int32_t weight, const isopod_prime *prime) {
+    const isopod_lanes lanes = isopod_lanes_of(prime);
+    const isopod_root root = isopod_root_of(vdupq_n_s32(weight), &lanes);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i += 4) {
+        int32x4_t sum = isopod_reduced(vld1q_s32(out + i), &lanes);
+        vst1q_s32(out + i, vaddq_s32(sum, isopod_times(vld1q_s32(part + i), root, lanes.q)));
     }
 }
 

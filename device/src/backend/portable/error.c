@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "../../gaussian_thresholds.h"
-#include "../../memory.h"
 
 /* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). With constants i and w every shift is one,
  * and a field within one word is not put together. */
@@ -115,23 +114,26 @@ static void add_group(void *words, const int32_t *errors, const uint32_t *blocks
     }
 }
 
-void isopod_errors_add(void *words, const uint32_t *random, uint32_t groups, const uint32_t *blocks,
+/* Errors take the place of random words that they no longer need: a Gaussian that of its own. */
+static int32_t *errors_of(uint32_t *room, uint32_t *random, const isopod_tfhe_params *params) {
+    if (params->tuniform == 0) {
+        isopod_error_gaussian((int32_t *)random, random);
+        return (int32_t *)random;
+    }
+    isopod_error_tuniform((int32_t *)room, params->tuniform, random);
+    return (int32_t *)room;
+}
+
+void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params) {
-    int32_t errors[ISOPOD_ERROR_GROUP];
+    uint32_t *drawn = random + isopod_errors_room(params);
     uint8_t *at = words;
     for (; groups > 0; groups--) {
-        if (params->tuniform != 0) {
-            isopod_error_tuniform(errors, params->tuniform, random);
-            random += params->tuniform + 2u;
-        } else {
-            isopod_error_gaussian(errors, random);
-            random += ISOPOD_GAUSSIAN_WORDS;
-        }
-        add_group(at, errors, blocks, params);
+        add_group(at, errors_of(random, drawn, params), blocks, params);
+        drawn += params->tuniform != 0 ? params->tuniform + 2u : ISOPOD_GAUSSIAN_WORDS;
         if (blocks != NULL) {
             blocks += 2;
         }
         at += ISOPOD_ERROR_GROUP * (params->log2_modulus / 8u);
     }
-    isopod_wipe(errors, sizeof errors);
 }

@@ -1,33 +1,36 @@
-#include "../../memory.h"
+#include "../../montgomery.h"
 #include "../../polynomial.h"
 
-/* The coefficients first + p * length of all parts p become outputs first .. first+15. */
-static void fold_block(isopod_limb parts[8][ISOPOD_FOLD_BLOCK], const isopod_polynomial *polynomial,
-                       const isopod_ntt *ntt, uint32_t first) {
-    for (uint32_t p = 0; p < ntt->chunks; p++) {
-        polynomial->load(polynomial, first + p * ntt->length, parts[p]);
-    }
-    isopod_ntt_fold(parts, ntt);
-}
-
-static void fold_all(isopod_limb *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
-    isopod_limb parts[8][ISOPOD_FOLD_BLOCK];
-    for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        fold_block(parts, polynomial, ntt, first);
-        for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-            *out++ = parts[0][i];
+/* A part is multiplied in each layer where it is in the upper half. */
+void isopod_fold_weights(isopod_limb weights[8], const isopod_ntt *ntt, isopod_limb first) {
+    const isopod_limb_prime *prime = ntt->prime;
+    uint32_t chunks = ntt->chunks, chunk = ntt->chunk, log2_half = 0;
+    weights[0] = first;
+    for (uint32_t half = 1; half < chunks; half *= 2, log2_half++) {
+        isopod_limb twiddle = ntt->twiddles[(chunks >> log2_half >> 1) + (chunk >> log2_half >> 1)];
+        twiddle = (chunk >> log2_half & 1u) != 0 ? -twiddle : twiddle;
+        for (uint32_t p = 0; p < half; p++) {
+            isopod_limb weight = isopod_montgomery(weights[p], twiddle, prime);
+            weights[half + p] = isopod_centred(weight, prime);
         }
     }
-    isopod_wipe(parts, sizeof parts); /* deeper than isopod_wipe_stack reaches */
+}
+
+static void fold_block(isopod_limb *out, const isopod_polynomial *polynomial, const isopod_ntt *ntt,
+                       const isopod_limb weights[8], uint32_t first) {
+    isopod_limb part[ISOPOD_FOLD_BLOCK];
+    polynomial->load(polynomial, first, out);
+    for (uint32_t p = 1; p < ntt->chunks; p++) {
+        polynomial->load(polynomial, first + p * ntt->length, part);
+        isopod_ntt_fold(out, part, weights[p], ntt->prime);
+    }
 }
 
 void isopod_polynomial_fold(isopod_limb *out, const isopod_polynomial *polynomial,
                             const isopod_ntt *ntt) {
-    if (ntt->chunks > 1) {
-        fold_all(out, polynomial, ntt);
-        return;
-    }
+    isopod_limb weights[8];
+    isopod_fold_weights(weights, ntt, isopod_montgomery_one(ntt->prime));
     for (uint32_t first = 0; first < ntt->length; first += ISOPOD_FOLD_BLOCK) {
-        polynomial->load(polynomial, first, out + first);
+        fold_block(out + first, polynomial, ntt, weights, first);
     }
 }

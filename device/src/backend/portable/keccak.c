@@ -89,12 +89,14 @@ void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding) {
     sponge->position = ISOPOD_KECCAK_RATE;
 }
 
-void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]) {
+const uint32_t *isopod_keccak_block(isopod_keccak *sponge) {
     permute(sponge->lanes);
     for (unsigned i = 0; i < ISOPOD_KECCAK_RATE / 8; i++) {
-        out[2 * i] = (uint32_t)sponge->lanes[i];
-        out[2 * i + 1] = (uint32_t)(sponge->lanes[i] >> 32);
+        uint64_t lane = sponge->lanes[i];
+        sponge->words[2 * i] = (uint32_t)lane;
+        sponge->words[2 * i + 1] = (uint32_t)(lane >> 32);
     }
+    return sponge->words;
 }
 
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {

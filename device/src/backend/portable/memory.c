@@ -38,13 +38,24 @@ void isopod_wipe(void *memory, size_t length) {
     }
 }
 
-/* Deeper than any call of the library that handles noise or keys. */
+/* Deeper than any call of the library that handles noise or keys; test_stack.c shows it on
+ * boards. */
 #if defined(__ARM_NEON)
 #define SECRET_STACK_BYTES 4096u
-#elif defined(__riscv) || UINTPTR_MAX > UINT32_MAX
+#define SHALLOW_STACK_BYTES 4096u
+#define DEEP_STACK_BYTES 8192u
+#elif UINTPTR_MAX > UINT32_MAX
 #define SECRET_STACK_BYTES 1536u
+#define SHALLOW_STACK_BYTES 1536u
+#define DEEP_STACK_BYTES 3072u
+#elif defined(__riscv)
+#define SECRET_STACK_BYTES 1408u
+#define SHALLOW_STACK_BYTES 896u
+#define DEEP_STACK_BYTES 2048u
 #else
-#define SECRET_STACK_BYTES 1024u
+#define SECRET_STACK_BYTES 880u
+#define SHALLOW_STACK_BYTES 608u
+#define DEEP_STACK_BYTES 2048u
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -58,7 +69,15 @@ void isopod_wipe_stack(void) {
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noinline))
 #endif
+void isopod_wipe_shallow_stack(void) {
+    uint32_t below[SHALLOW_STACK_BYTES / 4];
+    isopod_wipe(below, sizeof below);
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((noinline))
+#endif
 void isopod_wipe_deep_stack(void) {
-    uint32_t below[SECRET_STACK_BYTES / 2];
+    uint32_t below[DEEP_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }

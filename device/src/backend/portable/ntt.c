@@ -9,19 +9,11 @@
 #include "../../montgomery.h"
 #include "../../twiddle.h"
 
-void isopod_ntt_fold(isopod_limb parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
-        uint32_t path =
-            (uint32_t)ntt->chunk / live; /* which block of this layer the chunk descends from */
-        isopod_limb twiddle = ntt->twiddles[blocks + path];
-        isopod_limb sign = ((uint32_t)ntt->chunk / (live / 2)) & 1u ? -1 : 1;
-        for (uint32_t p = 0; p < live / 2; p++) {
-            for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-                isopod_limb low = isopod_reduce(parts[p][i], ntt->prime);
-                isopod_limb high = isopod_montgomery(parts[p + live / 2][i], twiddle, ntt->prime);
-                parts[p][i] = low + sign * high;
-            }
-        }
+void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[ISOPOD_FOLD_BLOCK],
+                     isopod_limb weight, const isopod_limb_prime *shared) {
+    const isopod_limb_prime prime = *shared;
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        out[i] = isopod_reduce(out[i], &prime) + isopod_montgomery(part[i], weight, &prime);
     }
 }
 

@@ -11,16 +11,19 @@ static uint64_t word_at(const uint32_t *words, uint32_t at) {
     return first >> shift | (uint64_t)low[2] << 1 << (63u - shift);
 }
 
+/* The words of the stream lie where the fields will. Field i lies in bytes below 8i + 8, and fields
+ * are taken out from the last to the first. */
 void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]) {
     const uint32_t bits = mask->at.prime->bits;
     const uint64_t keep = ((uint64_t)1 << bits) - 1u, last = mask->at.prime->modulus - 1u;
-    uint32_t words[2 * ISOPOD_MASK_GROUP];
+    uint32_t *words = (uint32_t *)(void *)out;
     uint64_t over = 0;
     isopod_stream_words(&mask->source.streams.candidates, words, bits);
     words[bits] = words[bits + 1] = 0; /* read for the last field, not used */
-    for (uint32_t i = 0; i < ISOPOD_MASK_GROUP; i++) {
-        out[i] = word_at(words, i * bits) & keep;
-        over |= last - out[i];
+    for (uint32_t i = ISOPOD_MASK_GROUP; i-- > 0;) {
+        uint64_t field = word_at(words, i * bits) & keep;
+        out[i] = field;
+        over |= last - field;
     }
     if (over >> 63 != 0) {
         isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);

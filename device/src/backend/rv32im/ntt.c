@@ -5,29 +5,22 @@
 #include "butterfly.h"
 #include "layers.h"
 
-ISOPOD_INLINE void fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt,
-                        isopod_reduction reduction) {
-    const isopod_prime prime = *ntt->prime;
-    for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
-        uint32_t path = (uint32_t)ntt->chunk / live; /* the block that the chunk descends from */
-        uint32_t is_lower = (uint32_t)ntt->chunk / (live / 2) & 1u;
-        int32_t twiddle = ntt->twiddles[blocks + path];
-        isopod_root root = isopod_root_of(is_lower ? -twiddle : twiddle, &prime);
-        for (uint32_t p = 0; p < live / 2; p++) {
-            int32_t *low = parts[p], *high = parts[p + live / 2];
-            for (const int32_t *end = low + ISOPOD_FOLD_BLOCK; low != end; low++, high++) {
-                *low = isopod_reduced(*low, &prime, reduction) +
-                       isopod_times(*high, root, (int32_t)prime.modulus);
-            }
-        }
+ISOPOD_INLINE void fold(int32_t *out, const int32_t *part, int32_t weight,
+                        const isopod_prime *shared, isopod_reduction reduction) {
+    const isopod_prime prime = *shared;
+    const isopod_root root = isopod_root_of(weight, &prime);
+    for (const int32_t *end = out + ISOPOD_FOLD_BLOCK; out != end; out++, part++) {
+        *out = isopod_reduced(*out, &prime, reduction) +
+               isopod_times(*part, root, (int32_t)prime.modulus);
     }
 }
 
-void isopod_ntt_fold(int32_t parts[][ISOPOD_FOLD_BLOCK], const isopod_ntt *ntt) {
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
-        fold(parts, ntt, ISOPOD_FLOOR);
+void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
+                     int32_t weight, const isopod_prime *prime) {
+    if (prime->modulus <= ISOPOD_NARROW_MODULUS) {
+        fold(out, part, weight, prime, ISOPOD_FLOOR);
     } else {
-        fold(parts, ntt, ISOPOD_CENTRED);
+        fold(out, part, weight, prime, ISOPOD_CENTRED);
     }
 }
 

@@ -18,47 +18,53 @@ INLINE uint64_t rotate_left(uint64_t value, unsigned by) {
     return by == 0 ? value : value << by | value >> (64 - by);
 }
 
-/* Row y of the state after theta, rho and pi, then chi. from[x] and by[x]: lane and rotation. */
-INLINE void row(uint64_t out[5], const uint64_t a[25], const uint64_t d[5], const uint8_t from[5],
-                const uint8_t by[5]) {
+/* Where a lane lies: at home, or, `away`, in row 2x + 3y and column 2x + y. A row of a round goes
+ * where the five lanes that it is made of were, which have come home after two rounds. */
+INLINE unsigned place(unsigned lane, unsigned away) {
+    unsigned x = lane % 5, y = lane / 5;
+    return away ? (2 * x + y) % 5 + 5 * ((2 * x + 3 * y) % 5) : lane;
+}
+
+/* Row y of the state after theta, rho and pi, then chi. */
+INLINE void row(uint64_t a[25], const uint64_t d[5], unsigned y, unsigned away) {
+    static const uint8_t rotations[25] = {0,  1,  62, 28, 27, 36, 44, 6,  55, 20, 3,  10, 43,
+                                          25, 39, 41, 45, 15, 21, 8,  18, 2,  61, 56, 14};
     uint64_t b[5];
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
-        b[x] = rotate_left(a[from[x]] ^ d[from[x] % 5], by[x]);
+        unsigned from = (x + 3 * y) % 5 + 5 * x;
+        b[x] = rotate_left(a[place(from, away)] ^ d[from % 5], rotations[from]);
     }
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
-        out[x] = b[x] ^ (~b[(x + 1) % 5] & b[(x + 2) % 5]);
+        a[place(x + 5 * y, !away)] = b[x] ^ (~b[(x + 1) % 5] & b[(x + 2) % 5]);
     }
 }
 
-INLINE void keccak_round(uint64_t out[25], const uint64_t a[25], uint64_t constant) {
+/* Finds the lanes at home or away and leaves them the other way; lane 0 is at home in either. */
+INLINE void keccak_round(uint64_t a[25], unsigned away, uint64_t constant) {
     uint64_t c[5], d[5];
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
-        c[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
+        c[x] = a[place(x, away)] ^ a[place(x + 5, away)] ^ a[place(x + 10, away)] ^
+               a[place(x + 15, away)] ^ a[place(x + 20, away)];
     }
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
         d[x] = c[(x + 4) % 5] ^ rotate_left(c[(x + 1) % 5], 1);
     }
-    row(out, a, d, (const uint8_t[5]){0, 6, 12, 18, 24}, (const uint8_t[5]){0, 44, 43, 21, 14});
-    row(out + 5, a, d, (const uint8_t[5]){3, 9, 10, 16, 22}, (const uint8_t[5]){28, 20, 3, 45, 61});
-    row(out + 10, a, d, (const uint8_t[5]){1, 7, 13, 19, 20}, (const uint8_t[5]){1, 6, 25, 8, 18});
-    row(out + 15, a, d, (const uint8_t[5]){4, 5, 11, 17, 23},
-        (const uint8_t[5]){27, 36, 10, 15, 56});
-    row(out + 20, a, d, (const uint8_t[5]){2, 8, 14, 15, 21},
-        (const uint8_t[5]){62, 55, 39, 41, 2});
-    out[0] ^= constant;
+#pragma GCC unroll 5
+    for (unsigned y = 0; y < 5; y++) {
+        row(a, d, y, away);
+    }
+    a[0] ^= constant;
 }
 
 INLINE void permute_here(uint64_t lanes[25]) {
-    uint64_t other[25];
     for (unsigned round = 0; round < 24; round += 2) {
-        keccak_round(other, lanes, round_constants[round]);
-        keccak_round(lanes, other, round_constants[round + 1]);
+        keccak_round(lanes, 0, round_constants[round]);
+        keccak_round(lanes, 1, round_constants[round + 1]);
     }
-    isopod_wipe(other, sizeof other);
 }
 
 /* A backend may define ISOPOD_KECCAK_PERMUTE as a permute of its own around permute_here. */
@@ -106,11 +112,14 @@ void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding) {
     sponge->position = ISOPOD_KECCAK_RATE;
 }
 
-void isopod_keccak_squeeze_block(isopod_keccak *sponge, uint32_t out[ISOPOD_KECCAK_RATE / 4]) {
+const uint32_t *isopod_keccak_block(isopod_keccak *sponge) {
     permute(sponge->lanes);
     for (unsigned i = 0; i < ISOPOD_KECCAK_RATE / 8; i++) {
-        isopod_store64((uint8_t *)(out + 2 * i), sponge->lanes[i]);
+        uint64_t lane = sponge->lanes[i];
+        sponge->words[2 * i] = (uint32_t)lane;
+        sponge->words[2 * i + 1] = (uint32_t)(lane >> 32);
     }
+    return sponge->words;
 }
 
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {

@@ -206,15 +206,16 @@ static ISOPOD_AVX2 void add_gaussian(uint32_t *words, const uint32_t *random, ui
 }
 
 /* isopod_tfhe_parameters_check lets no other noise pass. */
-void isopod_errors_add(void *words, const uint32_t *random, uint32_t groups, const uint32_t *blocks,
+void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params) {
+    const uint32_t *drawn = random + isopod_errors_room(params);
     if (!isopod_has_avx2()) {
         isopod_portable_errors_add(words, random, groups, blocks, params);
     } else if (params->log2_modulus == 64) {
-        add_tuniform17(words, random, groups, blocks, params);
+        add_tuniform17(words, drawn, groups, blocks, params);
     } else if (params->tuniform != 0) {
-        add_tuniform8(words, random, groups, blocks, params);
+        add_tuniform8(words, drawn, groups, blocks, params);
     } else {
-        add_gaussian(words, random, groups, blocks, params);
+        add_gaussian(words, drawn, groups, blocks, params);
     }
 }

@@ -52,6 +52,10 @@ __attribute__((noinline)) void isopod_wipe_stack(void) {
     isopod_wipe(below, sizeof below);
 }
 
+__attribute__((noinline)) void isopod_wipe_shallow_stack(void) {
+    isopod_wipe_stack();
+}
+
 __attribute__((noinline)) void isopod_wipe_deep_stack(void) {
     uint8_t below[2 * SECRET_STACK_BYTES];
     isopod_wipe(below, sizeof below);

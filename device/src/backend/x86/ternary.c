@@ -74,7 +74,8 @@ static ISOPOD_AVX2 void ternary_spans(uint32_t *out, uint32_t n, word_source *so
 /* Leaves the stream after the last word that was needed. */
 static void ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
     const uint32_t block_words = stream->suite->block_words;
-    const uint32_t first = stream->counter * block_words + stream->used - block_words;
+    const uint32_t first =
+        stream->next[ISOPOD_STREAM_COUNTER] * block_words + stream->used - block_words;
     word_source source;
     waiting rest = {0, 0};
     source.stream = stream;

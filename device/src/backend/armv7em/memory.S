@@ -1,5 +1,5 @@
 /* isopod_copy and isopod_wipe, 32 bytes at a time where both sides are aligned; single words may lie
- * anywhere. */
+ * anywhere. The stack is wiped in assembly, since what wipes it must not lie below. */
     .syntax unified
     .thumb
 
@@ -90,3 +90,37 @@ isopod_wipe:
     bne 7b
 8:  bx lr
     .size isopod_wipe, . - isopod_wipe
+
+/* Bytes below the caller, multiples of 32. */
+    .equ SHALLOW, 608
+    .equ NORMAL, 896
+    .equ DEEP, 1344
+
+    .macro WIPE_BELOW name, bytes
+    .global \name
+    .type \name, %function
+\name:
+    mov r12, #\bytes / 32
+    b .Lwipe_below
+    .size \name, . - \name
+    .endm
+
+/* void isopod_wipe_stack(void) and its like: one word deeper they lie themselves. */
+    .section .text.isopod_wipe_stack, "ax", %progbits
+    .balign 4
+    WIPE_BELOW isopod_wipe_shallow_stack, SHALLOW
+    WIPE_BELOW isopod_wipe_deep_stack, DEEP
+    WIPE_BELOW isopod_wipe_stack, NORMAL
+.Lwipe_below:
+    push {lr}
+    mov lr, sp
+    movs r0, #0
+    mov r1, r0
+    mov r2, r0
+    mov r3, r0
+1:  push {r0-r3}
+    push {r0-r3}
+    subs r12, #1
+    bne 1b
+    mov sp, lr
+    pop {pc}
