@@ -1,6 +1,7 @@
 #include "isopod/keygen.h"
 
 #include "key_pair.h"
+#include "memory.h"
 #include "noise.h"
 
 static uint32_t ring_degree(const isopod_params *params) {

@@ -26,6 +26,7 @@ LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inver
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
 BOARD, HOST = platform_groups("board"), platform_groups("host")
+WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
@@ -67,7 +68,6 @@ def configurations() -> list[Configuration]:
     clang = tool("clang-14", "clang") or "clang"
     undefined = "-fsanitize=undefined"
     without_bound = tuple(group for group in HOST if group != "encode_bound")
-    without_traces = groups_of("GROUP", "HOST_GROUP")
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386"),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32"),
@@ -75,11 +75,11 @@ def configurations() -> list[Configuration]:
         Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
                       groups=without_bound, board="linux-armv7a"),
         Configuration("gcc -O1, ASan and UBSan, not traces", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED),
-                      without_traces),
+                      WITHOUT_TRACES),
         Configuration("gcc -O0", "gcc", ("-O0",)),
         Configuration("clang -O2, MSan, not traces", clang, ("-O2", "-gdwarf-4", "-fsanitize=memory", *SANITISED),
-                      without_traces),
-        Configuration("clang -O2, UBSan, not traces", clang, ("-O2", undefined, *SANITISED), without_traces),
+                      WITHOUT_TRACES),
+        Configuration("clang -O2, UBSan, not traces", clang, ("-O2", undefined, *SANITISED), WITHOUT_TRACES),
         Configuration("gcc -O3", "gcc", ("-O3",)),
         Configuration("clang -O3", clang, ("-O3",)),
     ] + (x86_configurations(clang) if platform.machine() in ("x86_64", "AMD64") else [])
@@ -89,8 +89,9 @@ def x86_configurations(clang: str) -> list[Configuration]:
     """The vector kernels, and what runs in their place on a processor without vectors."""
     sanitised = ("-O1", "-fsanitize=address,undefined", *SANITISED)
     return [
-        Configuration("gcc -O1, x86, ASan and UBSan", "gcc", sanitised, backend="x86"),
-        Configuration("gcc -O1, x86 without AVX2, ASan and UBSan", "gcc", (*sanitised, "-DISOPOD_WITHOUT_AVX2"), backend="x86"),
+        Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", sanitised, WITHOUT_TRACES, backend="x86"),
+        Configuration("gcc -O1, x86 without AVX2, ASan and UBSan, not traces", "gcc",
+                      (*sanitised, "-DISOPOD_WITHOUT_AVX2"), WITHOUT_TRACES, backend="x86"),
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
         Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),

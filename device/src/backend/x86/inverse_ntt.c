@@ -83,7 +83,7 @@ ISOPOD_AVX2_INLINE void first_rows(int32_t *x, const row_factors *by,
 }
 
 ISOPOD_AVX2_APART void first_layers(int32_t *x, const isopod_ntt *ntt) {
-    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const isopod_vector_prime prime = isopod_vector_products_of(ntt->prime);
     for (uint32_t row = 0; row < ntt->length / LANES; row += LANES) {
         const row_factors by = row_factors_of(ntt, row);
         first_rows(x + (size_t)LANES * row, &by, &prime);
@@ -98,7 +98,7 @@ ISOPOD_AVX2_INLINE isopod_vector_factor block_factor(const isopod_ntt *ntt, uint
 
 /* One layer: blocks of 2*half values. */
 ISOPOD_AVX2_APART void one_layer(int32_t *x, const isopod_ntt *ntt, uint32_t half) {
-    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const isopod_vector_prime prime = isopod_vector_products_of(ntt->prime);
     const uint32_t blocks = ntt->length / 2 / half;
     for (uint32_t g = 0; g < blocks; g++, x += 2 * (size_t)half) {
         const isopod_vector_factor by = block_factor(ntt, blocks, g, &prime);
@@ -124,7 +124,7 @@ ISOPOD_AVX2_INLINE void load_quarters(__m256i v[4], const int32_t *x, uint32_t q
 
 /* Two layers: blocks of 4*quarter values. */
 ISOPOD_AVX2_APART void two_layers(int32_t *x, const isopod_ntt *ntt, uint32_t quarter) {
-    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const isopod_vector_prime prime = isopod_vector_products_of(ntt->prime);
     const uint32_t blocks = ntt->length / 4 / quarter;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * (size_t)quarter) {
         const isopod_vector_factor outer = block_factor(ntt, blocks, g, &prime);
@@ -145,7 +145,7 @@ ISOPOD_AVX2_APART void two_layers(int32_t *x, const isopod_ntt *ntt, uint32_t qu
 /* The last two layers, the outer one with the factor of all outputs: it multiplies sums, and with
  * the twiddle differences. */
 ISOPOD_AVX2_APART void last_layers(int32_t *x, const isopod_ntt *ntt, int32_t factor) {
-    const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
+    const isopod_vector_prime prime = isopod_vector_products_of(ntt->prime);
     const uint32_t quarter = ntt->length / 4;
     const isopod_vector_factor inner[2] = {block_factor(ntt, 2, 0, &prime),
                                            block_factor(ntt, 2, 1, &prime)};

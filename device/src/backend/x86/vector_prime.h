@@ -17,15 +17,24 @@ typedef struct {
     __m128i shift;
 } isopod_vector_prime;
 
+/* For products alone, without what rounds a quotient: of a prime whose bit length is not recorded,
+ * such as a plaintext modulus. */
+ISOPOD_AVX2_INLINE isopod_vector_prime isopod_vector_products_of(const isopod_prime *prime) {
+    isopod_vector_prime vector = {_mm256_set1_epi32((int)prime->modulus),
+                                  _mm256_set1_epi32((int)(0u - prime->negative_inverse)),
+                                  _mm256_setzero_si256(), _mm256_setzero_si256(),
+                                  _mm_setzero_si128()};
+    return vector;
+}
+
 ISOPOD_AVX2_INLINE isopod_vector_prime isopod_vector_prime_of(const isopod_prime *prime) {
     uint32_t precision = prime->bits - 18u;
     uint32_t fraction =
         (uint32_t)((((uint64_t)1 << (31u + precision)) + prime->modulus / 2u) / prime->modulus);
-    isopod_vector_prime vector = {_mm256_set1_epi32((int)prime->modulus),
-                                  _mm256_set1_epi32((int)(0u - prime->negative_inverse)),
-                                  _mm256_set1_epi32((int)(fraction << 16)),
-                                  _mm256_set1_epi32((int)(1u << (15u + precision))),
-                                  _mm_cvtsi32_si128((int)(16u + precision))};
+    isopod_vector_prime vector = isopod_vector_products_of(prime);
+    vector.fraction = _mm256_set1_epi32((int)(fraction << 16));
+    vector.half = _mm256_set1_epi32((int)(1u << (15u + precision)));
+    vector.shift = _mm_cvtsi32_si128((int)(16u + precision));
     return vector;
 }
 
