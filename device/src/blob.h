@@ -5,7 +5,7 @@
 #include "limb.h"
 
 /* ISOPOD_OK, or _PARAMETERS (also of a set of the other limb), _KEY_FORMAT, _KEY_SET. Constant time
- * with respect to the payload. */
+ * with respect to the payload, of which a copy stays on the stack. */
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
 /* Bytes of the payload of a blob of this kind, 0 if there is no such kind. */

@@ -20,7 +20,6 @@ void isopod_blob_digest(uint8_t digest[32], const uint32_t *blob, uint32_t paylo
 uint32_t isopod_blob_digest_is_right(const uint32_t *blob, uint32_t payload) {
     uint8_t digest[32];
     isopod_blob_digest(digest, blob, payload);
-    isopod_wipe_stack();
     return isopod_equal(digest, (const uint8_t *)blob + DIGEST_OFFSET, sizeof digest);
 }
 

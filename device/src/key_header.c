@@ -47,13 +47,8 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     return ISOPOD_OK;
 }
 
-/* Apart, so that its frame is gone when the stack is wiped. */
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
-#endif
-static void
-absorb_and_squeeze(uint8_t digest[32], const uint8_t header[48], const isopod_residue *payload,
-                   uint32_t bytes) {
+ISOPOD_FRAME_APART static void absorb_and_squeeze(uint8_t digest[32], const uint8_t header[48],
+                                                  const isopod_residue *payload, uint32_t bytes) {
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
     isopod_keccak_absorb(&sponge, header, 48);

@@ -79,24 +79,35 @@ void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *
     isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
     pair->config = config;
     pair->state = STATE_READY;
-    isopod_keygen_secret(parts.ternary, config->params, seeds->secret.bytes);
+    isopod_keygen_ternary(parts.ternary, config->params, seeds->secret.bytes);
     isopod_keygen_noise(parts.error, config->params, &seeds->noise);
+}
+
+ISOPOD_FRAME_APART static isopod_status draw(isopod_key_pair *pair,
+                                             const isopod_key_pair_config *config) {
+    isopod_key_seeds seeds;
+    isopod_status status = isopod_root_take_keys(config->entropy, config->params, &seeds);
+    if (status == ISOPOD_OK) {
+        isopod_key_pair_start(pair, config, &seeds);
+    }
+    isopod_wipe(&seeds, sizeof seeds);
+    return status;
+}
+
+static void wipe_stack(void) {
     (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
 isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {
-    isopod_key_seeds seeds;
     isopod_wipe(pair, sizeof *pair);
     isopod_status status = check(config);
     if (status == ISOPOD_OK) {
-        status = isopod_root_take_keys(config->entropy, config->params, &seeds);
+        status = draw(pair, config);
+        wipe_stack();
     }
-    if (status == ISOPOD_OK) {
-        isopod_key_pair_start(pair, config, &seeds);
-    } else if (config->workspace != NULL) {
+    if (status != ISOPOD_OK && config->workspace != NULL) {
         isopod_wipe(config->workspace, config->workspace_bytes);
     }
-    isopod_wipe(&seeds, sizeof seeds);
     return status;
 }
 
@@ -272,6 +283,15 @@ static void advance(isopod_key_pair *pair) {
     }
 }
 
+ISOPOD_FRAME_APART static void compute_piece(isopod_key_pair *pair) {
+    isopod_ntt ntt = ntt_of(pair);
+    if (pair->kind == ISOPOD_KEY_SECRET_NTT) {
+        secret_piece(pair, &ntt);
+    } else {
+        public_piece(pair, &ntt);
+    }
+}
+
 /* Zero after the last piece. */
 static uint32_t next_piece(isopod_key_pair *pair) {
     if (give_start(pair)) {
@@ -281,13 +301,8 @@ static uint32_t next_piece(isopod_key_pair *pair) {
     if (pair->prime >= pair->config->params->prime_count) {
         return 0;
     }
-    isopod_ntt ntt = ntt_of(pair);
-    if (pair->kind == ISOPOD_KEY_SECRET_NTT) {
-        secret_piece(pair, &ntt);
-    } else {
-        public_piece(pair, &ntt);
-    }
-    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
+    compute_piece(pair);
+    wipe_stack();
     return 1;
 }
 

@@ -9,14 +9,14 @@ static uint32_t ring_degree(const isopod_params *params) {
 }
 
 #if ISOPOD_LIMB_BITS == 32
-/* Apart, so that its frame is gone when the stack is wiped. */
-static void sample_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
+ISOPOD_FRAME_APART void isopod_keygen_ternary(uint32_t *ternary, const isopod_params *params,
+                                              const uint8_t seed[32]) {
     isopod_noise_source source = {&isopod_suite_chacha20, seed, ISOPOD_DOMAIN_SECRET_KEY};
     isopod_noise_ternary(ternary, ring_degree(params), &source);
 }
 
 void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
-    sample_secret(ternary, params, seed);
+    isopod_keygen_ternary(ternary, params, seed);
     isopod_wipe_stack();
 }
 

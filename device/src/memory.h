@@ -41,6 +41,13 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
 /* Overwrites secrets; the compiler cannot drop it. */
 void isopod_wipe(void *memory, size_t length);
 
+/* For a function behind which the stack is wiped: its own frame is gone by then. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ISOPOD_FRAME_APART __attribute__((noinline))
+#else
+#define ISOPOD_FRAME_APART
+#endif
+
 /* Overwrites the stack that finished calls below the caller may have left secrets in. */
 void isopod_wipe_stack(void);
 

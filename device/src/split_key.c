@@ -14,8 +14,8 @@ static uint32_t is_split(uint32_t kind) {
 }
 
 /* A sound blob of this prime, whoever's. */
-static isopod_status fetch(const isopod_params *params, const isopod_key_loader *loader,
-                           uint8_t prime) {
+ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
+                                              const isopod_key_loader *loader, uint8_t prime) {
     const uint32_t *blob = loader->blob;
     if (loader->load(loader->state, prime, loader->blob, loader->bytes) != 0) {
         return ISOPOD_ERROR_KEY_LOAD;
@@ -33,6 +33,7 @@ static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     const isopod_key_loader *loader = &split->loader;
     uint8_t *bytes = (uint8_t *)loader->blob;
     isopod_status status = fetch(key->params, loader, prime);
+    isopod_wipe_stack(); /* the blob may be that of a secret key */
     if (status == ISOPOD_OK && !isopod_equal(bytes, split->header, sizeof split->header)) {
         status = ISOPOD_ERROR_KEY_LOAD;
     }
@@ -54,6 +55,7 @@ static const struct isopod_encryption_method split_method = {1,
 isopod_status isopod_split_key_open(isopod_split_key *split, const isopod_params *params,
                                     const isopod_key_loader *loader) {
     isopod_status status = fetch(params, loader, 0);
+    isopod_wipe_stack();
     isopod_wipe(split, sizeof *split);
     if (status == ISOPOD_OK) {
         isopod_key opened = {params, &split_method, loader->blob, (isopod_key_kind)loader->blob[2]};

@@ -49,7 +49,8 @@ static isopod_status check_header(const isopod_tfhe_params *params, const uint32
     return ISOPOD_OK;
 }
 
-static isopod_status check(const isopod_tfhe_params *params, const uint32_t *blob, size_t bytes) {
+ISOPOD_FRAME_APART static isopod_status check(const isopod_tfhe_params *params,
+                                              const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_tfhe_parameters_check(params);
     if (status == ISOPOD_OK) {
         status = check_header(params, blob, bytes);
@@ -65,6 +66,7 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
                                    const isopod_tfhe_params *params, const uint32_t *blob,
                                    size_t bytes) {
     isopod_status status = check(params, blob, bytes);
+    isopod_wipe_stack();
     uint32_t kind = status == ISOPOD_OK ? blob[2] : 0;
     if (status == ISOPOD_OK && kind != opening->first && kind != opening->second) {
         status = ISOPOD_ERROR_KEY_KIND;

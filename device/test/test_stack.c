@@ -147,6 +147,10 @@ static void open_key(void *with) {
     CHECK(fixture_key_open(&((making *)with)->set, 0) == ISOPOD_OK);
 }
 
+static void refuse_key(void *with) {
+    CHECK(fixture_key_open(&((making *)with)->set, 1) == ISOPOD_ERROR_KEY_KIND);
+}
+
 static void describe_key(void *with) {
     making *what = with;
     uint8_t key_id[ISOPOD_KEY_ID_BYTES] = {0};
@@ -166,6 +170,7 @@ static void check_key(const isopod_params *params, isopod_key_kind kind) {
     check_stack("secret key", what.set.n, make_secret, &what);
     check_stack("opened key", what.set.n + kind, open_key, &what);
     check_stack("header", what.set.n + kind, describe_key, &what);
+    check_stack("not a public key", what.set.n + kind, refuse_key, &what);
 }
 
 typedef struct {

@@ -31,6 +31,8 @@ typedef struct {
 #define SLOTS ISOPOD_SLOTS
 #define COEFFICIENTS ISOPOD_COEFFICIENTS
 
+/* The first LEAN are at one prime and of at most 28 bits. */
+#define LEAN 3u
 static const owner_plan plans[] = {
     {SMALL, NTT, {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
     {SMALL, TERNARY, {"random", 20, 0, {SCALE(20), 3, 7, 50, 1}, 0, SLOTS}, ISOPOD_VALUES_INT32},
@@ -70,7 +72,8 @@ static uint32_t undefined_bytes(const void *memory, size_t length) {
     return count;
 }
 
-static void run_result(const owner_plan *plan) {
+/* With this decoder, NULL: with the one of the set. */
+static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     fixture maker, set;
     size_t bytes;
     uint8_t link_key[ISOPOD_LINK_KEY_BYTES];
@@ -82,6 +85,7 @@ static void run_result(const owner_plan *plan) {
     const uint8_t *item = result_item(&maker, &plan->input, &bytes);
     fixture_open(&set, plan->params, plan->kind);
     isopod_decrypt_config config = result_config(&set, &plan->input);
+    config.decoder = decoder != NULL ? decoder : config.decoder;
     isopod_decoded out = {check_memory((size_t)8 * plan->input.answer.count),
                           plan->input.answer.count, plan->type};
     isopod_copy(link_key, result_link_key(), sizeof link_key);
@@ -128,10 +132,14 @@ uint32_t taint_owner(void) {
     uint32_t runs = sizeof plans / sizeof plans[0];
     for (uint32_t i = 0; i < runs; i++) {
         check_case("result", i);
-        run_result(&plans[i]);
+        run_result(&plans[i], NULL);
+    }
+    for (uint32_t i = 0; i < LEAN; i++) {
+        check_case("result, lean decoder", i);
+        run_result(&plans[i], &isopod_ckks_decode_lean);
     }
     run_pair(SMALL, 4);
     run_pair(LARGE, 1);
     run_pair(WIDE_INTEGERS, 2);
-    return runs + 3;
+    return runs + LEAN + 3;
 }
