@@ -1,4 +1,4 @@
-"""Branches, divisions and helper calls in the machine code for boards and NEON, judged by the function they come from.
+"""Branches, divisions and helper calls in the machine code for boards, NEON and AVX-512, judged by the function they come from.
 
 Every function that may branch or divide is declared in public.toml, with what it decides by. An instruction belongs to
 the function of its source line, wherever that was inlined: what a compiler makes of a mask belongs to constant_time.h, of
@@ -23,21 +23,24 @@ ARM_BRANCH = re.compile(rf"(b|bl|bx|blx|ldr(b|h|sb|sh|d)?|str(b|h|d)?|ldm\w*|stm
                         r"|cbn?z$|tb[bh]$")
 A64_BRANCH = re.compile(r"b\.\w+$|cbn?z$|tbn?z$")
 RISCV_BRANCH = re.compile(r"b(eq|ne|lt|ge|gt|le)(u|z)?$|b(ltu|geu|gtu|leu)$")
-DIVISION = re.compile(r"[us]div$|(div|rem)u?$|v(div|sqrt)\.f")
+X86_BRANCH = re.compile(r"(?!jmp)j\w+$|loop\w*$|notrack$")
+DIVISION = re.compile(r"[us]div$|(div|rem)u?$|v(div|sqrt)\.f|i?div[bwlq]?$|v?(div|sqrt)[ps][sd]$")
+INDEX = re.compile(r"vp?(gather|scatter)\w+$")  # of vectors: an address from each lane
 FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(add|sub|mul|div|cvt)\."
-                      r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$")
-HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sd]i\d"
+                      r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$|v?(add|sub|mul|u?comi|cvt\w+)[ps][sd]$")
+HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sdt]i\d"
                     r"|(ashl|lshr|ashr)di3|\w+[sd]f\d|clzsi2|ctzsi2)$")
 LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
-SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
+SYMBOL = re.compile(r"^[0-9a-f]+ <([\w.]+)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
-RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV)_\w*(?:CALL|JUMP)\w*\s+([A-Za-z_]\w*)")
-DEFINITION = re.compile(r"^(?!#|typedef|\})[A-Za-z_][^=;]*?\b(\w+)\(")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV|X86_64)_\w*(?:CALL|JUMP|PLT)\w*\s+([A-Za-z_]\w*)")
+DEFINITION = re.compile(r"^(?!#|typedef|\})[A-Za-z_][^=;]*?\b(?!__attribute__|target|NAME)(\w+)\)?\(")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A processor: who compiles for it and how its code reads."""
+    """A processor: who compiles for it and how its code reads. `only`: of the backend's sources, symbols that have such an
+    operand; valgrind runs all others."""
 
     name: str
     port: str
@@ -45,12 +48,14 @@ class Target:
     gcc: tuple[str, ...]
     clang: tuple[str, ...]
     branch: re.Pattern
+    only: re.Pattern | None = None
 
 
 M4_CORE = ("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
 RV32_CORE = ("-march=rv32im", "-mabi=ilp32")
 A53_CORE = ("-mcpu=cortex-a53",)
 A7_CORE = ("-mcpu=cortex-a7", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-marm")
+AVX512 = re.compile(r"%zmm|%k[0-7]")
 TARGETS = (
     Target("cortex-m4", "mps2-an386", "arm-none-eabi-objdump", ("arm-none-eabi-gcc", *M4_CORE),
            ("--target=thumbv7em-none-eabihf", *M4_CORE), ARM_BRANCH),
@@ -60,13 +65,14 @@ TARGETS = (
            ("--target=aarch64-linux-gnu", *A53_CORE), A64_BRANCH),
     Target("armv7a", "linux-armv7a", "arm-linux-gnueabihf-objdump", ("arm-linux-gnueabihf-gcc", *A7_CORE),
            ("--target=arm-linux-gnueabihf", *A7_CORE), ARM_BRANCH),
+    Target("x86-64", "linux", "objdump", ("gcc",), ("--target=x86_64-linux-gnu",), X86_BRANCH, AVX512),
 )
 # The RISC-V objdump mistakes files in DWARF 5 line tables.
 FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Idevice/include",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
 # One of each instruction set, and one in which the other compiler vectorises and unrolls.
 QUICK = (("cortex-m4", "gcc", "O2"), ("rv32im", "gcc", "O2"), ("aarch64", "gcc", "O2"), ("armv7a", "gcc", "O2"),
-         ("cortex-m4", "clang-14", "O2"), ("rv32im", "clang-14", "Os"))
+         ("cortex-m4", "clang-14", "O2"), ("rv32im", "clang-14", "Os"), ("x86-64", "gcc", "O2"))
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,18 @@ class Finding:
     kind: str
     instruction: str
     symbol: str
+    source: str
+
+    @property
+    def file(self) -> str:
+        """Where it is declared: intrinsics of the compiler's headers belong to the source that calls them."""
+        return Path(self.source if Path(self.path).is_absolute() else self.path).name
 
     @property
     def function(self) -> str:
-        """Of C, the one that the source line is in, wherever it was inlined; of assembly, the symbol."""
-        return self.symbol if self.path.endswith(".S") else function_at(self.path, self.line)
+        """Of C, the one that the source line is in, wherever it was inlined; of assembly and intrinsics, the symbol."""
+        is_symbol = self.path.endswith(".S") or Path(self.path).is_absolute()
+        return self.symbol if is_symbol else function_at(self.path, self.line)
 
 
 def backend_of(target: Target) -> str:
@@ -119,7 +132,7 @@ class Reasons:
 
     def accept(self, finding: Finding) -> bool:
         """Whether the function of the instruction's source line is declared for its kind."""
-        file, function = Path(finding.path).name, finding.function
+        file, function = finding.file, finding.function
         names = {(file, pattern) for entry in self.entries if file in entry["files"] and finding.kind in entry["kinds"]
                  for pattern in entry["functions"] if fnmatch(function, pattern)}
         self.used |= names
@@ -140,9 +153,11 @@ class Reasons:
         return bool(paths) and (name == "*" or any(name in functions_of(path) for path in paths))
 
 
-def _kind(target: Target, mnemonic: str) -> str:
-    if target.branch.match(mnemonic):
+def _kind(target: Target, mnemonic: str, operands: str) -> str:
+    if target.branch.match(mnemonic) or mnemonic == "jmp" and operands.startswith("*"):
         return "branch"
+    if INDEX.match(mnemonic):
+        return "index"
     if DIVISION.match(mnemonic):
         return "division"
     return "floating point" if FLOATING.match(mnemonic) else ""
@@ -154,8 +169,19 @@ def _repository_path(path: str) -> str:
     return str(full.relative_to(ROOT) if full.is_relative_to(ROOT) else full)
 
 
-def findings(target: Target, listing: str) -> list[Finding]:
+@dataclass(frozen=True)
+class Build:
+    """One compiler at one level for one target."""
+
+    target: Target
+    name: str
+    command: tuple[str, ...]
+    level: str
+
+
+def findings(build: Build, source: str, listing: str) -> list[Finding]:
     """Every instruction of an object that needs a reason; ValueError where code has no line."""
+    target = build.target
     found, path, line, symbol = [], "", 0, ""
     for text in listing.splitlines():
         if match := LOCATION.match(text):
@@ -165,23 +191,19 @@ def findings(target: Target, listing: str) -> list[Finding]:
         elif match := RELOCATION.match(text):
             if HELPER.match(match[1]):
                 kind = "division" if "div" in match[1] or "mod" in match[1] else "helper"
-                found.append(Finding(path, line, kind, match[1], symbol))
-        elif (match := INSTRUCTION.match(text)) and (kind := _kind(target, match[1])):
+                found.append(Finding(path, line, kind, match[1], symbol, source))
+        elif (match := INSTRUCTION.match(text)) and (kind := _kind(target, match[1], match[2])):
             instruction = f"{match[1]} {match[2].split(';')[0].strip()}"
-            found.append(Finding(path, line, kind, instruction, symbol))
+            found.append(Finding(path, line, kind, instruction, symbol, source))
     if any(not finding.path for finding in found):
         raise ValueError("code without a source line; it must be compiled with -g")
     return found
 
 
-@dataclass(frozen=True)
-class Build:
-    """One compiler at one level for one target."""
-
-    target: Target
-    name: str
-    command: tuple[str, ...]
-    level: str
+def judged_symbols(target: Target, listing: str) -> set[str]:
+    """Those that `only` leaves."""
+    parts = re.split(r"^[0-9a-f]+ <([\w.]+)>:$", listing, flags=re.MULTILINE)[1:]
+    return {name for name, text in zip(parts[::2], parts[1::2]) if target.only is None or target.only.search(text)}
 
 
 def builds(quick: bool) -> list[Build]:
@@ -201,32 +223,44 @@ def _object(build: Build, source: str) -> Path:
     return out
 
 
-def _findings_of(build: Build, source: str) -> list[Finding]:
-    listing = subprocess.run([build.target.objdump, "-dlr", "--no-show-raw-insn", str(_object(build, source))], cwd=ROOT,
-                             capture_output=True, text=True, check=True).stdout
-    return findings(build.target, listing)
+def _listing(build: Build, source: str) -> str:
+    return subprocess.run([build.target.objdump, "-dlr", "--no-show-raw-insn", str(_object(build, source))], cwd=ROOT,
+                          capture_output=True, text=True, check=True).stdout
 
 
 def _control(build: Build, reasons: Reasons) -> list[str]:
     """What a check that finds nothing would miss."""
-    refused = {finding.kind for finding in _findings_of(build, CONTROL) if not reasons.accept(finding)}
+    found = findings(build, CONTROL, _listing(build, CONTROL))
+    refused = {finding.kind for finding in found if not reasons.accept(finding)}
     return [] if {"branch", "division"} <= refused else [f"positive control: only {sorted(refused)} found in {CONTROL}"]
+
+
+def _sources(build: Build) -> list[str]:
+    """What is compiled for the target; assembly once, as the instructions are the same."""
+    backend = backend_of(build.target)
+    return [source for source in library(backend) if (build.name == "gcc" or not source.endswith(".S"))
+            and (build.target.only is None or f"/backend/{backend}/" in source)]
+
+
+def _judged(build: Build, source: str) -> list[Finding]:
+    """Findings in the symbols that count."""
+    listing = _listing(build, source)
+    symbols = judged_symbols(build.target, listing)
+    return [finding for finding in findings(build, source, listing) if finding.symbol in symbols]
 
 
 def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
     """Instructions with a reason, and complaints about those without."""
     accepted, complaints = 0, _control(build, reasons)
-    for source in library(backend_of(build.target)):
-        if source.endswith(".S") and build.name != "gcc":
-            continue  # the same instructions
-        for finding in _findings_of(build, source):
+    for source in _sources(build):
+        for finding in _judged(build, source):
             if reasons.accept(finding):
                 accepted += 1
             else:
                 text = source_lines(finding.path)[finding.line - 1].strip()
                 complaints.append(f"{finding.path}:{finding.line}: {finding.function} has an undeclared {finding.kind}, "
                                   f"{finding.instruction} in {finding.symbol}: {text}")
-    return accepted, complaints
+    return accepted, complaints if accepted else [*complaints, "nothing was judged"]
 
 
 def run(quick: bool, reasons: Reasons) -> Iterator[tuple[str, str, list[str]]]:
