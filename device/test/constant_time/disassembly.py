@@ -34,7 +34,7 @@ LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
 SYMBOL = re.compile(r"^[0-9a-f]+ <([\w.]+)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
 RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV|X86_64)_\w*(?:CALL|JUMP|PLT)\w*\s+([A-Za-z_]\w*)")
-DEFINITION = re.compile(r"^(?!#|typedef|\})[A-Za-z_][^=;]*?\b(?!__attribute__|target|NAME)(\w+)\)?\(")
+DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAME)(\w+)\)?\(")
 
 
 @dataclass(frozen=True)
