@@ -67,7 +67,7 @@ module encode_harness
     .guest_write_i(guest_write), .guest_write_address_i(write_address), .guest_write_data_i(write_data),
     .guest_common_data_i(common_data),
     .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product), .residue_o(),
-    .constant_valid_i(1'b0), .constant_i('0),
+    .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),
     .twiddle_write_i('0), .twiddle_write_address_i('0), .twiddle_write_data_i('0));
 

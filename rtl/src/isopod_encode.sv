@@ -84,7 +84,7 @@ module isopod_encode
   logic [3:0] pass_q, pass_d;             // log2 of the stride between points
   logic [PointBits-1:0] group_q, group_d; // group or pair being issued
   logic [PhaseBits-1:0] phase_q, phase_d;
-  logic issuing_q, issuing_d, words_q;
+  logic issuing_q, issuing_d, words_q, active_q;
   logic [PointBits-1:0] written_q, written_d; // groups or pairs written
   logic [3:0] log_points;
   logic [PointBits-1:0] points, groups;   // M; groups of this pass, one cycle late
@@ -166,23 +166,25 @@ module isopod_encode
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= StateIdle;
-      pass_q    <= '0;
-      group_q   <= '0;
-      phase_q   <= '0;
       issuing_q <= 1'b0;
-      written_q <= '0;
       words_q   <= 1'b0;
       pass_done <= 1'b0;
+      active_q  <= 1'b0;
     end else begin
       pass_done <= in_pass && written_q == groups && !pass_done;
+      active_q  <= in_pass;
       if (state_q == StateIdle) words_q <= words_start_i;
       state_q   <= state_d;
-      pass_q    <= pass_d;
-      group_q   <= group_d;
-      phase_q   <= phase_d;
       issuing_q <= issuing_d;
-      written_q <= written_d;
     end
+  end
+
+  // Cleared while idle, and before every pass.
+  always_ff @(posedge clk_i) begin
+    pass_q    <= pass_d;
+    group_q   <= group_d;
+    phase_q   <= phase_d;
+    written_q <= written_d;
   end
 
   assign busy_o = state_q != StateIdle;
@@ -343,8 +345,10 @@ module isopod_encode
   assign other_pair = held_pair_q ^ other_difference_q;
 
   if (Lanes == 1) begin : gen_one_pair
-    assign first_data = first_pair[0] ? {guest_read_data_i[0], guest_read_data_i[1]} : guest_read_data_i;
-    assign other_data = other_pair[0] ? {guest_read_data_i[0], guest_read_data_i[1]} : guest_read_data_i;
+    logic unused_pair;
+    assign first_data  = guest_read_data_i;
+    assign other_data  = guest_read_data_i;
+    assign unused_pair = ^{first_pair, other_pair};
   end else begin : gen_pairs
     logic [Lanes-1:0][1:0][31:0] pair_data;
     assign pair_data  = guest_read_data_i;
@@ -354,7 +358,6 @@ module isopod_encode
 
   // ---- roots ----
   logic signed [31:0] root_real, root_imaginary;
-  logic signed [32:0] factor_real, factor_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
   beat_e beat_late;
   logic [4:0][$bits(beat_e)-1:0] beat_line_q;
@@ -371,16 +374,6 @@ module isopod_encode
   assign beat_bits = beat;
   assign beat_late = beat_e'(beat_line_q[4]);
 
-  // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
-  always_comb begin
-    factor_real      = 33'(root_real);
-    factor_imaginary = 33'(root_imaginary);
-    if (radix_2) begin
-      factor_real      = (beat_late == BeatB) ? 33'sh0_8000_0000 : '0;
-      factor_imaginary = '0;
-    end
-  end
-
   // ---- arithmetic ----
   logic fft_soon;
   logic [Points-1:0][1:0][31:0] fft;
@@ -388,17 +381,17 @@ module isopod_encode
   logic [1:0][63:0] twist_value;
 
   isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
-    .clk_i, .rst_ni, .clear_i(abort_i),
+    .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late), .other_i(other_data),
-    .beat_i(beat_late), .half_i(radix_2), .pair_i(twist),
-    .root_real_i(factor_real), .root_imaginary_i(factor_imaginary),
+    .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[3])), .half_i(radix_2), .pair_i(twist),
+    .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i,
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
   isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .CommonLatency(ProductLatency + 8)) u_write (
     .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft),
-    .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
+    .words_i(words_q), .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
     .group_written_o(fft_written), .busy_o(load_busy),
     .write_o(guest_write_o), .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
     .common_data_o(guest_common_data_o));

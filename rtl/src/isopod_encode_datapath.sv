@@ -21,6 +21,7 @@ module isopod_encode_datapath
   input  logic clk_i,
   input  logic rst_ni,
   input  logic clear_i,
+  input  logic active_i,                  // operands are zero without
 
   // cycle 0: a point is captured
   input  logic first_load_i,              // into the first point
@@ -29,10 +30,11 @@ module isopod_encode_datapath
   input  logic [1:0][31:0] other_i,
   // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root is there
   input  beat_e beat_i,
+  input  beat_e next_beat_i,              // that of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
   input  logic pair_i,                    // post twist: the first point is taken whole
-  input  logic signed [32:0] root_real_i,
-  input  logic signed [32:0] root_imaginary_i,
+  input  logic signed [31:0] root_real_i,
+  input  logic signed [31:0] root_imaginary_i,
   // cycle 2: the multipliers' operands
   output logic [Used-1:0][33:0] operand_a_o,
   output logic [Used-1:0][32:0] operand_b_o,
@@ -49,66 +51,70 @@ module isopod_encode_datapath
 
   // ---- points, sums and differences ----
   logic signed [1:0][31:0] first_q, other_q;
-  logic signed [31:0] first_real, first_imaginary;
-  logic round_real, round_imaginary;
+  logic signed [1:0][31:0] scaled_q; // the first point, for a butterfly its half or quarter
+  logic [1:0] round_q;
   logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real_q, difference_imaginary_q;
 
-  always_comb begin
-    first_real      = signed'(first_q[0]);
-    first_imaginary = signed'(first_q[1]);
-    round_real      = 1'b0;
-    round_imaginary = 1'b0;
-    if (!pair_i) begin
-      first_real      = half_i ? signed'(first_q[0]) >>> 1 : signed'(first_q[0]) >>> 2;
-      first_imaginary = half_i ? signed'(first_q[1]) >>> 1 : signed'(first_q[1]) >>> 2;
-      round_real      = half_i ? first_q[0][0] : first_q[0][1];
-      round_imaginary = half_i ? first_q[1][0] : first_q[1][1];
+  // Both points stay for two cycles or more, so that the scaled one may come a cycle later than the other.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned part = 0; part < 2; part++) begin
+      scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
+      round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
     end
   end
 
   // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
   logic signed [31:0] mirror_real, mirror_imaginary;
   assign mirror_real      = pair_i ? signed'(other_q[0]) : 32'sd0;
-  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
+  assign mirror_imaginary = pair_i ? ~signed'(other_q[1]) : 32'sd0; // and a carry
 
   always_ff @(posedge clk_i) begin
     if (first_load_i) first_q <= first_i;
     if (other_load_i) other_q <= other_i;
-    sum_real_q             <= 33'(first_real) + 33'(mirror_real) + 33'(signed'({1'b0, round_real}));
-    sum_imaginary_q        <= 33'(first_imaginary) - 33'(mirror_imaginary) + 33'(signed'({1'b0, round_imaginary}));
+    sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled_q[0])) + 33'(signed'({1'b0, round_q[0]}));
+    sum_imaginary_q        <= 33'(mirror_imaginary) + 33'(signed'(scaled_q[1])) + 33'(signed'({1'b0, round_q[1] || pair_i}));
     difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
     difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
   end
 
   // ---- operand of the beat ----
   logic [1:0][33:0] plus, minus; // (imaginary, real)
+  logic [1:0][33:0] operand, point_operand, sum_operand; // (real, imaginary)
+  logic [1:0] choice_q;
+  logic beat_valid_q;
   logic signed [33:0] x_real_q, x_imaginary_q;
   logic signed [32:0] t_real_q, t_imaginary_q;
   beat_e beat_q;
   logic [SubBits-1:0] sub_q;
 
   always_ff @(posedge clk_i) begin
-    if (beat_i != BeatNone) begin
-      t_real_q      <= root_real_i;
-      t_imaginary_q <= root_imaginary_i;
-    end
-    unique case (beat_i)
-      BeatNone: ;
-      BeatQ: {x_real_q, x_imaginary_q} <= {34'(difference_real_q), 34'(difference_imaginary_q)};
-      BeatV: {x_real_q, x_imaginary_q} <= {minus[1], plus[0]};
-      BeatW: {x_real_q, x_imaginary_q} <= {minus[0], plus[1]};
-      default: {x_real_q, x_imaginary_q} <= {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
-    endcase
+    // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
+    if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
+    else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
+    if (active_i && half_i) t_real_q[31] <= (beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]);
+    if (!active_i) {x_real_q, x_imaginary_q} <= '0;
+    else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
   end
+
+  // Selects and enables are registers, so that a bit of an operand is one LUT.
+  always_ff @(posedge clk_i) choice_q <= {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
+
+  assign point_operand = choice_q[0] ? {34'(difference_real_q), 34'(difference_imaginary_q)}
+                                     : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
+  assign sum_operand   = choice_q[0] ? {minus[0], plus[1]} : {minus[1], plus[0]};
+  assign operand       = choice_q[1] ? sum_operand : point_operand;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= BeatNone;
       sub_q  <= '0;
+      beat_valid_q <= 1'b0;
     end else if (clear_i) begin
       beat_q <= BeatNone;
       sub_q  <= '0;
+      beat_valid_q <= 1'b0;
     end else begin
+      beat_valid_q <= next_beat_i != BeatNone;
       beat_q <= beat_i;
       sub_q  <= (beat_i != BeatNone) ? '0 : sub_q + 1'b1;
     end
@@ -176,14 +182,14 @@ module isopod_encode_datapath
   assign carry_imaginary = exact_low ? low_imaginary_q[32] : bit_1_q;
 
   always_ff @(posedge clk_i) begin
-    low_real_q         <= {1'b0, products[0][31:0]} + {1'b0, ~products[1][31:0]} + 33'd1;
+    low_real_q         <= {1'b0, ~products[1][31:0]} + {1'b0, products[0][31:0]} + 33'd1;
     low_imaginary_q    <= {1'b0, products[2][31:0]} + {1'b0, products[3][31:0]};
     late_real_1_q      <= products[0][31];
     negated_1_q        <= products[1][31] && (products[1][30:0] != '0);
     bit_1_q            <= products[2][31];
     late_imaginary_1_q <= products[3][31];
     for (int unsigned index = 0; index < 4; index++) high_q[index] <= products[index][63:32];
-    z_real_q           <= high_q[0] + ~high_q[1] + 32'(carry_real);
+    z_real_q           <= ~high_q[1] + high_q[0] + 32'(carry_real);
     z_imaginary_q      <= high_q[2] + high_q[3] + 32'(carry_imaginary);
     low_real_2_q       <= low_real_q[31:0];
     low_imaginary_2_q  <= low_imaginary_q[31:0];
@@ -194,7 +200,7 @@ module isopod_encode_datapath
   // ---- sums behind the products ----
   logic [65:0] line_value;
 
-  isopod_delay #(.Width(66), .Cycles(ProductDelay + 2)) u_line (
+  isopod_delay #(.Width(66), .Cycles(ProductDelay + 1)) u_line (
     .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
 
   if (Lanes == 1) begin : gen_serial

@@ -31,10 +31,10 @@ module isopod_encode_points
 
   always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ}) begin
-      plus_real_q       <= line_real + to_real + 34'(signed'({1'b0, carry_to_real}));
-      minus_real_q      <= line_real + ~to_real + 34'(signed'({1'b0, !carry_to_real}));
-      plus_imaginary_q  <= line_imaginary + to_imaginary + 34'(signed'({1'b0, carry_to_imaginary}));
-      minus_imaginary_q <= line_imaginary + ~to_imaginary + 34'(signed'({1'b0, !carry_to_imaginary}));
+      plus_real_q       <= to_real + line_real + 34'(signed'({1'b0, carry_to_real}));
+      minus_real_q      <= ~to_real + line_real + 34'(signed'({1'b0, !carry_to_real}));
+      plus_imaginary_q  <= to_imaginary + line_imaginary + 34'(signed'({1'b0, carry_to_imaginary}));
+      minus_imaginary_q <= ~to_imaginary + line_imaginary + 34'(signed'({1'b0, !carry_to_imaginary}));
     end
   end
 
@@ -53,18 +53,18 @@ module isopod_encode_points
     end
     sum_cd_real_q             <= c_real_q + z_i[0] + 32'(late_c_real_q);
     sum_cd_imaginary_q        <= c_imaginary_q + z_i[1] + 32'(late_c_imaginary_q);
-    difference_cd_real_q      <= c_real_q + ~z_i[0] + 32'(!late_i[0]);
-    difference_cd_imaginary_q <= c_imaginary_q + ~z_i[1] + 32'(!late_i[1]);
+    difference_cd_real_q      <= ~z_i[0] + c_real_q + 32'(!late_i[0]);
+    difference_cd_imaginary_q <= ~z_i[1] + c_imaginary_q + 32'(!late_i[1]);
     {late_d_imaginary_q, late_d_real_q} <= late_i;
     outputs_q                 <= beat_i == BeatD;
     if (outputs_q) begin
       fft_o[0][0] <= plus_real_q[31:0] + sum_cd_real_q + 32'(late_d_real_q);
       fft_o[0][1] <= plus_imaginary_q[31:0] + sum_cd_imaginary_q + 32'(late_d_imaginary_q);
       fft_o[1][0] <= minus_real_q[31:0] + difference_cd_imaginary_q + 32'(late_c_imaginary_q);
-      fft_o[1][1] <= minus_imaginary_q[31:0] + ~difference_cd_real_q + 32'(!late_c_real_q);
-      fft_o[2][0] <= plus_real_q[31:0] + ~sum_cd_real_q + 32'(!late_d_real_q);
-      fft_o[2][1] <= plus_imaginary_q[31:0] + ~sum_cd_imaginary_q + 32'(!late_d_imaginary_q);
-      fft_o[3][0] <= minus_real_q[31:0] + ~difference_cd_imaginary_q + 32'(!late_c_imaginary_q);
+      fft_o[1][1] <= ~difference_cd_real_q + minus_imaginary_q[31:0] + 32'(!late_c_real_q);
+      fft_o[2][0] <= ~sum_cd_real_q + plus_real_q[31:0] + 32'(!late_d_real_q);
+      fft_o[2][1] <= ~sum_cd_imaginary_q + plus_imaginary_q[31:0] + 32'(!late_d_imaginary_q);
+      fft_o[3][0] <= ~difference_cd_imaginary_q + minus_real_q[31:0] + 32'(!late_c_imaginary_q);
       fft_o[3][1] <= minus_imaginary_q[31:0] + difference_cd_real_q + 32'(late_c_real_q);
     end
   end

@@ -20,6 +20,7 @@ module isopod_encode_write
   input  logic restart_i,                   // between passes: group 0 is next
   input  logic fft_soon_i,                  // its outputs stand in the third and fourth cycle after this
   input  logic [Points-1:0][1:0][31:0] fft_i, // one lane: that of turn t in the cycle 3 + t
+  input  logic words_i,                     // words of a transform, else of points; with one lane they lie differently
   input  logic word_valid_i,
   input  logic [31:0] word_i,               // zero without valid
   input  logic part_i,
@@ -48,16 +49,17 @@ module isopod_encode_write
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       writing <= 1'b0;
-      turn_q  <= '0;
-      group_q <= '0;
     end else if (abort_i || restart_i) begin
       writing <= 1'b0;
-      group_q <= '0;
     end else if (group_write) begin
       writing <= turn != last_turn;
-      turn_q  <= turn + 1'b1;
-      if (turn == last_turn) group_q <= group_q + PointBits'(1);
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (group_write) turn_q <= turn + 1'b1;
+    if (restart_i) group_q <= '0;
+    else if (group_write && turn == last_turn) group_q <= group_q + PointBits'(1);
   end
 
   // ---- a word's address waits while the word goes through the butterflies; its write follows in four cycles ----
@@ -155,14 +157,14 @@ module isopod_encode_write
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
   logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;
 
-  // One lane: its two banks hold real and imaginary words in the order of the parity.
+  // One lane: its first bank holds the real words, its second one the imaginary ones; a transform has them by parity.
   always_ff @(posedge clk_i) begin
     number_q       <= number;
     chosen_q       <= chosen;
     pair_address_q <= pair_address;
     last_3_q       <= last_2_q;
     part_3_q       <= part_2_q;
-    flip_q         <= Lanes == 1 && pair[0];
+    flip_q         <= Lanes == 1 && words_i && pair[0];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -184,7 +186,7 @@ module isopod_encode_write
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address_q[bank/2];
-      write_data_o[bank]    <= group_3_q ? point_word(fft_i, number_q[bank/2], bank[0] ^ flip_q) : '0;
+      write_data_o[bank]    <= group_3_q ? point_word(fft_i, number_q[bank/2], bank[0]) : '0;
     end
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end

@@ -71,7 +71,7 @@ module isopod_engine
   command_t command;
   prime_index_t prime;
   logic [4:0] sequencer_word, generator_word;
-  logic [31:0] descriptor_word, descriptor;
+  logic [31:0] descriptor_word, descriptor, constant;
   residue_t modulus, one, scale;
   logic [4:0] modulus_bits;
   logic encode_start, encode_busy, encode_overflow, words_start, sweep_start, sweep_busy;
@@ -108,7 +108,11 @@ module isopod_engine
     .read_data_o(descriptor_word),
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
 
-  always_ff @(posedge clk_i) descriptor <= descriptor_word;
+  // The constant is a factor: zero without a use.
+  always_ff @(posedge clk_i) begin
+    descriptor <= descriptor_word;
+    constant   <= generator_busy ? descriptor_word : '0;
+  end
 
   // ---- encode ----
   logic encode_read;
@@ -186,12 +190,12 @@ module isopod_engine
     external_b = '0;
     external_a[Used-1:0] = encode_a;
     external_b[Used-1:0] = encode_b;
-    if (Lanes == 1 && multiplying) begin
-      external_a[0] = product_a;
-      external_b[0] = product_b;
+    if (Lanes == 1) begin
+      external_a[0] = encode_a[0] | product_a;
+      external_b[0] = encode_b[0] | product_b;
     end
     twiddle_write_data = residues;
-    if (generator_first) twiddle_write_data[0] = descriptor;
+    if (generator_first) twiddle_write_data[0] = constant;
   end
 
   isopod_twiddle_generator #(
@@ -217,7 +221,7 @@ module isopod_engine
     .guest_read_data_o(work_data), .guest_write_i(encode_write), .guest_write_address_i(encode_write_address),
     .guest_write_data_i(encode_write_data), .guest_common_data_i(encode_common_data),
     .external_i(encode_busy || (Lanes == 1 && multiplying)), .external_a_i(external_a), .external_b_i(external_b),
-    .constant_valid_i(generator_busy), .constant_i(descriptor),
+    .constant_i(constant),
     .product_o(products), .residue_o(residues),
     .twiddle_guest_i(generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
     .twiddle_write_i(generator_write), .twiddle_write_address_i(generator_write_address),
@@ -243,9 +247,8 @@ module isopod_engine
     logic [KeyBits-1:0] key_read_address_q;
 
     // Products come in the order of the primes, and of their words.
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) key_read_address_q <= '0;
-      else if (encode_start) key_read_address_q <= '0;
+    always_ff @(posedge clk_i) begin
+      if (encode_start) key_read_address_q <= '0;
       else if (product_read) key_read_address_q <= key_read_address_q + 1'b1;
     end
 

@@ -1,4 +1,5 @@
-// The words of -NTT(s) of all primes. Software writes them; only the product reads them.
+// The words of -NTT(s) of all primes. Software writes them; only the product reads them. The memory is a power of two deep:
+// block RAM then needs no multiplexer behind it.
 module isopod_key_slot #(
   parameter int unsigned Words = 12288,
   localparam int unsigned AddressBits = $clog2(Words)
@@ -12,7 +13,7 @@ module isopod_key_slot #(
   output logic [31:0] read_data_o
 );
 
-  isopod_ram #(.Width(32), .Depth(Words)) u_ram (
+  isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_ram (
     .clk_i, .read_i, .read_address_i, .read_data_o, .write_i, .write_address_i, .write_data_i);
 
 endmodule

@@ -14,7 +14,7 @@ module isopod_point_map
   input  logic clk_i,
   input  logic [PointBits-1:0] point_i, // zero in the free bits
   input  logic [PointBits-1:0] free_i,
-  // pair bank of point_i; for one lane: the bank of the real word
+  // pair bank of point_i; for one lane: the bank of the first word for a transform
   output logic [PairBits-1:0] pair_o,
   output logic [Lanes-1:0][AddressBits-1:0] address_o
 );

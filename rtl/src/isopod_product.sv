@@ -43,7 +43,7 @@ module isopod_product
   input  logic public_valid_i,
   output logic public_ready_o,
 
-  // the lane's multiplier
+  // the lane's multiplier; zero while there is nothing to multiply
   output logic [33:0] operand_a_o,
   output logic [32:0] operand_b_o,
   input  logic [31:0] lane_residue_i,
@@ -87,18 +87,20 @@ module isopod_product
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       active_q <= 1'b0;
-      index_q  <= '0;
       kind_q   <= ProductCopy;
     end else if (abort_i) begin
       active_q <= 1'b0;
     end else if (!active_q) begin
       active_q <= start_i;
-      index_q  <= '0;
       if (start_i) kind_q <= kind_i;
     end else if (issue) begin
       active_q <= !last;
-      index_q  <= index_q + 1'b1;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!active_q) index_q <= '0;
+    else if (issue) index_q <= index_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -109,26 +111,26 @@ module isopod_product
     end
   end
 
-  // ---- operands ----
+  // ---- operands: all but the chosen sources are zero ----
   logic [BankBits-1:0] bank_1_q;
-  logic [31:0] stream_1_q, stream_2_q, result_2_q, factor_2_q, key_2_q;
-  logic signed [31:0] x_3_q, a_3_q, b_3_q;
+  logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, result_2_q, factor_2_q, key_2_q;
+  logic signed [31:0] x_3_q, a_3_q, key_3_q, factor_3_q;
+  logic multiplying_q;
 
   always_ff @(posedge clk_i) begin
-    bank_1_q   <= bank_of(index_q);
-    unique case (kind_q)
-      ProductPublic: stream_1_q <= public_i;
-      ProductScale:  stream_1_q <= 32'(scale_q);
-      ProductCopy:   stream_1_q <= '0;
-      default:       stream_1_q <= 32'(mask_i);
-    endcase
-    stream_2_q <= stream_1_q;
-    result_2_q <= result_i[bank_1_q];
-    factor_2_q <= factor_i[bank_1_q];
-    key_2_q    <= key_i;
-    x_3_q      <= (kind_q == ProductScale) ? '0 : signed'(result_2_q);
-    a_3_q      <= signed'(stream_2_q);
-    b_3_q      <= signed'((kind_q == ProductKey) ? key_2_q : factor_2_q);
+    multiplying_q <= multiplying_o;
+    bank_1_q      <= bank_of(index_q);
+    public_1_q    <= (kind_q == ProductPublic) ? public_i : '0;
+    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? 32'(mask_i) : '0;
+    scale_1_q     <= (kind_q == ProductScale) ? 32'(scale_q) : '0;
+    stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
+    result_2_q    <= result_i[bank_1_q];
+    factor_2_q    <= factor_i[bank_1_q];
+    key_2_q       <= key_i;
+    x_3_q         <= (kind_q == ProductScale) ? '0 : signed'(result_2_q);
+    a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
+    key_3_q       <= (multiplying_q && kind_q == ProductKey) ? signed'(key_2_q) : '0;
+    factor_3_q    <= (multiplying_q && kind_q != ProductKey) ? signed'(factor_2_q) : '0;
   end
 
   function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
@@ -146,7 +148,7 @@ module isopod_product
 
   assign modulus     = signed'(32'(modulus_q));
   assign operand_a_o = 34'(a_3_q);
-  assign operand_b_o = 33'(b_3_q);
+  assign operand_b_o = 33'(key_3_q | factor_3_q);
 
   if (Lanes == 1) begin : gen_lane_multiplier
     assign product = signed'(lane_residue_i);
@@ -171,9 +173,9 @@ module isopod_product
 
   always_ff @(posedge clk_i) begin
     total_q     <= 33'(x_late) + 33'(product);
-    twice_q     <= total_q[31:0] + (modulus ^ {32{!total_q[32]}}) + 32'(!total_q[32]); // within 2 q
-    once_q      <= twice_q + (modulus ^ {32{!twice_q[31]}}) + 32'(!twice_q[31]); // within q
-    canonical_q <= once_q + (modulus & {32{once_q[31]}});
+    twice_q     <= (modulus ^ {32{!total_q[32]}}) + total_q[31:0] + 32'(!total_q[32]); // within 2 q
+    once_q      <= (modulus ^ {32{!twice_q[31]}}) + twice_q + 32'(!twice_q[31]); // within q
+    canonical_q <= (modulus & {32{once_q[31]}}) + once_q;
   end
 
   // ---- output queue ----

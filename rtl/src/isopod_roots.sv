@@ -29,11 +29,9 @@ module isopod_roots
 
   // cos of the angle within the quadrant, and its sine as the cosine of the complement; the complement of 0 is a
   // right angle, which the table leaves out.
-  logic [31:0] near_word_q, far_word_q, near_q, far_q, far_value;
+  logic [31:0] near_word_q, far_word_q, near_q, far_q;
   logic [1:0] quadrant_1_q, quadrant_2_q;
-  logic right_1_q, right_2_q;
-
-  assign far_value = right_2_q ? '0 : far_q;
+  logic right_1_q;
 
   always_ff @(posedge clk_i) begin
     angle_q      <= angle_i << shift_i;
@@ -42,15 +40,14 @@ module isopod_roots
     quadrant_1_q <= quadrant;
     right_1_q    <= offset == '0;
     near_q       <= near_word_q;
-    far_q        <= far_word_q;
+    far_q        <= right_1_q ? '0 : far_word_q;
     quadrant_2_q <= quadrant_1_q;
-    right_2_q    <= right_1_q;
-    unique case (quadrant_2_q)
-      2'd0: {real_o, imaginary_o} <= {near_q, -far_value};
-      2'd1: {real_o, imaginary_o} <= {-far_value, -near_q};
-      2'd2: {real_o, imaginary_o} <= {-near_q, far_value};
-      default: {real_o, imaginary_o} <= {far_value, near_q};
-    endcase
+    real_o       <= signed_word(quadrant_2_q[0] ? far_q : near_q, quadrant_2_q[1] ^ quadrant_2_q[0]);
+    imaginary_o  <= signed_word(quadrant_2_q[0] ? near_q : far_q, !quadrant_2_q[1]);
   end
+
+  function automatic logic signed [31:0] signed_word(logic [31:0] value, logic negative);
+    return signed'((value ^ {32{negative}}) + 32'(negative));
+  endfunction
 
 endmodule

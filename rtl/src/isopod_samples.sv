@@ -57,21 +57,15 @@ module isopod_samples
   assign folded         = power_q[1] ? -power_q : power_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      slot_q   <= '0;
-      power_q  <= '0;
-    end else if (abort_i) begin
-      active_q <= 1'b0;
-    end else if (start_i) begin
-      active_q <= 1'b1;
-      slot_q   <= '0;
-      power_q  <= (MaxLogN + 1)'(1);
-    end else if (take) begin
-      active_q <= !last;
-      slot_q   <= slot_q + 14'd1;
-      power_q  <= power_next;
-    end
+    if (!rst_ni) active_q <= 1'b0;
+    else if (abort_i) active_q <= 1'b0;
+    else if (start_i) active_q <= 1'b1;
+    else if (take) active_q <= !last;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) {slot_q, power_q} <= {14'd0, (MaxLogN + 1)'(1)};
+    else if (take) {slot_q, power_q} <= {slot_q + 14'd1, power_next};
   end
 
   // ---- position ----

@@ -43,8 +43,8 @@ module isopod_schedule
 
   // ---- counter ----
   logic active_q, active_d;
-  log_degree_t stage_q, stage_d;
-  logic [AddressBits-1:0] count_q, count_d, count_last;
+  log_degree_t stage_q;
+  logic [AddressBits-1:0] count_q, count_last;
   logic stage_end, transform_end, paused, last_stage_q, last_is_next_q;
 
   always_ff @(posedge clk_i) begin
@@ -65,31 +65,21 @@ module isopod_schedule
 
   always_comb begin
     active_d = active_q;
-    stage_d  = stage_q;
-    count_d  = count_q;
-    if (abort_i) begin
-      active_d = 1'b0;
-    end else if (!active_q) begin
-      active_d = start_i;
-      stage_d  = '0;
-      count_d  = '0;
-    end else if (!paused) begin
-      count_d = stage_end ? '0 : count_q + 1'b1;
-      if (stage_end) stage_d = stage_q + 4'd1;
-      if (transform_end) active_d = 1'b0;
-    end
+    if (abort_i) active_d = 1'b0;
+    else if (!active_q) active_d = start_i;
+    else if (!paused && transform_end) active_d = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      stage_q  <= '0;
-      count_q  <= '0;
-    end else begin
-      active_q <= active_d;
-      stage_q  <= stage_d;
-      count_q  <= count_d;
-    end
+    if (!rst_ni) active_q <= 1'b0;
+    else active_q <= active_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!active_q) stage_q <= '0;
+    else if (stage_end && !paused) stage_q <= stage_q + 4'd1;
+    if (!active_q) count_q <= '0;
+    else if (!paused) count_q <= stage_end ? '0 : count_q + 1'b1;
   end
 
   // ---- window and base index ----

@@ -48,8 +48,6 @@ module isopod_small_writer
       small_swept_q <= 1'b0;
       key_swept_q   <= 1'b0;
       sweep_field_q <= SourceMessage;
-      sweep_index_q <= '0;
-      key_index_q   <= '0;
     end else if (abort_i) begin
       sweep_q <= 1'b0;
     end else if (!sweep_q) begin
@@ -57,11 +55,8 @@ module isopod_small_writer
       small_swept_q <= 1'b0;
       key_swept_q   <= KeyWords == 0;
       sweep_field_q <= SourceMessage;
-      sweep_index_q <= '0;
-      key_index_q   <= '0;
     end else begin
       if (!small_swept_q && ready_i) begin
-        sweep_index_q <= sweep_index_q + 1'b1;
         if (&sweep_index_q) begin
           small_swept_q <= sweep_field_q == SourceSecret;
           unique case (sweep_field_q)
@@ -71,12 +66,16 @@ module isopod_small_writer
           endcase
         end
       end
-      if (!key_swept_q) begin
-        key_index_q <= key_index_q + 1'b1;
-        key_swept_q <= 32'(key_index_q) + 1 >= KeyWords;
-      end
+      if (!key_swept_q) key_swept_q <= 32'(key_index_q) + 1 >= KeyWords;
       if (small_swept_q && key_swept_q) sweep_q <= 1'b0;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!sweep_q) sweep_index_q <= '0;
+    else if (ready_i) sweep_index_q <= sweep_index_q + 1'b1;
+    if (!sweep_q) key_index_q <= '0;
+    else key_index_q <= key_index_q + 1'b1;
   end
 
   assign sweep_busy_o  = sweep_q || sweep_start_i;
@@ -118,16 +117,14 @@ module isopod_small_writer
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      done_q  <= '0;
-      index_q <= '0;
-    end else if (abort_i || restart_i) begin
-      done_q  <= '0;
-      index_q <= '0;
-    end else if (pair_valid_i && pair_ready_o) begin
-      index_q <= last ? '0 : index_q + 1'b1;
-      if (last) done_q <= done_q + 2'd1;
-    end
+    if (!rst_ni) done_q <= '0;
+    else if (abort_i || restart_i) done_q <= '0;
+    else if (pair_valid_i && pair_ready_o && last) done_q <= done_q + 2'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (restart_i || (pair_valid_i && pair_ready_o && last)) index_q <= '0;
+    else if (pair_valid_i && pair_ready_o) index_q <= index_q + 1'b1;
   end
 
   assign done_o       = done_q;

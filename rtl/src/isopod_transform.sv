@@ -59,16 +59,16 @@ module isopod_transform
   input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
   input  logic [31:0] guest_common_data_i, // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
 
-  // guest: multipliers
+  // guest: multipliers. All factors are zero while they are not meant.
   input  logic external_i,
   input  logic [Lanes-1:0][33:0] external_a_i,
   input  logic [Lanes-1:0][32:0] external_b_i,
-  input  logic constant_valid_i,           // instead: the constant by twiddles that the guest below reads
-  input  logic [31:0] constant_i,
+  input  logic [31:0] constant_i,          // by twiddles that the guest below reads
   output logic [Lanes-1:0][63:0] product_o,
   output logic [Lanes-1:0][31:0] residue_o,
 
-  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles after the address
+  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles after the address. It needs
+  // the multipliers, too.
   input  logic twiddle_guest_i,
   input  logic [WordAddressBits-1:0] twiddle_read_i,
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
@@ -166,25 +166,30 @@ module isopod_transform
   end
 
   // ---- banks to lanes ----
-  logic inverse, source_1_q, swap_1_q, sum_near_q, sum_far_q;
+  logic inverse, source_1_q, sum_near_1_q, sum_far_1_q, guest;
   logic [ClassBits-1:0] class_1_q;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_q;
-  logic [Lanes-1:0][31:0] near_q, far_q, twiddle_1_q, twiddle_2_q;
+  logic [Lanes-1:0][31:0] near, far, twiddle_1_q, twiddle_2_q;
 
   assign inverse = Inverse && inverse_i;
+  assign guest   = guest_i || external_i || twiddle_guest_i;
 
   always_ff @(posedge clk_i) begin
     source_1_q     <= first && source_i;
-    swap_1_q       <= lane_swap;
-    sum_near_q     <= (inverse || !swap_1_q) && !guest_i;
-    sum_far_q      <= (inverse || swap_1_q) && !guest_i;
+    sum_near_1_q   <= (inverse || !lane_swap) && !guest;
+    sum_far_1_q    <= (inverse || lane_swap) && !guest;
     class_1_q      <= lane_class;
     twiddle_lane_q <= twiddle_guest_i ? twiddle_lane_i : twiddle_lane;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      near_q[lane]      <= source_1_q ? source_upper_i[lane] : bank_data[bank_of(lane, 1'b0, class_1_q)];
-      far_q[lane]       <= source_1_q ? source_lower_i[lane] : bank_data[bank_of(lane, 1'b1, class_1_q)];
       twiddle_1_q[lane] <= twiddle_data[(Lanes == 1) ? '0 : twiddle_lane_q[lane]];
-      twiddle_2_q[lane] <= twiddle_1_q[lane];
+      twiddle_2_q[lane] <= external_i ? '0 : twiddle_1_q[lane];
+    end
+  end
+
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      near[lane] = source_1_q ? source_upper_i[lane] : bank_data[bank_of(lane, 1'b0, class_1_q)];
+      far[lane]  = source_1_q ? source_lower_i[lane] : bank_data[bank_of(lane, 1'b1, class_1_q)];
     end
   end
 
@@ -208,7 +213,7 @@ module isopod_transform
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(1), .Cycles(OutputLatency - 2)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
+  isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
 
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
@@ -256,9 +261,9 @@ module isopod_transform
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse), .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
-      .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
-      .near_i(near_q[lane]), .far_i(far_q[lane]), .twiddle_i(twiddle_2_q[lane]),
-      .external_i, .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_valid_i, .constant_i,
+      .clk_i, .inverse_i, .sum_near_i(sum_near_1_q), .sum_far_i(sum_far_1_q),
+      .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_2_q[lane]),
+      .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,
       .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
       .correction_i(correction_q),

@@ -72,8 +72,6 @@ module isopod_twiddle_generator
       active_q  <= 1'b0;
       issuing_q <= 1'b0;
       wait_q    <= 1'b0;
-      step_q    <= '0;
-      count_q   <= '0;
     end else if (abort_i) begin
       active_q  <= 1'b0;
       issuing_q <= 1'b0;
@@ -81,23 +79,23 @@ module isopod_twiddle_generator
       active_q  <= start_i;
       issuing_q <= start_i;
       wait_q    <= start_i; // the constant is being read
-      step_q    <= '0;
-      count_q   <= '0;
     end else if (issuing_q) begin
       wait_q <= 1'b0;
-      if (issue) begin
-        count_q   <= count_q + 1'b1;
-        issuing_q <= !step_end;
-      end
+      if (issue) issuing_q <= !step_end;
     end else if (!in_flight) begin
-      count_q <= '0;
-      step_q  <= step_q + 4'd1;
       if (step_q == log_degree_i) active_q <= 1'b0;
       else begin
         issuing_q <= 1'b1;
         wait_q    <= 1'b1;
       end
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!issuing_q) count_q <= '0;
+    else if (issue) count_q <= count_q + 1'b1;
+    if (!active_q) step_q <= '0;
+    else if (!issuing_q && !in_flight) step_q <= step_q + 4'd1;
   end
 
   logic write_valid;
