@@ -2,8 +2,7 @@
 // units borrow through the external operands.
 //
 // Words come and leave by bank, near and far; which of them is the upper one is a matter of the controls, which turn
-// choices into additions with masked operands. Where they can, masks are resets of registers and take no logic. Of two operands
-// the first one is that with logic in front: carry cells of 7-series take the second one as it is.
+// choices into additions with masked operands, masked by resets of registers where that is possible:
 //   x = near & sum_near + far & sum_far       forward the upper word, inverse the sum
 //   y = near & sum_far +- far & sum_near      forward the lower word, inverse near - far
 //   p = y * twiddle                           both outputs: corrected x & with_x +- p & with_product
@@ -54,8 +53,8 @@ module isopod_butterfly
     near_y_q    <= sum_far_i ? near_i : '0;
     far_y_q     <= sum_near_i ? far_i : '0;
     x_q         <= near_x_q + far_x_q;
-    corrected_q <= (correction_i ^ {32{!x_q[31]}}) + x_q + 32'(!x_q[31]);
-    y_q         <= (34'(far_y_q) ^ {34{inverse}}) + 34'(near_y_q) + 34'(inverse);
+    corrected_q <= signed'(sum_of(correction_i ^ {32{!x_q[31]}}, x_q, !x_q[31]));
+    y_q         <= signed'(wide_sum_of(34'(far_y_q) ^ {34{inverse}}, 34'(near_y_q), inverse));
   end
 
   assign factor_a = y_q | external_a_i | 34'(constant_i);
@@ -79,7 +78,7 @@ module isopod_butterfly
   end
 
   function automatic logic signed [31:0] combined(logic signed [31:0] x, logic signed [31:0] product, logic minus);
-    return (product ^ {32{minus}}) + x + 32'(minus);
+    return signed'(sum_of(product ^ {32{minus}}, x, minus));
   endfunction
 
   logic unused_leave;

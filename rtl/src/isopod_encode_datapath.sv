@@ -6,8 +6,6 @@
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
 //   V, W     the last products of the post twist, for k and for k' = M - k
 // Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
-// Roundings: mulr needs p >> 32 plus bit 31, and for a negated product minus (bit 31 and any lower bit); the second of the two
-// carries of a sum rides along as a late carry into the next adder.
 module isopod_encode_datapath
   import isopod_pkg::*;
 #(
@@ -51,30 +49,88 @@ module isopod_encode_datapath
 
   // ---- points, sums and differences ----
   logic signed [1:0][31:0] first_q, other_q;
-  logic signed [1:0][31:0] scaled_q; // the first point, for a butterfly its half or quarter
-  logic [1:0] round_q;
-  logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real_q, difference_imaginary_q;
+  logic signed [1:0][31:0] scaled; // the first point, for a butterfly its half or quarter
+  logic [1:0] round;
+  logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
 
-  // Both points stay for two cycles or more, so that the scaled one may come a cycle later than the other.
-  always_ff @(posedge clk_i) begin
-    for (int unsigned part = 0; part < 2; part++) begin
-      scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
-      round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
+  // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come that much later.
+  localparam int unsigned ScaleCycles = (Lanes == 1) ? 2 : 1;
+
+  if (Lanes == 1) begin : gen_shift
+    logic [1:0] since_q, out_q; // cycles since the load; what left last
+    logic shift;
+
+    assign shift = !pair_i && (since_q[0] || (since_q[1] && !half_i));
+
+    always_ff @(posedge clk_i) begin
+      since_q <= {since_q[0], first_load_i};
+      for (int unsigned part = 0; part < 2; part++) begin
+        if (first_load_i) first_q[part] <= first_i[part];
+        else if (shift) first_q[part] <= signed'(first_q[part]) >>> 1;
+        if (first_load_i || shift) out_q[part] <= !pair_i && first_q[part][0];
+      end
     end
+
+    assign scaled = first_q;
+    assign round  = out_q;
+  end else begin : gen_scale
+    logic signed [1:0][31:0] scaled_q;
+    logic [1:0] round_q;
+
+    always_ff @(posedge clk_i) begin
+      if (first_load_i) first_q <= first_i;
+      for (int unsigned part = 0; part < 2; part++) begin
+        scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
+        round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
+      end
+    end
+
+    assign scaled = scaled_q;
+    assign round  = round_q;
   end
 
   // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
   logic signed [31:0] mirror_real, mirror_imaginary;
   assign mirror_real      = pair_i ? signed'(other_q[0]) : 32'sd0;
-  assign mirror_imaginary = pair_i ? ~signed'(other_q[1]) : 32'sd0; // and a carry
+  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
 
   always_ff @(posedge clk_i) begin
-    if (first_load_i) first_q <= first_i;
     if (other_load_i) other_q <= other_i;
-    sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled_q[0])) + 33'(signed'({1'b0, round_q[0]}));
-    sum_imaginary_q        <= 33'(mirror_imaginary) + 33'(signed'(scaled_q[1])) + 33'(signed'({1'b0, round_q[1] || pair_i}));
-    difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
-    difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+  end
+
+  if (Lanes == 1) begin : gen_one_sum
+    // First D, after Q has taken it S.
+    logic difference_q;
+    logic [33:0] sum_real, sum_imaginary;
+
+    assign sum_real = wide_sum_of(34'(mirror_real) ^ {34{difference_q}}, 34'(signed'(scaled[0])), round[0] || difference_q);
+    assign sum_imaginary = wide_sum_of(34'(mirror_imaginary) ^ {34{pair_i && !difference_q}}, 34'(signed'(scaled[1])),
+                                       round[1] || (pair_i && !difference_q));
+
+    always_ff @(posedge clk_i) begin
+      if (first_load_i) difference_q <= pair_i;
+      else if (beat_i == BeatQ) difference_q <= 1'b0;
+      sum_real_q      <= signed'(sum_real[32:0]);
+      sum_imaginary_q <= signed'(sum_imaginary[32:0]);
+    end
+
+    assign difference_real      = sum_real_q;
+    assign difference_imaginary = sum_imaginary_q;
+    logic unused_sum;
+    assign unused_sum = ^{sum_real[33], sum_imaginary[33]};
+  end else begin : gen_sums
+    logic signed [32:0] difference_real_q, difference_imaginary_q;
+
+    always_ff @(posedge clk_i) begin
+      sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled[0])) + 33'(signed'({1'b0, round[0]}));
+      sum_imaginary_q        <= 33'(signed'(mirror_imaginary ^ {32{pair_i}})) + 33'(signed'(scaled[1])) +
+                                33'(signed'({1'b0, round[1] || pair_i}));
+      difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
+      difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+    end
+
+    assign difference_real      = difference_real_q;
+    assign difference_imaginary = difference_imaginary_q;
   end
 
   // ---- operand of the beat ----
@@ -99,7 +155,7 @@ module isopod_encode_datapath
   // Selects and enables are registers, so that a bit of an operand is one LUT.
   always_ff @(posedge clk_i) choice_q <= {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
-  assign point_operand = choice_q[0] ? {34'(difference_real_q), 34'(difference_imaginary_q)}
+  assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
                                      : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
   assign sum_operand   = choice_q[0] ? {minus[0], plus[1]} : {minus[1], plus[0]};
   assign operand       = choice_q[1] ? sum_operand : point_operand;
@@ -122,12 +178,16 @@ module isopod_encode_datapath
 
   // ---- products: real*real, imaginary*imaginary, real*imaginary, imaginary*real ----
   localparam int unsigned ProductDelay = ProductLatency + BeatCycles - 1;
-  logic [3:0][63:0] products;
+  beat_e beat_product, beat_low_q, beat_z_q;
+  logic [ProductDelay-1:0][$bits(beat_e)-1:0] beat_line_q;
+  logic [1:0][31:0] z, low; // (imaginary, real)
+  logic [1:0] late;
 
   if (BeatCycles == 1) begin : gen_four
     assign operand_a_o = {x_imaginary_q, x_real_q, x_imaginary_q, x_real_q};
     assign operand_b_o = {t_real_q, t_imaginary_q, t_imaginary_q, t_real_q};
-    assign products    = product_i;
+    isopod_encode_complex u_complex (
+      .clk_i, .exact_i(pair_i), .products_i(product_i), .z_o(z), .low_o(low), .late_o(late));
     logic unused_sub;
     assign unused_sub = ^sub_q;
   end else if (BeatCycles == 2) begin : gen_two
@@ -135,18 +195,18 @@ module isopod_encode_datapath
     assign operand_a_o = {x_imaginary_q, x_real_q};
     assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
     always_ff @(posedge clk_i) early_q <= product_i;
-    assign products = {product_i, early_q};
+    isopod_encode_complex u_complex (
+      .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low), .late_o(late));
   end else begin : gen_one
-    logic [2:0][63:0] early_q;
+    logic last_product_q; // as beat_product
+    always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
-    always_ff @(posedge clk_i) early_q <= {product_i[0], early_q[2:1]};
-    assign products = {product_i[0], early_q};
+    isopod_encode_complex_serial u_complex (
+      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]), .z_o(z), .low_o(low), .late_o(late));
   end
 
   // ---- kinds along the way ----
-  beat_e beat_product, beat_low_q, beat_z_q;
-  logic [ProductDelay-1:0][$bits(beat_e)-1:0] beat_line_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -167,56 +227,26 @@ module isopod_encode_datapath
 
   assign beat_product = beat_e'(beat_line_q[ProductDelay-1]);
 
-  // ---- z = x T: low words first, then high words ----
-  logic [32:0] low_real_q, low_imaginary_q;
-  logic [3:0][31:0] high_q;
-  logic late_real_1_q, late_imaginary_1_q, negated_1_q, bit_1_q;
-  logic [31:0] low_real_2_q, low_imaginary_2_q;
-  logic [31:0] z_real_q, z_imaginary_q;
-  logic late_real_q, late_imaginary_q;
-  logic exact_low; // Q, V, W: exact differences; B, C, D: every product rounded on its own
-  logic carry_real, carry_imaginary;
-
-  assign exact_low       = beat_low_q inside {BeatQ, BeatV, BeatW};
-  assign carry_real      = exact_low ? low_real_q[32] : !negated_1_q;
-  assign carry_imaginary = exact_low ? low_imaginary_q[32] : bit_1_q;
-
-  always_ff @(posedge clk_i) begin
-    low_real_q         <= {1'b0, ~products[1][31:0]} + {1'b0, products[0][31:0]} + 33'd1;
-    low_imaginary_q    <= {1'b0, products[2][31:0]} + {1'b0, products[3][31:0]};
-    late_real_1_q      <= products[0][31];
-    negated_1_q        <= products[1][31] && (products[1][30:0] != '0);
-    bit_1_q            <= products[2][31];
-    late_imaginary_1_q <= products[3][31];
-    for (int unsigned index = 0; index < 4; index++) high_q[index] <= products[index][63:32];
-    z_real_q           <= ~high_q[1] + high_q[0] + 32'(carry_real);
-    z_imaginary_q      <= high_q[2] + high_q[3] + 32'(carry_imaginary);
-    low_real_2_q       <= low_real_q[31:0];
-    low_imaginary_2_q  <= low_imaginary_q[31:0];
-    late_real_q        <= late_real_1_q;
-    late_imaginary_q   <= late_imaginary_1_q;
-  end
-
   // ---- sums behind the products ----
   logic [65:0] line_value;
 
-  isopod_delay #(.Width(66), .Cycles(ProductDelay + 1)) u_line (
+  isopod_delay #(.Width(66), .Cycles(ProductDelay + 2 - ScaleCycles)) u_line (
     .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
 
   if (Lanes == 1) begin : gen_serial
     isopod_encode_points_serial u_points (
-      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value), .z_i({z_imaginary_q, z_real_q}),
-      .low_i({low_imaginary_2_q[31:29], low_real_2_q[31:29]}), .late_i({late_imaginary_q, late_real_q}),
+      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value), .z_i(z),
+      .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
     assign minus = plus;
   end else begin : gen_parallel
     isopod_encode_points u_points (
-      .clk_i, .beat_i(beat_z_q), .line_i(line_value), .z_i({z_imaginary_q, z_real_q}),
-      .low_i({low_imaginary_2_q[31:29], low_real_2_q[31:29]}), .late_i({late_imaginary_q, late_real_q}),
+      .clk_i, .beat_i(beat_z_q), .line_i(line_value), .z_i(z),
+      .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o);
   end
 
   assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
-  assign twist_value_o = {z_imaginary_q, low_imaginary_2_q, z_real_q, low_real_2_q};
+  assign twist_value_o = {z[1], low[1], z[0], low[0]};
 
 endmodule

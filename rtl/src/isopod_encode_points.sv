@@ -31,10 +31,10 @@ module isopod_encode_points
 
   always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ}) begin
-      plus_real_q       <= to_real + line_real + 34'(signed'({1'b0, carry_to_real}));
-      minus_real_q      <= ~to_real + line_real + 34'(signed'({1'b0, !carry_to_real}));
-      plus_imaginary_q  <= to_imaginary + line_imaginary + 34'(signed'({1'b0, carry_to_imaginary}));
-      minus_imaginary_q <= ~to_imaginary + line_imaginary + 34'(signed'({1'b0, !carry_to_imaginary}));
+      plus_real_q       <= signed'(wide_sum_of(to_real, line_real, carry_to_real));
+      minus_real_q      <= signed'(wide_sum_of(~to_real, line_real, !carry_to_real));
+      plus_imaginary_q  <= signed'(wide_sum_of(to_imaginary, line_imaginary, carry_to_imaginary));
+      minus_imaginary_q <= signed'(wide_sum_of(~to_imaginary, line_imaginary, !carry_to_imaginary));
     end
   end
 
@@ -58,14 +58,14 @@ module isopod_encode_points
     {late_d_imaginary_q, late_d_real_q} <= late_i;
     outputs_q                 <= beat_i == BeatD;
     if (outputs_q) begin
-      fft_o[0][0] <= plus_real_q[31:0] + sum_cd_real_q + 32'(late_d_real_q);
-      fft_o[0][1] <= plus_imaginary_q[31:0] + sum_cd_imaginary_q + 32'(late_d_imaginary_q);
-      fft_o[1][0] <= minus_real_q[31:0] + difference_cd_imaginary_q + 32'(late_c_imaginary_q);
-      fft_o[1][1] <= ~difference_cd_real_q + minus_imaginary_q[31:0] + 32'(!late_c_real_q);
-      fft_o[2][0] <= ~sum_cd_real_q + plus_real_q[31:0] + 32'(!late_d_real_q);
-      fft_o[2][1] <= ~sum_cd_imaginary_q + plus_imaginary_q[31:0] + 32'(!late_d_imaginary_q);
-      fft_o[3][0] <= ~difference_cd_imaginary_q + minus_real_q[31:0] + 32'(!late_c_imaginary_q);
-      fft_o[3][1] <= minus_imaginary_q[31:0] + difference_cd_real_q + 32'(late_c_real_q);
+      fft_o[0][0] <= sum_of(sum_cd_real_q, plus_real_q[31:0], late_d_real_q);
+      fft_o[0][1] <= sum_of(sum_cd_imaginary_q, plus_imaginary_q[31:0], late_d_imaginary_q);
+      fft_o[1][0] <= sum_of(difference_cd_imaginary_q, minus_real_q[31:0], late_c_imaginary_q);
+      fft_o[1][1] <= sum_of(~difference_cd_real_q, minus_imaginary_q[31:0], !late_c_real_q);
+      fft_o[2][0] <= sum_of(~sum_cd_real_q, plus_real_q[31:0], !late_d_real_q);
+      fft_o[2][1] <= sum_of(~sum_cd_imaginary_q, plus_imaginary_q[31:0], !late_d_imaginary_q);
+      fft_o[3][0] <= sum_of(~difference_cd_imaginary_q, minus_real_q[31:0], !late_c_imaginary_q);
+      fft_o[3][1] <= sum_of(difference_cd_real_q, minus_imaginary_q[31:0], late_c_real_q);
     end
   end
 

@@ -36,7 +36,7 @@ module isopod_encode_points_serial
       carry_q <= is_q ? {low_i[0][0], low_i[1][0]} : late_i;
     end
     for (int unsigned part = 0; part < 2; part++) begin
-      sum_q[part] <= (to_q[part] ^ {34{minus_q[part]}}) + 34'(signed'(line_q[part])) + 34'(carry_q[part] ^ minus_q[part]);
+      sum_q[part] <= wide_sum_of(to_q[part] ^ {34{minus_q[part]}}, 34'(signed'(line_q[part])), carry_q[part] ^ minus_q[part]);
     end
   end
 
@@ -76,7 +76,7 @@ module isopod_encode_points_serial
       both_q[part] <= (odd ? c_q[1-part] : c_q[part]) + (odd ? ~d_q[1-part] : d_q[part]) +
           32'(odd ? !late_d_q[1-part] : late_c_q[part]);
       late_q[part] <= odd ? late_c_q[1-part] : late_d_q[part];
-      fft_o[part]  <= (both_q[part] ^ {32{negative[part]}}) + sum_q[part][31:0] + 32'(late_q[part] ^ negative[part]);
+      fft_o[part]  <= sum_of(both_q[part] ^ {32{negative[part]}}, sum_q[part][31:0], late_q[part] ^ negative[part]);
     end
   end
 

@@ -244,7 +244,9 @@ module isopod_engine
 
   if (KeyWords > 0) begin : gen_key
     localparam int unsigned KeyBits = $clog2(KeyWords);
-    logic [KeyBits-1:0] key_read_address_q;
+    logic [KeyBits-1:0] key_read_address_q, key_write_address_q;
+    logic [31:0] key_write_data_q;
+    logic key_write_q;
 
     // Products come in the order of the primes, and of their words.
     always_ff @(posedge clk_i) begin
@@ -254,10 +256,18 @@ module isopod_engine
 
     assign key_beyond = key_write_i && key_address_i >= KeyWords;
 
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) key_write_q <= 1'b0;
+      else key_write_q <= sweep_key_write || (key_write_i && !busy_o && !key_beyond);
+    end
+
+    always_ff @(posedge clk_i) begin
+      key_write_address_q <= sweep_key_write ? KeyBits'(sweep_key_address) : KeyBits'(key_address_i);
+      key_write_data_q    <= sweep_key_write ? '0 : key_data_i;
+    end
+
     isopod_key_slot #(.Words(KeyWords)) u_key (
-      .clk_i, .write_i(sweep_key_write || (key_write_i && !busy_o && !key_beyond)),
-      .write_address_i(sweep_key_write ? KeyBits'(sweep_key_address) : KeyBits'(key_address_i)),
-      .write_data_i(sweep_key_write ? '0 : key_data_i),
+      .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q), .write_data_i(key_write_data_q),
       .read_i(product_read), .read_address_i(key_read_address_q), .read_data_o(key_word));
   end else begin : gen_no_key
     assign key_word   = '0;

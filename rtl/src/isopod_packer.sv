@@ -32,20 +32,20 @@ module isopod_packer
   assign {carry, fill_d} = 6'(fill_q) + 6'(bits_i);
 
   function automatic word_t rotated(word_t value, logic [4:0] left);
-    word_t fine, middle;
-    unique case (left[1:0])
-      2'd0: fine = value;
-      2'd1: fine = {value[30:0], value[31]};
-      2'd2: fine = {value[29:0], value[31:30]};
-      default: fine = {value[28:0], value[31:29]};
-    endcase
+    word_t half, middle;
+    half = left[4] ? {value[15:0], value[31:16]} : value;
     unique case (left[3:2])
-      2'd0: middle = fine;
-      2'd1: middle = {fine[27:0], fine[31:28]};
-      2'd2: middle = {fine[23:0], fine[31:24]};
-      default: middle = {fine[19:0], fine[31:20]};
+      2'd0: middle = half;
+      2'd1: middle = {half[27:0], half[31:28]};
+      2'd2: middle = {half[23:0], half[31:24]};
+      default: middle = {half[19:0], half[31:20]};
     endcase
-    return left[4] ? {middle[15:0], middle[31:16]} : middle;
+    unique case (left[1:0])
+      2'd0: return middle;
+      2'd1: return {middle[30:0], middle[31]};
+      2'd2: return {middle[29:0], middle[31:30]};
+      default: return {middle[28:0], middle[31:29]};
+    endcase
   endfunction
 
   assign rotated_d = rotated(word_t'(word_i), fill_q);
@@ -78,9 +78,8 @@ module isopod_packer
   assign joined = started_q | (rotated_q & ~below_q);
   assign word_valid = rotated_valid_q && full_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) started_q <= '0;
-    else if (abort_i) started_q <= '0;
+  always_ff @(posedge clk_i) begin
+    if (abort_i || !rst_ni) started_q <= '0;
     else if (advance && rotated_valid_q) started_q <= full_q ? rotated_q & below_q : joined;
   end
 

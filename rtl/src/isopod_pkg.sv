@@ -158,6 +158,16 @@ package isopod_pkg;
     ProductScale = 3'd4
   } product_e;
 
+  // Sums of two words and a carry, as one addition of two operands: the first one may have logic in front, the second one
+  // enters the carry cells as it is. Mappers do not keep them apart in an addition of three operands.
+  function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
+    return WordBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
+  function automatic logic [WordBits+1:0] wide_sum_of(logic [WordBits+1:0] computed, logic [WordBits+1:0] plain, logic carry);
+    return (WordBits + 2)'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
   // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or
   // of the index bits of class j, so that bit 0 and any bank_bits - 1 neighbouring bits above it
   // reach every bank once.

@@ -173,8 +173,8 @@ module isopod_product
 
   always_ff @(posedge clk_i) begin
     total_q     <= 33'(x_late) + 33'(product);
-    twice_q     <= (modulus ^ {32{!total_q[32]}}) + total_q[31:0] + 32'(!total_q[32]); // within 2 q
-    once_q      <= (modulus ^ {32{!twice_q[31]}}) + twice_q + 32'(!twice_q[31]); // within q
+    twice_q     <= signed'(sum_of(modulus ^ {32{!total_q[32]}}, total_q[31:0], !total_q[32])); // within 2 q
+    once_q      <= signed'(sum_of(modulus ^ {32{!twice_q[31]}}, twice_q, !twice_q[31])); // within q
     canonical_q <= (modulus & {32{once_q[31]}}) + once_q;
   end
 

@@ -115,7 +115,7 @@ module isopod_randomness
 
   // Words, those of the refill stream apart: they must not wait behind the fields that wait for them.
   xof_word_t stream_word, refill_word;
-  logic stream_valid, stream_ready, refill_word_valid, refill_word_ready;
+  logic stream_valid, stream_ready, refill_word_valid, refill_word_ready, unused_refill_ready;
 
   isopod_word_fifo #(
     .Depth(Room)
@@ -130,15 +130,17 @@ module isopod_randomness
     .ready_i(stream_ready)
   );
 
-  isopod_word_fifo #(
+  isopod_queue #(
+    .Width($bits(xof_word_t)),
     .Depth(RefillRoom)
   ) u_refill (
     .clk_i,
     .rst_ni,
     .abort_i,
-    .word_i(word),
+    .data_i(word),
     .valid_i(|core_word_valid && word.refill),
-    .word_o(refill_word),
+    .ready_o(unused_refill_ready),
+    .data_o(refill_word),
     .valid_o(refill_word_valid),
     .ready_i(refill_word_ready)
   );

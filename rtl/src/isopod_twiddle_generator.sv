@@ -44,12 +44,10 @@ module isopod_twiddle_generator
   assign busy_o             = active_q;
 
   always_comb begin
-    last_count = '0;
-    if (step_q != '0 && 32'(doubling) > LogLanes) begin
-      last_count = (WordAddressBits'(1) << (32'(doubling) - LogLanes)) - WordAddressBits'(1);
+    for (int unsigned position = 0; position < WordAddressBits; position++) begin
+      last_count[position] = step_q != '0 && position + LogLanes < 32'(doubling);
+      target[position]     = count_q[position] || (step_q != '0 && position + LogLanes == 32'(doubling));
     end
-    target = count_q;
-    if (step_q != '0 && 32'(doubling) >= LogLanes) target = count_q + (WordAddressBits'(1) << (32'(doubling) - LogLanes));
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       read_lane_o[lane] = LaneBits'(lane);
       mask[lane]        = 1'b1;
