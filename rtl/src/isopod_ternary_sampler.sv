@@ -62,7 +62,7 @@ module isopod_ternary_sampler
   end
 
   always_ff @(posedge clk_i) begin
-    if (word_valid_i && word_ready_o) rest_q <= word_i;
+    if (word_ready_o) rest_q <= word_i; // nothing, unless it is valid
     else if (step) rest_q <= rest_q >> 4;
     if (step) begin
       kept_q <= left_d;
