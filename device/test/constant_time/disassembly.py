@@ -31,7 +31,7 @@ FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(a
 HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sdt]i\d"
                     r"|(ashl|lshr|ashr)di3|\w+[sd]f\d|clzsi2|ctzsi2)$")
 LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
-SYMBOL = re.compile(r"^[0-9a-f]+ <([\w.]+)>:")
+SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
 RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV|X86_64)_\w*(?:CALL|JUMP|PLT)\w*\s+([A-Za-z_]\w*)")
 DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAME)(\w+)\)?\(")
@@ -200,10 +200,10 @@ def findings(build: Build, source: str, listing: str) -> list[Finding]:
     return found
 
 
-def judged_symbols(target: Target, listing: str) -> set[str]:
-    """Those that `only` leaves."""
-    parts = re.split(r"^[0-9a-f]+ <([\w.]+)>:$", listing, flags=re.MULTILINE)[1:]
-    return {name for name, text in zip(parts[::2], parts[1::2]) if target.only is None or target.only.search(text)}
+def judged_symbols(only: re.Pattern, listing: str) -> set[str]:
+    """Those that have such an operand."""
+    parts = re.split(r"^[0-9a-f]+ <(\w[\w.]*)>:$", listing, flags=re.MULTILINE)[1:]
+    return {name for name, text in zip(parts[::2], parts[1::2]) if only.search(text)}
 
 
 def builds(quick: bool) -> list[Build]:
@@ -245,8 +245,9 @@ def _sources(build: Build) -> list[str]:
 def _judged(build: Build, source: str) -> list[Finding]:
     """Findings in the symbols that count."""
     listing = _listing(build, source)
-    symbols = judged_symbols(build.target, listing)
-    return [finding for finding in findings(build, source, listing) if finding.symbol in symbols]
+    found, only = findings(build, source, listing), build.target.only
+    symbols = judged_symbols(only, listing) if only else set()
+    return [finding for finding in found if not only or finding.symbol in symbols]
 
 
 def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
