@@ -119,14 +119,14 @@ module isopod_chacha20_core
   state_t leaving_q, finished;
   xof_block_t leaving_block_q;
   logic [3:0] place_q;
-  logic leaving_valid_q, word_valid_q, refill_q, parity_q;
+  logic leaving_valid_q, leaving_public_q, word_valid_q, refill_q, parity_q;
   word_t first_word, first_word_q, mixed_word_q;
   logic added_valid_q;
   logic [255:0] leaving_key;
   xof_word_t word_q;
 
   assign finished = '{a: turned(step_q[3].a, 0), b: turned(step_q[3].b, 1), c: turned(step_q[3].c, 2), d: turned(step_q[3].d, 3)};
-  assign leaving_key = is_public(leaving_block_q.domain) ? mask_seed_i : noise_key_i;
+  assign leaving_key = leaving_public_q ? mask_seed_i : noise_key_i;
 
   always_comb begin
     unique case (place_q[3:2])
@@ -162,7 +162,7 @@ module isopod_chacha20_core
   always_ff @(posedge clk_i) begin
     if (abort_i || (&place_q && !finish_q)) leaving_q <= '0;
     else if (finish_q) leaving_q <= finished;
-    if (finish_q) leaving_block_q <= slot_q[3].block;
+    if (finish_q) {leaving_block_q, leaving_public_q} <= {slot_q[3].block, is_public(slot_q[3].block.domain)};
     mixed_word_q <= word_t'(leaving_q >> {place_q, 5'd0});
     first_word_q <= leaving_valid_q ? first_word : '0;
     refill_q <= leaving_block_q.domain == DomainRefill;

@@ -199,83 +199,99 @@ module isopod_encode
     .busy_o(samples_busy), .overflow_o, .sample_i, .sample_valid_i, .sample_ready_o,
     .word_valid_o(word_valid), .word_o(word), .part_o(word_part), .point_o(word_point));
 
-  // ---- what a phase reads, captures and multiplies ----
-  logic at_b, at_c, at_d;
-  logic read, load_first, load_other;
-  logic [1:0] other_point;   // number within the group
-  logic [PointBits-1:0] base, read_point, free;
-  beat_e beat;
-  logic [MaxLogN:0] angle, offset, angle_v_q, angle_w_q;
+  // ---- what a phase reads, captures and multiplies; first cycle: what follows from the number of the group ----
+  logic issuing_1_q, pairs_left_q, pair_v_q, pair_w_q;
+  logic [PhaseBits-1:0] phase_1_q;
+  logic [PointBits-1:0] base, base_q, group_1_q, mirrored_q;
+  logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q, angle_w_q;
   logic [3:0] angle_shift_q;
-  logic pairs_left, pair_v, pair_w;
-
-  assign at_b       = issuing_q && phase_q == PhaseBits'(FirstBeat);
-  assign at_c       = issuing_q && phase_q == PhaseBits'(FirstBeat + BeatCycles);
-  assign at_d       = issuing_q && phase_q == PhaseBits'(FirstBeat + 2 * BeatCycles);
-  assign pairs_left = group_q < groups;
-  assign pair_v     = group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
-  assign pair_w     = group_q >= PointBits'(LateW);
 
   isopod_group_base #(.PointBits(PointBits)) u_read_base (
     .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
 
-  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass; 4 k, 2 M - k and k - M of the pairs of the twist.
-  // The angle is J without the shift to the scale of the largest degree.
+  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t for D; 4 k, 2 M - k and
+  // k - M for Q, V and W of the twist. The angle is J without the shift to the scale of the largest degree; a sum of two.
   always_comb begin
     offset = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
       offset[position] = group_q[position] && position < 32'(pass_q);
     end
+    group      = (MaxLogN + 1)'(group_q);
+    angle_from = offset;
+    angle_by   = offset << 1;
+    if (phase_q == PhaseBits'(FirstBeat)) angle_by = offset;
+    if (phase_q == PhaseBits'(FirstBeat + BeatCycles)) angle_by = '0;
+    if (twist) begin
+      angle_from = group << 2;
+      angle_by   = '0;
+      if (phase_q == PhaseBits'(PhaseV)) {angle_from, angle_by} = {angle_v_q, ~group};
+      if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) issuing_1_q <= 1'b0;
+    else issuing_1_q <= issuing_q && !abort_i;
   end
 
   always_ff @(posedge clk_i) begin
-    angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV);
-    angle_w_q     <= (MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW);
+    phase_1_q     <= phase_q;
+    group_1_q     <= group_q;
+    base_q        <= base;
+    mirrored_q    <= (points - group_q) & (points - PointBits'(1));
+    pairs_left_q  <= group_q < groups;
+    pair_v_q      <= group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
+    pair_w_q      <= group_q >= PointBits'(LateW);
+    angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV + 1);
+    angle_w_q     <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW));
     angle_shift_q <= twist ? 4'(MaxLogN) - log_degree_i : 4'(MaxLogN - 1) - pass_q;
+    angle_from_q  <= angle_from;
+    angle_by_q    <= angle_by;
   end
+
+  // Second cycle: where to, by the phase.
+  logic at_b, at_c, at_d;
+  logic read, load_first, load_other;
+  logic [1:0] other_point;   // number within the group
+  logic [PointBits-1:0] read_point, free;
+  beat_e beat;
+
+  assign at_b = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat);
+  assign at_c = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat + BeatCycles);
+  assign at_d = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat + 2 * BeatCycles);
 
   always_comb begin
     read        = 1'b0;
     load_first  = 1'b0;
     load_other  = 1'b0;
     other_point = 2'd1;
-    read_point  = base;
+    read_point  = base_q;
     beat        = BeatNone;
-    angle       = offset;
     if (twist) begin
-      read_point = (phase_q == '0) ? group_q : (points - group_q) & (points - PointBits'(1));
-      read       = issuing_q && pairs_left && phase_q < PhaseBits'(2);
-      load_first = issuing_q && pairs_left && phase_q == '0;
-      load_other = issuing_q && pairs_left && phase_q == PhaseBits'(1);
-      if (issuing_q && phase_q == PhaseBits'(2)) begin
-        if (pairs_left) beat = BeatQ;
-        angle = (MaxLogN + 1)'(group_q) << 2;
-      end else if (issuing_q && phase_q == PhaseBits'(PhaseV)) begin
-        if (pair_v) beat = BeatV;
-        angle = angle_v_q - (MaxLogN + 1)'(group_q);
-      end else if (issuing_q && phase_q == PhaseBits'(PhaseW)) begin
-        if (pair_w) beat = BeatW;
-        angle = (MaxLogN + 1)'(group_q) - angle_w_q;
-      end
+      read_point = (phase_1_q == '0) ? group_1_q : mirrored_q;
+      load_first = issuing_1_q && pairs_left_q && phase_1_q == '0;
+      load_other = issuing_1_q && pairs_left_q && phase_1_q == PhaseBits'(1);
+      read       = load_first || load_other;
+      if (issuing_1_q && phase_1_q == PhaseBits'(2) && pairs_left_q) beat = BeatQ;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PhaseV) && pair_v_q) beat = BeatV;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PhaseW) && pair_w_q) beat = BeatW;
     end else begin
-      load_first = issuing_q && phase_q == '0;
+      load_first = issuing_1_q && phase_1_q == '0;
       load_other = at_b || at_c || at_d;
       if (at_b) begin
-        beat  = BeatB;
-        angle = offset << 1;
+        beat = BeatB;
       end else if (at_c) begin
         beat        = BeatC;
         other_point = 2'd2;
       end else if (at_d) begin
         beat        = BeatD;
         other_point = 2'd3;
-        angle       = offset + (offset << 1);
       end
       read = load_first || (Lanes < 4 && at_c) || (Lanes == 1 && load_other);
-      if (Lanes == 2 && !radix_2) read_point = base | (PointBits'(at_c) << (pass_q + 4'd1));
+      if (Lanes == 2 && !radix_2) read_point = base_q | (PointBits'(at_c) << (pass_q + 4'd1));
       if (Lanes == 1) begin
-        read_point = base | (PointBits'(load_other ? other_point : 2'd0) << pass_q);
-        if (radix_2 && (at_c || at_d)) read_point = base;
+        read_point = base_q | (PointBits'(load_other ? other_point : 2'd0) << pass_q);
+        if (radix_2 && (at_c || at_d)) read_point = base_q;
       end
     end
   end
@@ -294,12 +310,12 @@ module isopod_encode
   always_ff @(posedge clk_i) begin
     read_point_q  <= read_point;
     free_issue_q  <= free;
-    angle_q       <= angle;
+    angle_q       <= angle_from_q + angle_by_q;
     other_point_q <= other_point;
   end
 
-  // ---- read: address after 2 more cycles, data after 3 ----
-  logic [PairBits-1:0] read_pair, held_pair_q, other_difference_q, first_pair, other_pair;
+  // ---- read: address after 2 more cycles, data after 4 ----
+  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q, first_pair, other_pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
   logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
@@ -312,15 +328,16 @@ module isopod_encode
 
   isopod_valid_delay #(.Cycles(3)) u_read (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o), .any_o(unused_any[0]));
-  isopod_valid_delay #(.Cycles(4)) u_load_first (
+  isopod_valid_delay #(.Cycles(5)) u_load_first (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late), .any_o(unused_any[1]));
-  isopod_valid_delay #(.Cycles(4)) u_load_other (
+  isopod_valid_delay #(.Cycles(5)) u_load_other (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late), .any_o(unused_any[2]));
-  isopod_delay #(.Width(2), .Cycles(2)) u_other_point (
+  isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
     .clk_i, .value_i(other_point_q), .value_o(other_point_late));
 
   always_ff @(posedge clk_i) begin
     if (guest_read_o) held_pair_q <= read_pair;
+    held_pair_2_q      <= held_pair_q;
     free_q             <= free_issue_q;
     other_difference_q <= pair_difference(other_point_late, free_q, pass_q);
   end
@@ -341,8 +358,8 @@ module isopod_encode
     return pair;
   endfunction
 
-  assign first_pair = held_pair_q;
-  assign other_pair = held_pair_q ^ other_difference_q;
+  assign first_pair = held_pair_2_q;
+  assign other_pair = held_pair_2_q ^ other_difference_q;
 
   if (Lanes == 1) begin : gen_one_pair
     logic unused_pair;
@@ -360,7 +377,7 @@ module isopod_encode
   logic signed [31:0] root_real, root_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
   beat_e beat_late;
-  logic [4:0][$bits(beat_e)-1:0] beat_line_q;
+  logic [5:0][$bits(beat_e)-1:0] beat_line_q;
 
   isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
     .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real), .imaginary_o(root_imaginary));
@@ -368,11 +385,11 @@ module isopod_encode
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beat_line_q <= '0;
     else if (abort_i) beat_line_q <= '0;
-    else beat_line_q <= {beat_line_q[3:0], beat_bits};
+    else beat_line_q <= {beat_line_q[4:0], beat_bits};
   end
 
   assign beat_bits = beat;
-  assign beat_late = beat_e'(beat_line_q[4]);
+  assign beat_late = beat_e'(beat_line_q[5]);
 
   // ---- arithmetic ----
   logic fft_soon;
@@ -383,7 +400,7 @@ module isopod_encode
   isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
     .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late), .other_i(other_data),
-    .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[3])), .half_i(radix_2), .pair_i(twist),
+    .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])), .half_i(radix_2), .pair_i(twist),
     .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i,
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));

@@ -31,34 +31,30 @@ module isopod_montgomery
   logic signed [43:0] shifted_2_q, sum_2_q;
   logic signed [33:0] shifted_3_q, sum_3_q;
   logic signed [31:0] digit_1_q, digit_2_q, digit_3_q;
-  logic carry_1_q;
-  logic signed [54:0] wide_1;
+  logic carry_1_q, carry_2_q, carry_3_q;
 
-  // Rounds 2 and 3 find half a digit of theirs already added, so that the floor of the shift rounds and the digit is what
-  // remains below: its top bit is inverted. The first round's product brings both halves; it rounds itself by a carry.
-  localparam int unsigned Halves = 2**10 + 2**(9 + 11);
-
-  isopod_montgomery_digit #(.DigitBits(11), .Addend(Halves)) u_digit_1 (
+  isopod_montgomery_digit #(.DigitBits(11)) u_digit_1 (
     .clk_i, .digit_i(product[10:0]), .minus_high_i(minus_high_11_i), .product_o(digit_1_q));
   isopod_montgomery_digit #(.DigitBits(11)) u_digit_2 (
-    .clk_i, .digit_i({~sum_1_q[10], sum_1_q[9:0]}), .minus_high_i(minus_high_11_i), .product_o(digit_2_q));
+    .clk_i, .digit_i(sum_1_q[10:0]), .minus_high_i(minus_high_11_i), .product_o(digit_2_q));
   isopod_montgomery_digit #(.DigitBits(10)) u_digit_3 (
-    .clk_i, .digit_i({~sum_2_q[9], sum_2_q[8:0]}), .minus_high_i(minus_high_10_i), .product_o(digit_3_q));
+    .clk_i, .digit_i(sum_2_q[9:0]), .minus_high_i(minus_high_10_i), .product_o(digit_3_q));
 
-  assign wide_1 = {shifted_1_q, 1'b1} + {54'(digit_1_q), carry_1_q};
-
+  // (t - d) / 2^w is the floor of t / 2^w and a carry, the sign of the digit.
   always_ff @(posedge clk_i) begin
     shifted_1_q <= 54'(product >>> 11);
     carry_1_q   <= product[10];
-    sum_1_q     <= wide_1[54:1];
+    sum_1_q     <= shifted_1_q + 54'(digit_1_q) + 54'(carry_1_q);
     shifted_2_q <= 44'(sum_1_q >>> 11);
-    sum_2_q     <= shifted_2_q + 44'(digit_2_q);
+    carry_2_q   <= sum_1_q[10];
+    sum_2_q     <= shifted_2_q + 44'(digit_2_q) + 44'(carry_2_q);
     shifted_3_q <= 34'(sum_2_q >>> 10);
-    sum_3_q     <= shifted_3_q + 34'(digit_3_q);
+    carry_3_q   <= sum_2_q[9];
+    sum_3_q     <= shifted_3_q + 34'(digit_3_q) + 34'(carry_3_q);
   end
 
   logic unused_bits;
-  assign unused_bits = ^{wide_1[0], sum_3_q[33:32]};
+  assign unused_bits = ^sum_3_q[33:32];
   assign result_o    = sum_3_q[31:0];
 
 endmodule

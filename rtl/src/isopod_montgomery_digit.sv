@@ -1,9 +1,8 @@
-// Signed digit times -(q >> w), plus a constant: one DSP tile and its register.
+// Signed digit times -(q >> w): one DSP tile and its register.
 module isopod_montgomery_digit
   import isopod_pkg::*;
 #(
   parameter int unsigned DigitBits = 11,
-  parameter int unsigned Addend = 0,
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2
 ) (
   input  logic                        clk_i,
@@ -12,6 +11,6 @@ module isopod_montgomery_digit
   output logic signed [31:0]          product_o
 );
 
-  always_ff @(posedge clk_i) product_o <= 32'(digit_i * minus_high_i) + signed'(Addend);
+  always_ff @(posedge clk_i) product_o <= 32'(digit_i * minus_high_i);
 
 endmodule

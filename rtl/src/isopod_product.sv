@@ -64,11 +64,10 @@ module isopod_product
   product_e kind_q;
   residue_t modulus_q, scale_q;
   logic [4:0] bits_q;
-  logic [MaxLogN-1:0] index_q, last_index;
+  logic [MaxLogN-1:0] index_q, last_index_q;
   logic last;
 
   always_comb begin
-    for (int unsigned position = 0; position < MaxLogN; position++) last_index[position] = position < 32'(log_degree_i);
     unique case (kind_q)
       ProductKey, ProductMask: supply = mask_valid_i;
       ProductPublic:           supply = public_valid_i;
@@ -76,7 +75,7 @@ module isopod_product
     endcase
   end
 
-  assign last           = index_q == last_index;
+  assign last           = index_q == last_index_q;
   assign issue          = active_q && room && supply;
   assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
   assign public_ready_o = active_q && room && kind_q == ProductPublic;
@@ -104,6 +103,7 @@ module isopod_product
   end
 
   always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < MaxLogN; position++) last_index_q[position] <= position < 32'(log_degree_i);
     if (start_i && !active_q) begin
       modulus_q <= modulus_i;
       scale_q   <= scale_i;
@@ -111,9 +111,10 @@ module isopod_product
     end
   end
 
-  // ---- operands: all but the chosen sources are zero ----
-  logic [BankBits-1:0] bank_1_q;
-  logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, result_2_q, factor_2_q, key_2_q;
+  // ---- operands: all but the chosen sources are zero; the memories' outputs take half a cycle ----
+  logic [BankBits-1:0] bank_1_q, bank_2_q;
+  logic [Banks-1:0][31:0] result_2_q, factor_2_q;
+  logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
   logic signed [31:0] x_3_q, a_3_q, key_3_q, factor_3_q;
   logic multiplying_q;
 
@@ -123,14 +124,15 @@ module isopod_product
     public_1_q    <= (kind_q == ProductPublic) ? public_i : '0;
     mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? 32'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? 32'(scale_q) : '0;
+    bank_2_q      <= bank_1_q;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
-    result_2_q    <= result_i[bank_1_q];
-    factor_2_q    <= factor_i[bank_1_q];
+    result_2_q    <= result_i;
+    factor_2_q    <= factor_i;
     key_2_q       <= key_i;
-    x_3_q         <= (kind_q == ProductScale) ? '0 : signed'(result_2_q);
+    x_3_q         <= (kind_q == ProductScale) ? '0 : signed'(result_2_q[bank_2_q]);
     a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
     key_3_q       <= (multiplying_q && kind_q == ProductKey) ? signed'(key_2_q) : '0;
-    factor_3_q    <= (multiplying_q && kind_q != ProductKey) ? signed'(factor_2_q) : '0;
+    factor_3_q    <= (multiplying_q && kind_q != ProductKey) ? signed'(factor_2_q[bank_2_q]) : '0;
   end
 
   function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);

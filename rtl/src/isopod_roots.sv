@@ -1,4 +1,4 @@
-// e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Four cycles.
+// e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Five cycles.
 //
 // CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the table of spec/ckks.md.
 module isopod_roots
@@ -29,8 +29,8 @@ module isopod_roots
 
   // cos of the angle within the quadrant, and its sine as the cosine of the complement; the complement of 0 is a
   // right angle, which the table leaves out.
-  logic [31:0] near_word_q, far_word_q, near_q, far_q;
-  logic [1:0] quadrant_1_q, quadrant_2_q;
+  logic [31:0] near_word_q, far_word_q, near_1_q, far_1_q, near_2_q, far_2_q;
+  logic [1:0] quadrant_1_q, quadrant_2_q, quadrant_3_q;
   logic right_1_q;
 
   always_ff @(posedge clk_i) begin
@@ -39,11 +39,14 @@ module isopod_roots
     far_word_q   <= cosine_memory[complement];
     quadrant_1_q <= quadrant;
     right_1_q    <= offset == '0;
-    near_q       <= near_word_q;
-    far_q        <= right_1_q ? '0 : far_word_q;
+    near_1_q     <= near_word_q;
+    far_1_q      <= right_1_q ? '0 : far_word_q;
     quadrant_2_q <= quadrant_1_q;
-    real_o       <= signed_word(quadrant_2_q[0] ? far_q : near_q, quadrant_2_q[1] ^ quadrant_2_q[0]);
-    imaginary_o  <= signed_word(quadrant_2_q[0] ? near_q : far_q, !quadrant_2_q[1]);
+    near_2_q     <= near_1_q;
+    far_2_q      <= far_1_q;
+    quadrant_3_q <= quadrant_2_q;
+    real_o       <= signed_word(quadrant_3_q[0] ? far_2_q : near_2_q, quadrant_3_q[1] ^ quadrant_3_q[0]);
+    imaginary_o  <= signed_word(quadrant_3_q[0] ? near_2_q : far_2_q, !quadrant_3_q[1]);
   end
 
   function automatic logic signed [31:0] signed_word(logic [31:0] value, logic negative);

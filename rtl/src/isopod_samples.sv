@@ -33,8 +33,8 @@ module isopod_samples
 );
 
   // ---- slots ----
-  logic active_q, take, from_stream;
-  logic [13:0] slot_q, last_slot_q;
+  logic active_q, take, from_stream, given_q;  // given: a sample comes for this slot
+  logic [13:0] slot_q, last_slot_q, last_given_q;
   logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
   logic [MaxLogN:0] power_next, folded;
   logic last;
@@ -46,10 +46,11 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
+    last_given_q <= count_i - 14'd1;
     for (int unsigned position = 0; position < 14; position++) last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
   end
 
-  assign from_stream    = words_i || slot_q < count_i;
+  assign from_stream    = words_i || given_q;
   assign sample_ready_o = active_q && from_stream;
   assign take           = active_q && (!from_stream || sample_valid_i);
   assign last           = slot_q == last_slot_q;
@@ -64,8 +65,8 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) {slot_q, power_q} <= {14'd0, (MaxLogN + 1)'(1)};
-    else if (take) {slot_q, power_q} <= {slot_q + 14'd1, power_next};
+    if (start_i) {slot_q, given_q, power_q} <= {14'd0, count_i != '0, (MaxLogN + 1)'(1)};
+    else if (take) {slot_q, given_q, power_q} <= {slot_q + 14'd1, given_q && slot_q != last_given_q, power_next};
   end
 
   // ---- position ----

@@ -37,7 +37,7 @@ module isopod_schedule
   output logic [Banks-1:0][AddressBits-1:0] address_o,
   output logic [ClassBits-1:0] lane_class_o, // lane l works on banks l with a 0 or 1 inserted at this bit
   output logic swap_o,                       // the bank with 0 there holds the upper index
-  output logic [TwiddleBits-1:0] twiddle_o,
+  output logic [TwiddleBits-1:0] twiddle_o,          // this and the next one cycle after the address
   output logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_o
 );
 
@@ -186,14 +186,15 @@ module isopod_schedule
   end
 
   // Twiddle index m + g of block g, or m + (m-1-g) for the inverse; m = n / 2^(t+1).
-  logic [MaxLogN-1:0] block, flip, leading, twiddle_index;
+  log_degree_t stride_2_q;
+  logic [MaxLogN-1:0] index_2_q, window_2_q, block, flip, leading, twiddle_index;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_d;
 
   always_comb begin
-    block = (index_zero >> stride_1_q) >> 1;
+    block = (index_2_q >> stride_2_q) >> 1;
     for (int unsigned position = 0; position < MaxLogN; position++) begin
-      leading[position] = position + 1 + 32'(stride_1_q) == 32'(log_degree_i);
-      flip[position]    = inverse_i && (position + 1 + 32'(stride_1_q) < 32'(log_degree_i));
+      leading[position] = position + 1 + 32'(stride_2_q) == 32'(log_degree_i);
+      flip[position]    = inverse_i && (position + 1 + 32'(stride_2_q) < 32'(log_degree_i));
     end
     twiddle_index = (block ^ flip) | leading;
   end
@@ -205,9 +206,9 @@ module isopod_schedule
       twiddle_lane_d[lane] = twiddle_index[LaneBits-1:0];
       for (int unsigned position = 1; position < MaxLogN; position++) begin
         for (int unsigned offset = 0; offset < LaneBits; offset++) begin
-          if (Lanes > 1 && position == 32'(stride_1_q) + 1 + offset && window_q[position]) begin
+          if (Lanes > 1 && position == 32'(stride_2_q) + 1 + offset && window_2_q[position]) begin
             twiddle_lane_d[lane][offset] = twiddle_index[offset] ^
-                lane_bit(lane, bit_class(position, BankBits), 32'(lane_class_d));
+                lane_bit(lane, bit_class(position, BankBits), 32'(lane_class_o));
           end
         end
       end
@@ -226,6 +227,9 @@ module isopod_schedule
   end
 
   always_ff @(posedge clk_i) begin
+    index_2_q      <= index_zero;
+    window_2_q     <= window_q;
+    stride_2_q     <= stride_1_q;
     address_o      <= address_d;
     lane_class_o   <= lane_class_d;
     swap_o         <= parity[lane_class_d];

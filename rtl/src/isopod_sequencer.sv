@@ -104,15 +104,16 @@ module isopod_sequencer
   error_e command_error, command_error_q;
   logic key_valid_q, key_fits;
   log_degree_t key_log_degree_q;
-  logic [31:0] secret_words;
+  logic [31:0] secret_words_q, slots_q;
   logic words_fit_q, count_fits_q;
 
   assign key_fits     = KeyWords > 0 || key_log_degree_q == command_q.log_degree;
-  assign secret_words = 32'(command_q.primes) << command_q.log_degree;
 
   always_ff @(posedge clk_i) begin
-    words_fit_q  <= KeyWords == 0 || secret_words <= KeyWords;
-    count_fits_q <= 32'(command_q.count) <= 32'd1 << (command_q.log_degree - 4'd1);
+    secret_words_q <= 32'(command_q.primes) << command_q.log_degree;
+    slots_q        <= 32'd1 << (command_q.log_degree - 4'd1);
+    words_fit_q    <= KeyWords == 0 || secret_words_q <= KeyWords;
+    count_fits_q   <= 32'(command_q.count) <= slots_q;
   end
 
   always_comb begin
@@ -177,10 +178,11 @@ module isopod_sequencer
   table_t [Tables-1:0] tables_q;
   table_t table_built;
   logic [TableBits-1:0] table_index;
-  logic table_fresh_q;
+  logic table_fresh_q, table_done;
 
   assign table_index = (32'(prime_q) >= Tables) ? TableBits'(Tables - 1) : TableBits'(prime_q);
   assign table_o     = table_index;
+  assign table_done  = state_q == StateTable && (table_fresh_q || (!generator_busy_i && word_q == 3'd2));
   assign table_built = '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
 
   always_ff @(posedge clk_i) table_fresh_q <= tables_q[table_index] == table_built;
@@ -191,7 +193,7 @@ module isopod_sequencer
     end else begin
       for (int unsigned index = 0; index < Tables; index++) begin
         if (table_index == TableBits'(index) && generator_start_o) tables_q[index].valid <= 1'b0;
-        if (table_index == TableBits'(index) && state_q == StateTable && state_d == StateReady) tables_q[index] <= table_built;
+        if (table_index == TableBits'(index) && table_done) tables_q[index] <= table_built;
         if (prime_write_i && prime_written_i == tables_q[index].prime) tables_q[index].valid <= 1'b0;
       end
     end
@@ -199,11 +201,11 @@ module isopod_sequencer
 
   // ---- transforms of the operation ----
   logic [1:0] step_q, step_d;
-  logic last_step, has_product, small_there;
-  logic armed_q;
+  logic last_step, has_product, small_there, small_there_q, transform_busy_q, armed_q;
+  source_e source;
 
   always_comb begin
-    source_o       = SourceWork;
+    source         = SourceWork;
     to_factor_o    = 1'b0;
     has_product    = 1'b1;
     last_step      = 1'b1;
@@ -211,7 +213,7 @@ module isopod_sequencer
     small_there    = 1'b1;
     unique case (command_q.opcode)
       OpEncryptSecret: begin
-        source_o    = SourceMessage;
+        source      = SourceMessage;
         small_there = small_done_i >= 2'd1;
         if (KeyWords > 0) begin
           product_kind_o = ProductKey;
@@ -220,7 +222,7 @@ module isopod_sequencer
           has_product    = step_q == 2'd1;
           last_step      = step_q == 2'd1;
           to_factor_o    = step_q == 2'd1;
-          if (step_q == 2'd1) source_o = SourceSecret;
+          if (step_q == 2'd1) source = SourceSecret;
         end
       end
       OpEncryptPublic: begin
@@ -230,9 +232,9 @@ module isopod_sequencer
         to_factor_o    = step_q == 2'd1;
         small_there    = small_done_i > step_q;
         unique case (step_q)
-          2'd0:    source_o = SourceMessage;
-          2'd1:    source_o = SourceTernary;
-          default: source_o = SourceError1;
+          2'd0:    source = SourceMessage;
+          2'd1:    source = SourceTernary;
+          default: source = SourceError1;
         endcase
       end
       OpInverse: begin
@@ -246,6 +248,12 @@ module isopod_sequencer
       end
       default: ;
     endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    source_o         <= source;
+    small_there_q    <= small_there;
+    transform_busy_q <= transform_busy_i || transform_start_o;
   end
 
   // A product begins with the last stage, in whose order it reads; after an inverse, whose order is another, at the end, as
@@ -300,7 +308,11 @@ module isopod_sequencer
 
   // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
+  logic all_out_q;
+
   assign polynomials_due = moves ? 6'd1 : publics ? 6'(command_q.primes) << 1 : 6'(command_q.primes);
+
+  always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
 
   // ---- errors ----
   error_e error_q, error_d;
@@ -313,7 +325,7 @@ module isopod_sequencer
   always_comb begin
     error_d       = ErrorNone;
     error_prime_d = '0;
-    if (state_q == StateCheck && word_q == 3'd2) error_d = command_error_q;
+    if (state_q == StateCheck && word_q == 3'd3) error_d = command_error_q;
     if (state_q == StateModuli && word_q == 3'd3 && !modulus_good_q) begin
       error_d       = ErrorModulus;
       error_prime_d = prime_q;
@@ -387,7 +399,7 @@ module isopod_sequencer
       StateCheck: begin
         word_d = word_q + 3'd1;
         if (moves) prime_d = last_prime;
-        if (word_q == 3'd2) begin
+        if (word_q == 3'd3) begin
           word_d         = '0;
           encode_start = zeroise;
           state_d        = zeroise ? StateEncode : StateModuli;
@@ -423,26 +435,26 @@ module isopod_sequencer
       StateWords: if (!encode_busy) state_d = StateTable;
       StateMask:  if (job_free && !noise_due) state_d = StateTable;
       StateTable: begin
-        if (table_fresh_q) state_d = StateReady;
-        else if (!generator_busy_i && word_q == 3'd0) begin
-          generator_start = 1'b1;
-          word_d            = 3'd1;
-        end else if (!generator_busy_i && word_q == 3'd2) begin
+        if (table_done) begin
           word_d  = '0;
           state_d = StateReady;
+        end else if (!generator_busy_i && word_q == 3'd0) begin
+          generator_start = 1'b1;
+          word_d          = 3'd1;
         end else begin
           word_d = 3'd2;
         end
       end
       StateReady: begin
-        word_d = '0;
-        if (small_there) begin
+        word_d = 3'd1; // first what the step is, then whether its polynomial has come
+        if (word_q == 3'd1 && small_there_q) begin
+          word_d          = '0;
           transform_start = 1'b1;
-          state_d           = StateTransform;
+          state_d         = StateTransform;
         end
       end
       StateTransform: begin
-        if (!transform_busy_i && !armed_q && !transform_start_o && !(SharedMultiplier && multiplying_i)) begin
+        if (!transform_busy_q && !armed_q && !transform_start_o && !(SharedMultiplier && multiplying_i)) begin
           step_d = step_q + 2'd1;
           if (!last_step) state_d = StateReady;
           else begin
@@ -454,7 +466,7 @@ module isopod_sequencer
         end
       end
       StateDrain: begin
-        if ((zeroise || polynomials_q == polynomials_due) && !interrupted) begin
+        if ((zeroise || all_out_q) && !interrupted) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end

@@ -31,7 +31,7 @@ module isopod_source
   input  logic small_write_i,
   output logic small_ready_o,
 
-  // what the transform reads: data three cycles after the position
+  // what the transform reads: data four cycles after the position
   input  source_e source_i,
   input  residue_t one_i,     // Montgomery form of 1
   input  logic read_i,
@@ -183,9 +183,9 @@ module isopod_source
   end
 
   // ---- banks ----
-  logic [1:0][Lanes-1:0][31:0] message_data, total_q;
+  logic [1:0][Lanes-1:0][31:0] message_data, message_data_q, total_q;
   // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
-  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, addend;
+  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q, secret_q;
   logic signed [31:0] one_q, minus_one_q;
   logic [3:0] chosen_q; // secret, ternary, error 1, message
 
@@ -220,27 +220,30 @@ module isopod_source
         assign secret[half][lane] = '0;
       end
 
-      assign addend[half][lane] = (error_0[half][lane] & {6{chosen_q[0]}}) | (error_1[half][lane] & {6{chosen_q[1]}}) |
-          (ternary[half][lane] & {6{chosen_q[2]}});
-
-      // The memories' outputs take half a cycle: registers stand between them and the sum.
       logic signed [31:0] word, word_q;
-      logic signed [5:0] addend_q;
+      logic signed [5:0] addend, addend_q;
 
       always_comb begin
-        word = chosen_q[0] ? signed'(message_data[half][lane]) : '0;
+        addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) | (error_1_q[half][lane] & {6{chosen_q[1]}}) |
+            (ternary_q[half][lane] & {6{chosen_q[2]}});
+        word = chosen_q[0] ? signed'(message_data_q[half][lane]) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
-        if (TernarySecret && chosen_q[3] && secret[half][lane][0]) begin
-          word = secret[half][lane][5] ? one_q : minus_one_q;
+        if (TernarySecret && chosen_q[3] && secret_q[half][lane][0]) begin
+          word = secret_q[half][lane][5] ? one_q : minus_one_q;
         end
       end
 
       always_ff @(posedge clk_i) begin
         word_q              <= word;
-        addend_q            <= signed'(addend[half][lane]);
+        addend_q            <= addend;
         total_q[half][lane] <= word_q + 32'(addend_q);
       end
     end
+  end
+
+  // The memories' outputs take half a cycle.
+  always_ff @(posedge clk_i) begin
+    {message_data_q, error_0_q, error_1_q, ternary_q, secret_q} <= {message_data, error_0, error_1, ternary, secret};
   end
 
   always_ff @(posedge clk_i) begin
@@ -251,7 +254,7 @@ module isopod_source
 
   if (!TernarySecret) begin : gen_unused
     logic unused_secret;
-    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret};
+    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret_q};
   end
 
   assign upper_o = total_q[0];

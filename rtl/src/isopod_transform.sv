@@ -36,7 +36,7 @@ module isopod_transform
   output logic issuing_o,        // reads are being issued
   output logic busy_o,           // issuing, or results are on the way
 
-  // first-stage source: position two cycles ahead of the banks' address, data with the banks' data
+  // first-stage source: position two cycles ahead of the banks' address, data four cycles after it
   output logic source_read_o,
   output logic [AddressBits-1:0] source_position_o,
   input  logic [Lanes-1:0][31:0] source_upper_i,
@@ -49,7 +49,7 @@ module isopod_transform
   output logic [Banks-1:0][AddressBits-1:0] result_address_o,
   output logic [Banks-1:0][31:0] result_data_o,
 
-  // guest: work banks; a write takes effect one cycle later. guest_i rises at least MontgomeryLatency + 4 cycles before the first.
+  // guest: work banks; data two cycles after the address, a write takes effect one cycle later. guest_i rises at least MontgomeryLatency + 4 cycles before the first.
   input  logic guest_i,
   input  logic guest_read_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
@@ -80,8 +80,8 @@ module isopod_transform
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
   localparam int unsigned MostShift = 4;
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
-  // read address -> bank data 1, lane multiplexer 2, butterfly, bank multiplexer + 1
-  localparam int unsigned OperandLatency = 2;
+  // read address -> bank data 1, its register 2, lane multiplexer 3, butterfly, bank multiplexer + 1
+  localparam int unsigned OperandLatency = 3;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
   localparam int unsigned WriteLatency = OutputLatency + 1;
 
@@ -122,7 +122,7 @@ module isopod_transform
   assign busy_o = issuing_o || valid || in_flight;
 
   // ---- work banks ----
-  logic [Banks-1:0][31:0] bank_data, bank_result;
+  logic [Banks-1:0][31:0] bank_data, bank_data_q, bank_result;
   logic stage_write, guest_q;
   logic [Banks-1:0] guest_write_q;
   logic [Banks-1:0][AddressBits-1:0] guest_write_address_q;
@@ -150,10 +150,13 @@ module isopod_transform
       .write_data_i(bank_result[bank]));
   end
 
-  assign guest_read_data_o = bank_data;
+  // A memory's output takes half a cycle, and the memories lie far apart.
+  always_ff @(posedge clk_i) bank_data_q <= bank_data;
+
+  assign guest_read_data_o = bank_data_q;
 
   // ---- twiddle banks ----
-  logic [Lanes-1:0][31:0] twiddle_data;
+  logic [Lanes-1:0][31:0] twiddle_data, twiddle_data_q;
   logic [WordAddressBits-1:0] twiddle_read_address;
 
   assign twiddle_read_address = twiddle_guest_i ? twiddle_read_i : twiddle_address;
@@ -166,30 +169,33 @@ module isopod_transform
   end
 
   // ---- banks to lanes ----
-  logic inverse, source_1_q, sum_near_1_q, sum_far_1_q, guest;
-  logic [ClassBits-1:0] class_1_q;
-  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_q;
-  logic [Lanes-1:0][31:0] near, far, twiddle_1_q, twiddle_2_q;
+  logic inverse, source_late, swap_1_q, sum_near_q, sum_far_q, guest;
+  logic [ClassBits-1:0] class_late;
+  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_late;
+  logic [Lanes-1:0][31:0] near, far, twiddle_q;
 
   assign inverse = Inverse && inverse_i;
   assign guest   = guest_i || external_i || twiddle_guest_i;
 
+  isopod_delay #(.Width(ClassBits + 1), .Cycles(2)) u_lanes (
+    .clk_i, .value_i({first && source_i, lane_class}), .value_o({source_late, class_late}));
+  isopod_delay #(.Width(Lanes * LaneBits), .Cycles(2)) u_twiddle_lanes (
+    .clk_i, .value_i(twiddle_guest_i ? twiddle_lane_i : twiddle_lane), .value_o(twiddle_lane_late));
+
   always_ff @(posedge clk_i) begin
-    source_1_q     <= first && source_i;
-    sum_near_1_q   <= (inverse || !lane_swap) && !guest;
-    sum_far_1_q    <= (inverse || lane_swap) && !guest;
-    class_1_q      <= lane_class;
-    twiddle_lane_q <= twiddle_guest_i ? twiddle_lane_i : twiddle_lane;
+    swap_1_q       <= lane_swap;
+    sum_near_q     <= (inverse || !swap_1_q) && !guest;
+    sum_far_q      <= (inverse || swap_1_q) && !guest;
+    twiddle_data_q <= twiddle_data;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      twiddle_1_q[lane] <= twiddle_data[(Lanes == 1) ? '0 : twiddle_lane_q[lane]];
-      twiddle_2_q[lane] <= external_i ? '0 : twiddle_1_q[lane];
+      twiddle_q[lane] <= external_i ? '0 : twiddle_data_q[(Lanes == 1) ? '0 : twiddle_lane_late[lane]];
     end
   end
 
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      near[lane] = source_1_q ? source_upper_i[lane] : bank_data[bank_of(lane, 1'b0, class_1_q)];
-      far[lane]  = source_1_q ? source_lower_i[lane] : bank_data[bank_of(lane, 1'b1, class_1_q)];
+      near[lane] = source_late ? source_upper_i[lane] : bank_data_q[bank_of(lane, 1'b0, class_late)];
+      far[lane]  = source_late ? source_lower_i[lane] : bank_data_q[bank_of(lane, 1'b1, class_late)];
     end
   end
 
@@ -208,6 +214,7 @@ module isopod_transform
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
   logic [31:0] correction_q;
   logic late_swap, wide_q;
+  log_degree_t stage_q;
   logic [2:0] shift_q, largest_shift_q;
   logic [ModulusBits+MostShift-1:0] scaled_q;
   butterfly_leave_t near_leave_q, far_leave_q;
@@ -225,10 +232,11 @@ module isopod_transform
     correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
   end
 
-  // The correction of a transform begins at its largest shift; the first words come six cycles later. From stage to
+  // The correction of a transform begins at its largest shift; the first words come seven cycles later. From stage to
   // stage the shift falls by one at most.
   always_ff @(posedge clk_i) begin
-    largest_shift_q <= correction_shift(stage, modulus_bits_i, wide_q);
+    stage_q         <= stage;
+    largest_shift_q <= correction_shift(stage_q, modulus_bits_i, wide_q);
     if (start_i) begin
       shift_q  <= 3'(MostShift);
       scaled_q <= {modulus_i, MostShift'(0)};
@@ -261,8 +269,8 @@ module isopod_transform
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse), .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
-      .clk_i, .inverse_i, .sum_near_i(sum_near_1_q), .sum_far_i(sum_far_1_q),
-      .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_2_q[lane]),
+      .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
+      .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,
       .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),

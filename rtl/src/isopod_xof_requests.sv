@@ -39,7 +39,7 @@ module isopod_xof_requests
   random_job_t job_q;
   logic busy_q, handed_q, parity_q, endless, refill_pending_q, refill, main, block_taken;
   count_t left_q, words;
-  logic more, refill_wanted_q, offer_q, offer_refill_q;
+  logic more, refill_wanted_q, taken_q, offer_q, offer_refill_q;
   logic [15:0] counter_q, refill_counter_q;
   logic [7:0] room_q;
   logic [SpacingBits-1:0] spacing_q;
@@ -112,6 +112,7 @@ module isopod_xof_requests
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
       refill_wanted_q <= 1'b0;
+      taken_q <= 1'b0;
       offer_q <= 1'b0;
       offer_refill_q <= 1'b0;
     end else if (abort_i) begin
@@ -119,11 +120,13 @@ module isopod_xof_requests
       spacing_q <= '0;
       refill_pending_q <= 1'b0;
       refill_wanted_q <= 1'b0;
+      taken_q <= 1'b0;
       offer_q <= 1'b0;
       offer_refill_q <= 1'b0;
     end else begin
       refill_wanted_q <= refill_wanted_i;
-      room_q <= room_q + 8'(taken_i) - (block_taken && !offer_refill_q ? 8'(BlockWords) : 8'd0);
+      taken_q <= taken_i;
+      room_q <= room_q + 8'(taken_q) - (block_taken && !offer_refill_q ? 8'(BlockWords) : 8'd0);
       if (!block_valid_o) begin
         offer_q <= (refill || main) && spacing_q == '0;
         offer_refill_q <= refill;
