@@ -32,15 +32,15 @@ module isopod_mask_sampler
   // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..32. A field that lies in previous_q alone needs no word.
   logic [WordBits-1:1] previous_q;
   logic [4:0] start_q;  // less one
-  logic [5:0] start_d;
-  logic crosses, cut, advance;
+  logic [4:0] start_d;
+  logic crosses_q, crosses_d, cut, advance;
   residue_t kept_bits, field;
 
-  assign start_d = 6'(start_q) + 6'(bits_i);
-  assign crosses = start_d[5];
-  assign cut = enable_i && more_i && advance && (word_valid_i || !crosses);
+  assign start_d = start_q + bits_i;
+  assign crosses_d = 6'(start_d) >= 6'd32 - 6'(bits_i);
+  assign cut = enable_i && more_i && advance && (word_valid_i || !crosses_q);
   assign cut_o = cut;
-  assign word_ready_o = enable_i && more_i && advance && crosses;
+  assign word_ready_o = enable_i && more_i && advance && crosses_q;
   assign field = shifted({word_i[ModulusBits-1:0], previous_q}, start_q) & kept_bits;
 
   always_comb begin
@@ -69,13 +69,13 @@ module isopod_mask_sampler
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) start_q <= '1;
-    else if (clear_i) start_q <= '1;
-    else if (cut) start_q <= start_d[4:0];
+    if (!rst_ni) {crosses_q, start_q} <= '1;
+    else if (clear_i) {crosses_q, start_q} <= '1;
+    else if (cut) {crosses_q, start_q} <= {crosses_d, start_d};
   end
 
   always_ff @(posedge clk_i) begin
-    if (cut && crosses) previous_q <= word_i[WordBits-1:1];
+    if (cut && crosses_q) previous_q <= word_i[WordBits-1:1];
   end
 
   // Fields, their comparison, and refill values compared ahead of need.

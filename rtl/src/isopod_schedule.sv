@@ -187,16 +187,12 @@ module isopod_schedule
 
   // Twiddle index m + g of block g, or m + (m-1-g) for the inverse; m = n / 2^(t+1).
   log_degree_t stride_2_q;
-  logic [MaxLogN-1:0] index_2_q, window_2_q, block, flip, leading, twiddle_index;
+  logic [MaxLogN-1:0] index_2_q, window_2_q, block, flip_2_q, leading_2_q, twiddle_index;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_d;
 
   always_comb begin
-    block = (index_2_q >> stride_2_q) >> 1;
-    for (int unsigned position = 0; position < MaxLogN; position++) begin
-      leading[position] = position + 1 + 32'(stride_2_q) == 32'(log_degree_i);
-      flip[position]    = inverse_i && (position + 1 + 32'(stride_2_q) < 32'(log_degree_i));
-    end
-    twiddle_index = (block ^ flip) | leading;
+    block         = (index_2_q >> stride_2_q) >> 1;
+    twiddle_index = (block ^ flip_2_q) | leading_2_q;
   end
 
   // Lane l differs from lane 0 in the window bits above the stride.
@@ -230,6 +226,10 @@ module isopod_schedule
     index_2_q      <= index_zero;
     window_2_q     <= window_q;
     stride_2_q     <= stride_1_q;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      leading_2_q[position] <= position + 1 + 32'(stride_1_q) == 32'(log_degree_i);
+      flip_2_q[position]    <= inverse_i && (position + 1 + 32'(stride_1_q) < 32'(log_degree_i));
+    end
     address_o      <= address_d;
     lane_class_o   <= lane_class_d;
     swap_o         <= parity[lane_class_d];
