@@ -50,7 +50,7 @@ module encode_harness
   end
 
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)) u_encode (
-    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i, .count_i, .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
+    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i, .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(guest_read), .guest_read_address_o(read_address), .guest_read_data_i(read_data),
     .guest_write_o(guest_write), .guest_write_address_o(write_address), .guest_write_data_o(write_data),

@@ -24,6 +24,7 @@ module isopod_encode
   input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
+  input  logic blank_i,                // no samples
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
   input  logic [4:0] shift_i,
@@ -195,7 +196,7 @@ module isopod_encode
   logic [PointBits-1:0] word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
-    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i, .log_degree_i, .count_i, .form_i, .log2_bound_i,
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i, .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i,
     .busy_o(samples_busy), .overflow_o, .sample_i, .sample_valid_i, .sample_ready_o,
     .word_valid_o(word_valid), .word_o(word), .part_o(word_part), .point_o(word_point));
 

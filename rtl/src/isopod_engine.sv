@@ -67,7 +67,7 @@ module isopod_engine
   end
 
   // ---- sequencer ----
-  logic abort, unused_zeroising;
+  logic abort, zeroising;
   command_t command;
   prime_index_t prime;
   logic [4:0] sequencer_word, generator_word;
@@ -90,7 +90,7 @@ module isopod_engine
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o, .clear_i, .abort_i, .bus_error_i,
     .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_log_degree_i(key_address_i[19:16]), .key_beyond_i(key_beyond),
     .busy_o, .done_o, .error_o, .error_prime_o,
-    .abort_o(abort), .command_o(command), .zeroising_o(unused_zeroising),
+    .abort_o(abort), .command_o(command), .zeroising_o(zeroising),
     .prime_o(prime), .descriptor_word_o(sequencer_word), .descriptor_i(descriptor), .modulus_o(modulus),
     .modulus_bits_o(modulus_bits), .one_o(one), .scale_o(scale),
     .encode_start_o(encode_start), .encode_busy_i(encode_busy), .encode_overflow_i(encode_overflow),
@@ -111,7 +111,7 @@ module isopod_engine
   // The constant is a factor: zero without a use.
   always_ff @(posedge clk_i) begin
     descriptor <= descriptor_word;
-    constant   <= generator_busy ? descriptor_word : '0;
+    constant   <= generator_busy ? descriptor : '0;
   end
 
   // ---- encode ----
@@ -133,7 +133,7 @@ module isopod_engine
     .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(encode_start), .words_start_i(words_start), .modulus_i(modulus),
-    .log_degree_i(command.log_degree), .count_i(command.count), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
+    .log_degree_i(command.log_degree), .count_i(command.count), .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
     .busy_o(encode_busy), .overflow_o(encode_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),

@@ -16,6 +16,7 @@ module isopod_samples
   input  residue_t modulus_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
+  input  logic blank_i,     // at start: all slots are zero, whatever the count
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
   output logic busy_o,
@@ -34,7 +35,7 @@ module isopod_samples
 
   // ---- slots ----
   logic active_q, take, from_stream, given_q;  // given: a sample comes for this slot
-  logic [13:0] slot_q, last_slot_q, last_given_q;
+  logic [13:0] slot_q, slot_next, last_slot_q;
   logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
   logic [MaxLogN:0] power_next, folded;
   logic last;
@@ -46,7 +47,6 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
-    last_given_q <= count_i - 14'd1;
     for (int unsigned position = 0; position < 14; position++) last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
   end
 
@@ -54,6 +54,7 @@ module isopod_samples
   assign sample_ready_o = active_q && from_stream;
   assign take           = active_q && (!from_stream || sample_valid_i);
   assign last           = slot_q == last_slot_q;
+  assign slot_next      = slot_q + 14'd1;
   assign power_next     = (power_q + (power_q << 1)) & degree_mask;
   assign folded         = power_q[1] ? -power_q : power_q;
 
@@ -65,8 +66,8 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) {slot_q, given_q, power_q} <= {14'd0, count_i != '0, (MaxLogN + 1)'(1)};
-    else if (take) {slot_q, given_q, power_q} <= {slot_q + 14'd1, given_q && slot_q != last_given_q, power_next};
+    if (start_i) {slot_q, given_q, power_q} <= {14'd0, !blank_i && count_i != '0, (MaxLogN + 1)'(1)};
+    else if (take) {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != count_i, power_next};
   end
 
   // ---- position ----

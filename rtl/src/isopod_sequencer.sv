@@ -502,10 +502,7 @@ module isopod_sequencer
         noise_q       <= '0;
         polynomials_q <= '0;
         // Everything is cleared at the largest degree, by zero slots and transforms of zero.
-        if (command_i.opcode == OpZeroise) begin
-          command_q.log_degree <= log_degree_t'(MaxLogN);
-          command_q.count      <= '0;
-        end
+        if (command_i.opcode == OpZeroise) command_q.log_degree <= log_degree_t'(MaxLogN);
       end
       if (noise_due && job_free) noise_q <= noise_q + 2'd1;
       if (polynomial_out_i) polynomials_q <= polynomials_q + 6'd1;

@@ -214,8 +214,8 @@ module isopod_transform
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
   logic [31:0] correction_q;
   logic late_swap, wide_q;
-  log_degree_t stage_q;
   logic [2:0] shift_q, largest_shift_q;
+  logic shrink_q;
   logic [ModulusBits+MostShift-1:0] scaled_q;
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
@@ -235,12 +235,12 @@ module isopod_transform
   // The correction of a transform begins at its largest shift; the first words come seven cycles later. From stage to
   // stage the shift falls by one at most.
   always_ff @(posedge clk_i) begin
-    stage_q         <= stage;
-    largest_shift_q <= correction_shift(stage_q, modulus_bits_i, wide_q);
+    largest_shift_q <= correction_shift(stage, modulus_bits_i, wide_q);
+    shrink_q        <= !start_i && shift_q - 3'(shrink_q) > largest_shift_q;
     if (start_i) begin
       shift_q  <= 3'(MostShift);
       scaled_q <= {modulus_i, MostShift'(0)};
-    end else if (shift_q > largest_shift_q) begin
+    end else if (shrink_q) begin
       shift_q  <= shift_q - 3'd1;
       scaled_q <= scaled_q >> 1;
     end
