@@ -116,17 +116,16 @@ module isopod_product
   logic [Banks-1:0][31:0] result_2_q, factor_2_q;
   logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
   logic signed [31:0] x_3_q, a_3_q, key_3_q, factor_3_q;
-  logic multiplying_q, masked_q;
+  logic multiplying_q;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
     bank_1_q      <= bank_of(index_q);
     public_1_q    <= (kind_q == ProductPublic) ? public_i : '0;
-    mask_1_q      <= 32'(mask_i);
-    masked_q      <= kind_q inside {ProductKey, ProductMask};
+    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? 32'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? 32'(scale_q) : '0;
     bank_2_q      <= bank_1_q;
-    stream_2_q    <= public_1_q | (mask_1_q & {32{masked_q}}) | scale_1_q;
+    stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
     result_2_q    <= result_i;
     factor_2_q    <= factor_i;
     key_2_q       <= key_i;
