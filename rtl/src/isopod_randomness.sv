@@ -115,7 +115,9 @@ module isopod_randomness
 
   // Words, those of the refill stream apart: they must not wait behind the fields that wait for them.
   xof_word_t stream_word, refill_word;
-  logic stream_valid, stream_ready, refill_word_valid, refill_word_ready, unused_refill_ready;
+  logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready, unused_refill_room;
+
+  assign refill_valid = |core_word_valid && word.refill;
 
   isopod_word_fifo #(
     .Depth(Room)
@@ -138,8 +140,8 @@ module isopod_randomness
     .rst_ni,
     .abort_i,
     .data_i(word),
-    .valid_i(|core_word_valid && word.refill),
-    .ready_o(unused_refill_ready),
+    .valid_i(refill_valid),
+    .ready_o(unused_refill_room),
     .data_o(refill_word),
     .valid_o(refill_word_valid),
     .ready_i(refill_word_ready)
@@ -249,6 +251,7 @@ module isopod_randomness
 
   `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1 && Cores >= 1 && Cores <= 2)
   `ISOPOD_ASSERT(OneCoreAtATime, $onehot0(core_word_valid))
+  `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
   `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
   `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) || job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
   `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) || job_i.log_degree inside {[4'd10 : 4'd14]})
