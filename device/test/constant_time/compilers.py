@@ -30,6 +30,11 @@ class Compiler:
     name: str
     command: tuple[str, ...]
     version: str
+    level_option: str = ""  # hands a level to the compiler itself, where the driver knows two of them only
+
+    def at(self, level: str) -> list[str]:
+        """The command at a level of optimisation."""
+        return [*self.command, f"-{level}", *((self.level_option, f"-{level}") if self.level_option else ())]
 
 
 def _version(command: tuple[str, ...]) -> str | None:
@@ -51,7 +56,7 @@ def _zig() -> Compiler | None:
         command = (python, "-m", "ziglang", "cc")
         version = _version(command) if shutil.which(python) else None
         if version:
-            return Compiler("clang-zig", (*command, *ZIG_FLAGS), f"{version} (ziglang)")
+            return Compiler("clang-zig", (*command, *ZIG_FLAGS), f"{version} (ziglang)", "-Xclang")
     return None
 
 

@@ -49,7 +49,7 @@ class Build:
     @property
     def command(self) -> list[str]:
         """The compiler with its options."""
-        return [*self.compiler.command, f"-{self.level}", *FLAGS]
+        return [*self.compiler.at(self.level), *FLAGS]
 
 
 @dataclass(frozen=True)
@@ -73,16 +73,14 @@ def _call(command: list[str], folder: Path) -> str:
 
 
 def _objects(build: Build, names: list[Path]) -> tuple[list[str], str]:
-    """Compiles what this build has not yet compiled, one command per folder of sources: objects, and complaints."""
-    for parent in sorted({name.parent for name in names}):
-        folder = build.folder / parent
-        folder.mkdir(parents=True, exist_ok=True)
-        missing = [str(ROOT / name) for name in names
-                   if name.parent == parent and not (build.folder / name.with_suffix(".o")).exists()]
-        complaint = _call([*build.command, "-c", *missing], folder) if missing else ""
+    """Compiles what this build has not yet compiled, one by one, as zig's clang demands: objects, and complaints."""
+    objects = [build.folder / name.with_suffix(".o") for name in names]
+    for name, target in zip(names, objects):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        complaint = "" if target.exists() else _call([*build.command, "-c", str(ROOT / name), "-o", str(target)], build.folder)
         if complaint:
             return [], complaint
-    return [str(build.folder / name.with_suffix(".o")) for name in names], ""
+    return [str(target) for target in objects], ""
 
 
 def _program(build: Build, name: str, sources: list[Path]) -> tuple[Path, str]:
