@@ -18,7 +18,8 @@ static uint32_t close_up(uint32_t word, uint32_t *bits) {
 }
 
 /* One branch per word, on how many symbols were kept until there: which of them fills a word of the
- * output changes nothing, so the time tells the number of rejected symbols only. */
+ * output changes nothing, so the time tells the number of rejected symbols only. held is even, at
+ * most 30. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
     const uint32_t *end = out + n / 16;
     uint32_t word, symbols, bits, packed = 0, held = 0;
