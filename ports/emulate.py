@@ -29,7 +29,7 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
               backend: str = "") -> Path:
     """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
 
-    backend: kernels other than the port's own (device/src/backend.h); what they need is built in a folder of theirs."""
+    backend: kernels other than the port's own (device/src/backend/backend.h); what they need is built in a folder of theirs."""
     folder = BUILD / backend
     chosen = [f"BUILD={folder}", f"{port}.BACKEND={backend}"] if backend else []
     make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",

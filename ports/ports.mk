@@ -7,22 +7,24 @@ BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
 # The folders of the port's backend, the first that has a kernel goes first, and the portable kernels of which none has a file
-# of that name (device/src/backend.h).
-backend_files = $(wildcard device/src/backend/$(1)/*.[cS])
+# of that name (device/src/backend/backend.h).
+backend_files = $(sort $(shell find device/src/backend/$(or $(1),none) -name '*.[cS]' 2>/dev/null))
 names = $(basename $(notdir $(1)))
 lacking = $(foreach file,$(1),$(if $(filter $(call names,$(file)),$(call names,$(2))),,$(file)))
 merged = $(2) $(call lacking,$(1),$(2))
-kernels = $(call merged,$(call backend_files,portable),$(call merged,$(call backend_files,$(word 2,$(1))),$(call \
+kernels = $(call merged,$(rooms),$(call merged,$(call backend_files,$(word 2,$(1))),$(call \
 	backend_files,$(firstword $(1)))))
-device_sources = $(wildcard device/src/*.c) $(call kernels,$(1))
+rooms := $(sort $(shell find device/src -name '*.c' -not -path '*/backend/*'))
+device_sources = $(call kernels,$(1))
 OPTIMISE ?= -O2
 
 # What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
 # up; kernels keep OPTIMISE. Ports in FAST_PORTS, where an engine computes and this code is what remains, keep it everywhere.
 FAST_PORTS := cv32e40p-sim
-SMALL_SOURCES := $(addprefix device/src/,blob blob_parts cbor ckks encryption frame keygen noise parameters plain public_key root secret_key tables \
-	tag tfhe tfhe_blob tfhe_frame tfhe_keygen tfhe_mask tfhe_parameters tfhe_public tfhe_secret tfhe_small tfhe_stream \
-	backend/portable/values backend/portable/product suite_chacha20 \
+SMALL_SOURCES := $(addprefix device/src/,keys/blob keys/blob_parts wire/cbor schemes/ckks encrypt/encryption wire/frame keys/keygen random/noise \
+	base/parameters schemes/plain_modulus encrypt/public_key encrypt/root encrypt/secret_key schemes/tables wire/tag wire/tfhe_frame \
+	$(addprefix tfhe/tfhe,$(empty) _blob _keygen _mask _parameters _public _secret _small _stream) tfhe/tfhe encode/values ring/product \
+	random/suite_chacha20 \
 	$(addprefix backend/armv7em/,keccak packing product mask))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
@@ -37,7 +39,7 @@ include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
 $(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once -fno-inline-small-functions
-$(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(BUILD)/$(port)/device/src/key_pair.o): EXTRA_CFLAGS := -fno-inline-functions-called-once
+$(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(BUILD)/$(port)/device/src/keys/key_pair.o): EXTRA_CFLAGS := -fno-inline-functions-called-once
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

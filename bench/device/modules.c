@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "counter/markers.h"
-#include "../../device/src/backend.h"
+#include "../../device/src/backend/backend.h"
 #include "semihosting/semihosting.h"
 #include "stack/stack.h"
 

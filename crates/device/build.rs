@@ -1,5 +1,5 @@
 //! Compiles the C library of `device/`, every source, as a firmware would; the kernels of this machine replace the portable
-//! ones of the same name, as `device/src/backend.h` says.
+//! ones of the same name, as `device/src/backend/backend.h` says.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,8 +14,7 @@ fn main() {
         .warnings(true)
         .include(root.join("include"))
         .define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1")
-        .files(c_files(&root.join("src")))
-        .files(kernels(&root.join("src/backend")))
+        .files(sources(&root.join("src")))
         .file("src/sizes.c")
         .compile("isopod");
     println!("cargo:rerun-if-changed=src/sizes.c");
@@ -35,20 +34,33 @@ fn backend() -> &'static str {
     }
 }
 
-fn kernels(folder: &Path) -> impl Iterator<Item = PathBuf> {
+fn sources(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let mut by_name = BTreeMap::new();
-    for chosen in ["portable", backend()] {
-        for file in c_files(&folder.join(chosen)) {
-            by_name.insert(file.file_name().map(ToOwned::to_owned), file);
-        }
+    let kernels = folder.join("backend");
+    let rooms = c_files(folder)
+        .into_iter()
+        .filter(|file| !file.starts_with(&kernels));
+    for file in rooms.chain(c_files(&kernels.join(backend()))) {
+        by_name.insert(file.file_name().map(ToOwned::to_owned), file);
     }
     by_name.into_values()
 }
 
+/// All below a folder; none where there is no such folder.
 fn c_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("device/ lies beside crates/");
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
     let paths = entries.map(|entry| entry.expect("device/ is readable").path());
     paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .flat_map(|path| {
+            if path.is_dir() {
+                c_files(&path)
+            } else {
+                Vec::from_iter(
+                    path.extension()
+                        .is_some_and(|extension| extension == "c")
+                        .then_some(path),
+                )
+            }
+        })
         .collect()
 }

@@ -1,9 +1,9 @@
 #include "fixture.h"
 
-#include "../src/encode.h"
-#include "../src/keccak.h"
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/encode/encode.h"
+#include "../src/random/keccak.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "key_calls.h"
 

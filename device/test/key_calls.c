@@ -1,7 +1,7 @@
 #include "key_calls.h"
 
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 
 #if ISOPOD_LIMB_BITS == 64

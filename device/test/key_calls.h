@@ -2,7 +2,7 @@
 #ifndef ISOPOD_TEST_KEY_CALLS_H
 #define ISOPOD_TEST_KEY_CALLS_H
 
-#include "../src/key_pair.h"
+#include "../src/keys/key_pair.h"
 
 typedef struct {
     size_t (*workspace_bytes)(uint32_t n, uint8_t chunks);

@@ -1,10 +1,10 @@
 #include "result_input.h"
 
-#include "../src/cbor.h"
-#include "../src/chacha20.h"
-#include "../src/memory.h"
-#include "../src/parameters.h"
-#include "../src/poly1305.h"
+#include "../src/wire/cbor.h"
+#include "../src/random/chacha20.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
+#include "../src/wire/poly1305.h"
 #include "check.h"
 #include "result_residues.h"
 

@@ -1,10 +1,10 @@
 #include "result_residues.h"
 
-#include "../src/memory.h"
-#include "../src/ntt.h"
-#include "../src/packing.h"
-#include "../src/pointwise.h"
-#include "../src/power.h"
+#include "../src/base/memory.h"
+#include "../src/ring/ntt.h"
+#include "../src/ring/packing.h"
+#include "../src/ring/pointwise.h"
+#include "../src/ring/power.h"
 #include "check.h"
 #include "vector_input.h"
 

@@ -20,8 +20,10 @@ def relative(pattern: str) -> list[Path]:
 
 def library(backend: str = "portable") -> list[Path]:
     """Every source of the library; a kernel of the backend replaces the portable one of the same name."""
-    kernels = {path.stem: path for folder in ("portable", backend) for path in relative(f"src/backend/{folder}/*.[cS]")}
-    return relative("src/*.c") + list(kernels.values())
+    rooms = [path for path in relative("src/**/*.c") if "backend" not in path.parts]
+    own = relative(f"src/backend/{backend}/**/*.[cS]")
+    replaced = {path.stem for path in own}
+    return [path for path in rooms if path.stem not in replaced] + own
 
 
 def groups_of(*kinds: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 /* Modular arithmetic at its edges, for every prime: congruence against 64-bit division, and the
  * stated bounds. */
-#include "../src/montgomery.h"
+#include "../src/ring/montgomery.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

@@ -2,7 +2,7 @@
  * for every set, kind of blob and suite. Plain and seeded public keys, and ternary and NTT secret
  * keys, must give the same bytes; so must any number of chunks, up to the order of slices, and any
  * size of pieces. */
-#include "../src/keccak.h"
+#include "../src/random/keccak.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"

@@ -1,6 +1,6 @@
 /* Every error of opening and decrypting a result through the public interface: the documented
  * status, values of zeros, and a workspace and a context of zeros. */
-#include "../src/memory.h"
+#include "../src/base/memory.h"
 #include "check.h"
 #include "result_input.h"
 #include "tests.h"

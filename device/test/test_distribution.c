@@ -1,6 +1,6 @@
 /* Samples at fixed seeds against their exact distributions. Chi-square limits are the 1 - 10^-4
  * quantiles: a correct sampler passes for 9999 of 10000 seeds, and these seeds are among them. */
-#include "../src/sample.h"
+#include "../src/random/sample.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

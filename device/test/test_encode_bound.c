@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../src/encode.h"
+#include "../src/encode/encode.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

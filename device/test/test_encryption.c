@@ -1,8 +1,8 @@
 /* Every set, key kind, number of chunks and suite, through the public pull interface: the
  * polynomials decrypt to the encoded message plus noise of the right size, and do not depend on the
  * number of chunks or the size of the pieces. */
-#include "../src/pointwise.h"
-#include "../src/polynomial.h"
+#include "../src/ring/pointwise.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

@@ -1,6 +1,6 @@
 /* Every error of an encryption through the public interface: the documented status, no entropy
  * taken before the inputs are sound, no byte of output, and a workspace of zeros. */
-#include "../src/polynomial.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

@@ -1,8 +1,8 @@
 /* One fault in one of two computations is noticed: a bit of a chunk, of the noise, of the mask;
  * a step that was skipped. */
-#include "../src/encode.h"
-#include "../src/memory.h"
-#include "../src/method.h"
+#include "../src/encode/encode.h"
+#include "../src/base/memory.h"
+#include "../src/encrypt/method.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

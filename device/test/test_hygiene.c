@@ -1,7 +1,7 @@
 /* What an encryption may depend on, and what it must leave behind: nothing. */
-#include "../src/memory.h"
-#include "../src/pointwise.h"
-#include "../src/polynomial.h"
+#include "../src/base/memory.h"
+#include "../src/ring/pointwise.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

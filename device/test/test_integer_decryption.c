@@ -3,8 +3,8 @@
  * ternary and NTT keys; and what happens as the noise grows. */
 #include "fixture.h"
 
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "result_input.h"
 #include "tests.h"

@@ -1,8 +1,8 @@
 /* The inverse NTT at its bounds, against a textbook transform with division, for every prime of
  * every set and for small plaintext moduli, from full and from lean tables. On boards, which divide
  * 64-bit numbers in software, degrees up to 4096. */
-#include "../src/inverse_ntt.h"
-#include "../src/polynomial.h"
+#include "../src/ring/inverse_ntt.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

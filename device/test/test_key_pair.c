@@ -1,7 +1,7 @@
 /* Key pairs in pieces: the blobs of the model's pair of the same entropy, of every kind and for
  * every number of chunks and size of piece; every error; nothing left behind. */
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "fixture.h"
 #include "key_calls.h"

@@ -1,8 +1,8 @@
 /* No copy of an owner's secret stays in memory: the stack below the caller, the workspace and the
  * context are searched while a result is opened and decrypted, while keys are opened, made and
  * described, and after the end and the abort of each. */
-#include "../src/memory.h"
-#include "../src/sample.h"
+#include "../src/base/memory.h"
+#include "../src/random/sample.h"
 #include "key_calls.h"
 #include "result_input.h"
 #include "tests.h"

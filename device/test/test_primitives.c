@@ -1,10 +1,10 @@
 /* Published known answers: ChaCha20 and Poly1305 of RFC 8439 (2.3.2, A.1, A.3), HChaCha20 of the
  * XChaCha draft (2.2.1), SHA3-256 and SHAKE-256 of FIPS 202 as in NIST's example values. */
-#include "../src/chacha20.h"
-#include "../src/keccak.h"
-#include "../src/memory.h"
-#include "../src/packing.h"
-#include "../src/poly1305.h"
+#include "../src/random/chacha20.h"
+#include "../src/random/keccak.h"
+#include "../src/base/memory.h"
+#include "../src/ring/packing.h"
+#include "../src/wire/poly1305.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

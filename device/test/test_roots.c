@@ -1,6 +1,6 @@
 /* Seeds and nonces: never twice the same, and moved by the counter, the hedge, the key, the suite
  * and the kind. */
-#include "../src/memory.h"
+#include "../src/base/memory.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

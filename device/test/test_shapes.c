@@ -1,6 +1,6 @@
 /* Known answers of layouts and levels: encoded messages and whole frames. */
-#include "../src/encode.h"
-#include "../src/layouts.h"
+#include "../src/encode/encode.h"
+#include "../src/encode/layouts.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"

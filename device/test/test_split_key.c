@@ -1,7 +1,7 @@
 /* Public keys in one blob per prime: the bytes of the whole key, one load per prime in order, and
  * whatever is wrong with a load ends the encryption and leaves nothing. */
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "fixture.h"
 #include "isopod/split_key.h"

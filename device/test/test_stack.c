@@ -1,6 +1,6 @@
 /* What finished calls leave on the stack, on boards: further down than the library's own short
  * frames nothing but zeros, whatever was computed. */
-#include "../src/memory.h"
+#include "../src/base/memory.h"
 #include "check.h"
 #include "key_calls.h"
 #include "result_input.h"

@@ -1,5 +1,5 @@
 /* Booleans of a message, of any number and alignment: each is looked at, and is one field. */
-#include "../src/bools.h"
+#include "../src/tfhe/bools.h"
 #include "check.h"
 #include "tests.h"
 

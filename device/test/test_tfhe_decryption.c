@@ -1,5 +1,5 @@
 /* Every type and width, encrypted in every way, decrypted by the schoolbook product of the test. */
-#include "../src/tfhe_mask.h"
+#include "../src/tfhe/tfhe_mask.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

@@ -1,6 +1,6 @@
 /* What TFHE encryption must leave behind: nothing; and what may depend on a message: bodies only.
  */
-#include "../src/memory.h"
+#include "../src/base/memory.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

@@ -1,9 +1,9 @@
 /* The distribution of TFHE errors against theory. TUniform(b): every pattern of b + 2 bits gives
  * the documented value, so interior values are twice as likely as the ends, exactly. Gaussian:
  * every threshold from both sides, then moments and histogram of many samples. */
-#include "../src/error.h"
-#include "../src/gaussian_thresholds.h"
-#include "../src/suite_block.h"
+#include "../src/tfhe/error/error.h"
+#include "../src/tfhe/error/gaussian_thresholds.h"
+#include "../src/random/suite_block.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

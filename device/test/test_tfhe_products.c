@@ -1,6 +1,6 @@
 /* Exact products in both rings, from extreme digits and factors, by every kernel, against the
  * schoolbook rule. */
-#include "../src/ring.h"
+#include "../src/tfhe/ring/ring.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

@@ -1,11 +1,11 @@
 /* No copy of a secret of TFHE stays in memory: the stack below the caller, the workspace and the
  * context are searched for the bytes of the entropy, of the noise key, of errors, of u and of the
  * secret key in both forms, while an encryption runs and after its end, abort and refusal. */
-#include "../src/error.h"
-#include "../src/ring.h"
-#include "../src/root.h"
-#include "../src/tfhe_mask.h"
-#include "../src/tfhe_small.h"
+#include "../src/tfhe/error/error.h"
+#include "../src/tfhe/ring/ring.h"
+#include "../src/encrypt/root.h"
+#include "../src/tfhe/tfhe_mask.h"
+#include "../src/tfhe/tfhe_small.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

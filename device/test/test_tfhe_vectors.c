@@ -1,9 +1,9 @@
 /* Known answers of the independent model for TFHE: noise, masks, keys, blobs, ciphertexts, frames.
  */
-#include "../src/error.h"
-#include "../src/suite_block.h"
-#include "../src/tfhe_mask.h"
-#include "../src/tfhe_small.h"
+#include "../src/tfhe/error/error.h"
+#include "../src/random/suite_block.h"
+#include "../src/tfhe/tfhe_mask.h"
+#include "../src/tfhe/tfhe_small.h"
 #include "check.h"
 #include "tests.h"
 #include "tfhe_fixture.h"

@@ -1,6 +1,6 @@
 /* No copy of a secret of a narrow set stays in memory: entropy, noise key, noise, message and
  * secret key (trace_encryption.h). */
-#include "../src/encode.h"
+#include "../src/encode/encode.h"
 #include "tests.h"
 #include "trace_encryption.h"
 

@@ -2,8 +2,8 @@
  * number of chunks, against a textbook transform with division. Sanitised builds also see that
  * nothing overflows on the way. On boards, which divide 64-bit numbers in software, degrees up to
  * 4096. */
-#include "../src/pointwise.h"
-#include "../src/polynomial.h"
+#include "../src/ring/pointwise.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

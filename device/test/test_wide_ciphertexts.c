@@ -1,7 +1,7 @@
 /* Known answers of wide sets: keys, blobs, ciphertexts and whole authenticated frames of real
  * numbers and of integers, for every set, kind of blob, suite and number of chunks. */
-#include "../src/memory.h"
-#include "../src/parameters.h"
+#include "../src/base/memory.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"

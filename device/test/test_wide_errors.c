@@ -1,6 +1,6 @@
 /* What a wide set refuses: keys, tables and sets of the other limb, damaged constants and residues,
  * too little memory. */
-#include "../src/parameters.h"
+#include "../src/base/parameters.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"

@@ -1,12 +1,12 @@
 /* The inverse NTT of wide primes at its bounds: the forward transform, which has known answers,
  * takes it back, for every prime of every set. On boards degrees up to 8192. */
-#include "../src/memory.h"
+#include "../src/base/memory.h"
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
 #define ISOPOD_LIMB_BITS 64
-#include "../src/inverse_ntt.h"
-#include "../src/pointwise.h"
+#include "../src/ring/inverse_ntt.h"
+#include "../src/ring/pointwise.h"
 #include "vector_input.h"
 
 #define PATTERNS 5u

@@ -1,9 +1,9 @@
 /* Fields of every width that a prime of a wide set may have, at any address: unpacked, multiplied,
  * and those that are not below the modulus found. */
 #define ISOPOD_LIMB_BITS 64
-#include "../src/memory.h"
-#include "../src/montgomery.h"
-#include "../src/unpack.h"
+#include "../src/base/memory.h"
+#include "../src/ring/montgomery.h"
+#include "../src/ring/unpack.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"

@@ -1,8 +1,8 @@
 /* Known answers of masks and transforms modulo wide primes, in every number of chunks, with the
  * tables of every backend and with those of none. */
 #define ISOPOD_LIMB_BITS 64
-#include "../src/pointwise.h"
-#include "../src/polynomial.h"
+#include "../src/ring/pointwise.h"
+#include "../src/ring/polynomial.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"

@@ -1,7 +1,7 @@
 #include "trace_encryption.h"
 
-#include "../src/root.h"
-#include "../src/sample.h"
+#include "../src/encrypt/root.h"
+#include "../src/random/sample.h"
 
 #define PIECE_BYTES 16384u
 /* Of what is long, so that the search ends on slow machines. */

@@ -1,5 +1,5 @@
 /* Frames of the known answers. */
-#include "../src/keccak.h"
+#include "../src/random/keccak.h"
 #include "check.h"
 #include "vector_input.h"
 #include "vectors_generated.h"

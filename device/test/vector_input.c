@@ -1,6 +1,6 @@
 #include "vector_input.h"
 
-#include "../src/cosines.h"
+#include "../src/encode/cosines.h"
 #include "check.h"
 
 uint32_t vector_next(uint32_t *state) {

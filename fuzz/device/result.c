@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../device/src/cbor.h"
-#include "../../device/src/chacha20.h"
-#include "../../device/src/memory.h"
-#include "../../device/src/parameters.h"
-#include "../../device/src/poly1305.h"
+#include "../../device/src/wire/cbor.h"
+#include "../../device/src/random/chacha20.h"
+#include "../../device/src/base/memory.h"
+#include "../../device/src/base/parameters.h"
+#include "../../device/src/wire/poly1305.h"
 #include "isopod/result.h"
 
 #define NONCE_OFFSET 30u

@@ -26,12 +26,12 @@ def run_generate(options):
     sets = check_file(PARAMETER_FILE)
     settle({
         "device/include/isopod/params.h": emit_c.parameter_header(sets),
-        "device/src/params.c": emit_c.parameter_source(sets),
-        "device/src/params_all.c": emit_c.parameter_list("ckks", sets),
-        "device/src/params_all_bfv.c": emit_c.parameter_list("bfv", sets),
-        "device/src/params_all_wide.c": emit_c.parameter_list("wide", sets),
-        "device/src/cosine_roots.h": emit_c.cosine_header(),
-        "device/src/cosine_roots.c": emit_c.cosine_source(),
+        "device/src/base/parameter_sets.c": emit_c.parameter_source(sets),
+        "device/src/base/parameter_lists.c": emit_c.parameter_list("ckks", sets),
+        "device/src/base/parameter_lists_bfv.c": emit_c.parameter_list("bfv", sets),
+        "device/src/base/parameter_lists64.c": emit_c.parameter_list("wide", sets),
+        "device/src/encode/cosine_roots.h": emit_c.cosine_header(),
+        "device/src/encode/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
         **tfhe_files(tfhe_sets()),
     }, options.check)
@@ -41,10 +41,10 @@ def tfhe_files(sets):
     """The constants of the TFHE sets."""
     return {
         "device/include/isopod/tfhe_params.h": emit_tfhe.tfhe_header(sets),
-        "device/src/tfhe_params.c": emit_tfhe.tfhe_source(sets),
-        "device/src/tfhe_params_all.c": emit_tfhe.tfhe_list(sets),
-        "device/src/gaussian_thresholds.h": emit_tfhe.gaussian_header(),
-        "device/src/gaussian_thresholds.c": emit_tfhe.gaussian_source(),
+        "device/src/tfhe/tfhe_parameter_sets.c": emit_tfhe.tfhe_source(sets),
+        "device/src/tfhe/tfhe_parameter_lists.c": emit_tfhe.tfhe_list(sets),
+        "device/src/tfhe/error/gaussian_thresholds.h": emit_tfhe.gaussian_header(),
+        "device/src/tfhe/error/gaussian_thresholds.c": emit_tfhe.gaussian_source(),
         "crates/wire/src/params/tfhe_generated.rs": emit_tfhe.tfhe_module(sets),
     }
 

@@ -96,12 +96,12 @@ def _list_header(name, sets):
 
 
 def parameter_source(sets):
-    """device/src/params.c."""
+    """device/src/base/parameter_sets.c."""
     return GENERATED + '#include <stddef.h>\n\n#include "isopod/params.h"\n' + "".join(parameter_object(entry) for entry in sets)
 
 
 def parameter_list(name, sets):
-    """device/src/params_all.c, params_all_bfv.c and params_all_wide.c."""
+    """device/src/base/parameter_lists*.c."""
     rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in list_of(name, sets))
     return (
         GENERATED + '#include "isopod/params.h"\n\n'
@@ -156,7 +156,7 @@ def _wide_prime(prime, root):
 
 
 def cosine_header():
-    """device/src/cosine_roots.h."""
+    """device/src/encode/cosine_roots.h."""
     return (
         GENERATED + "#ifndef ISOPOD_COSINE_ROOTS_H\n#define ISOPOD_COSINE_ROOTS_H\n\n#include <stdint.h>\n\n"
         "/* {cos, sin} * 2^62, rounded half away from zero, of pi * 128 h / 16384, of pi * l / 16384 and of\n"
@@ -168,7 +168,7 @@ def cosine_header():
 
 
 def cosine_source():
-    """device/src/cosine_roots.c."""
+    """device/src/encode/cosine_roots.c."""
     return (
         GENERATED + '#include "cosine_roots.h"\n'
         + _cosine_array("isopod_cosine_coarse", coarse_roots())

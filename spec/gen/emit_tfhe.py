@@ -45,7 +45,7 @@ def tfhe_header(sets):
 
 
 def tfhe_source(sets):
-    """device/src/tfhe_params.c."""
+    """device/src/tfhe/tfhe_parameter_sets.c."""
     degrees = sorted({entry.ring_degree: entry for entry in sets}.items())
     primes = "".join(f"\nstatic const isopod_prime prime_{degree}[1] = {{\n{prime_row(PRIME, entry.root)}}};\n"
                      for degree, entry in degrees)
@@ -69,7 +69,7 @@ def _set_object(entry):
 
 
 def tfhe_list(sets):
-    """device/src/tfhe_params_all.c."""
+    """device/src/tfhe/tfhe_parameter_lists.c."""
     rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in sets)
     return (
         GENERATED + '#include "isopod/tfhe_params.h"\n\n'
@@ -94,7 +94,7 @@ def twiddle_source(entry):
 
 
 def gaussian_header():
-    """device/src/gaussian_thresholds.h."""
+    """device/src/tfhe/error/gaussian_thresholds.h."""
     return (
         GENERATED + "#ifndef ISOPOD_GAUSSIAN_THRESHOLDS_H\n#define ISOPOD_GAUSSIAN_THRESHOLDS_H\n\n#include <stdint.h>\n\n"
         "/* T_x of spec/tfhe.md section 3.2, ascending, below 2^31. */\n"
@@ -104,7 +104,7 @@ def gaussian_header():
 
 
 def gaussian_source():
-    """device/src/gaussian_thresholds.c."""
+    """device/src/tfhe/error/gaussian_thresholds.c."""
     texts = [f"{threshold}u" for threshold in thresholds()]
     rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
     return (

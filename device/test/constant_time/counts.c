@@ -10,9 +10,9 @@
  * Usage: counts PROFILE TRIALS all|message, where "message" leaves keys and entropy as they are. */
 #include "counts.h"
 
-#include "../../src/memory.h"
-#include "../../src/root.h"
-#include "../../src/sample.h"
+#include "../../src/base/memory.h"
+#include "../../src/encrypt/root.h"
+#include "../../src/random/sample.h"
 #include "../check.h"
 #include "counter/markers.h"
 

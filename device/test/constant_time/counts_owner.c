@@ -1,6 +1,6 @@
 /* Decryption of random messages under random keys, and key pairs of random entropy, in regions. */
-#include "../../src/memory.h"
-#include "../../src/parameters.h"
+#include "../../src/base/memory.h"
+#include "../../src/base/parameters.h"
 #include "../check.h"
 #include "../key_calls.h"
 #include "counter/markers.h"

@@ -30,7 +30,7 @@ COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Build:
-    """A compiler at a level, and the backends (device/src/backend.h) whose kernels it is tried with: a cell each."""
+    """A compiler at a level, and the backends (device/src/backend/backend.h) whose kernels it is tried with: a cell each."""
 
     compiler: Compiler
     level: str

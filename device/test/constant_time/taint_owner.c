@@ -4,7 +4,7 @@
 
 #include <valgrind/memcheck.h>
 
-#include "../../src/memory.h"
+#include "../../src/base/memory.h"
 #include "../check.h"
 #include "../key_calls.h"
 #include "../result_input.h"

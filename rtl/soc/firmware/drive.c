@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "../../../device/src/backend/accel/driver.h"
-#include "../../../device/src/ntt.h"
-#include "../../../device/src/packing.h"
-#include "../../../device/src/pointwise.h"
+#include "../../../device/src/ring/ntt.h"
+#include "../../../device/src/ring/packing.h"
+#include "../../../device/src/ring/pointwise.h"
 #include "cycles.h"
 #include "isopod/ckks.h"
 #include "isopod/key.h"

@@ -1,14 +1,14 @@
 /* Which encryptions the engine takes, its keys and descriptors, and the way of the packed residues
  * to the caller. While the engine computes the workspace holds nothing but ciphertext and, of
  * 64-bit values, the samples. */
-#include "../../engine.h"
+#include "../../encrypt/engine.h"
 
-#include "../../encode.h"
-#include "../../memory.h"
-#include "../../method.h"
-#include "../../montgomery.h"
-#include "../../root.h"
-#include "../../values.h"
+#include "../../encode/encode.h"
+#include "../../base/memory.h"
+#include "../../encrypt/method.h"
+#include "../../ring/montgomery.h"
+#include "../../encrypt/root.h"
+#include "../../encode/values.h"
 #include "driver.h"
 
 enum { ENCRYPT_SECRET = 1, ENCRYPT_PUBLIC = 2 };

@@ -1,8 +1,8 @@
 /* The sponge around the permutation of the hardware, on the bytes of its lanes as they lie in a
  * little-endian memory. */
-#include "../../keccak.h"
+#include "../../random/keccak.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "driver.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

@@ -1,7 +1,7 @@
 /* HChaCha20 on top of the block function (chacha20_block.S). */
-#include "../../chacha20.h"
+#include "../../random/chacha20.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6b206574u};
 

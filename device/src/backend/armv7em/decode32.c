@@ -1,9 +1,9 @@
 /* The 32-bit decoder (spec/decryption.md, section 2): butterflies in fft32_columns.S, which
  * saturate words that are out of range and leave the sticky flag Q; nothing overflows then. */
-#include "../../decode.h"
+#include "../../encode/decode.h"
 
-#include "../../memory.h"
-#include "../../montgomery.h"
+#include "../../base/memory.h"
+#include "../../ring/montgomery.h"
 
 #define SATURATED (1u << 27) /* Q in APSR */
 

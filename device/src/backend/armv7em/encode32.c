@@ -1,8 +1,8 @@
 /* The 32-bit encoder (spec/ckks.md, section 4): butterflies in fft32_columns.S, post twist in
  * 64-bit accumulators that start with the rounding constant. */
-#include "../../encode.h"
+#include "../../encode/encode.h"
 
-#include "../../values.h"
+#include "../../encode/values.h"
 
 /* v >> by, zero for by >= 32; by < 256 */
 static inline uint32_t shift_right(uint32_t v, uint32_t by) {

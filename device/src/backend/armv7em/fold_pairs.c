@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "../../montgomery.h"
+#include "../../ring/montgomery.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

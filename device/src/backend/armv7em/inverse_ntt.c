@@ -3,7 +3,7 @@
  * whose groups have twiddles of their own, the inner layer's products are reduced apart: each is
  * within 3q/4, their sum reduced again within 3q/4, their difference times a twiddle within 0.7 q.
  */
-#include "../../inverse_ntt.h"
+#include "../../ring/inverse_ntt.h"
 
 /* inverse_pass.S knows these layouts. */
 typedef struct {

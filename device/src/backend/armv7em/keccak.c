@@ -1,8 +1,8 @@
 /* The sponge over bit-interleaved lanes: the even bits of lane i in words[2i], the odd bits in
  * words[2i + 1], turned right as keccak_permute.S keeps them. */
-#include "../../keccak.h"
+#include "../../random/keccak.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 void isopod_keccak_permute(uint32_t words[50]);
 

@@ -8,10 +8,10 @@
  * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at
  * most six such passes before the last (n = 32768): |x| < 10.2 q < 1.44 * 2^30, and < 11.8 q < 1.66
  * * 2^30 after the last. */
-#include "../../ntt.h"
+#include "../../ring/ntt.h"
 
-#include "../../montgomery.h"
-#include "../../twiddle.h"
+#include "../../ring/montgomery.h"
+#include "../../ring/twiddle.h"
 #include "ntt_pass.h"
 
 typedef void pass_function(int32_t *x, const isopod_ntt_pass *pass);

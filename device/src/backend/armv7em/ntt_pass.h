@@ -2,7 +2,7 @@
 #ifndef ISOPOD_ARMV7EM_NTT_PASS_H
 #define ISOPOD_ARMV7EM_NTT_PASS_H
 
-#include "../../ntt.h"
+#include "../../ring/ntt.h"
 
 /* Primes of up to this many bits are narrow: nothing needs to be reduced between the first pass and
  * the product (ntt.c). */

@@ -1,6 +1,6 @@
-#include "../../pointwise.h"
+#include "../../ring/pointwise.h"
 
-#include "../../montgomery.h"
+#include "../../ring/montgomery.h"
 
 /* What reduce_words.S reads, in its order. */
 typedef struct {

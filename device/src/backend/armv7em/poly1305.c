@@ -1,8 +1,8 @@
 /* h = accumulator, five 32-bit limbs with h[4] < 8; the products are in poly1305_block.S. */
-#include "../../poly1305.h"
+#include "../../wire/poly1305.h"
 
-#include "../../constant_time.h"
-#include "../../memory.h"
+#include "../../base/constant_time.h"
+#include "../../base/memory.h"
 
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
     for (unsigned i = 0; i < 5; i++) {

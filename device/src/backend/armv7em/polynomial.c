@@ -1,10 +1,10 @@
-#include "../../polynomial.h"
+#include "../../ring/polynomial.h"
 
 #include <stddef.h>
 
-#include "../../encode.h"
-#include "../../integers.h"
-#include "../../montgomery.h"
+#include "../../encode/encode.h"
+#include "../../encode/integers.h"
+#include "../../ring/montgomery.h"
 #include "fold_pairs.h"
 #include "ntt_pass.h"
 #include "polynomial_passes.h"

@@ -1,9 +1,9 @@
 /* Transform, product and packing: for narrow primes the last pass of the transform is part of the
  * product (product_narrow.S). */
-#include "../../product.h"
+#include "../../ring/product.h"
 
-#include "../../montgomery.h"
-#include "../../pointwise.h"
+#include "../../ring/montgomery.h"
+#include "../../ring/pointwise.h"
 #include "ntt_pass.h"
 #include "packing_group.h"
 #include "polynomial_passes.h"

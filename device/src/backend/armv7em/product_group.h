@@ -2,7 +2,7 @@
 #ifndef ISOPOD_ARMV7EM_PRODUCT_GROUP_H
 #define ISOPOD_ARMV7EM_PRODUCT_GROUP_H
 
-#include "../../ntt.h"
+#include "../../ring/ntt.h"
 
 /* What product_narrow.S reads, in its order. */
 typedef struct {

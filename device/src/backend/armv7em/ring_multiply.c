@@ -8,10 +8,10 @@
  * Distance 256: 2.9 q, and a layer more, for N = 2048, 5.8 q. All outputs are reduced at last,
  * exactly to the centred residue: true sums are within 2^26 < 0.469 q, and 5.8 q adds an error
  * of 5.8 * 1.6e-4. */
-#include "../../ring.h"
+#include "../../tfhe/ring/ring.h"
 
-#include "../../memory.h"
-#include "../../montgomery.h"
+#include "../../base/memory.h"
+#include "../../ring/montgomery.h"
 
 /* One pass; ring_inverse.S knows this layout. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* Words as slot values: float32 with the leading zeros counted by clz, which takes one cycle for
  * any operand; other types as everywhere. */
-#include "../../slot_value.h"
+#include "../../encode/slot_value.h"
 
 /* slot_values.S knows this layout. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* Fields by the assembly of the mask (mask_unpack.S), which wants aligned words. */
-#include "../../unpack.h"
+#include "../../ring/unpack.h"
 
-#include "../../montgomery.h"
+#include "../../ring/montgomery.h"
 #include "mask_unpack.h"
 
 /* unpack_words.S knows this layout. */

@@ -10,7 +10,7 @@
 #include <arm_neon.h>
 #include <stddef.h>
 
-#include "../../ntt.h"
+#include "../../ring/ntt.h"
 
 #define ISOPOD_NARROW_MODULUS ((uint32_t)1 << 27)
 #define ISOPOD_INLINE static inline __attribute__((always_inline))

@@ -1,9 +1,9 @@
 /* Four blocks at a time, one per lane; what is left over one row of a block per vector. */
-#include "../../chacha20.h"
+#include "../../random/chacha20.h"
 
 #include <arm_neon.h>
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -1,13 +1,13 @@
 /* The 32-bit encoder of spec/ckks.md, section 4, four complex numbers at a time. Half of the
  * rounded doubled high half of a product is its rounded high half: floor((floor(2p / 2^32) + 1) /
  * 2) = floor((p + 2^31) / 2^32). Bit-identical to encode_template.h, whose last step it keeps. */
-#include "../../encode.h"
+#include "../../encode/encode.h"
 
 #include <arm_neon.h>
 
-#include "../../fixed32.h"
-#include "../../float32.h"
-#include "../../values.h"
+#include "../../encode/fixed32.h"
+#include "../../encode/float32.h"
+#include "../../encode/values.h"
 
 #define FRACTION_BITS 30
 #define INLINE static inline __attribute__((always_inline))

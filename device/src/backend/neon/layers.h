@@ -2,7 +2,7 @@
 #ifndef ISOPOD_NEON_LAYERS_H
 #define ISOPOD_NEON_LAYERS_H
 
-#include "../../polynomial.h"
+#include "../../ring/polynomial.h"
 
 /* Narrow primes only: all layers of this chunk but the last two, |x| <= (3/4 + 3l/4) q after l
  * layers. */

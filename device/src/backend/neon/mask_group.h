@@ -2,7 +2,7 @@
 #ifndef ISOPOD_NEON_MASK_GROUP_H
 #define ISOPOD_NEON_MASK_GROUP_H
 
-#include "../../suite_block.h"
+#include "../../random/suite_block.h"
 
 #define ISOPOD_NEON_MASK_MOST 256u
 

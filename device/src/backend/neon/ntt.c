@@ -1,4 +1,4 @@
-#include "../../ntt.h"
+#include "../../ring/ntt.h"
 
 #include "butterfly.h"
 #include "layers.h"

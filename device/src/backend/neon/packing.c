@@ -1,4 +1,4 @@
-#include "../../packing.h"
+#include "../../ring/packing.h"
 
 #include "fields.h"
 

@@ -1,6 +1,6 @@
-#include "../../pointwise.h"
+#include "../../ring/pointwise.h"
 
-#include "../../montgomery.h"
+#include "../../ring/montgomery.h"
 #include "product_lanes.h"
 
 void isopod_multiply_add(int32_t *x, const int32_t *a, const uint32_t *key, uint32_t count,

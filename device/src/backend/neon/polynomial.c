@@ -1,6 +1,6 @@
-#include "../../polynomial.h"
+#include "../../ring/polynomial.h"
 
-#include "../../encode.h"
+#include "../../encode/encode.h"
 #include "butterfly.h"
 #include "layers.h"
 

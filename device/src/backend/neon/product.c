@@ -1,7 +1,7 @@
-#include "../../product.h"
+#include "../../ring/product.h"
 
-#include "../../packing.h"
-#include "../../pointwise.h"
+#include "../../ring/packing.h"
+#include "../../ring/pointwise.h"
 #include "layers.h"
 #include "mask_group.h"
 #include "product_lanes.h"

@@ -1,8 +1,8 @@
-#include "../../sample.h"
+#include "../../random/sample.h"
 
 #include <arm_neon.h>
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -16,8 +16,8 @@
 
 #include <stdint.h>
 
-#include "../../constant_time.h"
-#include "../../montgomery.h"
+#include "../../base/constant_time.h"
+#include "../../ring/montgomery.h"
 
 #define ISOPOD_INLINE static inline __attribute__((always_inline))
 #define ISOPOD_NARROW_MODULUS ((uint32_t)1 << 27)

@@ -1,9 +1,9 @@
 /* RV32IM has no rotation: each costs three instructions, a quarter round 20, a block at least 1600.
  * The 16 words stay in registers. Blocks of one call differ in word 12 only, so that the first
  * column round is computed once for the call but for the column of the counter. */
-#include "../../chacha20.h"
+#include "../../random/chacha20.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 /* "expand 32-byte k" */
 static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6b206574u};

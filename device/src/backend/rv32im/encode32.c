@@ -1,9 +1,9 @@
 /* The 32-bit encoder of spec/ckks.md, section 4, with high and low halves of products: a rounded
  * product / 2^32 is mulh plus the top bit of mul. Bit-identical to encode_template.h. */
-#include "../../encode.h"
+#include "../../encode/encode.h"
 
-#include "../../float32.h"
-#include "../../values.h"
+#include "../../encode/float32.h"
+#include "../../encode/values.h"
 
 #define FRACTION_BITS 30
 

@@ -2,7 +2,7 @@
 #ifndef ISOPOD_RV32IM_LAYERS_H
 #define ISOPOD_RV32IM_LAYERS_H
 
-#include "../../polynomial.h"
+#include "../../ring/polynomial.h"
 
 /* Narrow primes only: all layers of this chunk but the last two, |x| <= (5/4 + 3l/4) q after l
  * layers. */

@@ -1,7 +1,7 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
  * public. */
-#include "../../constant_time.h"
-#include "../../suite_block.h"
+#include "../../base/constant_time.h"
+#include "../../random/suite_block.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -1,4 +1,4 @@
-#include "../../packing.h"
+#include "../../ring/packing.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

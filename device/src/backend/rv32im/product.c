@@ -1,9 +1,9 @@
-#include "../../product.h"
+#include "../../ring/product.h"
 
 #include <stddef.h>
 
-#include "../../packing.h"
-#include "../../pointwise.h"
+#include "../../ring/packing.h"
+#include "../../ring/pointwise.h"
 #include "butterfly.h"
 #include "layers.h"
 

@@ -1,6 +1,6 @@
-#include "../../sample.h"
+#include "../../random/sample.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 #define CBD_WORDS 42u /* random words for 32 samples: one bit of each word per sample */
 #define CBD_HALF 21u

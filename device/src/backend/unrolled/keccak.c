@@ -1,7 +1,7 @@
 /* The portable sponge with whole words absorbed at once and a round without loops. */
-#include "../../keccak.h"
+#include "../../random/keccak.h"
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 /* Iota constants, rotations and the walk of pi as in the portable source. */
 static const uint64_t round_constants[24] = {

@@ -2,7 +2,7 @@
 #include "avx2.h"
 
 #define isopod_aes128_counter isopod_portable_aes128_counter
-#include "../portable/aes.c"
+#include "../../random/aes.c"
 #undef isopod_aes128_counter
 
 static __attribute__((target("aes,sse4.1"))) void

@@ -1,7 +1,7 @@
 /* 32 booleans at a time. */
 #define isopod_bools_are_valid isopod_portable_bools_are_valid
 #define isopod_bools_pack isopod_portable_bools_pack
-#include "../portable/bools.c"
+#include "../../tfhe/bools.c"
 #undef isopod_bools_are_valid
 #undef isopod_bools_pack
 

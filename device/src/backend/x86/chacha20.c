@@ -1,7 +1,7 @@
 /* Eight ChaCha20 blocks side by side, sixteen where there is AVX-512: vector i holds word i of all
  * of them. */
 #define isopod_chacha20_blocks isopod_portable_chacha20_blocks
-#include "../portable/chacha20.c"
+#include "../../random/chacha20.c"
 #undef isopod_chacha20_blocks
 
 #include "avx2.h"

@@ -3,8 +3,8 @@
 #ifndef ISOPOD_X86_CHACHA20_SIXTEEN_H
 #define ISOPOD_X86_CHACHA20_SIXTEEN_H
 
-#include "../../memory.h"
-#include "wide_vectors.h"
+#include "../../base/memory.h"
+#include "vectors64.h"
 
 #define ISOPOD_SIXTEEN 16u
 

@@ -1,10 +1,10 @@
 /* The encoder on eight points at a time, real and imaginary parts apart in a buffer on the stack.
  * Names follow spec/ckks.md, section 4, and encode_template.h, whose arithmetic this is. */
 #define isopod_encode32 isopod_portable_encode32
-#include "../portable/encode32.c"
+#include "../../encode/encode32.c"
 #undef isopod_encode32
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "fixed_values.h"
 
 __typeof__(isopod_portable_encode32) isopod_encode32;

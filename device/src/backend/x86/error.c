@@ -3,7 +3,7 @@
 #define isopod_error_tuniform isopod_portable_error_tuniform
 #define isopod_error_gaussian isopod_portable_error_gaussian
 #define isopod_errors_add isopod_portable_errors_add
-#include "../portable/error.c"
+#include "../../tfhe/error/error.c"
 #undef isopod_error_tuniform
 #undef isopod_error_gaussian
 #undef isopod_errors_add

@@ -4,7 +4,7 @@
 #ifndef ISOPOD_X86_FIXED_VALUES_H
 #define ISOPOD_X86_FIXED_VALUES_H
 
-#include "../../values.h"
+#include "../../encode/values.h"
 #include "avx2.h"
 
 /* 24 bits of magnitude are moved up 7 and then down; counts of 32 and more give zero. */

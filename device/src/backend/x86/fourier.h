@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "../../cosine_roots.h"
-#include "../../fixed64.h"
+#include "../../encode/cosine_roots.h"
+#include "../../base/fixed64.h"
 #include "avx2.h"
 
 #define ISOPOD_FOURIER __attribute__((noinline, target("avx2,bmi2,popcnt,fma")))

@@ -2,10 +2,10 @@
  * difference is within q * q / 2^32 + q/2 <= 3q/4. The multiplier of block g of m is minus the
  * forward twiddle of block m-1-g, so differences are taken the other way round. */
 #define isopod_inverse_ntt isopod_portable_inverse_ntt
-#include "../portable/inverse_ntt.c"
+#include "../../ring/inverse_ntt.c"
 #undef isopod_inverse_ntt
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "vector_prime.h"
 
 __typeof__(isopod_portable_inverse_ntt) isopod_inverse_ntt;

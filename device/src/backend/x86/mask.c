@@ -1,5 +1,5 @@
 /* The kernels of the portable mask, and the same mask in long spans. */
-#include "../portable/mask.c"
+#include "../../random/mask.c"
 
 #include "mask_span.h"
 

@@ -2,7 +2,7 @@
 #ifndef ISOPOD_X86_MASK_SPAN_H
 #define ISOPOD_X86_MASK_SPAN_H
 
-#include "../../suite_block.h"
+#include "../../random/suite_block.h"
 #include "fields.h"
 
 /* Candidates of this many positions are taken from the stream at once: whole groups of eight

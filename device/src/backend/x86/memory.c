@@ -1,5 +1,5 @@
 /* Sixteen bytes at a time, as every x86-64 processor can; large buffers are wiped by 32. */
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 #include "avx2.h"
 

@@ -1,7 +1,7 @@
 #define isopod_reduce_all isopod_portable_reduce_all
 #define isopod_canonical_all isopod_portable_canonical_all
 #define isopod_to_montgomery_all isopod_portable_to_montgomery_all
-#include "../portable/pointwise.c"
+#include "../../ring/pointwise.c"
 #undef isopod_reduce_all
 #undef isopod_canonical_all
 #undef isopod_to_montgomery_all

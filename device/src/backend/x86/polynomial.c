@@ -1,10 +1,10 @@
 #define isopod_polynomial_ntt isopod_portable_polynomial_ntt
 #define isopod_reads_lean_tables isopod_portable_reads_lean_tables
-#include "../portable/polynomial.c"
+#include "../../ring/polynomial.c"
 #undef isopod_polynomial_ntt
 #undef isopod_reads_lean_tables
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "transform.h"
 
 __typeof__(isopod_portable_polynomial_ntt) isopod_polynomial_ntt;

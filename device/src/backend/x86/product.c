@@ -2,11 +2,11 @@
  * through memory. */
 #define isopod_product_with isopod_portable_product_with
 #define isopod_product_with_mask isopod_portable_product_with_mask
-#include "../portable/product.c"
+#include "../../ring/product.c"
 #undef isopod_product_with
 #undef isopod_product_with_mask
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "mask_span.h"
 #include "transform.h"
 

@@ -9,11 +9,11 @@
 
 #define isopod_ring_prepare isopod_portable_ring_prepare
 #define isopod_ring_product_prepared isopod_portable_ring_product_prepared
-#include "../portable/ring_prepared.c"
+#include "../../tfhe/ring/ring_prepared.c"
 #undef isopod_ring_prepare
 #undef isopod_ring_product_prepared
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 
 #define HALF_MOST 1024u
 /* 2^52 + 2^51: a double of this size has units of one, so that adding it rounds to the nearest

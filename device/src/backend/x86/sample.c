@@ -1,5 +1,5 @@
 #define isopod_sample_error isopod_portable_sample_error
-#include "../portable/sample.c"
+#include "../../random/sample.c"
 #undef isopod_sample_error
 
 #include "avx2.h"

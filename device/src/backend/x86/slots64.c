@@ -1,9 +1,9 @@
 /* Words as slot values, eight at a time; other types than float64 as everywhere. */
 #define isopod_slots64 isopod_portable_slots64
-#include "../portable/slots64.c"
+#include "../../encode/slots64.c"
 #undef isopod_slots64
 
-#include "wide_field.h"
+#include "field64.h"
 
 __typeof__(isopod_portable_slots64) isopod_slots64;
 

@@ -1,5 +1,5 @@
 #define isopod_sample_ternary isopod_portable_sample_ternary
-#include "../portable/ternary.c"
+#include "../../random/ternary.c"
 #undef isopod_sample_ternary
 
 #include "avx2.h"

@@ -3,7 +3,7 @@
 #ifndef ISOPOD_X86_TRANSFORM_H
 #define ISOPOD_X86_TRANSFORM_H
 
-#include "../../polynomial.h"
+#include "../../ring/polynomial.h"
 #include "vector_prime.h"
 
 /* Below 2^27 nothing is reduced between layers: at most 14 of them add 3q/4 each to inputs that

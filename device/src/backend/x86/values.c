@@ -1,8 +1,8 @@
 #define isopod_values_check isopod_portable_values_check
-#include "../portable/values.c"
+#include "../../encode/values.c"
 #undef isopod_values_check
 
-#include "../../memory.h"
+#include "../../base/memory.h"
 #include "avx2.h"
 
 __typeof__(isopod_portable_values_check) isopod_values_check;

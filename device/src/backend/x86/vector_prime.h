@@ -3,7 +3,7 @@
 #ifndef ISOPOD_X86_VECTOR_PRIME_H
 #define ISOPOD_X86_VECTOR_PRIME_H
 
-#include "../../montgomery.h"
+#include "../../ring/montgomery.h"
 #include "avx2.h"
 
 /* fraction = round(2^(31 + precision) / q) in the upper half of every word; half and shift round a

@@ -1,0 +1,208 @@
+#include "isopod/decrypt.h"
+
+#include "decrypt.h"
+#include "../base/memory.h"
+#include "../base/parameters.h"
+#include "../ring/polynomial.h"
+#include "../ring/unpack.h"
+
+enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
+
+#define GROUP ISOPOD_UNPACK_GROUP
+#define SCALE_ONE 0x3ff0000000000000u
+
+static uint32_t ring_degree(const isopod_decrypt_config *config) {
+    return 1u << config->params->log2_ring_degree;
+}
+
+int32_t isopod_log2_scale(uint64_t scale) {
+    int32_t exponent = (int32_t)(scale >> 52) - 1023;
+    if (exponent < 0 || exponent >= 120) {
+        return -1;
+    }
+    return exponent + (scale << 12 != 0);
+}
+
+isopod_status isopod_answer_check(const isopod_params *params, const isopod_answer *answer) {
+    uint32_t is_integer = params->plain != NULL;
+    uint32_t slots = 1u << (params->log2_ring_degree - (is_integer ? 0u : 1u));
+    if (answer->primes == 0 || answer->primes > params->prime_count) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    if (is_integer ? answer->scale != SCALE_ONE : isopod_log2_scale(answer->scale) < 0) {
+        return ISOPOD_ERROR_SCALE;
+    }
+    if (answer->count == 0 || answer->step == 0 || answer->first >= slots ||
+        (answer->count > 1 && (slots - 1u - answer->first) / answer->step < answer->count - 1u)) {
+        return ISOPOD_ERROR_COUNT;
+    }
+    return ISOPOD_OK;
+}
+
+static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t primes) {
+    uint32_t ternary = config->key->kind == ISOPOD_KEY_SECRET_TERNARY;
+    return (size_t)ring_degree(config) * config->decoder->limb_bytes * (primes + ternary);
+}
+
+static uint32_t is_decoder_of_set(const isopod_decrypt_config *config) {
+    const isopod_decoder *decoder = config->decoder;
+    return decoder != NULL && decoder->is_integer == (config->params->plain != NULL) &&
+           (decoder->limb_bytes == 8) == isopod_parameters_is_wide(config->params);
+}
+
+static isopod_status check_key(const isopod_decrypt_config *config) {
+    const isopod_key *key = config->key;
+    if (key->params != config->params) {
+        return ISOPOD_ERROR_KEY_SET;
+    }
+    if (key->kind != ISOPOD_KEY_SECRET_TERNARY && key->kind != ISOPOD_KEY_SECRET_NTT) {
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    return is_decoder_of_set(config) ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT;
+}
+
+static isopod_status check_memory(const isopod_decrypt_config *config,
+                                  const isopod_answer *answer) {
+    if (isopod_parameters_is_wide(config->params)
+            ? config->tables->wide_twiddles == NULL
+            : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+        return ISOPOD_ERROR_TABLES;
+    }
+    if (answer->primes > ISOPOD_DECRYPT_PRIMES) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
+        config->workspace_bytes < workspace_bytes(config, answer->primes)) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    return ISOPOD_OK;
+}
+
+static isopod_status check_config(const isopod_decrypt_config *config,
+                                  const isopod_answer *answer) {
+    isopod_status status = isopod_parameters_check(config->params);
+    if (status == ISOPOD_OK) {
+        status = check_key(config);
+    }
+    return status == ISOPOD_OK ? check_memory(config, answer) : status;
+}
+
+isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
+                                                   const isopod_decrypt_config *config,
+                                                   const isopod_answer *answer) {
+    isopod_wipe(context, sizeof *context);
+    isopod_status status = check_config(config, answer);
+    if (status == ISOPOD_OK) {
+        status = isopod_answer_check(config->params, answer);
+    }
+    if (status == ISOPOD_OK) {
+        status = config->decoder->check(config, answer);
+    }
+    if (status == ISOPOD_OK) {
+        context->config = config;
+        context->answer = *answer;
+        context->state = STATE_FEEDING;
+    }
+    return status;
+}
+
+static void advance(isopod_decrypt *context) {
+    context->position = 0;
+    if (++context->prime == context->answer.primes) {
+        context->prime = 0;
+        context->component++;
+    }
+    context->state = context->component == 2 ? STATE_FULL : STATE_FEEDING;
+}
+
+/* `groups` whole groups that do not go beyond the polynomial. */
+static void take_groups(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
+    context->config->decoder->take(context, packed, groups);
+    if (context->position == ring_degree(context->config)) {
+        advance(context);
+    }
+}
+
+/* Takes bytes of the group that is not complete, or as many whole groups as there are of this
+ * polynomial; returns how many bytes it took. */
+static size_t take_some(isopod_decrypt *context, const uint8_t *bytes, size_t length) {
+    uint32_t bits = isopod_parameters_bits(context->config->params, context->prime);
+    uint32_t group_bytes = bits * (GROUP / 8u);
+    if (context->held == 0 && length >= group_bytes) {
+        size_t groups = length / group_bytes;
+        uint32_t left = (ring_degree(context->config) - context->position) / GROUP;
+        groups = groups < left ? groups : left;
+        take_groups(context, bytes, (uint32_t)groups);
+        return groups * group_bytes;
+    }
+    size_t missing = group_bytes - context->held, take = length < missing ? length : missing;
+    isopod_copy((uint8_t *)context->group + context->held, bytes, take);
+    context->held = (uint8_t)(context->held + take);
+    if (context->held == group_bytes) {
+        context->held = 0;
+        take_groups(context, (const uint8_t *)context->group, 1);
+    }
+    return take;
+}
+
+isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const uint8_t *bytes,
+                                                  size_t length) {
+    if (context->state != STATE_FEEDING && context->state != STATE_FULL) {
+        return ISOPOD_ERROR_STATE;
+    }
+    while (length > 0 && context->state == STATE_FEEDING) {
+        size_t taken = take_some(context, bytes, length);
+        bytes += taken;
+        length -= taken;
+    }
+    isopod_wipe_stack();
+    if (length > 0) {
+        isopod_decrypt_abort(context);
+        return ISOPOD_ERROR_LENGTH;
+    }
+    return ISOPOD_OK;
+}
+
+static isopod_status check_finish(const isopod_decrypt *context, const isopod_decoded *out) {
+    if (context->state != STATE_FULL) {
+        return context->state == STATE_FEEDING ? ISOPOD_ERROR_LENGTH : ISOPOD_ERROR_STATE;
+    }
+    isopod_status status = context->config->decoder->check_type(context->config, out->type);
+    if (status == ISOPOD_ERROR_VALUE_TYPE) {
+        return status;
+    }
+    if (out->capacity < context->answer.count) {
+        return ISOPOD_ERROR_COUNT;
+    }
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    return context->over >> 31 != 0 ? ISOPOD_ERROR_RESIDUE : ISOPOD_OK;
+}
+
+static void wipe_values(const isopod_decoded *out) {
+    uint32_t is_long = out->type == ISOPOD_VALUES_FLOAT64 || out->type == ISOPOD_VALUES_INT64;
+    isopod_wipe(out->data, (size_t)out->capacity * (is_long ? 8u : 4u));
+}
+
+isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
+                                                    const isopod_decoded *out) {
+    isopod_status status = check_finish(context, out);
+    if (status == ISOPOD_OK && context->config->decoder->decode(context, out) != 0) {
+        status = ISOPOD_ERROR_RESULT_BOUND;
+    }
+    if (status != ISOPOD_OK && out->data != NULL && status != ISOPOD_ERROR_VALUE_TYPE) {
+        wipe_values(out);
+    }
+    isopod_wipe_stack();
+    isopod_decrypt_abort(context);
+    return status;
+}
+
+void isopod_decrypt_abort(isopod_decrypt *context) {
+    const isopod_decrypt_config *config = context->config;
+    if (config != NULL) {
+        isopod_wipe(config->workspace, workspace_bytes(config, context->answer.primes));
+    }
+    isopod_wipe(context, sizeof *context);
+}

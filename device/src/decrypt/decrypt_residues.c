@@ -1,0 +1,77 @@
+/* The residues of a result modulo one prime: unpacked, multiplied by the key, transformed back. */
+#include "decrypt.h"
+#include "../ring/inverse_ntt.h"
+#include "../base/memory.h"
+#include "../base/parameters.h"
+#include "../ring/pointwise.h"
+#include "../ring/polynomial.h"
+#include "../ring/power.h"
+#include "../ring/unpack.h"
+
+static isopod_ntt ntt_of(const isopod_decrypt *context) {
+    return isopod_ntt_of(context->config->params, context->config->tables, context->prime);
+}
+
+/* -NTT(s) of the prime that c1 has come to, in Montgomery form: in the blob, or transformed behind
+ * the polynomials of the workspace when the prime begins. */
+static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_ntt *ntt,
+                                    isopod_limb *after) {
+    const isopod_key *key = context->config->key;
+    const void *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    if (key->kind == ISOPOD_KEY_SECRET_NTT) {
+        return (const isopod_residue *)payload + (size_t)ntt->length * context->prime;
+    }
+    if (context->position == 0) {
+        isopod_polynomial secret = {
+            isopod_load_ternary, payload,     NULL,
+            ntt->prime,          ntt->length, -isopod_montgomery_one(ntt->prime)};
+        isopod_polynomial_ntt(after, &secret, ntt);
+        isopod_canonical_all(after, ntt->length, ntt->prime);
+    }
+    return (const isopod_residue *)after;
+}
+
+/* t / (product of the other primes of the result), in Montgomery form. */
+static isopod_limb scaling_of(const isopod_decrypt *context, const isopod_limb_prime *prime) {
+    const isopod_params *params = context->config->params;
+    isopod_limb others = isopod_montgomery_one(prime);
+    for (uint32_t j = 0; j < context->answer.primes; j++) {
+        if (j != context->prime) {
+            isopod_residue other = isopod_limb_prime_of(params, j)->modulus;
+            others = isopod_montgomery(others, isopod_to_montgomery(other, prime), prime);
+        }
+    }
+    isopod_limb inverse = isopod_montgomery_power(others, prime->modulus - 2u, prime);
+    return isopod_montgomery(inverse, isopod_to_montgomery(params->plain->modulus, prime), prime);
+}
+
+/* x is -(c0 + c1*s), complete. */
+static void finish(const isopod_decrypt *context, isopod_limb *x, const isopod_ntt *ntt) {
+    isopod_limb factor = isopod_inverse_ntt_factor(ntt);
+    if (context->over >> 31 != 0) {
+        isopod_wipe(x, sizeof *x * ntt->length);
+    }
+    if (context->config->params->plain != NULL) {
+        factor = isopod_montgomery(factor, scaling_of(context, ntt->prime), ntt->prime);
+        factor = isopod_centred(factor, ntt->prime);
+    }
+    isopod_inverse_ntt(x, ntt, -factor);
+}
+
+void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
+    const isopod_ntt ntt = ntt_of(context);
+    uint32_t n = ntt.length, at = context->position, count = groups * ISOPOD_UNPACK_GROUP;
+    isopod_limb *words = context->config->workspace;
+    isopod_limb *x = words + (size_t)n * context->prime;
+    if (context->component == 0) {
+        context->over |= isopod_unpack(x + at, packed, count, ntt.prime);
+    } else {
+        const isopod_residue *key =
+            key_of(context, &ntt, words + (size_t)n * context->answer.primes);
+        context->over |= isopod_unpack_multiply(x + at, packed, key + at, count, ntt.prime);
+    }
+    context->position += count;
+    if (context->position == n && context->component == 1) {
+        finish(context, x, &ntt);
+    }
+}

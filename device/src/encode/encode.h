@@ -1,0 +1,44 @@
+/* CKKS encoding of real slots in fixed point (spec/ckks.md, section 4): a DCT-II in n/2 words,
+ * constant time, bit-identical on every machine. The same source (encode_template.h) is compiled
+ * for 32-bit and for 64-bit words. */
+#ifndef ISOPOD_ENCODE_H
+#define ISOPOD_ENCODE_H
+
+#include <stdint.h>
+
+#include "isopod/ckks.h"
+#include "../ring/polynomial.h"
+
+/* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
+ * before it answers. */
+isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
+
+typedef struct {
+    uint8_t log2_ring_degree;
+    uint8_t log2_scale;
+    int8_t log2_bound;
+    uint32_t filled;     /* slots that hold a value */
+    uint32_t index_mask; /* slot j holds value j & index_mask */
+} isopod_encoding;
+
+/* message: n/2 words in the packed layout of the specification. The values were checked. */
+void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
+                     const isopod_encoding *encoding);
+
+/* What isopod_wide is. */
+struct isopod_wide_encoder {
+    void (*encode)(int64_t *message, const int64_t *cosine, const isopod_values *values,
+                   const isopod_encoding *encoding);
+    void (*load)(const isopod_polynomial *polynomial, uint32_t first,
+                 int32_t out[ISOPOD_FOLD_BLOCK]);
+};
+void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
+                     const isopod_encoding *encoding);
+
+/* Adds coefficients first .. first+15 of a packed message to out; first is a multiple of 16. */
+void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
+                          int32_t out[ISOPOD_FOLD_BLOCK]);
+void isopod_message64_add(const int64_t *message, uint32_t n, uint32_t first,
+                          int64_t out[ISOPOD_FOLD_BLOCK]);
+
+#endif

@@ -1,0 +1,150 @@
+#include "values.h"
+
+#include "../base/constant_time.h"
+#include "encode.h"
+#include "float32.h"
+
+#define FLOAT32_INFINITY 0x7f800000u
+#define FLOAT64_INFINITY 0x7ff0000000000000u
+
+/* sign: 0 or 1; value = (-1)^sign * magnitude * 2^exponent; magnitude < 2^53. */
+typedef struct {
+    uint64_t magnitude;
+    int32_t exponent;
+    uint32_t sign;
+} decomposed;
+
+static decomposed decompose32(uint32_t bits) {
+    uint32_t biased = (bits >> 23) & 0xffu;
+    uint32_t normal = isopod_ct_nonzero(biased) & 1u;
+    decomposed value = {(bits & 0x7fffffu) | normal << 23, (int32_t)(biased + 1u - normal) - 150,
+                        bits >> 31};
+    return value;
+}
+
+static decomposed decompose64(uint64_t bits) {
+    uint32_t biased = (uint32_t)(bits >> 52) & 0x7ffu;
+    uint32_t normal = isopod_ct_nonzero(biased) & 1u;
+    decomposed value = {(bits & 0xfffffffffffffu) | (uint64_t)normal << 52,
+                        (int32_t)(biased + 1u - normal) - 1075, (uint32_t)(bits >> 63)};
+    return value;
+}
+
+static uint32_t magnitude_int32(int32_t value) {
+    uint32_t mask = isopod_ct_negative(value);
+    return ((uint32_t)value ^ mask) - mask;
+}
+
+static decomposed decompose_integer(int32_t bits) {
+    decomposed value = {magnitude_int32(bits), 0, (uint32_t)bits >> 31};
+    return value;
+}
+
+static decomposed decompose(const isopod_values *values, uint32_t index) {
+    switch (values->type) {
+    case ISOPOD_VALUES_FLOAT32:
+        return decompose32(((const uint32_t *)values->data)[index]);
+    case ISOPOD_VALUES_FLOAT64:
+        return decompose64(((const uint64_t *)values->data)[index]);
+    default:
+        return decompose_integer(((const int32_t *)values->data)[index]);
+    }
+}
+
+/* The amounts are secret; their ranges are clamped by masks. */
+int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
+    decomposed value = decompose(values, index);
+    int32_t shift = value.exponent + fraction_bits;
+    uint32_t down = isopod_ct_negative(shift);
+    uint32_t left = (uint32_t)shift & ~down & 63u;
+    uint32_t right = (0u - (uint32_t)shift) & down;
+    uint32_t lost = isopod_ct_negative((int32_t)(63u - right)); /* all ones: below one half */
+    right &= ~lost;
+    uint64_t shifted = isopod_ct_shift_left(value.magnitude, left);
+    shifted = isopod_ct_shift_right(shifted + (isopod_ct_shift_left(1, right) >> 1), right);
+    shifted &= ~isopod_ct_mask64(lost);
+    uint64_t sign = isopod_ct_mask64(isopod_ct_barrier(0u - value.sign));
+    return (int64_t)((shifted ^ sign) - sign);
+}
+
+int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
+    if (values->type == ISOPOD_VALUES_FLOAT32) {
+        return isopod_float32_fixed(((const uint32_t *)values->data)[index], fraction_bits);
+    }
+    return (int32_t)isopod_value_fixed64(values, index, fraction_bits);
+}
+
+/* Top bit set if a > b. */
+static uint32_t exceeds64(uint64_t a, uint64_t b) {
+    return (uint32_t)((b - a) >> 32);
+}
+
+typedef struct {
+    uint32_t not_finite;
+    uint32_t over;
+} offences;
+
+/* Four at a time; whether a value is not finite is looked at only where one exceeds the limit. */
+static uint32_t over_float32(const uint32_t *values, uint32_t count, uint32_t limit) {
+    uint32_t over = 0, i = 0;
+    for (; i + 4 <= count; i += 4) {
+        over |= (limit - (values[i] & 0x7fffffffu)) | (limit - (values[i + 1] & 0x7fffffffu)) |
+                (limit - (values[i + 2] & 0x7fffffffu)) | (limit - (values[i + 3] & 0x7fffffffu));
+    }
+    for (; i < count; i++) {
+        over |= limit - (values[i] & 0x7fffffffu);
+    }
+    return over & 0x80000000u;
+}
+
+static offences check_float32(const uint32_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
+    found.over = over_float32(values, count, (uint32_t)(log2_bound + 127) << 23);
+    ISOPOD_DECLASSIFY(found.over);
+    if (found.over != 0) {
+        found.not_finite = over_float32(values, count, FLOAT32_INFINITY - 1u);
+    }
+    return found;
+}
+
+static offences check_float64(const uint64_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
+    uint64_t limit = (uint64_t)(log2_bound + 1023) << 52;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t magnitude = values[i] & 0x7fffffffffffffffu;
+        found.not_finite |= exceeds64(magnitude, FLOAT64_INFINITY - 1u);
+        found.over |= exceeds64(magnitude, limit);
+    }
+    return found;
+}
+
+static offences check_int32(const int32_t *values, uint32_t count, int32_t log2_bound) {
+    offences found = {0, 0};
+    uint64_t limit = log2_bound < 0 ? 0 : (uint64_t)1 << log2_bound;
+    for (uint32_t i = 0; i < count; i++) {
+        found.over |= exceeds64(magnitude_int32(values[i]), limit);
+    }
+    return found;
+}
+
+isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {
+    offences found;
+    switch (values->type) {
+    case ISOPOD_VALUES_FLOAT32:
+        found = check_float32(values->data, values->count, log2_bound);
+        break;
+    case ISOPOD_VALUES_FLOAT64:
+        found = check_float64(values->data, values->count, log2_bound);
+        break;
+    case ISOPOD_VALUES_INT32:
+        found = check_int32(values->data, values->count, log2_bound);
+        break;
+    default:
+        return ISOPOD_ERROR_VALUE_TYPE;
+    }
+    ISOPOD_DECLASSIFY(found);
+    if (found.not_finite >> 31 != 0) {
+        return ISOPOD_ERROR_NOT_FINITE;
+    }
+    return found.over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
+}

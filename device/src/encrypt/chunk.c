@@ -1,0 +1,42 @@
+/* What every method needs of an encryption to compute a chunk. */
+#include "method.h"
+#if ISOPOD_LIMB_BITS == 64
+#include "message64.h"
+#endif
+
+isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, context->prime);
+    ntt.length /= config->chunks;
+    ntt.chunks = config->chunks;
+    ntt.chunk = context->chunk;
+    return ntt;
+}
+
+isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
+                                            const isopod_encryption_memory *memory) {
+    isopod_polynomial message = {NULL,
+                                 memory->message,
+                                 memory->error0,
+                                 ntt->prime,
+                                 isopod_encryption_ring_degree(context->config),
+                                 0};
+#if ISOPOD_LIMB_BITS == 32
+    context->scheme->set_message(&message, context->config);
+#else
+    isopod_wide_set_message(&message, context->config);
+#endif
+    return message;
+}
+
+isopod_mask_position isopod_encryption_mask_position(const isopod_encryption *context,
+                                                     const isopod_ntt *ntt) {
+    const isopod_params *params = context->config->params;
+    isopod_mask_position at = {ntt->prime,
+                               context->prime,
+                               isopod_encryption_level(context->config),
+                               params->log2_ring_degree,
+                               ntt->chunk * ntt->length,
+                               context->refill};
+    return at;
+}

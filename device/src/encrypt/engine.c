@@ -1,0 +1,26 @@
+#include "engine.h"
+
+uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values) {
+    (void)context;
+    (void)values;
+    return 0;
+}
+
+isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_values *values) {
+    (void)context;
+    (void)values;
+    return ISOPOD_ERROR_FAULT;
+}
+
+isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
+                                 size_t *length) {
+    (void)context;
+    (void)out;
+    (void)capacity;
+    (void)length;
+    return ISOPOD_ERROR_FAULT;
+}
+
+void isopod_engine_abort(isopod_encryption *context) {
+    (void)context;
+}

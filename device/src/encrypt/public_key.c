@@ -1,0 +1,134 @@
+/* Encryption under a public key: c0 = NTT(m + e0) + pk0*NTT(u), c1 = NTT(e1) + pk1*NTT(u). */
+#include "../keys/blob.h"
+#include "../base/memory.h"
+#include "method.h"
+#include "../random/noise.h"
+#include "../ring/pointwise.h"
+#include "../ring/product.h"
+
+#if ISOPOD_LIMB_BITS == 32
+#define LIMB_PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
+#else
+#define LIMB_PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
+#endif
+
+size_t isopod_public_workspace_bytes(const isopod_encryption_config *config) {
+    return LIMB_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
+                                 isopod_encryption_message_bytes(config));
+}
+
+static void sample_u(const isopod_encryption *context, const isopod_noise_key *noise,
+                     uint32_t *out) {
+    isopod_noise_source source = {context->config->suite, noise->bytes, ISOPOD_DOMAIN_TERNARY};
+    isopod_noise_ternary(out, isopod_encryption_ring_degree(context->config), &source);
+}
+
+isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
+    isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
+    sample_u(context, noise, memory.ternary);
+    return ISOPOD_OK;
+}
+
+/* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
+static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
+                        const isopod_encryption_memory *memory) {
+    isopod_polynomial u = {isopod_load_ternary,
+                           memory->ternary,
+                           NULL,
+                           ntt->prime,
+                           isopod_encryption_ring_degree(context->config),
+                           1};
+    isopod_polynomial_ntt(memory->second, &u, ntt);
+    isopod_reduce_all(memory->second, ntt->length, ntt->prime);
+}
+
+/* Whether pk1 comes from its seed; odd kinds hold it. */
+static uint32_t is_seeded(const isopod_key *key) {
+    return (key->kind & 1u) == 0;
+}
+
+/* pk0 of the prime in any kind of blob; of a split key there is but one. */
+static const isopod_residue *body_of(const isopod_encryption *context) {
+    const isopod_key *key = context->config->key;
+    uint32_t n = isopod_encryption_ring_degree(context->config);
+    const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    size_t place = key->kind <= ISOPOD_KEY_PUBLIC_SEEDED ? (size_t)n * context->prime : 0;
+    return is_seeded(key) ? (const isopod_residue *)(const void *)(payload + 8) + place
+                          : (const isopod_residue *)(const void *)payload + 2 * place;
+}
+
+static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *context,
+                              const isopod_ntt *ntt) {
+    const uint32_t *seed = context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
+    isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);
+}
+
+/* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
+static uint32_t seeded_product(isopod_encryption *context, const isopod_encryption_memory *memory,
+                               isopod_product *product) {
+    isopod_mask mask;
+    start_seeded_mask(&mask, context, product->ntt);
+    isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
+    product->key = memory->second;
+    uint32_t bytes = isopod_product_with_mask(memory->chunk, product, &mask);
+    context->refill = mask.at.refill;
+    return bytes;
+}
+
+/* c1 = NTT(e1) + pk1*U */
+static uint32_t second_component(isopod_encryption *context, const isopod_ntt *ntt,
+                                 const isopod_encryption_memory *memory) {
+    uint32_t n = isopod_encryption_ring_degree(context->config);
+    isopod_polynomial error = {isopod_load_error, NULL, memory->error1, ntt->prime, n, 0};
+    isopod_product product = {&error, ntt, body_of(context) + n + ntt->chunk * ntt->length};
+    if (is_seeded(context->config->key)) {
+        return seeded_product(context, memory, &product);
+    }
+    return isopod_product_with(memory->chunk, &product, memory->second);
+}
+
+/* c0 = NTT(m + e0) + pk0*U */
+static uint32_t first_component(isopod_encryption *context, const isopod_ntt *ntt,
+                                const isopod_encryption_memory *memory) {
+    transform_u(context, ntt, memory);
+    isopod_polynomial message = isopod_encryption_message(context, ntt, memory);
+    isopod_product product = {&message, ntt, body_of(context) + ntt->chunk * ntt->length};
+    return isopod_product_with(memory->chunk, &product, memory->second);
+}
+
+uint32_t isopod_public_chunk(isopod_encryption *context) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
+    uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
+                                             : second_component(context, &ntt, &memory);
+    return bytes;
+}
+
+static const struct isopod_encryption_method public_method = {1,
+                                                              sizeof(isopod_limb),
+                                                              2,
+                                                              isopod_public_workspace_bytes,
+                                                              isopod_public_sample,
+                                                              isopod_public_chunk,
+                                                              NULL};
+
+isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
+                                     const isopod_residue *blob, size_t bytes) {
+    const uint32_t *words = (const void *)blob;
+    isopod_status status = isopod_blob_check(params, words, bytes);
+    isopod_wipe_stack(); /* the blob may be that of a secret key */
+    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
+    if (status == ISOPOD_OK && kind != ISOPOD_KEY_PUBLIC && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
+        status = ISOPOD_ERROR_KEY_KIND;
+    }
+    if (status == ISOPOD_OK) {
+        isopod_key opened = {params, &public_method, words, (isopod_key_kind)kind};
+        *key = opened;
+    } else {
+        isopod_wipe(key, sizeof *key);
+    }
+    return status;
+}

@@ -1,0 +1,152 @@
+#include "root.h"
+
+#include "../random/chacha20.h"
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "../random/suite_block.h"
+
+static const uint8_t root_label[14] = {'i', 's', 'o', 'p', 'o', 'd', '-',
+                                       'v', '1', '-', 'r', 'o', 'o', 't'};
+
+static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
+    uint32_t difference = 0;
+    for (size_t i = 1; i < length; i++) {
+        difference |= (uint32_t)(bytes[i] ^ bytes[0]);
+    }
+    ISOPOD_DECLASSIFY(difference);
+    return difference == 0;
+}
+
+/* One way: a ChaCha20 block under the entropy, for nothing else. */
+static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+    static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
+    uint32_t block[ISOPOD_CHACHA20_WORDS];
+    isopod_chacha20_block(block, entropy, input);
+    isopod_store32(out, block[0]);
+    isopod_store32(out + 4, block[1]);
+    isopod_wipe(block, sizeof block);
+}
+
+/* Poisons the source until its answer is confirmed. */
+static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
+    if (source->poisoned != 0 || source->fill == NULL) {
+        return ISOPOD_ERROR_ENTROPY;
+    }
+    source->poisoned = 1;
+    return source->fill(source->state, out, ISOPOD_ENTROPY_BYTES) != 0 ? ISOPOD_ERROR_ENTROPY
+                                                                       : ISOPOD_OK;
+}
+
+/* Refuses one byte over and over, and the last answer repeated. */
+static isopod_status confirm_entropy(isopod_entropy *source,
+                                     const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+    uint8_t fingerprint[8];
+    if (all_bytes_equal(entropy, ISOPOD_ENTROPY_BYTES)) {
+        return ISOPOD_ERROR_ENTROPY;
+    }
+    fingerprint_of(fingerprint, entropy);
+    if (isopod_equal(fingerprint, source->fingerprint, sizeof fingerprint)) {
+        return ISOPOD_ERROR_ENTROPY;
+    }
+    isopod_copy(source->fingerprint, fingerprint, sizeof fingerprint);
+    source->counter++;
+    source->poisoned = 0;
+    return ISOPOD_OK;
+}
+
+static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source, uint64_t number) {
+    uint8_t counter[8];
+    static const uint8_t none[32] = {0};
+    isopod_store64(counter, number);
+    isopod_keccak_absorb(sponge, source->hedge != NULL ? source->hedge : none, sizeof none);
+    isopod_keccak_absorb(sponge, counter, sizeof counter);
+}
+
+void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name) {
+    const uint8_t kinds[2] = {name->suite, name->wire_kind};
+    isopod_keccak *sponge = &draft->sponge;
+    draft->source = name->entropy;
+    isopod_keccak_start(sponge);
+    isopod_keccak_absorb(sponge, root_label, sizeof root_label);
+    sponge->position += ISOPOD_ENTROPY_BYTES;
+    absorb_hedge(sponge, name->entropy, name->entropy->counter);
+    isopod_keccak_absorb(sponge, kinds, sizeof kinds);
+    isopod_keccak_absorb(sponge, (const uint8_t *)name->blob + 24, ISOPOD_KEY_ID_BYTES);
+    isopod_keccak_absorb(sponge, name->set_id, 8);
+    isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
+}
+
+isopod_status isopod_root_draw(isopod_root_draft *draft) {
+    isopod_status status = draw_entropy(draft->source, draft->entropy);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,
+                             sizeof draft->entropy);
+    }
+    return status;
+}
+
+isopod_status isopod_root_confirm(isopod_root_draft *draft) {
+    return confirm_entropy(draft->source, draft->entropy);
+}
+
+isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name *name) {
+    isopod_root_prepare(draft, name);
+    isopod_status status = isopod_root_draw(draft);
+    return status == ISOPOD_OK ? isopod_root_confirm(draft) : status;
+}
+
+isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind) {
+    const isopod_encryption_config *config = context->config;
+    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
+                                   config->suite->id, wire_kind};
+    return name;
+}
+
+void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
+                         isopod_noise_key *noise) {
+    isopod_keccak_squeeze(sponge, context->mask_seed, context->config->suite->mask_seed_bytes);
+    isopod_keccak_squeeze(sponge, noise->bytes, sizeof noise->bytes);
+    isopod_keccak_squeeze(sponge, context->nonce, sizeof context->nonce);
+    ISOPOD_DECLASSIFY(context->mask_seed);
+    ISOPOD_DECLASSIFY(context->nonce);
+}
+
+isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
+                               uint8_t wire_kind) {
+    const isopod_root_name name = isopod_root_name_of(context, wire_kind);
+    isopod_root_draft draft;
+    isopod_status status = isopod_root_start(&draft, &name);
+    if (status == ISOPOD_OK) {
+        isopod_root_squeeze(&draft.sponge, context, noise);
+    }
+    isopod_wipe(&draft, sizeof draft);
+    return status;
+}
+
+isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_ckks_params *params,
+                                    isopod_key_seeds *seeds) {
+    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
+                                      '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'};
+    uint8_t entropy[ISOPOD_ENTROPY_BYTES];
+    isopod_keccak sponge;
+    isopod_status status = draw_entropy(source, entropy);
+    if (status == ISOPOD_OK) {
+        status = confirm_entropy(source, entropy);
+    }
+    isopod_wipe(seeds, sizeof *seeds);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_start(&sponge);
+        isopod_keccak_absorb(&sponge, label, sizeof label);
+        isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
+        absorb_hedge(&sponge, source, source->counter - 1u);
+        isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
+        isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
+        isopod_keccak_squeeze(&sponge, seeds->secret.bytes, sizeof seeds->secret.bytes);
+        isopod_keccak_squeeze(&sponge, seeds->mask_seed, sizeof seeds->mask_seed);
+        isopod_keccak_squeeze(&sponge, seeds->noise.bytes, sizeof seeds->noise.bytes);
+        isopod_wipe(&sponge, sizeof sponge);
+        ISOPOD_DECLASSIFY(seeds->mask_seed);
+    }
+    isopod_wipe(entropy, sizeof entropy);
+    return status;
+}

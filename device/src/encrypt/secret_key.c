@@ -1,0 +1,79 @@
+/* Encryption under a secret key: c0 = NTT(m + e0) - a*NTT(s); c1 = a travels as its seed. */
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "../base/memory.h"
+#include "method.h"
+#include "../ring/montgomery.h"
+#include "../ring/pointwise.h"
+#include "../ring/product.h"
+
+#if ISOPOD_LIMB_BITS == 32
+#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
+#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
+#else
+#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE
+#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_WIDE_SECRET_NTT_WORKSPACE
+#endif
+
+static uint8_t chunks_held(const isopod_encryption_config *config) {
+    return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1;
+}
+
+static size_t workspace_bytes(const isopod_encryption_config *config) {
+    uint32_t n = isopod_encryption_ring_degree(config);
+    size_t message = isopod_encryption_message_bytes(config);
+    return chunks_held(config) == 2 ? LIMB_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+                                    : LIMB_SECRET_NTT_WORKSPACE(n, config->chunks, message);
+}
+
+static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
+    return ISOPOD_OK;
+}
+
+/* This chunk of -NTT(s) in Montgomery form: from flash, or transformed from the ternary key. */
+static const isopod_residue *key_chunk(const isopod_encryption *context, const isopod_ntt *ntt,
+                                       const isopod_encryption_memory *memory) {
+    const isopod_key *key = context->config->key;
+    const void *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    uint32_t n = isopod_encryption_ring_degree(context->config);
+    if (key->kind == ISOPOD_KEY_SECRET_NTT) {
+        return (const isopod_residue *)payload + (size_t)n * context->prime +
+               ntt->chunk * ntt->length;
+    }
+    isopod_polynomial secret = {isopod_load_ternary, payload, NULL,
+                                ntt->prime,          n,       -isopod_montgomery_one(ntt->prime)};
+    isopod_polynomial_ntt(memory->second, &secret, ntt);
+    isopod_canonical_all(memory->second, ntt->length, ntt->prime);
+    return memory->second;
+}
+
+static void start_mask(isopod_mask *mask, const isopod_encryption *context, const isopod_ntt *ntt) {
+    isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
+    isopod_mask_start(mask, context->config->suite, context->mask_seed, &at);
+}
+
+static uint32_t chunk(isopod_encryption *context) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
+    isopod_mask mask;
+    isopod_polynomial message = isopod_encryption_message(context, &ntt, &memory);
+    isopod_product product = {&message, &ntt, key_chunk(context, &ntt, &memory)};
+    start_mask(&mask, context, &ntt);
+    uint32_t bytes = isopod_product_with_mask(memory.chunk, &product, &mask);
+    context->refill = mask.at.refill;
+    return bytes;
+}
+
+static const struct isopod_encryption_method secret_method = {
+    2, sizeof(isopod_limb), 1, workspace_bytes, sample, chunk, NULL};
+
+isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
+                                     const isopod_residue *blob, size_t bytes) {
+    isopod_status status = isopod_decryption_key_open(key, params, blob, bytes);
+    if (status == ISOPOD_OK) {
+        key->method = &secret_method;
+    }
+    return status;
+}

@@ -1,0 +1,117 @@
+#include "blob.h"
+
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "../base/parameters.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Key blobs are used in place and are little endian; this machine is not."
+#endif
+
+uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
+    uint32_t n = 1u << params->log2_ring_degree;
+    uint32_t polynomial = n * (ISOPOD_LIMB_BITS / 8u);
+    uint32_t polynomials = params->prime_count * polynomial;
+    switch (kind) {
+    case ISOPOD_KEY_PUBLIC:
+        return 2u * polynomials;
+    case ISOPOD_KEY_PUBLIC_SEEDED:
+        return 32u + polynomials;
+    case ISOPOD_KEY_SECRET_TERNARY:
+        return n / 4u;
+    case ISOPOD_KEY_SECRET_NTT:
+        return polynomials;
+    case ISOPOD_KEY_PUBLIC_PRIME:
+        return 2u * polynomial;
+    case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
+        return 32u + polynomial;
+    default:
+        return 0;
+    }
+}
+
+/* 1 if any residue is >= q, otherwise 0. */
+static isopod_residue residue_offence(const isopod_residue *residues, uint32_t count,
+                                      isopod_residue modulus) {
+    isopod_residue offence = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        offence |= (modulus - 1u - residues[i]) | residues[i];
+    }
+    return offence >> (ISOPOD_LIMB_BITS - 1);
+}
+
+/* Which prime a blob of one prime is for; 0 in the others. */
+static uint32_t first_prime(const uint32_t *blob) {
+    return blob[10] >> 16;
+}
+
+static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
+    return blob[2] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
+}
+
+/* The residues behind `seed` words of the payload. */
+static uint32_t are_residues_sound(const isopod_params *params, const uint32_t *blob, uint32_t seed,
+                                   uint32_t polynomials_per_prime) {
+    uint32_t count = polynomials_per_prime << params->log2_ring_degree;
+    uint32_t first = first_prime(blob), end = first + primes_held(params, blob);
+    const isopod_residue *residues = (const void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4 + seed);
+    isopod_residue offence = 0;
+    for (uint32_t j = first; j < end; j++, residues += count) {
+        offence |= residue_offence(residues, count, isopod_limb_prime_of(params, j)->modulus);
+    }
+    ISOPOD_DECLASSIFY(offence);
+    return offence == 0;
+}
+
+static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *blob) {
+    switch (blob[2]) {
+    case ISOPOD_KEY_PUBLIC:
+    case ISOPOD_KEY_PUBLIC_PRIME:
+        return are_residues_sound(params, blob, 0, 2);
+    case ISOPOD_KEY_PUBLIC_SEEDED:
+    case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
+        return are_residues_sound(params, blob, 8, 1);
+    case ISOPOD_KEY_SECRET_TERNARY:
+        return isopod_blob_symbols_are_sound(blob + ISOPOD_KEY_HEADER_BYTES / 4,
+                                             1u << params->log2_ring_degree);
+    default:
+        return are_residues_sound(params, blob, 0, 1);
+    }
+}
+
+/* The number of primes, and in the upper half which one a blob of one prime is for. */
+static uint32_t are_primes_right(const isopod_params *params, const uint32_t *blob) {
+    uint32_t most = params->prime_count - primes_held(params, blob);
+    return (blob[10] & 0xffffu) == params->prime_count && first_prime(blob) <= most;
+}
+
+static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
+    if (!isopod_blob_has_magic(blob, bytes)) {
+        return ISOPOD_ERROR_KEY_FORMAT;
+    }
+    if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
+        return ISOPOD_ERROR_KEY_SET;
+    }
+    uint32_t payload = isopod_blob_payload_bytes(params, blob[2]);
+    if (payload == 0 || blob[3] != 1u << params->log2_ring_degree ||
+        !are_primes_right(params, blob) || blob[11] != payload ||
+        bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
+        return ISOPOD_ERROR_KEY_FORMAT;
+    }
+    return ISOPOD_OK;
+}
+
+isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes) {
+    isopod_status status = isopod_parameters_check(params);
+    if (isopod_parameters_is_wide(params) != (ISOPOD_LIMB_BITS == 64)) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
+    if (status == ISOPOD_OK) {
+        status = check_header(params, blob, bytes);
+    }
+    if (status == ISOPOD_OK &&
+        (!isopod_blob_digest_is_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
+        status = ISOPOD_ERROR_KEY_FORMAT;
+    }
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Identity and header of key blobs (spec/wire.md, section 5), from payloads in place. */
+#include "blob.h"
+#include "isopod/key_pair.h"
+#include "../random/keccak.h"
+#include "../base/memory.h"
+#include "../ring/montgomery.h"
+#include "../ring/packing.h"
+
+/* Of 64-bit limbs, what fills whole words. */
+#define GROUP ISOPOD_LIMB_BITS
+
+/* Canonical residues of one polynomial, packed. */
+static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues, uint32_t n,
+                          const isopod_limb_prime *prime) {
+    isopod_residue group[GROUP];
+    for (uint32_t i = 0; i < n; i += GROUP) {
+        for (uint32_t k = 0; k < GROUP; k++) {
+            isopod_limb value = isopod_montgomery((isopod_limb)residues[i + k], 1, prime);
+            group[k] = isopod_canonical(value, prime);
+        }
+        uint32_t bytes = isopod_pack_in_place(group, GROUP, prime->bits);
+        isopod_keccak_absorb(sponge, (const uint8_t *)group, bytes);
+    }
+}
+
+isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
+                                  const isopod_ckks_params *params, isopod_key_kind kind,
+                                  const isopod_residue *payload, const uint8_t mask_seed[32]) {
+    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
+                                      '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
+    uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
+    isopod_keccak sponge;
+    if (!is_plain && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
+        isopod_wipe(key_id, ISOPOD_KEY_ID_BYTES);
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, label, sizeof label);
+    isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
+    isopod_keccak_absorb(&sponge, mask_seed, 32);
+    payload += is_plain ? 0 : 256u / ISOPOD_LIMB_BITS;
+    for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
+        absorb_packed(&sponge, payload, n, isopod_limb_prime_of(params, j));
+    }
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, key_id, ISOPOD_KEY_ID_BYTES);
+    return ISOPOD_OK;
+}
+
+ISOPOD_FRAME_APART static void absorb_and_squeeze(uint8_t digest[32], const uint8_t header[48],
+                                                  const isopod_residue *payload, uint32_t bytes) {
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, header, 48);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)payload, bytes);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, 32);
+    isopod_wipe(&sponge, sizeof sponge);
+}
+
+isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
+                                const isopod_ckks_params *params, isopod_key_kind kind,
+                                const isopod_residue *payload,
+                                const uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
+    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
+    uint32_t bytes = isopod_blob_payload_bytes(params, kind);
+    if (bytes == 0 || kind > ISOPOD_KEY_SECRET_NTT) {
+        isopod_wipe(header, ISOPOD_KEY_HEADER_BYTES);
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    isopod_copy(header, magic, sizeof magic);
+    isopod_store32(header + 8, (uint32_t)kind);
+    isopod_store32(header + 12, 1u << params->log2_ring_degree);
+    isopod_copy(header + 16, params->set_id, sizeof params->set_id);
+    isopod_copy(header + 24, key_id, ISOPOD_KEY_ID_BYTES);
+    isopod_store32(header + 40, params->prime_count);
+    isopod_store32(header + 44, bytes);
+    absorb_and_squeeze(header + 48, header, payload, bytes);
+    isopod_wipe_stack();
+    return ISOPOD_OK;
+}

@@ -1,0 +1,338 @@
+#include "key_pair.h"
+
+#include "blob.h"
+#include "key_products.h"
+#include "../base/memory.h"
+#include "../ring/montgomery.h"
+#include "../base/parameters.h"
+#include "../ring/pointwise.h"
+#include "../ring/polynomial.h"
+#include "../ring/twiddle.h"
+
+enum { STATE_READY = 0x35, STATE_PAYLOAD = 0x53 };
+enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
+
+#define SEED_BYTES 32u
+#define LIMB_BYTES (ISOPOD_LIMB_BITS / 8u)
+
+#if ISOPOD_LIMB_BITS == 32
+#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
+#else
+#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_WIDE_KEY_PAIR_WORKSPACE
+#endif
+
+static uint32_t ring_degree(const isopod_key_pair_config *config) {
+    return 1u << config->params->log2_ring_degree;
+}
+
+/* The workspace, in this order. */
+typedef struct {
+    isopod_limb *first; /* a chunk */
+    isopod_limb *second;
+    int8_t *error;
+    uint32_t *ternary;
+} memory;
+
+static memory memory_of(const isopod_key_pair_config *config) {
+    uint32_t n = ring_degree(config), length = n / config->chunks;
+    memory parts;
+    parts.first = config->workspace;
+    parts.second = parts.first + length;
+    parts.error = (int8_t *)(parts.second + length);
+    parts.ternary = (uint32_t *)(void *)(parts.error + n);
+    return parts;
+}
+
+static uint32_t are_tables_right(const isopod_tables *tables) {
+#if ISOPOD_LIMB_BITS == 32
+    return tables->coarse == NULL || isopod_reads_lean_tables != 0;
+#else
+    return tables->wide_twiddles != NULL;
+#endif
+}
+
+static isopod_status check(const isopod_key_pair_config *config) {
+    isopod_status status = isopod_parameters_check(config->params);
+    if (status == ISOPOD_OK &&
+        isopod_parameters_is_wide(config->params) != (ISOPOD_LIMB_BITS == 64)) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    if (!are_tables_right(config->tables)) {
+        return ISOPOD_ERROR_TABLES;
+    }
+    if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
+        return ISOPOD_ERROR_CHUNKS;
+    }
+    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
+        config->workspace_bytes < LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    return ISOPOD_OK;
+}
+
+void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
+                           const isopod_key_seeds *seeds) {
+    memory parts = memory_of(config);
+    isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
+    pair->config = config;
+    pair->state = STATE_READY;
+    isopod_keygen_ternary(parts.ternary, config->params, seeds->secret.bytes);
+    isopod_keygen_noise(parts.error, config->params, &seeds->noise);
+}
+
+ISOPOD_FRAME_APART static isopod_status draw(isopod_key_pair *pair,
+                                             const isopod_key_pair_config *config) {
+    isopod_key_seeds seeds;
+    isopod_status status = isopod_root_take_keys(config->entropy, config->params, &seeds);
+    if (status == ISOPOD_OK) {
+        isopod_key_pair_start(pair, config, &seeds);
+    }
+    isopod_wipe(&seeds, sizeof seeds);
+    return status;
+}
+
+static void wipe_stack(void) {
+    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
+}
+
+isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {
+    isopod_wipe(pair, sizeof *pair);
+    isopod_status status = check(config);
+    if (status == ISOPOD_OK) {
+        status = draw(pair, config);
+        wipe_stack();
+    }
+    if (status != ISOPOD_OK && config->workspace != NULL) {
+        isopod_wipe(config->workspace, config->workspace_bytes);
+    }
+    return status;
+}
+
+isopod_status isopod_key_pair_payload(isopod_key_pair *pair, isopod_key_kind kind) {
+    if (pair->state != STATE_READY && pair->state != STATE_PAYLOAD) {
+        return ISOPOD_ERROR_STATE;
+    }
+    if (kind < ISOPOD_KEY_PUBLIC || kind > ISOPOD_KEY_SECRET_NTT) {
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    pair->kind = kind;
+    pair->prime = pair->chunk = pair->step = 0;
+    pair->refill = pair->pending = pair->offset = 0;
+    pair->state = STATE_PAYLOAD;
+    return ISOPOD_OK;
+}
+
+static isopod_ntt ntt_of(const isopod_key_pair *pair) {
+    const isopod_key_pair_config *config = pair->config;
+    isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, pair->prime);
+    ntt.length /= config->chunks;
+    ntt.chunks = config->chunks;
+    ntt.chunk = pair->chunk;
+    return ntt;
+}
+
+/* Gives `bytes` bytes at `at` that belong at `offset`. */
+static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t offset) {
+    pair->piece = at;
+    pair->pending = bytes;
+    pair->offset = offset;
+}
+
+/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; wide ones as wide_ntt leaves them. */
+static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt, isopod_limb factor,
+                             isopod_limb *out) {
+    memory parts = memory_of(pair->config);
+    isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
+                                ring_degree(pair->config), factor};
+    isopod_polynomial_ntt(out, &secret, ntt);
+}
+
+/* pk1 to the first chunk; of -NTT(s)*R^2 in the second -pk1*NTT(s), |x| <= q: both in Montgomery
+ * form. */
+static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    const isopod_key_pair_config *config = pair->config;
+    memory parts = memory_of(config);
+    isopod_mask_position at = {ntt->prime,
+                               pair->prime,
+                               config->params->prime_count,
+                               config->params->log2_ring_degree,
+                               ntt->chunk * ntt->length,
+                               pair->refill};
+    isopod_mask mask;
+    isopod_mask_start(&mask, &isopod_suite_chacha20, pair->mask_seed, &at);
+    for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP) {
+        isopod_mask_group(&mask, (isopod_residue *)parts.first + i);
+    }
+    pair->refill = mask.at.refill;
+    isopod_key_products(parts.first, parts.second, ntt->length, ntt->prime);
+}
+
+#if ISOPOD_LIMB_BITS == 32
+/* isopod_redc with a sum instead of a difference, which is one instruction less where multiply and
+ * add are one; |product| < 2^62. */
+static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
+    int32_t multiple = (int32_t)((uint32_t)product * prime->negative_inverse);
+    return (int32_t)((product + (int64_t)multiple * (int32_t)prime->modulus) >> 32);
+}
+
+static inline void combine(int32_t *a, int32_t b, const int32_t factors[2],
+                           const isopod_prime *prime) {
+    int64_t sum = (int64_t)*a * factors[0] + (int64_t)b * factors[1];
+    *a = (int32_t)isopod_canonical(reduced(sum, prime), prime);
+}
+
+/* a and b to (a*R^2 + b*R) / R, a < 2q times a centred factor and |b| <= q times one: before it is
+ * canonical, |out| <= q/4 + q/8 + q/2. */
+static void add_products(int32_t *a, const int32_t *b, uint32_t count, const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
+    const int32_t factors[2] = {isopod_centred((int32_t)prime.montgomery_square, &prime),
+                                isopod_montgomery_one(&prime)};
+    for (const int32_t *end = a + count; a != end; a += 4, b += 4) {
+        combine(a, b[0], factors, &prime);
+        combine(a + 1, b[1], factors, &prime);
+        combine(a + 2, b[2], factors, &prime);
+        combine(a + 3, b[3], factors, &prime);
+    }
+}
+#else
+/* The same; -q <= b <= q is added to what is canonical. */
+static void add_products(int64_t *a, const int64_t *b, uint32_t count,
+                         const isopod_wide_prime *prime) {
+    isopod_to_montgomery_all(a, count, prime);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t sum = (int64_t)isopod_canonical(a[i] + b[i], prime);
+        a[i] = (int64_t)isopod_canonical(sum - (int64_t)prime->modulus, prime);
+    }
+}
+#endif
+
+/* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. */
+static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    memory parts = memory_of(pair->config);
+    isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
+                               ring_degree(pair->config), 0};
+    isopod_polynomial_ntt(parts.first, &noise, ntt);
+    add_products(parts.first, parts.second, ntt->length, ntt->prime);
+}
+
+/* Where the chunk of pk0 belongs; that of pk1 is n words behind it. */
+static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) {
+    uint32_t n = ring_degree(pair->config), at = ntt->chunk * ntt->length;
+    return pair->kind == ISOPOD_KEY_PUBLIC ? LIMB_BYTES * (2u * n * pair->prime + at)
+                                           : SEED_BYTES + LIMB_BYTES * (n * pair->prime + at);
+}
+
+static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    memory parts = memory_of(pair->config);
+    uint32_t offset = body_offset(pair, ntt);
+    if (pair->step == STEP_MASK) {
+        isopod_limb square = (isopod_limb)ntt->prime->montgomery_square;
+        transform_secret(pair, ntt, -isopod_centred(square, ntt->prime), parts.second);
+        mask_step(pair, ntt);
+        pair->step = STEP_BODY;
+        if (pair->kind == ISOPOD_KEY_PUBLIC) {
+            give(pair, parts.first, LIMB_BYTES * ntt->length,
+                 offset + LIMB_BYTES * ring_degree(pair->config));
+            return;
+        }
+    }
+    body_step(pair, ntt);
+    pair->step = STEP_NEXT;
+    give(pair, parts.first, LIMB_BYTES * ntt->length, offset);
+}
+
+static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
+    memory parts = memory_of(pair->config);
+    uint32_t n = ring_degree(pair->config);
+    transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);
+    isopod_canonical_all(parts.first, ntt->length, ntt->prime);
+    pair->step = STEP_NEXT;
+    give(pair, parts.first, LIMB_BYTES * ntt->length,
+         LIMB_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
+}
+
+/* What comes before the first chunk: the seed, or all of a ternary key, whose end is then reached.
+ */
+static uint32_t give_start(isopod_key_pair *pair) {
+    if (pair->offset != 0 || pair->prime != 0 || pair->chunk != 0 || pair->step != 0) {
+        return 0;
+    }
+    if (pair->kind == ISOPOD_KEY_SECRET_TERNARY) {
+        pair->prime = pair->config->params->prime_count;
+        give(pair, memory_of(pair->config).ternary, ring_degree(pair->config) / 4u, 0);
+        return 1;
+    }
+    if (pair->kind == ISOPOD_KEY_PUBLIC_SEEDED) {
+        give(pair, pair->mask_seed, SEED_BYTES, 0);
+        return 1;
+    }
+    return 0;
+}
+
+static void advance(isopod_key_pair *pair) {
+    if (pair->step == STEP_NEXT) {
+        pair->step = STEP_MASK;
+        pair->chunk++;
+    }
+    if (pair->chunk == pair->config->chunks) {
+        pair->chunk = 0;
+        pair->prime++;
+    }
+}
+
+ISOPOD_FRAME_APART static void compute_piece(isopod_key_pair *pair) {
+    isopod_ntt ntt = ntt_of(pair);
+    if (pair->kind == ISOPOD_KEY_SECRET_NTT) {
+        secret_piece(pair, &ntt);
+    } else {
+        public_piece(pair, &ntt);
+    }
+}
+
+/* Zero after the last piece. */
+static uint32_t next_piece(isopod_key_pair *pair) {
+    if (give_start(pair)) {
+        return 1;
+    }
+    advance(pair);
+    if (pair->prime >= pair->config->params->prime_count) {
+        return 0;
+    }
+    compute_piece(pair);
+    wipe_stack();
+    return 1;
+}
+
+isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint8_t *out, size_t capacity,
+                                   isopod_key_piece *piece) {
+    piece->offset = piece->length = 0;
+    if (pair->state != STATE_PAYLOAD) {
+        return ISOPOD_ERROR_STATE;
+    }
+    if (capacity == 0) {
+        return ISOPOD_ERROR_CAPACITY;
+    }
+    if (pair->pending == 0 && !next_piece(pair)) {
+        pair->state = STATE_READY;
+        return ISOPOD_DONE;
+    }
+    piece->length = pair->pending < capacity ? pair->pending : (uint32_t)capacity;
+    piece->offset = pair->offset;
+    isopod_copy(out, pair->piece, piece->length);
+    pair->piece += piece->length;
+    pair->offset += piece->length;
+    pair->pending -= piece->length;
+    return ISOPOD_OK;
+}
+
+void isopod_key_pair_close(isopod_key_pair *pair) {
+    const isopod_key_pair_config *config = pair->config;
+    if (config != NULL) {
+        isopod_wipe(config->workspace,
+                    LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
+    }
+    isopod_wipe(pair, sizeof *pair);
+}

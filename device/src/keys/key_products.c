@@ -1,0 +1,13 @@
+#include "key_products.h"
+
+#include "../ring/montgomery.h"
+
+void isopod_key_products(isopod_limb *a, isopod_limb *b, uint32_t count,
+                         const isopod_limb_prime *shared) {
+    const isopod_limb_prime prime = *shared;
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_limb raised = isopod_montgomery(a[i], (isopod_limb)prime.montgomery_square, &prime);
+        b[i] = isopod_montgomery(a[i], b[i], &prime);
+        a[i] = (isopod_limb)isopod_canonical(raised, &prime);
+    }
+}

@@ -1,0 +1,38 @@
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "sample.h"
+
+/* The symbols of a word that are not three, closed up, and how many bits they have. Threes are
+ * cleared all at once and then move the end by nothing. */
+static uint32_t close_up(uint32_t word, uint32_t *bits) {
+    uint32_t threes = word & word >> 1 & 0x55555555u;
+    uint32_t kept = ~threes, symbols = 0, at = 0;
+    ISOPOD_DECLASSIFY(kept);
+    word ^= threes | threes << 1;
+    for (unsigned i = 0; i < 16; i++, word >>= 2, kept >>= 2) {
+        symbols |= (word & 3u) << at;
+        at += (kept & 1u) << 1;
+    }
+    *bits = at;
+    return symbols;
+}
+
+/* One branch per word, on how many symbols were kept until there: which of them fills a word of the
+ * output changes nothing, so the time tells the number of rejected symbols only. held is even, at
+ * most 30. */
+void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
+    const uint32_t *end = out + n / 16;
+    uint32_t word, symbols, bits, packed = 0, held = 0;
+    while (out != end) {
+        isopod_stream_words(stream, &word, 1);
+        symbols = close_up(word, &bits);
+        packed |= symbols << held;
+        if (held + bits >= 32) {
+            *out++ = packed;
+            packed = symbols >> 1 >> (31 - held);
+            bits -= 32;
+        }
+        held += bits;
+    }
+    isopod_wipe(&word, sizeof word);
+}

@@ -1,0 +1,88 @@
+/* Bounds, q < R/4, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < R/2, and one
+ * reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2 + q/2. So nothing grows
+ * from pass to pass. */
+#include "inverse_ntt.h"
+
+/* The multipliers of two layers: of the sums of all four inputs, of the inner layer's differences,
+ * and of the outer layer's, where those of the inner one enter twice. */
+typedef struct {
+    isopod_limb sum, inner0, inner1, outer, outer0, outer1;
+} multipliers;
+
+static isopod_limb product(isopod_limb a, isopod_limb b, const isopod_limb_prime *prime) {
+    return isopod_centred(isopod_montgomery(a, b, prime), prime);
+}
+
+/* The forward twiddle of block g of m is psi^brv(m+g), and its inverse -psi^(n - brv(m+g)), which
+ * is minus the one of block m-1-g. The inner layer has 2 * blocks. */
+static multipliers multipliers_at(const isopod_ntt *ntt, uint32_t blocks, uint32_t group) {
+    uint32_t at = 2 * blocks - 1 - group;
+    multipliers by;
+    by.sum = isopod_montgomery_one(ntt->prime);
+    by.inner0 = -isopod_twiddle(ntt, 2 * at + 1);
+    by.inner1 = -isopod_twiddle(ntt, 2 * at);
+    by.outer = -isopod_twiddle(ntt, at);
+    by.outer0 = product(by.outer, by.inner0, ntt->prime);
+    by.outer1 = product(by.outer, by.inner1, ntt->prime);
+    return by;
+}
+
+static void scale(multipliers *by, isopod_limb factor, const isopod_limb_prime *prime) {
+    by->sum = factor;
+    by->inner0 = product(by->inner0, factor, prime);
+    by->inner1 = product(by->inner1, factor, prime);
+    by->outer = product(by->outer, factor, prime);
+    by->outer0 = product(by->outer0, factor, prime);
+    by->outer1 = product(by->outer1, factor, prime);
+}
+
+/* Two layers of one block of 4*quarter values. */
+static inline void butterfly(isopod_limb *x, uint32_t quarter, const multipliers *by,
+                             const isopod_limb_prime *prime) {
+    isopod_limb s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
+    isopod_limb d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
+    x[0] = isopod_redc(isopod_limb_dot(s0, by->sum, s1, by->sum), prime);
+    x[quarter] = isopod_redc(isopod_limb_dot(d0, by->inner0, d1, by->inner1), prime);
+    x[2 * quarter] = isopod_redc(isopod_limb_dot(s0, by->outer, s1, -by->outer), prime);
+    x[3 * quarter] = isopod_redc(isopod_limb_dot(d0, by->outer0, d1, -by->outer1), prime);
+}
+
+/* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
+ * 4*quarter coefficients. */
+static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
+                       isopod_limb factor) {
+    const isopod_limb_prime prime = *ntt->prime;
+    for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
+        multipliers by = multipliers_at(ntt, blocks, g);
+        if (blocks == 1) {
+            scale(&by, factor, &prime);
+        }
+        for (uint32_t i = 0; i < quarter; i++) {
+            butterfly(x + i, quarter, &by, &prime);
+        }
+    }
+}
+
+/* The layer of one block, where the number of layers is odd. */
+static void last_layer(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
+    const isopod_limb_prime prime = *ntt->prime;
+    uint32_t half = ntt->length / 2;
+    isopod_limb twiddle = product(-ntt->twiddles[1], factor, &prime);
+    for (uint32_t i = 0; i < half; i++) {
+        isopod_limb sum = x[i] + x[i + half], difference = x[i] - x[i + half];
+        x[i] = isopod_montgomery(sum, factor, &prime);
+        x[i + half] = isopod_montgomery(difference, twiddle, &prime);
+    }
+}
+
+void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
+    uint32_t blocks = ntt->length / 4, quarter = 1;
+    for (; blocks > 1; blocks /= 4, quarter *= 4) {
+        layer_pair(x, ntt, blocks, quarter, factor);
+    }
+    if (blocks == 1) {
+        layer_pair(x, ntt, blocks, quarter, factor);
+    } else {
+        last_layer(x, ntt, factor);
+    }
+}

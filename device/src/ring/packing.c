@@ -1,0 +1,20 @@
+#include "packing.h"
+
+/* Whole words on a little-endian machine. The output never overtakes the input, since a limb
+ * has more than `bits`; shift > 0 whenever a value straddles, because 0 < bits - shift. */
+uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t bits) {
+    isopod_residue *out = residues;
+    isopod_residue word = 0;
+    uint32_t shift = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_residue value = residues[i];
+        word |= value << shift;
+        shift += bits;
+        if (shift >= ISOPOD_LIMB_BITS) {
+            *out++ = word;
+            shift -= ISOPOD_LIMB_BITS;
+            word = value >> (bits - shift);
+        }
+    }
+    return (uint32_t)(out - residues) * (ISOPOD_LIMB_BITS / 8u);
+}

@@ -1,0 +1,43 @@
+#include "pointwise.h"
+
+#include "montgomery.h"
+
+void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
+                         uint32_t count, const isopod_limb_prime *shared) {
+    const isopod_limb_prime prime = *shared;
+    isopod_limb one = isopod_montgomery_one(&prime);
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_limb_product sum = isopod_limb_dot(x[i], one, a[i], (isopod_limb)key[i]);
+        x[i] = (isopod_limb)isopod_canonical(isopod_redc(sum, &prime), &prime);
+    }
+}
+
+void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_residue *key,
+                              uint32_t count) {
+    isopod_residue group[ISOPOD_MASK_GROUP];
+    for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
+        isopod_mask_group(mask, group);
+        isopod_multiply_add(x + i, (const isopod_limb *)group, key + i, ISOPOD_MASK_GROUP,
+                            mask->at.prime);
+    }
+}
+
+void isopod_reduce_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+    for (uint32_t i = 0; i < count; i++) {
+        x[i] = isopod_reduce(x[i], prime);
+    }
+}
+
+void isopod_canonical_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+    for (uint32_t i = 0; i < count; i++) {
+        x[i] = (isopod_limb)isopod_canonical(isopod_reduce(x[i], prime), prime);
+    }
+}
+
+/* |redc| < q/2 + q/2 for |x| < R/2 and a square below q. */
+void isopod_to_montgomery_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_limb value = isopod_montgomery(x[i], (isopod_limb)prime->montgomery_square, prime);
+        x[i] = (isopod_limb)isopod_canonical(value, prime);
+    }
+}

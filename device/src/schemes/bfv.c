@@ -1,0 +1,168 @@
+#include "isopod/bfv.h"
+
+#include "../base/bit_reverse.h"
+#include "../encode/integers.h"
+#include "../ring/inverse_ntt.h"
+#include "../base/memory.h"
+#include "../encrypt/method.h"
+#include "../base/parameters.h"
+#include "../ring/power.h"
+
+/* Noise that is never exceeded (spec/bfv.md, section 5). */
+static uint64_t noise_bound(const isopod_encryption_config *config) {
+    uint32_t log2_degree = config->params->log2_ring_degree;
+    if (config->key->method->components == 1) {
+        return 22;
+    }
+    return (uint64_t)((log2_degree & 1u) != 0 ? 73 : 51) << log2_degree / 2;
+}
+
+/* Whether q >= 2 * t * bound, which is below 2^46. */
+static uint32_t has_room(const isopod_encryption_config *config) {
+    uint64_t product = 1, least = 2 * noise_bound(config) * config->params->plain->modulus;
+    for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
+        if (product >> 34 != 0 || isopod_parameters_bits(config->params, j) > 46) {
+            return 1; /* the product of both is above 2^46 */
+        }
+        product *= isopod_parameters_modulus(config->params, j);
+    }
+    return product >= least;
+}
+
+static uint8_t has_slots(const isopod_encryption_config *config) {
+    return config->layout != ISOPOD_COEFFICIENTS;
+}
+
+static isopod_status check(const isopod_encryption_config *config) {
+    if (config->params->plain == NULL) {
+        return ISOPOD_ERROR_PARAMETERS;
+    }
+    isopod_status status = isopod_parameters_check_plain(config->params);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    if (config->log2_scale != 0 || config->log2_bound != 0) {
+        return ISOPOD_ERROR_SCALE;
+    }
+    if (config->layout != ISOPOD_SLOTS && config->layout != ISOPOD_SLOTS_REPEATED &&
+        config->layout != ISOPOD_COEFFICIENTS) {
+        return ISOPOD_ERROR_LAYOUT;
+    }
+    if (has_slots(config) && config->tables->plain == NULL) {
+        return ISOPOD_ERROR_TABLES;
+    }
+    return has_room(config) ? ISOPOD_OK : ISOPOD_ERROR_LEVEL;
+}
+
+/* Top bit set if a value, shifted by `offset` modulo 2^32, is greater than `most`. */
+static uint32_t any_over(const isopod_values *values, uint32_t offset, uint32_t most) {
+    const uint32_t *words = values->data;
+    uint32_t over = 0;
+    for (uint32_t i = 0; i < values->count; i++) {
+        over |= (uint32_t)(((uint64_t)most - (words[i] + offset)) >> 32);
+    }
+    return over;
+}
+
+static isopod_status check_values(const isopod_encryption_config *config,
+                                  const isopod_values *values) {
+    uint32_t t = config->params->plain->modulus, over;
+    if (values->type == ISOPOD_VALUES_INT32) {
+        over = any_over(values, (t - 1u) / 2, t - 1u);
+    } else if (values->type == ISOPOD_VALUES_UINT32) {
+        over = any_over(values, 0, t - 1u);
+    } else {
+        return ISOPOD_ERROR_VALUE_TYPE;
+    }
+    ISOPOD_DECLASSIFY(over);
+    return over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
+}
+
+/* Both types are residues: |value| < t. */
+static int32_t value_at(const isopod_encryption_config *config, const isopod_values *values,
+                        uint32_t slot) {
+    uint32_t index = config->layout == ISOPOD_SLOTS_REPEATED ? slot & (values->count - 1u) : slot;
+    return index < values->count ? ((const int32_t *)values->data)[index] : 0;
+}
+
+/* Slot j of the first row goes to brv((3^j - 1)/2), that of the second row to the complement. */
+static void load_slots(int32_t *message, const isopod_encryption_config *config,
+                       const isopod_values *values) {
+    uint32_t n = isopod_encryption_ring_degree(config), power = 1;
+    for (uint32_t j = 0; j < n / 2; j++, power = 3 * power & (2 * n - 1)) {
+        uint32_t at = isopod_bit_reverse(power >> 1, config->params->log2_ring_degree);
+        message[at] = value_at(config, values, j);
+        message[n - 1 - at] = value_at(config, values, j + n / 2);
+    }
+}
+
+/* Prime number `index`, below 2^30: modulo t if it is greater. */
+static uint32_t modulus_in(const isopod_encryption_config *config, uint32_t index) {
+    uint64_t modulus = isopod_parameters_modulus(config->params, index);
+    return (uint32_t)(modulus >> 30 != 0 ? modulus % config->params->plain->modulus : modulus);
+}
+
+/* q mod t in Montgomery form, |result| < t. */
+static int32_t remainder_of(const isopod_encryption_config *config) {
+    const isopod_prime *plain = config->params->plain;
+    int32_t remainder = isopod_montgomery_one(plain);
+    for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
+        int32_t factor = isopod_to_montgomery(modulus_in(config, j), plain);
+        remainder = isopod_montgomery(remainder, factor, plain);
+    }
+    return remainder;
+}
+
+static void encode_slots(int32_t *message, const isopod_encryption_config *config,
+                         const isopod_values *values) {
+    const isopod_prime *plain = config->params->plain;
+    isopod_ntt ntt = {.prime = plain,
+                      .twiddles = config->tables->plain,
+                      .length = isopod_encryption_ring_degree(config),
+                      .chunks = 1};
+    int32_t factor =
+        isopod_montgomery(remainder_of(config), isopod_inverse_ntt_factor(&ntt), plain);
+    load_slots(message, config, values);
+    isopod_inverse_ntt(message, &ntt, isopod_centred(factor, plain));
+}
+
+static void encode_coefficients(int32_t *message, const isopod_encryption_config *config,
+                                const isopod_values *values) {
+    const isopod_prime *plain = config->params->plain;
+    int32_t factor = isopod_centred(remainder_of(config), plain);
+    uint32_t n = isopod_encryption_ring_degree(config), count = values->count;
+    for (uint32_t i = 0; i < count; i++) {
+        message[i] = isopod_montgomery(((const int32_t *)values->data)[i], factor, plain);
+    }
+    isopod_wipe(message + count, (size_t)4 * (n - count));
+}
+
+static void encode(const isopod_encryption_config *config, const isopod_values *values) {
+    int32_t *message = config->workspace;
+    (has_slots(config) ? encode_slots : encode_coefficients)(message, config, values);
+    isopod_centre_integers(message, isopod_encryption_ring_degree(config), config->params->plain);
+}
+
+/* v + t*e, which stands for v * t^-1 + e: below 21.5 * 2^26. */
+static void add_noise(const isopod_encryption_config *config) {
+    isopod_encryption_memory memory = isopod_encryption_memory_of(config);
+    isopod_add_to_integers(memory.message, memory.error0, isopod_encryption_ring_degree(config),
+                           (int32_t)config->params->plain->modulus);
+}
+
+/* t^-1 in Montgomery form, as t^(q-2). */
+static void set_message(isopod_polynomial *message, const isopod_encryption_config *config) {
+    const isopod_prime *prime = message->prime;
+    int32_t plain = isopod_to_montgomery(config->params->plain->modulus, prime);
+    message->load = isopod_load_integers;
+    message->error = isopod_encryption_is_apart(config) ? message->error : NULL;
+    message->factor =
+        isopod_centred(isopod_montgomery_power(plain, prime->modulus - 2u, prime), prime);
+}
+
+static const struct isopod_scheme bfv = {2, check, check_values, encode, add_noise, set_message};
+
+isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
+                               const isopod_values *values) {
+    return isopod_encryption_begin(context, config, values, &bfv);
+}

@@ -1,0 +1,46 @@
+/* Rounding and decoding of integers (spec/decryption.md, section 3). */
+#ifndef ISOPOD_BFV_DECODE_H
+#define ISOPOD_BFV_DECODE_H
+
+#include "../decrypt/decrypt.h"
+
+#define ISOPOD_FRACTION_BITS 30u
+
+/* What a prime q of w bits contributes to a coefficient. Factors are in Montgomery form, at most
+ * t/2. */
+typedef struct {
+    uint64_t modulus;
+    uint32_t bits;
+    uint32_t reciprocal; /* floor(2^(w+30) / q), below 2^31 */
+    int32_t low;         /* -1/q modulo t */
+    int32_t high;        /* -2^30/q modulo t */
+} isopod_bfv_term;
+
+typedef struct {
+    isopod_bfv_term terms[ISOPOD_DECRYPT_PRIMES];
+    uint32_t count;
+    int32_t one; /* modulo t, in Montgomery form, at most t/2 */
+    const isopod_prime *plain;
+} isopod_bfv_rounding;
+
+isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context);
+
+/* The nearest integer of a sum of fractions, and in *refused the top bit if that is too far away.
+ */
+static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
+    uint32_t raised = sum + (1u << (ISOPOD_FRACTION_BITS - 1u));
+    uint32_t rest = (raised & ((1u << ISOPOD_FRACTION_BITS) - 1u)) - (1u << 26);
+    *refused |= rest | ((1u << ISOPOD_FRACTION_BITS) - (1u << 27) - 1u - rest);
+    return raised >> ISOPOD_FRACTION_BITS;
+}
+
+isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
+                                        const isopod_answer *answer);
+isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type);
+
+/* The values of a plaintext polynomial |x| < t at the beginning of the workspace; of what is
+ * refused, zeros. Returns whether it is refused: the top bit. */
+uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *out,
+                          uint32_t refused);
+
+#endif

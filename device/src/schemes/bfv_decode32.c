@@ -1,0 +1,33 @@
+/* The decoder of integers of narrow sets. */
+#include "bfv_decode.h"
+#include "../ring/montgomery.h"
+
+/* Products of a residue below 2^30 and a factor of at most t/2: with three of them and the rounded
+ * sum, |result| <= (3 * 2^30 + 3) * (t/2) / 2^32 + t/2 < t. */
+static inline int32_t plain_at(const int32_t *x, uint32_t n, const isopod_prime *primes,
+                               const isopod_bfv_rounding *of, uint32_t *refused) {
+    uint32_t fractions = 0;
+    int64_t sum = 0;
+    for (uint32_t j = 0; j < of->count; j++) {
+        const isopod_bfv_term *term = &of->terms[j];
+        uint32_t residue = isopod_canonical(x[(size_t)n * j], &primes[j]);
+        fractions += (uint32_t)((uint64_t)residue * term->reciprocal >> term->bits);
+        sum += (int64_t)(int32_t)residue * term->low;
+    }
+    sum += (int64_t)(int32_t)isopod_bfv_nearest(fractions, refused) * of->one;
+    return isopod_redc(sum, of->plain);
+}
+
+static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
+    const isopod_params *params = context->config->params;
+    const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
+    int32_t *x = context->config->workspace;
+    uint32_t n = 1u << params->log2_ring_degree, refused = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        x[k] = plain_at(x + k, n, params->primes, &of, &refused);
+    }
+    return isopod_bfv_write(context, out, refused);
+}
+
+const isopod_decoder isopod_bfv_decode = {
+    4, 1, isopod_bfv_check_decoding, isopod_bfv_check_type, isopod_decrypt_take, decode};

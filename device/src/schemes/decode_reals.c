@@ -1,0 +1,74 @@
+#include "decode_reals.h"
+
+#include "../base/parameters.h"
+
+#define MANTISSA_BITS 52u
+#define MANTISSA (((uint64_t)1 << MANTISSA_BITS) - 1u)
+
+/* rho of the specification, by long division: 2^115 / (mantissa with its leading one). */
+static uint64_t reciprocal(uint64_t bits) {
+    uint64_t divisor = (bits & MANTISSA) | (MANTISSA + 1u), rest = MANTISSA + 1u, quotient = 0;
+    if ((bits & MANTISSA) == 0) {
+        return (uint64_t)1 << 62;
+    }
+    for (uint32_t i = 0; i < 63; i++) {
+        rest <<= 1;
+        quotient <<= 1;
+        if (rest >= divisor) {
+            rest -= divisor;
+            quotient |= 1u;
+        }
+    }
+    return quotient;
+}
+
+isopod_decoding isopod_reals_decoding(const isopod_decrypt *context) {
+    const isopod_decrypt_config *config = context->config;
+    isopod_decoding decoding = {1u << config->params->log2_ring_degree,
+                                isopod_log2_scale(context->answer.scale) + config->log2_bound};
+    return decoding;
+}
+
+isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+    int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
+    int32_t most = (int32_t)isopod_parameters_data_bits(config->params, answer->primes) - 2;
+    if (config->layout != ISOPOD_SLOTS) {
+        return ISOPOD_ERROR_LAYOUT;
+    }
+    if (config->log2_bound < -60 || config->log2_bound > 57 || magnitude < 0 || magnitude > most) {
+        return ISOPOD_ERROR_BOUND;
+    }
+    return magnitude > ISOPOD_DECODE32_LIMIT && config->tables->cosine64 == NULL
+               ? ISOPOD_ERROR_BOUND
+               : ISOPOD_OK;
+}
+
+isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type) {
+    if (type < ISOPOD_VALUES_FLOAT32 || type > ISOPOD_VALUES_INT64) {
+        return ISOPOD_ERROR_VALUE_TYPE;
+    }
+    return type == ISOPOD_VALUES_INT32 && config->log2_bound > 30 ? ISOPOD_ERROR_BOUND : ISOPOD_OK;
+}
+
+isopod_slots isopod_reals_slots(const isopod_decrypt *context, isopod_value_type type) {
+    const isopod_answer *answer = &context->answer;
+    isopod_decoding decoding = isopod_reals_decoding(context);
+    int32_t bits =
+        decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
+    isopod_slots slots = {decoding.n,
+                          answer->first,
+                          answer->step,
+                          answer->count,
+                          reciprocal(answer->scale),
+                          context->config->log2_bound - bits - 2,
+                          type};
+    return slots;
+}
+
+uint32_t isopod_reals_finish32(const isopod_decrypt *context, const isopod_decoded *out,
+                               int32_t *words, int32_t *folded) {
+    isopod_slots slots = isopod_reals_slots(context, out->type);
+    uint32_t refused = isopod_decode32(words, folded, context->config->tables->cosine32, slots.n);
+    isopod_slots32(out->data, words, &slots);
+    return refused;
+}

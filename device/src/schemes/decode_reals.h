@@ -1,0 +1,20 @@
+/* What the decoders of CKKS share (spec/decryption.md, section 2). */
+#ifndef ISOPOD_DECODE_REALS_H
+#define ISOPOD_DECODE_REALS_H
+
+#include "../encode/decode.h"
+#include "../decrypt/decrypt.h"
+
+/* Whether L is within the modulus; the layout. */
+isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer);
+isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type);
+
+/* Both of a decryption that is complete. */
+isopod_decoding isopod_reals_decoding(const isopod_decrypt *context);
+isopod_slots isopod_reals_slots(const isopod_decrypt *context, isopod_value_type type);
+
+/* From folded words and free memory of n/2 words to the values; not zero if they are refused. */
+uint32_t isopod_reals_finish32(const isopod_decrypt *context, const isopod_decoded *out,
+                               int32_t *words, int32_t *folded);
+
+#endif

@@ -1,0 +1,35 @@
+#include "isopod/tables.h"
+
+#include <stddef.h>
+
+#include "../encode/cosines.h"
+#include "../base/parameters.h"
+#include "../ring/twiddles.h"
+
+isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_ckks_params *params,
+                                       void *memory, size_t bytes) {
+    isopod_status status = isopod_parameters_check(params);
+    if (status == ISOPOD_OK && params->primes == NULL) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    uint32_t n = 1u << params->log2_ring_degree;
+    if (memory == NULL || ((uintptr_t)memory & 7u) != 0 ||
+        bytes < ISOPOD_CKKS_TABLES_BYTES(n, params->prime_count)) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    int64_t *wide = memory;
+    const int32_t **pointers = (const int32_t **)(void *)(wide + n / 2 + 2);
+    int32_t *narrow = (int32_t *)(void *)(pointers + params->prime_count);
+    int32_t *twiddles = narrow + n / 2 + 2;
+    isopod_build_cosines(narrow, wide, params->log2_ring_degree);
+    for (uint32_t j = 0; j < params->prime_count; j++, twiddles += n) {
+        isopod_build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
+        pointers[j] = twiddles;
+    }
+    const isopod_ckks_tables built = {.twiddles = pointers, .cosine32 = narrow, .cosine64 = wide};
+    *tables = built;
+    return ISOPOD_OK;
+}

@@ -1,0 +1,35 @@
+#include "bools.h"
+
+#include "../base/memory.h"
+
+/* Four bytes by one load: the barrier keeps compilers from mixing it with what follows. */
+static inline uint32_t four_bytes(const uint8_t *at) {
+    return isopod_ct_barrier(isopod_load32(at));
+}
+
+uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count) {
+    uint32_t others = 0, i = 0;
+    for (; i + 4 <= count; i += 4) {
+        others |= four_bytes(values + i);
+    }
+    for (; i < count; i++) {
+        others |= values[i];
+    }
+    others &= 0xfefefefeu;
+    ISOPOD_DECLASSIFY(others);
+    return others == 0;
+}
+
+/* Bits 0, 8, 16, 24 as bits 0, 2, 4, 6. */
+static inline uint32_t four_bools(const uint8_t *values) {
+    uint32_t bits = four_bytes(values);
+    bits = (bits | bits >> 6) & 0x00050005u;
+    return (bits | bits >> 12) & 0x55u;
+}
+
+void isopod_bools_pack(uint32_t *out, const uint8_t *values, uint32_t words) {
+    for (; words > 0; words--, values += ISOPOD_BOOLS_GROUP) {
+        *out++ = four_bools(values) | four_bools(values + 4) << 8 | four_bools(values + 8) << 16 |
+                 four_bools(values + 12) << 24;
+    }
+}

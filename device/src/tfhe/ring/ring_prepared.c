@@ -1,0 +1,14 @@
+#include "ring.h"
+
+void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt) {
+    isopod_ring_transform(memory, small, ntt);
+}
+
+void isopod_ring_product_prepared(void *words, const void *memory, int32_t *scratch,
+                                  const isopod_ring *ring) {
+    if (ring->log2_modulus == 32) {
+        isopod_ring_product32(words, memory, scratch, &ring->ntt);
+    } else {
+        isopod_ring_product64(words, memory, scratch, &ring->ntt);
+    }
+}

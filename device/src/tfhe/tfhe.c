@@ -1,0 +1,220 @@
+#include "isopod/tfhe.h"
+
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "tfhe_method.h"
+
+enum { STATE_IDLE = 0, STATE_BEGUN = 0x5b, STATE_RUNNING = 0xa4, STATE_DONE = 0x3d };
+
+uint8_t isopod_tfhe_is_begun(const isopod_tfhe *context) {
+    return context->state == STATE_BEGUN;
+}
+
+uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
+    return config->width != 0 ? config->width : isopod_tfhe_word_bytes(config->params);
+}
+
+isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe_config *config, uint32_t holds_key) {
+    uint32_t n = isopod_tfhe_degree(config->params);
+    uint32_t *at = config->workspace;
+    isopod_tfhe_memory memory;
+    memory.words = at;
+    at += n * isopod_tfhe_word_bytes(config->params) / 4u;
+    memory.scratch = (int32_t *)at;
+    at += n;
+    memory.transformed = at;
+    at += holds_key ? n : 0;
+    memory.blocks = at;
+    memory.noise = (isopod_noise_key *)(void *)(at + n / 16u);
+    return memory;
+}
+
+void isopod_tfhe_product(void *words, const uint32_t *transformed, int32_t *scratch,
+                         const isopod_ntt *ntt, const isopod_tfhe_params *params) {
+    if (params->log2_modulus == 32) {
+        isopod_ring_product32(words, transformed, scratch, ntt);
+    } else {
+        isopod_ring_product64(words, transformed, scratch, ntt);
+    }
+}
+
+void isopod_tfhe_noise_start(isopod_stream *stream, const isopod_tfhe_suite *suite,
+                             const isopod_noise_key *noise, uint32_t domain) {
+    isopod_stream_name name = {domain, 0};
+    isopod_stream_start(stream, suite->noise, noise->bytes, name);
+}
+
+void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t *blocks,
+                               const isopod_noise_key *noise) {
+    const isopod_tfhe_config *config = context->config;
+    isopod_tfhe_addend addend = {config->params, blocks, context->coefficients};
+    isopod_stream stream;
+    isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR0);
+    isopod_tfhe_add_errors(words, &addend, &stream);
+    isopod_wipe(&stream, sizeof stream);
+    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
+    uint32_t width = isopod_tfhe_width(config);
+    if (width != isopod_tfhe_word_bytes(config->params)) {
+        isopod_tfhe_round(words, context->coefficients, config->params);
+    }
+    context->piece = words;
+    context->pending = context->coefficients * width;
+}
+
+static isopod_status check_label(const isopod_tfhe_config *config) {
+    uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
+    return config->params->label == accepted ? ISOPOD_OK : ISOPOD_ERROR_LABEL;
+}
+
+static isopod_status check_config(const isopod_tfhe_config *config) {
+    isopod_status status = isopod_tfhe_parameters_check(config->params);
+    if (status == ISOPOD_OK) {
+        status = check_label(config);
+    }
+    if (status == ISOPOD_OK && config->key->params != config->params) {
+        status = ISOPOD_ERROR_KEY_SET;
+    }
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    uint32_t word = isopod_tfhe_word_bytes(config->params);
+    if (config->width != 0 && config->width != word && config->width != word / 2u) {
+        return ISOPOD_ERROR_WIDTH;
+    }
+    if (config->key->method->needs_twiddles && config->twiddles == NULL) {
+        return ISOPOD_ERROR_TABLES;
+    }
+    return ISOPOD_OK;
+}
+
+size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients) {
+    return config->key->method->workspace_bytes(config, coefficients);
+}
+
+static isopod_status check_workspace(const isopod_tfhe_config *config, uint32_t coefficients) {
+    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
+        config->workspace_bytes < isopod_tfhe_workspace_bytes(config, coefficients)) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    return ISOPOD_OK;
+}
+
+static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
+    const isopod_tfhe_config *config = context->config;
+    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
+                                   config->suite->id, config->key->method->wire_kind};
+    isopod_root_draft draft;
+    isopod_status status = isopod_root_start(&draft, &name);
+    if (status == ISOPOD_OK) {
+        isopod_keccak_squeeze(&draft.sponge, context->nonce, sizeof context->nonce);
+        isopod_keccak_squeeze(&draft.sponge, noise->bytes, sizeof noise->bytes);
+        ISOPOD_DECLASSIFY(context->nonce);
+    }
+    isopod_wipe(&draft, sizeof draft);
+    return status;
+}
+
+static void copy_schema(isopod_tfhe *context, const isopod_tfhe_values *values) {
+    context->runs = values->count;
+    for (uint32_t r = 0; r < values->count; r++) {
+        context->counts[r] = values->runs[r].count;
+        context->types[r] = values->runs[r].type;
+    }
+}
+
+static isopod_status encrypt(isopod_tfhe *context, const isopod_tfhe_values *values) {
+    const struct isopod_tfhe_method *method = context->config->key->method;
+    isopod_noise_key noise;
+    isopod_status status = take_root(context, &noise);
+    if (status == ISOPOD_OK) {
+        copy_schema(context, values);
+        isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
+        method->begin(context, &noise);
+        context->state = STATE_BEGUN;
+    }
+    isopod_wipe_stack();
+    isopod_wipe(&noise, sizeof noise);
+    return status;
+}
+
+isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_tfhe_config *config,
+                                const isopod_tfhe_values *values) {
+    uint32_t coefficients = 0;
+    isopod_wipe(context, sizeof *context);
+    isopod_status status = check_config(config);
+    if (status == ISOPOD_OK) {
+        status = isopod_tfhe_message_check(config->params, values, &coefficients);
+    }
+    if (status == ISOPOD_OK) {
+        status = check_workspace(config, coefficients);
+    }
+    if (status == ISOPOD_OK) {
+        context->config = config;
+        context->coefficients = (uint16_t)coefficients;
+        status = encrypt(context, values);
+    }
+    if (status != ISOPOD_OK && config->workspace != NULL) {
+        isopod_wipe(config->workspace, config->workspace_bytes);
+        isopod_wipe(context, sizeof *context);
+    }
+    return status;
+}
+
+static isopod_status next_piece(isopod_tfhe *context) {
+    const struct isopod_tfhe_method *method = context->config->key->method;
+    if (++context->component == method->components) {
+        isopod_tfhe_abort(context);
+        context->state = STATE_DONE;
+        return ISOPOD_DONE;
+    }
+    method->second(context);
+    isopod_wipe_stack();
+    return ISOPOD_OK;
+}
+
+isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capacity,
+                               size_t *length) {
+    *length = 0;
+    if (context->state == STATE_DONE) {
+        return ISOPOD_DONE;
+    }
+    if (context->state != STATE_BEGUN && context->state != STATE_RUNNING) {
+        return ISOPOD_ERROR_STATE;
+    }
+    if (capacity == 0) {
+        return ISOPOD_ERROR_CAPACITY;
+    }
+    context->state = STATE_RUNNING;
+    if (context->pending == 0) {
+        isopod_status status = next_piece(context);
+        if (status != ISOPOD_OK) {
+            return status;
+        }
+    }
+    size_t take = context->pending < capacity ? context->pending : capacity;
+    isopod_copy(out, context->piece, take);
+    context->piece += take;
+    context->pending -= (uint32_t)take;
+    *length = take;
+    return ISOPOD_OK;
+}
+
+size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
+    const isopod_tfhe_config *config = context->config;
+    if (config == NULL) {
+        return 0;
+    }
+    size_t mask =
+        config->key->method->components == 2
+            ? (size_t)isopod_tfhe_degree(config->params) * isopod_tfhe_word_bytes(config->params)
+            : 0;
+    return mask + (size_t)context->coefficients * isopod_tfhe_width(config);
+}
+
+void isopod_tfhe_abort(isopod_tfhe *context) {
+    const isopod_tfhe_config *config = context->config;
+    if (config != NULL) {
+        isopod_wipe(config->workspace, isopod_tfhe_workspace_bytes(config, context->coefficients));
+    }
+    isopod_wipe(context, sizeof *context);
+}

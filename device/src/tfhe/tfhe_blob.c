@@ -1,0 +1,81 @@
+#include "tfhe_blob.h"
+
+#include "../keys/blob.h"
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "tfhe_parameters.h"
+
+uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t kind) {
+    uint32_t n = isopod_tfhe_degree(params), polynomial = n * isopod_tfhe_word_bytes(params);
+    switch (kind) {
+    case ISOPOD_TFHE_KEY_PUBLIC:
+        return 2u * polynomial;
+    case ISOPOD_TFHE_KEY_PUBLIC_SEEDED:
+        return 32u + polynomial;
+    case ISOPOD_TFHE_KEY_SECRET:
+        return isopod_tfhe_secret_bytes(params);
+    case ISOPOD_TFHE_KEY_SECRET_TRANSFORMED:
+        return 4u * n;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t is_payload_sound(const isopod_tfhe_params *params, const uint32_t *blob) {
+    const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    uint32_t n = isopod_tfhe_degree(params);
+    if (blob[2] == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
+        return isopod_blob_residues_are_sound(payload, n, params->prime->modulus);
+    }
+    if (blob[2] == ISOPOD_TFHE_KEY_SECRET && params->secret == ISOPOD_SECRET_TERNARY) {
+        return isopod_blob_symbols_are_sound(payload, n);
+    }
+    return 1;
+}
+
+static isopod_status check_header(const isopod_tfhe_params *params, const uint32_t *blob,
+                                  size_t bytes) {
+    if (!isopod_blob_has_magic(blob, bytes)) {
+        return ISOPOD_ERROR_KEY_FORMAT;
+    }
+    if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
+        return ISOPOD_ERROR_KEY_SET;
+    }
+    uint32_t payload = isopod_tfhe_payload_bytes(params, blob[2]);
+    if (payload == 0 || blob[3] != isopod_tfhe_degree(params) || blob[10] != 0 ||
+        blob[11] != payload || bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
+        return ISOPOD_ERROR_KEY_FORMAT;
+    }
+    return ISOPOD_OK;
+}
+
+ISOPOD_FRAME_APART static isopod_status check(const isopod_tfhe_params *params,
+                                              const uint32_t *blob, size_t bytes) {
+    isopod_status status = isopod_tfhe_parameters_check(params);
+    if (status == ISOPOD_OK) {
+        status = check_header(params, blob, bytes);
+    }
+    if (status == ISOPOD_OK &&
+        (!isopod_blob_digest_is_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
+        status = ISOPOD_ERROR_KEY_FORMAT;
+    }
+    return status;
+}
+
+isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_opening *opening,
+                                   const isopod_tfhe_params *params, const uint32_t *blob,
+                                   size_t bytes) {
+    isopod_status status = check(params, blob, bytes);
+    isopod_wipe_stack();
+    uint32_t kind = status == ISOPOD_OK ? blob[2] : 0;
+    if (status == ISOPOD_OK && kind != opening->first && kind != opening->second) {
+        status = ISOPOD_ERROR_KEY_KIND;
+    }
+    if (status == ISOPOD_OK) {
+        isopod_tfhe_key opened = {params, opening->method, blob, NULL, (isopod_tfhe_key_kind)kind};
+        *key = opened;
+    } else {
+        isopod_wipe(key, sizeof *key);
+    }
+    return status;
+}

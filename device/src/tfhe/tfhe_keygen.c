@@ -1,0 +1,122 @@
+#include "isopod/tfhe_keygen.h"
+
+#include "../keys/blob.h"
+#include "../random/keccak.h"
+#include "../base/memory.h"
+#include "tfhe_blob.h"
+#include "tfhe_method.h"
+#include "tfhe_small.h"
+
+static const char key_id_label[] = "isopod-v1-tfhe-key-id";
+
+size_t isopod_tfhe_blob_bytes(const isopod_tfhe_params *params, isopod_tfhe_key_kind kind) {
+    uint32_t payload = isopod_tfhe_payload_bytes(params, kind);
+    return payload != 0 ? (size_t)payload + ISOPOD_KEY_HEADER_BYTES : 0;
+}
+
+void isopod_tfhe_keygen_secret(uint32_t *secret, const isopod_tfhe_params *params,
+                               const uint8_t seed[32]) {
+    isopod_stream stream;
+    isopod_stream_name name = {ISOPOD_DOMAIN_SECRET_KEY, 0};
+    isopod_stream_start(&stream, &isopod_suite_chacha20, seed, name);
+    isopod_tfhe_sample_small(secret, params, &stream);
+    isopod_wipe(&stream, sizeof stream);
+    isopod_wipe_stack();
+}
+
+/* The parts of the workspace. */
+typedef struct {
+    uint32_t *words;
+    int32_t *scratch;
+    uint32_t *transformed;
+    uint32_t count; /* 32-bit words of a polynomial */
+    uint32_t n;
+} workshop;
+
+static workshop workshop_of(const isopod_tfhe_keygen *keygen) {
+    uint32_t n = isopod_tfhe_degree(keygen->params);
+    uint32_t count = n * (keygen->params->log2_modulus / 32u);
+    uint32_t *words = keygen->workspace;
+    workshop shop = {words, (int32_t *)words + count, words + count + n, count, n};
+    return shop;
+}
+
+/* p1 = p0*s + e in place of p0. */
+static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) {
+    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
+    isopod_tfhe_addend addend = {keygen->params, NULL, shop->n};
+    isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
+    isopod_stream stream;
+    isopod_tfhe_product(shop->words, shop->transformed, shop->scratch, &ntt, keygen->params);
+    isopod_stream_start(&stream, &isopod_suite_chacha20, keygen->noise_key, name);
+    isopod_tfhe_add_errors(shop->words, &addend, &stream);
+    isopod_wipe(&stream, sizeof stream);
+    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
+}
+
+static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {
+    isopod_copy((uint8_t *)out, (const uint8_t *)in, (size_t)4 * count);
+}
+
+/* Makes the pair, hashes it, and copies what the kind of blob takes of it. */
+static void make_pair(uint32_t *payload, uint8_t key_id[32], const isopod_tfhe_keygen *keygen,
+                      isopod_tfhe_key_kind kind) {
+    workshop shop = workshop_of(keygen);
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)key_id_label, sizeof key_id_label - 1u);
+    isopod_keccak_absorb(&sponge, keygen->params->set_id, sizeof keygen->params->set_id);
+    isopod_tfhe_public_mask(shop.words, keygen->mask_seed, shop.count);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)shop.words, (size_t)4 * shop.count);
+    if (kind == ISOPOD_TFHE_KEY_PUBLIC) {
+        copy_words(payload, shop.words, shop.count);
+    }
+    make_second(keygen, &shop);
+    isopod_keccak_absorb(&sponge, (const uint8_t *)shop.words, (size_t)4 * shop.count);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, key_id, 32);
+    if (kind == ISOPOD_TFHE_KEY_PUBLIC) {
+        copy_words(payload + shop.count, shop.words, shop.count);
+    } else if (kind == ISOPOD_TFHE_KEY_PUBLIC_SEEDED) {
+        isopod_copy((uint8_t *)payload, keygen->mask_seed, 32);
+        copy_words(payload + 8, shop.words, shop.count);
+    }
+}
+
+static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
+                         isopod_tfhe_key_kind kind, const uint8_t key_id[32]) {
+    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
+    isopod_copy((uint8_t *)blob, magic, sizeof magic);
+    blob[2] = kind;
+    blob[3] = isopod_tfhe_degree(keygen->params);
+    isopod_copy((uint8_t *)(blob + 4), keygen->params->set_id, 8);
+    isopod_copy((uint8_t *)(blob + 6), key_id, ISOPOD_KEY_ID_BYTES);
+    blob[10] = 0;
+    blob[11] = isopod_tfhe_payload_bytes(keygen->params, kind);
+}
+
+isopod_status isopod_tfhe_keygen_blob(uint32_t *blob, const isopod_tfhe_keygen *keygen,
+                                      isopod_tfhe_key_kind kind) {
+    isopod_status status = isopod_tfhe_parameters_check(keygen->params);
+    if (status != ISOPOD_OK || isopod_tfhe_payload_bytes(keygen->params, kind) == 0) {
+        return status != ISOPOD_OK ? status : ISOPOD_ERROR_KEY_KIND;
+    }
+    workshop shop = workshop_of(keygen);
+    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
+    isopod_small secret = {keygen->secret, keygen->params->secret};
+    uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    uint8_t key_id[32], digest[32];
+    isopod_ring_transform(shop.transformed, &secret, &ntt);
+    make_pair(payload, key_id, keygen, kind);
+    if (kind == ISOPOD_TFHE_KEY_SECRET) {
+        copy_words(payload, keygen->secret, isopod_tfhe_secret_bytes(keygen->params) / 4u);
+    } else if (kind == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
+        copy_words(payload, shop.transformed, shop.n);
+    }
+    write_header(blob, keygen, kind, key_id);
+    isopod_blob_digest(digest, blob, blob[11]);
+    isopod_copy((uint8_t *)(blob + 12), digest, sizeof digest);
+    isopod_wipe(keygen->workspace, (size_t)4 * (shop.count + 2u * shop.n));
+    isopod_wipe_stack();
+    return ISOPOD_OK;
+}

@@ -1,0 +1,34 @@
+#include "cbor.h"
+
+#include "../base/memory.h"
+
+static uint32_t argument_bytes(uint64_t argument) {
+    if (argument < 24) {
+        return 0;
+    }
+    if (argument <= 0xffu) {
+        return 1;
+    }
+    if (argument <= 0xffffu) {
+        return 2;
+    }
+    return argument <= 0xffffffffu ? 4 : 8;
+}
+
+uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument) {
+    uint32_t length = argument_bytes(argument);
+    /* additional information 24, 25, 26, 27 announces 1, 2, 4, 8 bytes */
+    uint32_t info =
+        length == 0 ? (uint32_t)argument : 24u + (length >= 2) + (length >= 4) + (length >= 8);
+    *out++ = (uint8_t)(major << 5 | info);
+    while (length-- > 0) {
+        *out++ = (uint8_t)(argument >> (8 * length));
+    }
+    return out;
+}
+
+uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length) {
+    out = isopod_cbor_head(out, ISOPOD_CBOR_BYTES, length);
+    isopod_copy(out, bytes, length);
+    return out + length;
+}

@@ -1,0 +1,67 @@
+/* h = accumulator, five 32-bit limbs with h[4] < 8; r = multiplier, limbs below 2^28, the low two
+ * bits of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All
+ * sums stay below 2^63. */
+#include "poly1305.h"
+
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+
+void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
+    for (unsigned i = 0; i < 5; i++) {
+        accumulator[i] = 0;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        multiplier[i] = r[i] & (i == 0 ? 0x0fffffffu : 0x0ffffffcu);
+    }
+}
+
+void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t block[16]) {
+    const uint64_t r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+    const uint64_t f0 = (r0 >> 2) * 5, f1 = (r1 >> 2) * 5, f2 = (r2 >> 2) * 5, f3 = (r3 >> 2) * 5;
+    uint64_t carry = (uint64_t)h[0] + isopod_load32(block);
+    const uint64_t s0 = (uint32_t)carry;
+    carry = (carry >> 32) + h[1] + isopod_load32(block + 4);
+    const uint64_t s1 = (uint32_t)carry;
+    carry = (carry >> 32) + h[2] + isopod_load32(block + 8);
+    const uint64_t s2 = (uint32_t)carry;
+    carry = (carry >> 32) + h[3] + isopod_load32(block + 12);
+    const uint64_t s3 = (uint32_t)carry;
+    const uint64_t s4 = (carry >> 32) + h[4] + 1u; /* the block's 2^128 */
+
+    uint64_t x0 = s0 * r0 + s1 * f3 + s2 * f2 + s3 * f1 + s4 * f0;
+    uint64_t x1 = s0 * r1 + s1 * r0 + s2 * f3 + s3 * f2 + s4 * f1;
+    uint64_t x2 = s0 * r2 + s1 * r1 + s2 * r0 + s3 * f3 + s4 * f2;
+    uint64_t x3 = s0 * r3 + s1 * r2 + s2 * r1 + s3 * r0 + s4 * f3;
+    uint64_t x4 = s4 * (r0 & 3u);
+
+    x1 += x0 >> 32;
+    x2 += x1 >> 32;
+    x3 += x2 >> 32;
+    x4 += x3 >> 32;
+    /* bits from 2^130 on, five times, back to the bottom */
+    uint64_t low = (uint32_t)x0 + (x4 >> 2) * 5;
+    h[0] = (uint32_t)low;
+    low = (low >> 32) + (uint32_t)x1;
+    h[1] = (uint32_t)low;
+    low = (low >> 32) + (uint32_t)x2;
+    h[2] = (uint32_t)low;
+    low = (low >> 32) + (uint32_t)x3;
+    h[3] = (uint32_t)low;
+    h[4] = (uint32_t)(low >> 32) + ((uint32_t)x4 & 3u);
+}
+
+/* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added
+ * and the top dropped. */
+void isopod_poly1305_finish(uint8_t tag[16], uint32_t h[5], const uint32_t s[4]) {
+    uint64_t carry = 5;
+    for (unsigned i = 0; i < 5; i++) {
+        carry = (carry >> (i == 0 ? 0 : 32)) + h[i];
+    }
+    uint64_t excess = (carry >> 2) * 5;
+    uint64_t sum = excess;
+    for (unsigned i = 0; i < 4; i++) {
+        sum += (uint64_t)h[i] + s[i];
+        isopod_store32(tag + 4 * i, (uint32_t)sum);
+        sum >>= 32;
+    }
+}
