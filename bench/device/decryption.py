@@ -8,11 +8,11 @@ from bench.device import keys, linked, measure
 from bench.device.cases import Case, ParameterSet
 from ports import emulate
 from ports.emulate import BUILD, ROOT
-from spec.gen.model.bfv import message, plaintext, small_message
-from spec.gen.model.encode import Precision, encode
-from spec.gen.model.ntt import ntt
-from spec.gen.model.result import Answer, result
-from spec.gen.model.shapes import SLOTS
+from spec.model.bfv import message, plaintext, small_message
+from spec.model.encode import Precision, encode
+from spec.model.ntt import ntt
+from spec.model.result import Answer, result
+from spec.model.shapes import SLOTS
 
 LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"

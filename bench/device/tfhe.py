@@ -5,8 +5,8 @@ from bench.device import linked, measure
 from bench.device.tfhe_cases import TfheCase, TfheWay
 from ports import emulate
 from ports.emulate import BUILD, ROOT
-from spec.gen.model.tfhe import TfheKeyPair, tfhe_blob
 from spec.gen.vectors.ciphertexts import SEEDS
+from spec.model.tfhe import TfheKeyPair, tfhe_blob
 
 HEADER_BYTES = 80
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ports.emulate import ROOT
-from spec.gen.tfhe_parameters import TfheSet, tfhe_sets
+from spec.base.tfhe_parameters import TfheSet, tfhe_sets
 
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
 

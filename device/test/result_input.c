@@ -106,7 +106,7 @@ size_t result_residues_offset(const fixture *set, const result_input *input, siz
     return bytes - TAG_ITEM - 2 * (size_t)total - head_bytes;
 }
 
-/* As spec/gen/model/authentication.py does it, on the primitives. */
+/* As spec/model/authentication.py does it, on the primitives. */
 void result_seal(uint8_t *item, size_t bytes) {
     size_t length = bytes - TAG_ITEM, padded = (length + 15) / 16 * 16;
     size_t mark = check_memory_mark();

@@ -2,7 +2,7 @@
 import sys
 from pathlib import Path
 
-from spec.gen.cosine import cosine_table
+from spec.base.cosine import cosine_table
 
 
 def write_cosines(folder, max_log_n):

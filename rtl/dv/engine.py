@@ -6,7 +6,7 @@ from cocotb.triggers import FallingEdge
 from rtl.dv.arithmetic import RADIX, doubling_roots
 from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
-from spec.gen.model.packing import pack
+from spec.model.packing import pack
 
 NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE = range(6)
 FIXED, INTEGER, FLOAT = range(3)

@@ -9,8 +9,8 @@ from cocotb.triggers import FallingEdge
 from rtl.dv.arithmetic import signed, unpack
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench, start
 from rtl.dv.cosines import write_cosines
-from spec.gen.model.encode import Precision, encode_packed
 from spec.gen.vectors.inputs import values_of
+from spec.model.encode import Precision, encode_packed
 
 
 def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:

@@ -10,14 +10,14 @@ from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
 from rtl.dv.cosines import write_cosines
 from rtl.dv.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
-from spec.gen.model.encode import Precision, encode
-from spec.gen.model.encryption import encrypt
-from spec.gen.model.keys import KeyPair
-from spec.gen.model.ntt import inverse_ntt, ntt
-from spec.gen.model.packing import unpack
-from spec.gen.parameters import read_sets
+from spec.base.parameters import read_sets
 from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
 from spec.gen.vectors.inputs import values_of
+from spec.model.encode import Precision, encode
+from spec.model.encryption import encrypt
+from spec.model.keys import KeyPair
+from spec.model.ntt import inverse_ntt, ntt
+from spec.model.packing import unpack
 
 
 def engine(name: str, module: str = "test_engine", quick: bool = True, seconds: int = 1800, **parameters) -> Bench:

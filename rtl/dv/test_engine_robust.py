@@ -21,7 +21,7 @@ from rtl.dv.engine import (
 )
 from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.test_engine import Case, engine
-from spec.gen.model.ntt import ntt
+from spec.model.ntt import ntt
 
 BENCHES = [
     engine("robust-w32p4", module="test_engine_robust", Lanes=4),

@@ -12,7 +12,7 @@ from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.cosines import write_cosines
 from rtl.dv.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
 from rtl.lint import configurations
-from spec.gen.arithmetic import is_prime
+from spec.base.arithmetic import is_prime
 
 # Primes of SEAL-Embedded's chains by degree.
 CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}

@@ -1,11 +1,11 @@
-"""isopod_packer against spec/gen/model/packing.py."""
+"""isopod_packer against spec/model/packing.py."""
 import random
 
 import cocotb
 
 from rtl.dv.bench import Bench, reset, rounds, start
 from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
-from spec.gen.model.packing import pack
+from spec.model.packing import pack
 
 BENCHES = [Bench("packer", "isopod_packer", "test_packer")]
 WIDTHS = range(24, 31)

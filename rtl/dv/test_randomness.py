@@ -1,4 +1,4 @@
-"""isopod_randomness against spec/gen/model/{mask,sampling}.py and the vectors of spec/vectors."""
+"""isopod_randomness against spec/model/{mask,sampling}.py and the vectors of spec/vectors."""
 import hashlib
 import json
 import random
@@ -9,10 +9,10 @@ import cocotb
 
 from rtl.dv.bench import QUICK, ROOT, Bench, reset, rounds, start
 from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
-from spec.gen.model.mask import packed_mask
-from spec.gen.model.sampling import error, ternary
-from spec.gen.model.streams import stream_words
-from spec.gen.parameters import read_sets
+from spec.base.parameters import read_sets
+from spec.model.mask import packed_mask
+from spec.model.sampling import error, ternary
+from spec.model.streams import stream_words
 
 BENCHES = [
     Bench("randomness-chacha20", "isopod_randomness", "test_randomness"),

@@ -6,7 +6,7 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv.arithmetic import bank_bits, pack, place, signed, twiddles, unpack
 from rtl.dv.bench import QUICK, Bench, record, start
-from spec.gen.model.ntt import inverse_ntt, ntt
+from spec.model.ntt import inverse_ntt, ntt
 
 
 def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:

@@ -1,4 +1,4 @@
-"""isopod_chacha20_core and isopod_keccak_core against spec/gen/model/streams.py and the vectors of streams."""
+"""isopod_chacha20_core and isopod_keccak_core against spec/model/streams.py and the vectors of streams."""
 import hashlib
 import json
 import random
@@ -8,7 +8,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from rtl.dv.bench import ROOT, Bench, reset, rounds, start
-from spec.gen.model.streams import stream_bytes
+from spec.model.streams import stream_bytes
 
 BENCHES = [
     Bench("chacha20", "isopod_chacha20_core", "test_xof_cores"),
@@ -125,7 +125,7 @@ async def random_blocks_with_pauses(dut):
 
 def last_block(core: Core, keys: tuple[bytes, bytes], block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
     """A far block, without the stream before it."""
-    from spec.gen.model.chacha20 import chacha20_blocks
+    from spec.model.chacha20 import chacha20_blocks
     domain, index, counter, parity = block
     nonce = struct.pack("<3I", domain, index, 0)
     data = (chacha20_blocks(keys[0], counter, nonce) if core.suite == 1 else

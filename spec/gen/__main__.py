@@ -4,11 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..base.parameters import PARAMETER_FILE, Refused
+from ..base.tfhe_parameters import tfhe_sets
 from . import emit_c, emit_rust, emit_tables, emit_tfhe
 from .checks import check_file
 from .outputs import settle
-from .parameters import PARAMETER_FILE, Refused
-from .tfhe_parameters import tfhe_sets
 from .vectors.documents import build, text_of
 from .vectors.emit_header import vector_header
 

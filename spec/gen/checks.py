@@ -4,8 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from .arithmetic import is_prime
-from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
+from ..base.arithmetic import is_prime
+from ..base.parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
 
 SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 

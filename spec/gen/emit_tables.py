@@ -1,9 +1,9 @@
 """C text of the flash tables of one set: NTT twiddles, and the cosine table or the twiddles modulo t."""
 
-from .arithmetic import bit_reversed_powers
-from .cosine import cosine_table
+from ..base.arithmetic import bit_reversed_powers
+from ..base.cosine import cosine_table
+from ..base.parameters import Refused
 from .emit_c import NOTICE, declaration, parameter_object
-from .parameters import Refused
 
 GENERATED = NOTICE.format(command="tables")
 COLUMNS = 8

@@ -1,11 +1,11 @@
 """C and Rust text of the TFHE sets, and the C table of their Gaussian."""
 
+from ..base.gaussian import thresholds
+from ..base.tfhe_parameters import PRIME
 from .emit_c import GENERATED, prime_row
 from .emit_rust import NOTICE as RUST_NOTICE
 from .emit_tables import GENERATED as TABLES
 from .emit_tables import centred_twiddles
-from .gaussian import thresholds
-from .tfhe_parameters import PRIME
 
 C_LABELS = {"128": "ISOPOD_LABEL_128", "compat-tfhepp": "ISOPOD_LABEL_COMPAT_TFHEPP", "research": "ISOPOD_LABEL_RESEARCH"}
 RUST_LABELS = {"128": "Bits128", "compat-tfhepp": "CompatTfhepp", "research": "Research"}

@@ -1,6 +1,6 @@
 """Writes generated files, or finds the ones that are stale."""
 
-from .parameters import SPEC_FOLDER, Refused
+from ..base.parameters import SPEC_FOLDER, Refused
 
 ROOT = SPEC_FOLDER.parent
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import prod
 from pathlib import Path
 
-from .arithmetic import bit_reversed_powers, is_prime, minimal_root
+from ..base.arithmetic import bit_reversed_powers, is_prime, minimal_root
+from ..base.parameters import PARAMETER_FILE, Refused, read_sets, sets_of
 from .checks import SECURITY_TABLE, check_set, check_sets, read_limits
-from .parameters import PARAMETER_FILE, Refused, read_sets, sets_of
 
 # Degree and prime to root, as SEAL-Embedded 1.1.0 publishes them.
 SEAL_EMBEDDED_ROOTS = {

@@ -9,12 +9,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from ..base.arithmetic import minimal_root
+from ..base.parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
+from ..model.parse import Malformed, parse_part
 from . import emit_c, emit_rust, emit_tables, outputs
 from .__main__ import main
-from .arithmetic import minimal_root
 from .emit_tables import centred_twiddles
-from .model.parse import Malformed, parse_part
-from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused, read_sets
 from .vectors.documents import text_of
 
 OWN_SET = """

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from functools import cache
 
-from ..model.authentication import device_key
-from ..model.decode import FRACTION, decode
-from ..model.encode import Precision, encode
-from ..model.encryption import decrypt, encrypt
-from ..model.frame import Layout, Sender, frame
-from ..model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
-from ..model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
+from ...model.authentication import device_key
+from ...model.decode import FRACTION, decode
+from ...model.encode import Precision, encode
+from ...model.encryption import decrypt, encrypt
+from ...model.frame import Layout, Sender, frame
+from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
+from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
 from .digest import sha3, words
 from .inputs import counting_bytes, values_of
 

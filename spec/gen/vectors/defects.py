@@ -1,13 +1,13 @@
 """Malformed parts, each with one named defect; the tag is right for the bytes before it, unless that is the defect."""
 
-from ..model.authentication import tag
-from ..model.encode import Precision
-from ..model.encryption import encrypt
-from ..model.frame import ARRAY, PART_FIELDS, Layout, head, item, part_fields, seal_part
-from ..model.keys import KeyPair
-from ..model.packing import pack, unpack
-from ..model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
-from ..model.streams import BFV_KINDS, PUBLIC_KEY, SECRET_KEY
+from ...model.authentication import tag
+from ...model.encode import Precision
+from ...model.encryption import encrypt
+from ...model.frame import ARRAY, PART_FIELDS, Layout, head, item, part_fields, seal_part
+from ...model.keys import KeyPair
+from ...model.packing import pack, unpack
+from ...model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
+from ...model.streams import BFV_KINDS, PUBLIC_KEY, SECRET_KEY
 from .ciphertexts import SEEDS, SENDER, SOURCE
 
 SET_NAME, BFV_SET_NAME = "ckks-1024x1-sum", "bfv-1024x1-count"

@@ -1,6 +1,6 @@
 """The inputs of the vectors, each from a rule that any language repeats in a few lines."""
 
-from ..model.encode import slot_positions
+from ...model.encode import slot_positions
 
 # Of which there are fewer records: each is large, and takes long to make.
 LARGEST_DEGREE = 32768

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from ..model.bfv import message, plaintext, small_message
-from ..model.decode_bfv import decode_fixed, signed
-from ..model.mask import mask
-from ..model.result import Answer
-from ..model.shapes import COEFFICIENTS, SLOTS
-from ..model.streams import CHACHA20
+from ...model.bfv import message, plaintext, small_message
+from ...model.decode_bfv import decode_fixed, signed
+from ...model.mask import mask
+from ...model.result import Answer
+from ...model.shapes import COEFFICIENTS, SLOTS
+from ...model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import integers_of
 from .results import JOB, MASK_SEED, levels, seal, with_noise

@@ -1,10 +1,10 @@
 """Records of BFV: messages, frames and decryptions."""
 
-from ..model.bfv import decode, message, plaintext, round_plain, small_message
-from ..model.encryption import decrypt, encrypt
-from ..model.frame import Layout, frame
-from ..model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
-from ..model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
+from ...model.bfv import decode, message, plaintext, round_plain, small_message
+from ...model.encryption import decrypt, encrypt
+from ...model.frame import Layout, frame
+from ...model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
+from ...model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
 from .ciphertexts import INTERLEAVES, SENDER, SOURCE, pair_of
 from .digest import digest, sha3, words
 from .inputs import integers_of

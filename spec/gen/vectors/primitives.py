@@ -1,11 +1,11 @@
 """Records of everything below a ciphertext: streams, samples, masks, encodings, transforms."""
 
-from ..model.authentication import device_key, tag
-from ..model.encode import Precision, encode_packed
-from ..model.mask import mask
-from ..model.ntt import ntt
-from ..model.sampling import error, ternary
-from ..model.streams import (
+from ...model.authentication import device_key, tag
+from ...model.encode import Precision, encode_packed
+from ...model.mask import mask
+from ...model.ntt import ntt
+from ...model.sampling import error, ternary
+from ...model.streams import (
     CHACHA20,
     ERROR_0,
     ERROR_1,

@@ -3,12 +3,12 @@
 import struct
 from dataclasses import dataclass
 
-from ..model.decode_fixed import Declared, decode_words, value_of
-from ..model.encode import Precision, encode, slot_positions
-from ..model.mask import mask
-from ..model.ntt import ntt
-from ..model.result import Answer, result
-from ..model.streams import CHACHA20
+from ...model.decode_fixed import Declared, decode_words, value_of
+from ...model.encode import Precision, encode, slot_positions
+from ...model.mask import mask
+from ...model.ntt import ntt
+from ...model.result import Answer, result
+from ...model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import LARGEST_DEGREE, counting_bytes, recurrence, values_of
 

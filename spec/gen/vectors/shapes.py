@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ..model.encode import Precision
-from ..model.encryption import encrypt
-from ..model.frame import Layout, frame
-from ..model.shapes import (
+from ...model.encode import Precision
+from ...model.encryption import encrypt
+from ...model.frame import Layout, frame
+from ...model.shapes import (
     COEFFICIENTS,
     COMPLEX,
     COMPLEX_LAYOUTS,
@@ -15,7 +15,7 @@ from ..model.shapes import (
     encode,
     encode_packed,
 )
-from ..model.streams import KINDS, SUITES
+from ...model.streams import KINDS, SUITES
 from .ciphertexts import SENDER, SOURCE, pair_of
 from .digest import digest, sha3
 from .inputs import LARGEST_DEGREE, numbers_of

@@ -2,9 +2,9 @@
 
 import struct
 
-from ..gaussian import thresholds
-from ..model.streams import ERROR_0, ERROR_1, SECRET, TERNARY, derive_tfhe_root
-from ..model.tfhe import (
+from ...base.gaussian import thresholds
+from ...model.streams import ERROR_0, ERROR_1, SECRET, TERNARY, derive_tfhe_root
+from ...model.tfhe import (
     TFHE_BLOB_KINDS,
     TFHE_KINDS,
     TYPE_BITS,
@@ -19,8 +19,8 @@ from ..model.tfhe import (
     tfhe_encrypt,
     transformed,
 )
-from ..model.tfhe_frame import tfhe_frame
-from ..model.tfhe_sampling import TFHE_SUITES, errors, expand_mask, secret_of
+from ...model.tfhe_frame import tfhe_frame
+from ...model.tfhe_sampling import TFHE_SUITES, errors, expand_mask, secret_of
 from .ciphertexts import SEEDS, SENDER, SOURCE
 from .digest import sha3
 from .inputs import counting_bytes, recurrence

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from ..model.frame import ARRAY, head, item, seal_part
-from ..model.streams import derive_tfhe_root
-from ..model.tfhe import TFHE_PUBLIC, TFHE_SECRET, TfheKeyPair, blocks_of, packed_words, tfhe_encrypt
-from ..model.tfhe_frame import TFHE_FIELDS, TFHE_TAG_DOMAIN, schema_item
+from ...model.frame import ARRAY, head, item, seal_part
+from ...model.streams import derive_tfhe_root
+from ...model.tfhe import TFHE_PUBLIC, TFHE_SECRET, TfheKeyPair, blocks_of, packed_words, tfhe_encrypt
+from ...model.tfhe_frame import TFHE_FIELDS, TFHE_TAG_DOMAIN, schema_item
 from .ciphertexts import SEEDS, SENDER, SOURCE
 from .inputs import counting_bytes
 

@@ -1,6 +1,6 @@
 """Records of wide sets, in lists of their own: residues are 64-bit words."""
 
-from ..model.ntt import ntt
+from ...model.ntt import ntt
 from . import ciphertexts, integers, primitives
 from .digest import digest
 from .inputs import LARGEST_DEGREE, recurrence

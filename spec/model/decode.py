@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ..precise import BITS, cosine_sine
+from ..base.precise import BITS, cosine_sine
 
 # Fraction bits of the transform; each of its layers adds less than two units.
 FRACTION = 96

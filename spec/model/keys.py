@@ -5,7 +5,7 @@ import struct
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..parameters import CkksSet
+from ..base.parameters import CkksSet
 from .mask import mask
 from .ntt import ntt
 from .packing import pack

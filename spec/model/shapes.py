@@ -1,6 +1,6 @@
 """Layouts of values, ckks.md section 4: slots and coefficients, filled up or repeated; complex slots."""
 
-from ..arithmetic import bit_reverse
+from ..base.arithmetic import bit_reverse
 from . import encode as real
 
 SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS = range(5)

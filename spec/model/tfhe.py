@@ -5,7 +5,7 @@ import struct
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..tfhe_parameters import PRIME, TfheSet
+from ..base.tfhe_parameters import PRIME, TfheSet
 from .keys import BLOB_MAGIC, KeySeeds, ternary_bytes
 from .ntt import ntt
 from .streams import CHACHA20, ERROR_0, ERROR_1, MASK, SECRET, TERNARY, stream_bytes

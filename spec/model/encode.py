@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
-from ..arithmetic import bit_reverse
-from ..cosine import cosine_table
+from ..base.arithmetic import bit_reverse
+from ..base.cosine import cosine_table
 
 NARROW_LIMIT = 30
 WIDE_LIMIT = 57

@@ -2,10 +2,10 @@
 
 import unittest
 
-from .model.decode import FRACTION, decode
-from .model.decode_fixed import Declared, decode_words
-from .model.encode import slot_positions
-from .vectors.inputs import recurrence
+from ...gen.vectors.inputs import recurrence
+from ..decode import FRACTION, decode
+from ..decode_fixed import Declared, decode_words
+from ..encode import slot_positions
 
 DEGREE = 1024
 

@@ -2,7 +2,7 @@
 
 from math import prod
 
-from ..arithmetic import bit_reverse
+from ..base.arithmetic import bit_reverse
 from .ntt import inverse_ntt, ntt
 from .shapes import COEFFICIENTS, fill
 

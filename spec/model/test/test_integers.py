@@ -5,13 +5,15 @@ import unittest
 from fractions import Fraction
 from math import cos, pi, sin
 
-from .model.bfv import decode, message, plaintext, round_plain, slot_places, small_message
-from .model.decode_bfv import decode_fixed, round_fixed, signed
-from .model.decode_fixed import OutOfBound
-from .model.encode import Precision
-from .model.encryption import decrypt, encrypt
-from .model.keys import KeyPair, KeySeeds
-from .model.shapes import (
+from ...base.parameters import SPEC_FOLDER, read_sets
+from ...gen.vectors.inputs import integers_of, numbers_of
+from ..bfv import decode, message, plaintext, round_plain, slot_places, small_message
+from ..decode_bfv import decode_fixed, round_fixed, signed
+from ..decode_fixed import OutOfBound
+from ..encode import Precision
+from ..encryption import decrypt, encrypt
+from ..keys import KeyPair, KeySeeds
+from ..shapes import (
     COEFFICIENTS,
     COMPLEX,
     COMPLEX_LAYOUTS,
@@ -22,9 +24,7 @@ from .model.shapes import (
     encode_packed,
     fill,
 )
-from .model.streams import BFV_KINDS, Source
-from .parameters import SPEC_FOLDER, read_sets
-from .vectors.inputs import integers_of, numbers_of
+from ..streams import BFV_KINDS, Source
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "bfv"}
 SMALL = SETS["bfv-1024x1-count"]

@@ -4,19 +4,19 @@ import unittest
 from fractions import Fraction
 from math import cos, pi
 
-from .arithmetic import bit_reverse, minimal_root
-from .cosine import HALF_TURN, coarse_roots, cosine62, cosine_table, fine_roots
-from .model import keys
-from .model.decode import FRACTION, decode
-from .model.encode import Precision, encode, encode_packed, slot_positions, unfold
-from .model.encryption import decrypt, encrypt
-from .model.frame import Layout, Sender, frame
-from .model.ntt import inverse_ntt, ntt
-from .model.parse import Malformed, parse_part
-from .model.streams import KINDS, PUBLIC_KEY, SUITES, Source
-from .parameters import read_sets
-from .precise import BITS, cosine_sine
-from .vectors.inputs import PATTERNS, values_of
+from ...base.arithmetic import bit_reverse, minimal_root
+from ...base.cosine import HALF_TURN, coarse_roots, cosine62, cosine_table, fine_roots
+from ...base.parameters import read_sets
+from ...base.precise import BITS, cosine_sine
+from ...gen.vectors.inputs import PATTERNS, values_of
+from .. import keys
+from ..decode import FRACTION, decode
+from ..encode import Precision, encode, encode_packed, slot_positions, unfold
+from ..encryption import decrypt, encrypt
+from ..frame import Layout, Sender, frame
+from ..ntt import inverse_ntt, ntt
+from ..parse import Malformed, parse_part
+from ..streams import KINDS, PUBLIC_KEY, SUITES, Source
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "ckks"}
 

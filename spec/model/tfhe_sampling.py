@@ -2,7 +2,7 @@
 
 import struct
 
-from ..gaussian import WEIGHTS, thresholds
+from ..base.gaussian import WEIGHTS, thresholds
 from .aes import aes128_counter
 from .sampling import ternary
 from .streams import CHACHA20, MASK, stream_bytes, stream_words

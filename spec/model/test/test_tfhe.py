@@ -6,14 +6,18 @@ import math
 import unittest
 from fractions import Fraction
 
-from .gaussian import error_masses
-from .model.aes import aes128_block, round_keys
-from .model.frame import Sender
-from .model.ntt import inverse_ntt, ntt
-from .model.parse import Malformed
-from .model.parse_tfhe import Receiver, parse_tfhe_frame
-from .model.streams import Root
-from .model.tfhe import (
+from ...base.gaussian import error_masses
+from ...base.parameters import SPEC_FOLDER, Refused
+from ...base.tfhe_parameters import PRIME, check_tfhe_sets, tfhe_sets
+from ...gen.vectors.ciphertexts import SEEDS
+from ...gen.vectors.inputs import counting_bytes
+from ..aes import aes128_block, round_keys
+from ..frame import Sender
+from ..ntt import inverse_ntt, ntt
+from ..parse import Malformed
+from ..parse_tfhe import Receiver, parse_tfhe_frame
+from ..streams import Root
+from ..tfhe import (
     TFHE_KINDS,
     TYPE_BITS,
     TfheKeyPair,
@@ -25,11 +29,7 @@ from .model.tfhe import (
     tfhe_encrypt,
     transformed,
 )
-from .model.tfhe_frame import tfhe_frame
-from .parameters import SPEC_FOLDER, Refused
-from .tfhe_parameters import PRIME, check_tfhe_sets, tfhe_sets
-from .vectors.ciphertexts import SEEDS
-from .vectors.inputs import counting_bytes
+from ..tfhe_frame import tfhe_frame
 
 SETS = tfhe_sets()
 LARGEST = Sender(bytes(32), (1 << 64) - 1, (1 << 32) - 1, (1 << 64) - 1)

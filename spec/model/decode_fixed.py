@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic import bit_reverse
+from ..base.arithmetic import bit_reverse
 from .encode import roots, slot_positions
 
 NARROW_LIMIT = 28

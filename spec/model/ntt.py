@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ..arithmetic import bit_reversed_powers, minimal_root
+from ..base.arithmetic import bit_reversed_powers, minimal_root
 
 
 @cache

@@ -3,12 +3,12 @@
 import unittest
 from itertools import islice
 
-from .model.authentication import chacha20_poly1305, poly1305, xchacha20_poly1305
-from .model.chacha20 import chacha20_blocks, hchacha20
-from .model.mask import replace_rejected, seal_mask
-from .model.packing import pack, unpack
-from .model.sampling import error, ternary
-from .model.streams import SUITES, Source, derive_root, stream_bytes, stream_words
+from ..authentication import chacha20_poly1305, poly1305, xchacha20_poly1305
+from ..chacha20 import chacha20_blocks, hchacha20
+from ..mask import replace_rejected, seal_mask
+from ..packing import pack, unpack
+from ..sampling import error, ternary
+from ..streams import SUITES, Source, derive_root, stream_bytes, stream_words
 
 SUNSCREEN = (
     b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
