@@ -6,7 +6,8 @@ from fractions import Fraction
 from ..base.arithmetic import bit_reverse
 from .encode import roots, slot_positions
 
-NARROW_LIMIT = 28
+# Largest L that is decoded in 32-bit words.
+MESSAGE32_BITS = 28
 BOUND_RANGE = -60, 57
 
 
@@ -36,7 +37,7 @@ class Declared:
     @property
     def width(self):
         """W."""
-        return 32 if self.magnitude <= NARROW_LIMIT else 64
+        return 32 if self.magnitude <= MESSAGE32_BITS else 64
 
     @property
     def bound_bits(self):

@@ -6,8 +6,9 @@ from functools import cache
 from ..base.arithmetic import bit_reverse
 from ..base.cosine import cosine_table
 
-NARROW_LIMIT = 30
-WIDE_LIMIT = 57
+# Largest log2 scale + log2 bound of a message in 32-bit words, and of one in 64-bit words.
+MESSAGE32_BITS = 30
+MESSAGE64_BITS = 57
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Precision:
     @property
     def width(self):
         """W, the bits of a word."""
-        return 32 if self.log2_scale + self.log2_bound <= NARROW_LIMIT else 64
+        return 32 if self.log2_scale + self.log2_bound <= MESSAGE32_BITS else 64
 
     @property
     def fraction(self):
@@ -41,8 +42,8 @@ def encode(values, precision):
 
 def encode_packed(values, precision):
     """The n/2 words in the order of the packed layout."""
-    if precision.log2_scale + precision.log2_bound > WIDE_LIMIT:
-        raise ValueError(f"log2 scale + log2 bound must be at most {WIDE_LIMIT}")
+    if precision.log2_scale + precision.log2_bound > MESSAGE64_BITS:
+        raise ValueError(f"log2 scale + log2 bound must be at most {MESSAGE64_BITS}")
     points = transform(load(values, precision), precision)
     return twist(points, precision)
 

@@ -23,8 +23,8 @@ class Sender:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """What a frame says about its values and about the order of its residues."""
+class Encoding:
+    """What a frame says of its values: their scale, number and layout, and the part order of their residues."""
 
     log2_scale: int
     count: int
@@ -49,15 +49,15 @@ def item(value):
     return head(BYTES, len(value)) + value
 
 
-def part_fields(pair, ciphertext, sender, layout):
+def part_fields(pair, ciphertext, sender, encoding):
     """For each part its fields 0..16."""
     parameters, root = pair.parameters, ciphertext.root
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
     first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
     first += [sender.device, sender.epoch, sender.sequence, root.nonce]
-    last = [layout.interleave, layout.log2_scale, layout.count, layout.layout, seed]
+    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, seed]
     for index in range(len(ciphertext.c0)):
-        payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), layout.interleave)
+        payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
         yield [*first, index, len(ciphertext.c0), *last, payload]
 
 
@@ -76,10 +76,10 @@ def seal_part(encoded, nonce, part, device_key):
     return encoded + item(tag(device_key, nonce, part, encoded))
 
 
-def frame(pair, ciphertext, sender, layout):
+def frame(pair, ciphertext, sender, encoding):
     """The parts of a frame, in prime order."""
     parts = []
-    for index, fields in enumerate(part_fields(pair, ciphertext, sender, layout)):
+    for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
         encoded = head(ARRAY, PART_FIELDS) + b"".join(map(item, fields))
         parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
     return parts

@@ -14,7 +14,7 @@ RESULT_DOMAIN = 1 << 32
 
 
 @dataclass(frozen=True)
-class Answer:
+class Claims:
     """Where the values of a result are: slots first + step * i, i < count, at this scale."""
 
     job: str
@@ -24,13 +24,13 @@ class Answer:
     count: int
 
 
-def result(pair, ciphertext, answer, link_key, nonce):
+def result(pair, ciphertext, claims, link_key, nonce):
     """The sealed item. ciphertext = (c0, c1), residues in NTT order per remaining prime."""
     primes = pair.parameters.data_primes[:len(ciphertext[0])]
-    job = answer.job.encode()
+    job = claims.job.encode()
     fields = [item(VERSION), item(KIND_RESULT), item(pair.parameters.set_id), item(pair.key_id), item(nonce),
-              head(TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", answer.scale),
-              item(answer.first), item(answer.step), item(answer.count)]
+              head(TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", claims.scale),
+              item(claims.first), item(claims.step), item(claims.count)]
     for rows in ciphertext:
         fields.append(item(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))))
     encoded = head(ARRAY, RESULT_FIELDS) + b"".join(fields)

@@ -7,7 +7,7 @@ from ...model.authentication import device_key
 from ...model.decode import FRACTION, decode
 from ...model.encode import Precision, encode
 from ...model.encryption import decrypt, encrypt
-from ...model.frame import Layout, Sender, frame
+from ...model.frame import Encoding, Sender, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
 from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
 from .digest import sha3, words
@@ -140,9 +140,9 @@ def encryption_records(case):
 def frame_records(case):
     every = case.ciphertext.kind == PUBLIC_KEY and case.ciphertext.suite == CHACHA20
     for interleave in INTERLEAVES if every else (1,):
-        layout = Layout(case.precision.log2_scale, len(case.values), interleave)
-        parts = frame(case.pair, case.ciphertext, SENDER, layout)
-        yield {**case.label, "interleave": interleave, "count": layout.count,
+        encoding = Encoding(case.precision.log2_scale, len(case.values), interleave)
+        parts = frame(case.pair, case.ciphertext, SENDER, encoding)
+        yield {**case.label, "interleave": interleave, "count": encoding.count,
                "bytes": sum(map(len, parts)), "header": parts[0][:header_bytes(case, parts[0])].hex(),
                "last_tag": parts[-1][-16:].hex(), "sha3": sha3(b"".join(parts))}
 

@@ -3,7 +3,7 @@
 from ...model.authentication import tag
 from ...model.encode import Precision
 from ...model.encryption import encrypt
-from ...model.frame import ARRAY, PART_FIELDS, Layout, head, item, part_fields, seal_part
+from ...model.frame import ARRAY, PART_FIELDS, Encoding, head, item, part_fields, seal_part
 from ...model.keys import KeyPair
 from ...model.packing import pack, unpack
 from ...model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
@@ -23,8 +23,8 @@ class Defects:
         pair = KeyPair(parameters, SEEDS)
         precision = Precision(parameters.ring_degree, parameters.log2_scale[1], 0)
         ciphertext = encrypt(pair, [0] * precision.ring_degree, SOURCE, kind, 1)
-        layout = Layout(precision.log2_scale, 1, 1)
-        self.fields = list(part_fields(pair, ciphertext, SENDER, layout))[0]
+        encoding = Encoding(precision.log2_scale, 1, 1)
+        self.fields = list(part_fields(pair, ciphertext, SENDER, encoding))[0]
         self.good = self.part()
 
     def part(self, changes=None, encodings=None, array=None):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ...model.bfv import message, plaintext, small_message
 from ...model.decode_bfv import decode_fixed, signed
 from ...model.mask import mask
-from ...model.result import Answer
+from ...model.result import Claims
 from ...model.shapes import COEFFICIENTS, SLOTS
 from ...model.streams import CHACHA20
 from .digest import sha3, words
@@ -15,7 +15,7 @@ from .results import JOB, MASK_SEED, levels, seal, with_noise
 
 @dataclass(frozen=True)
 class Plan:
-    """One result: primes left, layout, number rule, and where the answer is."""
+    """One result: primes left, layout, number rule, and where its values are."""
 
     primes: int
     layout: int
@@ -45,12 +45,12 @@ def record(pair, plan, masks):
     values = integers_of(parameters.ring_degree, plan.numbers, parameters.plain_modulus)
     polynomial = plaintext(values, parameters, plan.layout)
     coefficients = with_noise(message(small_message(polynomial, parameters, plan.primes), parameters, plan.primes))
-    answer = Answer(JOB, 1.0, plan.first, plan.step, (parameters.ring_degree - 1 - plan.first) // plan.step + 1)
-    sealed = seal(pair, coefficients, masks, answer)
+    claims = Claims(JOB, 1.0, plan.first, plan.step, (parameters.ring_degree - 1 - plan.first) // plan.step + 1)
+    sealed = seal(pair, coefficients, masks, claims)
     decoded = decode_fixed(coefficients, parameters, plan.primes, plan.layout)[plan.first::plan.step]
     wanted = [value % parameters.plain_modulus for value in values][plan.first::plan.step]
     assert decoded == wanted
     negative = [signed(value, parameters.plain_modulus) % (1 << 32) for value in decoded]
     return {"set": parameters.name, "primes": plan.primes, "numbers": plan.numbers, "layout": plan.layout,
-            "first": plan.first, "step": plan.step, "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed),
+            "first": plan.first, "step": plan.step, "count": claims.count, "bytes": len(sealed), "sha3": sha3(sealed),
             "tag": sealed[-16:].hex(), "u32_sha3": sha3(words(decoded)), "s32_sha3": sha3(words(negative))}

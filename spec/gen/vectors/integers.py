@@ -2,7 +2,7 @@
 
 from ...model.bfv import decode, message, plaintext, round_plain, small_message
 from ...model.encryption import decrypt, encrypt
-from ...model.frame import Layout, frame
+from ...model.frame import Encoding, frame
 from ...model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
 from ...model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
 from .ciphertexts import INTERLEAVES, SENDER, SOURCE, pair_of
@@ -58,7 +58,7 @@ def bfv_ciphertexts(sets):
                  "count": count}
         every = is_public(kind) and suite == CHACHA20 and (rule, layout) == ("u32", SLOTS)
         for interleave in INTERLEAVES if every else (1,):
-            parts = frame(pair, ciphertext, SENDER, Layout(0, count, interleave, layout))
+            parts = frame(pair, ciphertext, SENDER, Encoding(0, count, interleave, layout))
             frames.append({**label, "interleave": interleave, "bytes": sum(map(len, parts)),
                            "sha3": sha3(b"".join(parts))})
         if suite == CHACHA20:

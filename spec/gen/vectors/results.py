@@ -7,7 +7,7 @@ from ...model.decode_fixed import Declared, decode_words, value_of
 from ...model.encode import Precision, encode, slot_positions
 from ...model.mask import mask
 from ...model.ntt import ntt
-from ...model.result import Answer, result
+from ...model.result import Claims, result
 from ...model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import LARGEST_DEGREE, counting_bytes, recurrence, values_of
@@ -91,21 +91,21 @@ def with_noise(coefficients):
 
 def record(pair, plan, coefficients, masks):
     """What goes in, the sealed item, and every slot that it names."""
-    answer = Answer(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
-    sealed = seal(pair, coefficients, masks[:plan.primes], answer)
+    claims = Claims(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
+    sealed = seal(pair, coefficients, masks[:plan.primes], claims)
     declared = Declared(pair.parameters.ring_degree, plan.scale, plan.log2_bound)
     return {"set": pair.parameters.name, "primes": plan.primes, "pattern": plan.pattern, "log2_scale": plan.log2_scale,
             "log2_bound": plan.log2_bound, "raised": plan.raised, "scale_bits": bits_of(plan.scale), "first": plan.first,
-            "step": plan.step, "count": answer.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
-            **value_digests(coefficients, declared, answer)}
+            "step": plan.step, "count": claims.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
+            **value_digests(coefficients, declared, claims)}
 
 
-def seal(pair, coefficients, masks, answer):
+def seal(pair, coefficients, masks, claims):
     """The item of m + noise under these masks."""
     rows = list(zip(pair.parameters.data_primes, masks, pair.secret_ntt))
     c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
           for prime, masked, secret in rows]
-    return result(pair, (c0, masks), answer, LINK_KEY, NONCE)
+    return result(pair, (c0, masks), claims, LINK_KEY, NONCE)
 
 
 def bits_of(value):
@@ -113,10 +113,10 @@ def bits_of(value):
     return int.from_bytes(struct.pack("<d", value), "little")
 
 
-def value_digests(coefficients, declared, answer):
+def value_digests(coefficients, declared, claims):
     """The values in every type: as float32, as float64, as int32."""
     decoded, positions = decode_words(coefficients, declared), slot_positions(declared.ring_degree)
-    chosen = [decoded[positions[answer.first + answer.step * index]] for index in range(answer.count)]
+    chosen = [decoded[positions[claims.first + claims.step * index]] for index in range(claims.count)]
     single, double, whole = [[value_of(word, declared, form) for word in chosen] for form in ("f32", "f64", "int")]
     return {"width": declared.width, "first_values": double[:4],
             "f32_sha3": sha3(struct.pack(f"<{len(single)}f", *single)),

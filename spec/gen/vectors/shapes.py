@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...model.encode import Precision
 from ...model.encryption import encrypt
-from ...model.frame import Layout, frame
+from ...model.frame import Encoding, frame
 from ...model.shapes import (
     COEFFICIENTS,
     COMPLEX,
@@ -89,7 +89,7 @@ def shape_frames(sets):
         for kind in KINDS:
             for suite in SUITES if shape.layout == SLOTS else (1,):
                 ciphertext = encrypt(pair, message, SOURCE, kind, suite, level)
-                parts = frame(pair, ciphertext, SENDER, Layout(log2_scale, shape.count, 1, shape.layout))
+                parts = frame(pair, ciphertext, SENDER, Encoding(log2_scale, shape.count, 1, shape.layout))
                 yield {"set": entry.name, "kind": kind, "suite": suite, "log2_scale": log2_scale, "log2_bound": 0,
                        "level": level, "layout": shape.layout, "count": shape.count, "interleave": 1,
                        "bytes": sum(map(len, parts)), "sha3": sha3(b"".join(parts))}

@@ -13,7 +13,7 @@ from .. import keys
 from ..decode import FRACTION, decode
 from ..encode import Precision, encode, encode_packed, slot_positions, unfold
 from ..encryption import decrypt, encrypt
-from ..frame import Layout, Sender, frame
+from ..frame import Encoding, Sender, frame
 from ..ntt import inverse_ntt, ntt
 from ..parse import Malformed, parse_part
 from ..streams import KINDS, PUBLIC_KEY, SUITES, Source
@@ -83,7 +83,7 @@ def exact_coefficients(values, precision):
         yield total >> 64 - shift if shift < 64 else total << shift - 64
 
 
-class Encoding(unittest.TestCase):
+class Encodings(unittest.TestCase):
     def assert_within_bound(self, values, precision):
         scale = precision.log2_scale + precision.log2_bound
         bound = 0.5 + 4 * 2.0 ** (scale - (30 if precision.width == 32 else 57))
@@ -159,7 +159,7 @@ class Frames(unittest.TestCase):
 
     def part(self, kind, interleave=1, suite=1):
         ciphertext = encrypt(self.pair, [0] * 1024, SOURCE, kind, suite)
-        return frame(self.pair, ciphertext, self.sender, Layout(18, 5, interleave))[0]
+        return frame(self.pair, ciphertext, self.sender, Encoding(18, 5, interleave))[0]
 
     def test_own_parts_are_accepted(self):
         for kind, interleave, suite in ((1, 1, 1), (1, 8, 2), (2, 1, 1), (2, 1, 3)):
