@@ -239,7 +239,7 @@ def outputs() -> dict[Path, str]:
     """Every generated file."""
     document = tomllib.loads(SOURCE.read_text())
     registers = read_registers(document)
-    return {ROOT / "rtl/src/isopod_registers.sv": rtl(document["block"], registers),
+    return {ROOT / "rtl/src/bus/isopod_registers.sv": rtl(document["block"], registers),
             ROOT / "device/src/backend/accel/registers.h": c_header(registers),
             ROOT / "rtl/doc/registers.md": markdown(document["block"], registers)}
 

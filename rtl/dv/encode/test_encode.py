@@ -8,7 +8,7 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv.arithmetic import signed, unpack
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench, start
-from rtl.dv.cosines import write_cosines
+from rtl.dv.encode.cosines import write_cosines
 from spec.gen.model.encode import Precision, encode_packed
 from spec.gen.vectors.inputs import values_of
 
@@ -18,7 +18,7 @@ def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
     name = f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}"
-    return Bench(name, "encode_harness", "test_encode", parameters, quick=quick)
+    return Bench(name, "encode_harness", __name__, parameters, quick=quick)
 
 
 BENCHES = [

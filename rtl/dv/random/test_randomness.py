@@ -15,10 +15,10 @@ from spec.gen.model.streams import stream_words
 from spec.gen.parameters import read_sets
 
 BENCHES = [
-    Bench("randomness-chacha20", "isopod_randomness", "test_randomness"),
-    Bench("randomness-chacha20-2", "isopod_randomness", "test_randomness", {"Cores": 2}, quick=False),
-    Bench("randomness-keccak", "isopod_randomness", "test_randomness", {"Xof": 1}),
-    Bench("randomness-keccak-2", "isopod_randomness", "test_randomness", {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
+    Bench("randomness-chacha20", "isopod_randomness", __name__),
+    Bench("randomness-chacha20-2", "isopod_randomness", __name__, {"Cores": 2}, quick=False),
+    Bench("randomness-keccak", "isopod_randomness", __name__, {"Xof": 1}),
+    Bench("randomness-keccak-2", "isopod_randomness", __name__, {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
           quick=False),
 ]
 MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)

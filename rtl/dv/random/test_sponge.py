@@ -8,7 +8,7 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv.bench import Bench, rounds, start
 
-BENCHES = [Bench("sponge", "isopod_sponge", "test_sponge")]
+BENCHES = [Bench("sponge", "isopod_sponge", __name__)]
 RATE, STATE_BYTES = 136, 200
 
 

@@ -7,7 +7,7 @@ from rtl.dv.bench import Bench, reset, rounds, start
 from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
 from spec.gen.model.packing import pack
 
-BENCHES = [Bench("packer", "isopod_packer", "test_packer")]
+BENCHES = [Bench("packer", "isopod_packer", __name__)]
 WIDTHS = range(24, 31)
 
 

@@ -3,12 +3,12 @@ import random
 
 import cocotb
 
-from rtl.dv import transfers
 from rtl.dv.bench import Bench, reset, rounds, start
-from rtl.dv.memory import BEAT_BYTES, Count, WriteMemory
+from rtl.dv.bus import transfers
+from rtl.dv.bus.memory import BEAT_BYTES, Count, WriteMemory
 from rtl.dv.streams import Source, always, idle, sometimes
 
-BENCHES = [Bench("dma-write", "isopod_dma_write", "test_dma_write")]
+BENCHES = [Bench("dma-write", "isopod_dma_write", __name__)]
 # Of a burst of 16 beats: its address, and the state between bursts; at the end the queue and the answer.
 BURST_CYCLES, LATENCY = 20, 30
 

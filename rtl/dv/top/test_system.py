@@ -6,16 +6,16 @@ import cocotb
 
 from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, Bench, reset, rounds
-from rtl.dv.cosines import write_cosines
-from rtl.dv.engine import ABORT as ABORTED
-from rtl.dv.engine import BUS, NO_ERROR
+from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes
-from rtl.dv.system import ABORT, BUS_ERROR, CLEAR, DONE, MAP, REFUSED, SEEDS, START, System
-from rtl.dv.test_engine import float_word
-from rtl.dv.test_engine_robust import expectation
+from rtl.dv.top.engine import ABORT as ABORTED
+from rtl.dv.top.engine import BUS, NO_ERROR
+from rtl.dv.top.system import ABORT, BUS_ERROR, CLEAR, DONE, MAP, REFUSED, SEEDS, START, System
+from rtl.dv.top.test_engine import float_word
+from rtl.dv.top.test_engine_robust import expectation
 
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
-BENCHES = [Bench("system", "isopod_system", "test_system", {
+BENCHES = [Bench("system", "isopod_system", __name__, {
     "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1, "KeyWords": KEY_WORDS,
     "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10004, 0x40078

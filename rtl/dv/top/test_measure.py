@@ -9,9 +9,9 @@ import cocotb
 
 from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, Bench, record
-from rtl.dv.cosines import write_cosines
-from rtl.dv.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
-from rtl.lint import configurations
+from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.top.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
+from rtl.sources import configurations
 from spec.gen.arithmetic import is_prime
 
 # Primes of SEAL-Embedded's chains by degree.
@@ -22,7 +22,7 @@ PRIME_TOP = 1 << 30
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
     """Of one configuration, for one who asks by name."""
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
-    return Bench(f"measure-{name}", "isopod_engine", "test_measure", {**parameters, "CosineFile": f'"{cosines}"'},
+    return Bench(f"measure-{name}", "isopod_engine", __name__, {**parameters, "CosineFile": f'"{cosines}"'},
                  quick=False, seconds=3000)
 
 

@@ -3,12 +3,12 @@ import random
 
 import cocotb
 
-from rtl.dv import transfers
 from rtl.dv.bench import Bench, reset, rounds, start
-from rtl.dv.memory import BEAT_BYTES, ReadMemory, word_at
+from rtl.dv.bus import transfers
+from rtl.dv.bus.memory import BEAT_BYTES, ReadMemory, word_at
 from rtl.dv.streams import Sink, always, idle, sometimes
 
-BENCHES = [Bench("dma-read", "isopod_dma_read", "test_dma_read")]
+BENCHES = [Bench("dma-read", "isopod_dma_read", __name__)]
 WORD_BYTES = 4
 # From the start to the first word of a memory that answers in the next cycle.
 LATENCY = 12

@@ -8,8 +8,8 @@ import cocotb
 
 from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
-from rtl.dv.cosines import write_cosines
-from rtl.dv.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
+from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.top.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
 from spec.gen.model.encode import Precision, encode
 from spec.gen.model.encryption import encrypt
 from spec.gen.model.keys import KeyPair
@@ -20,7 +20,7 @@ from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
 from spec.gen.vectors.inputs import values_of
 
 
-def engine(name: str, module: str = "test_engine", quick: bool = True, seconds: int = 1800, **parameters) -> Bench:
+def engine(name: str, module: str = __name__, quick: bool = True, seconds: int = 1800, **parameters) -> Bench:
     """A bench of the engine in one configuration."""
     max_log_n = parameters.setdefault("MaxLogN", 12)
     parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'

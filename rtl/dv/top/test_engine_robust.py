@@ -5,9 +5,10 @@ from functools import cache
 import cocotb
 from cocotb.triggers import FallingEdge
 
-from rtl.dv import engine as unit_names
 from rtl.dv.bench import QUICK, reset, rounds
-from rtl.dv.engine import (
+from rtl.dv.streams import always, idle, sometimes
+from rtl.dv.top import engine as unit_names
+from rtl.dv.top.engine import (
     FIXED,
     FORWARD,
     INTEGER,
@@ -19,14 +20,13 @@ from rtl.dv.engine import (
     packed_rows,
     ternary_place,
 )
-from rtl.dv.streams import always, idle, sometimes
-from rtl.dv.test_engine import Case, engine
+from rtl.dv.top.test_engine import Case, engine
 from spec.gen.model.ntt import ntt
 
 BENCHES = [
-    engine("robust-w32p4", module="test_engine_robust", Lanes=4),
-    engine("robust-w32p1", module="test_engine_robust", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
-    engine("robust-w32p8", module="test_engine_robust", quick=False, Lanes=8, XofCores=2, Tiled=1),
+    engine("robust-w32p4", module=__name__, Lanes=4),
+    engine("robust-w32p1", module=__name__, quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
+    engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofCores=2, Tiled=1),
 ]
 SMALL_SET = "ckks-1024x1-sum"
 PRIME = 67104769

@@ -11,9 +11,9 @@ from rtl.dv.bench import ROOT, Bench, reset, rounds, start
 from spec.gen.model.streams import stream_bytes
 
 BENCHES = [
-    Bench("chacha20", "isopod_chacha20_core", "test_xof_cores"),
-    Bench("keccak", "isopod_keccak_core", "test_xof_cores"),
-    Bench("keccak-3", "isopod_keccak_core", "test_xof_cores", {"RoundsPerCycle": 3}, quick=False),
+    Bench("chacha20", "isopod_chacha20_core", __name__),
+    Bench("keccak", "isopod_keccak_core", __name__),
+    Bench("keccak-3", "isopod_keccak_core", __name__, {"RoundsPerCycle": 3}, quick=False),
 ]
 PUBLIC = (1, 2)
 

@@ -2,7 +2,7 @@
 import random
 from collections.abc import Sequence
 
-from rtl.dv.memory import BURST_BYTES, Count
+from rtl.dv.bus.memory import BURST_BYTES, Count
 from rtl.dv.streams import Sink, Source, cycles, idle
 
 MEMORY_BYTES = 1 << 20

@@ -3,9 +3,9 @@ import tomllib
 
 from rtl import registers
 from rtl.dv.bench import start
-from rtl.dv.engine import descriptor
-from rtl.dv.memory import ReadMemory, WriteMemory
+from rtl.dv.bus.memory import ReadMemory, WriteMemory
 from rtl.dv.streams import Sink, Source, cycles
+from rtl.dv.top.engine import descriptor
 
 MAP = {entry.name: entry for entry in registers.read_registers(tomllib.loads(registers.SOURCE.read_text()))}
 START, SEEDS, ABORT, CLEAR = 1, 2, 4, 8

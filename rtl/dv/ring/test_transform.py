@@ -13,7 +13,7 @@ def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Benc
     """One shape of the transform."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n}
     name = f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}"
-    return Bench(name, "isopod_transform", "test_transform", parameters, quick=quick)
+    return Bench(name, "isopod_transform", __name__, parameters, quick=quick)
 
 
 BENCHES = [
