@@ -30,7 +30,7 @@ CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12,
 # After which a guest may write.
 GUEST_CYCLES = 20
 INPUTS = [
-    "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "wide_i", "table_i", "guest_i", "guest_read_i",
+    "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i", "guest_read_i",
     "guest_write_i", "guest_common_data_i", "external_i", "twiddle_guest_i", "twiddle_write_i", "source_upper_i",
     "source_lower_i", "external_a_i", "external_b_i", "constant_i", "guest_write_data_i",
 ]

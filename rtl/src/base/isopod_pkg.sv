@@ -116,6 +116,72 @@ package isopod_pkg;
     ErrorFormat = 4'd10     // suite, sample form, shift or count out of range
   } error_e;
 
+  // ---- ports of the sequencer ----
+
+  // Pulses from the system side.
+  typedef struct packed {
+    logic clear;            // forgets the error
+    logic stop;             // stops what runs: ErrorAbort
+    logic bus_error;        // stops what runs: ErrorBus
+  } control_t;
+
+  // Writes to descriptors and key slot.
+  typedef struct packed {
+    logic prime_valid;
+    prime_index_t prime;    // whose descriptor is written
+    logic key_valid;
+    log_degree_t key_log_degree; // of a ternary key
+    logic key_beyond;       // the key word has no place
+  } writes_t;
+
+  typedef struct packed {
+    error_e code;
+    prime_index_t prime;    // with ErrorModulus
+  } error_t;
+
+  typedef struct packed {
+    logic busy;
+    logic done;             // pulse: the last beat was taken, or the operation ended in an error
+    error_t error;
+  } status_t;
+
+  // Constants of one prime; Montgomery form.
+  typedef struct packed {
+    residue_t modulus;
+    logic [4:0] bits;       // length of the modulus
+    residue_t one;
+    residue_t scale;        // 1/n, after an inverse
+  } prime_constants_t;
+
+  typedef struct packed {
+    prime_index_t prime;
+    logic [4:0] word;
+  } descriptor_address_t;
+
+  // Start pulses of the parts.
+  typedef struct packed {
+    logic encode;
+    logic words;            // loads words for a transform on its own
+    logic sweep;            // clears key slot and noise memories
+    logic generator;        // builds a twiddle table
+    logic transform;
+  } starts_t;
+
+  // State of the parts.
+  typedef struct packed {
+    logic encode_busy;
+    logic encode_overflow;
+    logic sweep_busy;
+    logic generator_busy;
+    logic transform_busy;
+    logic result_valid;
+    logic result_final;
+    logic multiplying;      // a product is at the multiplier
+    logic unsupported_suite;
+    logic [1:0] small_done; // small polynomials that have come in
+    logic polynomial_out;   // the last beat of one was taken
+  } reports_t;
+
   // Towards the system. One beat of packed output: 64 bits, first byte in bits 7:0.
   typedef struct packed {
     logic [63:0] data;
@@ -141,6 +207,12 @@ package isopod_pkg;
     SourceTernary = 3'd3, // u
     SourceSecret = 3'd4   // -s in Montgomery form; as a field: s
   } source_e;
+
+  typedef struct packed {
+    source_e source;
+    logic inverse;
+    logic to_factor;        // the result goes to the factor buffer, not to the result buffer
+  } transform_order_t;
 
   // How the words of a butterfly leave, see isopod_butterfly.
   typedef struct packed {

@@ -1,5 +1,8 @@
-// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each with the product that leaves
-// with it. A product overlaps the transforms after it, which wait before their last stage while results are being read.
+// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each with
+// the product that leaves with it. doc/theory_of_operation.md draws its blocks and its states.
+//
+// A product overlaps the transforms after it, which wait before their last stage while results are
+// being read. Every start pulse leaves through a register.
 module isopod_sequencer
   import isopod_pkg::*;
 #(
@@ -17,18 +20,9 @@ module isopod_sequencer
   input  command_t command_i,
   input  logic command_valid_i,
   output logic command_ready_o,
-  input  logic clear_i,
-  input  logic abort_i,
-  input  logic bus_error_i,
-  input  logic prime_write_i,
-  input  prime_index_t prime_written_i, // whose descriptor is being written
-  input  logic key_write_i,
-  input  log_degree_t key_log_degree_i, // of a ternary key
-  input  logic key_beyond_i,        // the key word has no place
-  output logic busy_o,
-  output logic done_o,
-  output error_e error_o,
-  output prime_index_t error_prime_o,
+  input  control_t control_i,
+  input  writes_t writes_i,
+  output status_t status_o,
 
   // everything
   output logic abort_o,             // to every module
@@ -36,373 +30,179 @@ module isopod_sequencer
   output logic zeroising_o,
 
   // descriptors: data two cycles after the address
-  output prime_index_t prime_o,
-  output logic [4:0] descriptor_word_o,
+  output descriptor_address_t descriptor_address_o,
   input  logic [31:0] descriptor_i,
-  output residue_t modulus_o,
-  output logic [4:0] modulus_bits_o,
-  output residue_t one_o,
-  output residue_t scale_o,
+  output prime_constants_t prime_o,
 
   // parts
-  output logic encode_start_o,
-  input  logic encode_busy_i,
-  input  logic encode_overflow_i,
-  output logic words_start_o,
-  output logic sweep_start_o,
-  input  logic sweep_busy_i,
-  output logic generator_start_o,
-  input  logic generator_busy_i,
+  input  reports_t reports_i,
+  output starts_t starts_o,
   output logic [TableBits-1:0] table_o,
-  output logic transform_start_o,
-  input  logic transform_busy_i,
-  output source_e source_o,
-  output logic inverse_o,
-  output logic to_factor_o,         // the result goes to the factor, not to the result buffer
-  input  logic result_valid_i,
-  input  logic result_final_i,
+  output transform_order_t transform_o,
   output logic product_start_o,
-  output product_e product_kind_o,
-  input  logic multiplying_i,       // a product is at the multiplier
-  input  logic unsupported_suite_i,
+  output product_e product_o,
   output random_job_t job_o,
   output logic job_valid_o,
-  input  logic job_ready_i,
-  input  logic [1:0] small_done_i,  // small polynomials that have come in
-  input  logic polynomial_out_i     // the last beat of one was taken
+  input  logic job_ready_i
 );
 
   typedef enum logic [3:0] {
-    StateIdle,
-    StateCheck,
-    StateModuli,     // every modulus before anything runs
-    StateEncode,
-    StateWords,
-    StateDescribe,   // q, 1, scale of the prime
-    StateMask,       // its mask is ordered
-    StateTable,
-    StateReady,      // wait for what the transform reads
-    StateTransform,
-    StateDrain,
-    StateSweep
+    StateIdle,      // waits for a command while no error is set
+    StateCheck,     // waits three cycles for the command's error
+    StateModuli,    // reads every modulus of the chain, four cycles each, before anything runs
+    StateEncode,    // waits for samples and encode; with zeroise for the same of zeros
+    StateWords,     // waits for the words of a transform on its own
+    StateDescribe,  // reads q, 1 and scale of the prime
+    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
+    StateTable,     // builds the prime's twiddle table if it is stale
+    StateReady,     // waits for the noise that the next transform reads
+    StateTransform, // waits for the transform and for the start of its product
+    StateDrain,     // waits for the last beat of the last polynomial
+    StateSweep      // waits until key slot and noise memories are zero; zeroise only
   } state_e;
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, publics, zeroise, moves;
+  logic encrypts, secret, zeroise, moves, taken;
 
   assign command_o   = command_q;
   assign secret      = command_q.opcode == OpEncryptSecret;
-  assign publics     = command_q.opcode == OpEncryptPublic;
-  assign encrypts    = secret || publics;
+  assign encrypts    = secret || command_q.opcode == OpEncryptPublic;
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
-  assign inverse_o   = command_q.opcode == OpInverse;
+  assign taken       = state_q == StateIdle && command_valid_i && command_ready_o;
 
-  // ---- is the command legal? ----
-  error_e command_error, command_error_q;
-  logic key_valid_q, key_fits;
-  log_degree_t key_log_degree_q;
-  logic [31:0] secret_words_q, slots_q;
-  logic words_fit_q, count_fits_q;
-
-  assign key_fits     = KeyWords > 0 || key_log_degree_q == command_q.log_degree;
-
-  always_ff @(posedge clk_i) begin
-    secret_words_q <= 32'(command_q.primes) << command_q.log_degree;
-    slots_q        <= 32'd1 << (command_q.log_degree - 4'd1);
-    words_fit_q    <= KeyWords == 0 || secret_words_q <= KeyWords;
-    count_fits_q   <= 32'(command_q.count) <= slots_q;
-  end
-
-  always_comb begin
-    command_error = ErrorNone;
-    if (!(encrypts || zeroise || command_q.opcode == OpForward || (Inverse && inverse_o))) begin
-      command_error = ErrorOpcode;
-    end else if (!zeroise) begin
-      if (32'(command_q.log_degree) < MinLogDegree || 32'(command_q.log_degree) > MaxLogN) command_error = ErrorDegree;
-      else if (command_q.primes == '0 || 32'(command_q.primes) > MaxPrimes) command_error = ErrorPrimes;
-      else if (secret && !words_fit_q) command_error = ErrorPrimes;
-      else if (secret && (!key_valid_q || command_q.secret_ntt != (KeyWords > 0) || !key_fits)) command_error = ErrorKey;
-      else if (encrypts && (unsupported_suite_i || command_q.sample == 2'd3 || command_q.shift > 5'd30 || !count_fits_q)) begin
-        command_error = ErrorFormat;
-      end
-    end
-  end
-
-  // ---- descriptors ----
+  // ---- checks ----
   logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
   prime_index_t prime_q, prime_d, last_prime;
-  residue_t modulus_q, one_q, scale_q;
-  logic [4:0] bits_q, bits_d;
-  logic modulus_good, modulus_good_q, at_last_q;
+  logic modulus_legal, at_last_q;
+  error_e command_error, check;
 
-  assign last_prime        = prime_index_t'(command_q.primes - 5'd1);
-  assign prime_o           = prime_q;
-  assign descriptor_word_o = 5'(word_q);
-  assign modulus_o         = modulus_q;
-  assign modulus_bits_o    = bits_q;
-  assign one_o             = one_q;
-  assign scale_o           = scale_q;
-  assign modulus_good      = descriptor_i[31:30] == '0 && descriptor_i[29:25] != '0 && descriptor_i[10:0] == 11'd1;
+  assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
+  assign descriptor_address_o = '{prime: prime_q, word: 5'(word_q)};
+
+  always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
+
+  isopod_command_check #(.MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse)) u_check (
+    .clk_i, .rst_ni, .command_i(command_q), .zeroising_i(zeroising_o), .writes_i,
+    .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
+
+  isopod_descriptor u_descriptor (
+    .clk_i, .load_i(state_q == StateDescribe), .word_i(word_q), .data_i(descriptor_i), .prime_o,
+    .modulus_legal_o(modulus_legal));
 
   always_comb begin
-    bits_d = 5'd26;
-    for (int unsigned position = 26; position < ModulusBits; position++) begin
-      if (descriptor_i[position]) bits_d = 5'(position + 1);
-    end
+    check = ErrorNone;
+    if (state_q == StateCheck && word_q == 3'd3) check = command_error;
+    if (state_q == StateModuli && word_q == 3'd3 && !modulus_legal) check = ErrorModulus;
   end
 
-  always_ff @(posedge clk_i) begin
-    modulus_good_q  <= modulus_good;
-    at_last_q       <= prime_q == last_prime;
-    command_error_q <= command_error;
-    if (state_q == StateDescribe) begin
-      unique case (word_q)
-        3'd2: {modulus_q, bits_q} <= {residue_t'(descriptor_i), bits_d};
-        3'd3: one_q <= residue_t'(descriptor_i);
-        3'd4: scale_q <= residue_t'(descriptor_i);
-        default: ;
-      endcase
-    end
-  end
+  // ---- errors and status ----
+  logic running_q, finished;
 
-  // ---- twiddle tables: the first Tables - 1 primes own one each, all others share the last ----
-  typedef struct packed {
-    logic valid;
-    prime_index_t prime;
-    log_degree_t log_degree;
-  } table_t;
+  isopod_errors u_errors (
+    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check), .prime_i(prime_q),
+    .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
 
-  table_t [Tables-1:0] tables_q;
-  table_t table_built;
-  logic [TableBits-1:0] table_index;
-  logic table_fresh_q, table_done;
-
-  assign table_index = (32'(prime_q) >= Tables) ? TableBits'(Tables - 1) : TableBits'(prime_q);
-  assign table_o     = table_index;
-  assign table_done  = state_q == StateTable && (table_fresh_q || (!generator_busy_i && word_q == 3'd2));
-  assign table_built = '{valid: 1'b1, prime: prime_q, log_degree: command_q.log_degree};
-
-  always_ff @(posedge clk_i) table_fresh_q <= tables_q[table_index] == table_built;
+  assign status_o.busy   = running_q;
+  assign command_ready_o = !running_q && status_o.error.code == ErrorNone;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      tables_q <= '0;
-    end else begin
-      for (int unsigned index = 0; index < Tables; index++) begin
-        if (table_index == TableBits'(index) && generator_start_o) tables_q[index].valid <= 1'b0;
-        if (table_index == TableBits'(index) && table_done) tables_q[index] <= table_built;
-        if (prime_write_i && prime_written_i == tables_q[index].prime) tables_q[index].valid <= 1'b0;
-      end
-    end
+    if (!rst_ni) status_o.done <= 1'b0;
+    else status_o.done <= finished || abort_o;
   end
 
-  // ---- transforms of the operation ----
+  // ---- twiddle tables ----
+  logic table_fresh, table_done;
+
+  assign table_done = state_q == StateTable &&
+      (table_fresh || (!reports_i.generator_busy && word_q == 3'd2));
+
+  isopod_table_cache #(.Tables(Tables)) u_tables (
+    .clk_i, .rst_ni, .prime_i(prime_q), .log_degree_i(command_q.log_degree),
+    .begin_i(starts_o.generator), .built_i(table_done), .writes_i, .table_o, .fresh_o(table_fresh));
+
+  // ---- transforms and products ----
   logic [1:0] step_q, step_d;
-  logic last_step, has_product, small_there, small_there_q, transform_busy_q, armed_q;
-  source_e source;
+  logic step_ready, last_step, product_waits, transform_busy_q;
 
-  always_comb begin
-    source         = SourceWork;
-    to_factor_o    = 1'b0;
-    has_product    = 1'b1;
-    last_step      = 1'b1;
-    product_kind_o = ProductCopy;
-    small_there    = 1'b1;
-    unique case (command_q.opcode)
-      OpEncryptSecret: begin
-        source      = SourceMessage;
-        small_there = small_done_i >= 2'd1;
-        if (KeyWords > 0) begin
-          product_kind_o = ProductKey;
-        end else begin
-          product_kind_o = ProductMask;
-          has_product    = step_q == 2'd1;
-          last_step      = step_q == 2'd1;
-          to_factor_o    = step_q == 2'd1;
-          if (step_q == 2'd1) source = SourceSecret;
-        end
-      end
-      OpEncryptPublic: begin
-        product_kind_o = ProductPublic;
-        has_product    = step_q != 2'd0;
-        last_step      = step_q == 2'd2;
-        to_factor_o    = step_q == 2'd1;
-        small_there    = small_done_i > step_q;
-        unique case (step_q)
-          2'd0:    source = SourceMessage;
-          2'd1:    source = SourceTernary;
-          default: source = SourceError1;
-        endcase
-      end
-      OpInverse: begin
-        product_kind_o = ProductScale;
-        to_factor_o    = 1'b1;
-      end
-      OpZeroise: begin
-        has_product = 1'b0;
-        last_step   = step_q == 2'd1;
-        to_factor_o = step_q == 2'd1;
-      end
-      default: ;
-    endcase
-  end
+  isopod_transform_steps #(
+    .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier)
+  ) u_steps (
+    .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
+    .start_i(starts_o.transform), .small_done_i(reports_i.small_done),
+    .result_valid_i(reports_i.result_valid), .result_final_i(reports_i.result_final),
+    .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o, .product_start_o,
+    .product_waits_o(product_waits));
 
-  always_ff @(posedge clk_i) begin
-    source_o         <= source;
-    small_there_q    <= small_there;
-    transform_busy_q <= transform_busy_i || transform_start_o;
-  end
+  always_ff @(posedge clk_i) transform_busy_q <= reports_i.transform_busy || starts_o.transform;
 
-  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is another, at the end, as
-  // it does if the stage needs its multiplier.
-  assign product_start_o = armed_q && ((inverse_o || SharedMultiplier) ? result_final_i : result_valid_i);
+  // ---- randomness ----
+  logic draw, mask_taken;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) armed_q <= 1'b0;
-    else if (abort_o) armed_q <= 1'b0;
-    else if (transform_start_o) armed_q <= has_product;
-    else if (product_start_o) armed_q <= 1'b0;
-  end
+  assign draw = state_q inside {
+      StateEncode, StateDescribe, StateMask, StateTable, StateReady, StateTransform};
 
-  // ---- random jobs: noise first, masks prime by prime ----
-  logic [1:0] noise_q; // noise jobs issued
-  logic noise_due;
-
-  assign noise_due = encrypts && state_q inside {StateEncode, StateDescribe, StateMask, StateTable, StateReady, StateTransform} &&
-                     noise_q < (publics ? 2'd3 : 2'd1);
-
-  // One job waits here, so that a mask that cannot be begun yet does not hold up the transforms before its product.
-  random_job_t job_d, job_q;
-  logic waiting_q, job_free, job_new;
-
-  always_comb begin
-    job_d = '{domain: DomainMask, index: prime_q, log_degree: command_q.log_degree, modulus: modulus_q,
-              modulus_bits: bits_q};
-    if (noise_due) begin
-      unique case (noise_q)
-        2'd0:    job_d.domain = DomainError0;
-        2'd1:    job_d.domain = DomainTernary;
-        default: job_d.domain = DomainError1;
-      endcase
-      job_d.index = '0;
-    end
-  end
-
-  assign job_free    = !waiting_q || job_ready_i;
-  assign job_new     = job_free && (noise_due || state_q == StateMask);
-  assign job_o       = job_q;
-  assign job_valid_o = waiting_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waiting_q <= 1'b0;
-    else if (abort_o) waiting_q <= 1'b0;
-    else waiting_q <= job_new || (waiting_q && !job_ready_i);
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (job_new) job_q <= job_d;
-  end
+  isopod_random_jobs u_jobs (
+    .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
+    .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
+    .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
 
   // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
 
-  assign polynomials_due = moves ? 6'd1 : publics ? 6'(command_q.primes) << 1 : 6'(command_q.primes);
+  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << !secret;
 
   always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
 
-  // ---- errors ----
-  error_e error_q, error_d;
-  prime_index_t error_prime_q, error_prime_d;
-  logic running, running_q, finished, interrupted, abort_q;
-
-  assign running     = running_q;
-  assign interrupted = bus_error_i || abort_i || prime_write_i || key_write_i;
-
-  always_comb begin
-    error_d       = ErrorNone;
-    error_prime_d = '0;
-    if (state_q == StateCheck && word_q == 3'd3) error_d = command_error_q;
-    if (state_q == StateModuli && word_q == 3'd3 && !modulus_good_q) begin
-      error_d       = ErrorModulus;
-      error_prime_d = prime_q;
-    end
-    if (encode_overflow_i) error_d = ErrorOverflow;
-    if (key_beyond_i) error_d = ErrorKey;
-    if (running && (prime_write_i || key_write_i)) error_d = ErrorOrder;
-    if (running && bus_error_i) error_d = ErrorBus;
-    if (running && abort_i) error_d = ErrorAbort;
-  end
-
-  // One cycle after its cause: it reaches everything.
-  assign abort_o         = abort_q;
-  assign error_o         = error_q;
-  assign error_prime_o   = error_prime_q;
-  assign busy_o          = running;
-  assign command_ready_o = !running && error_q == ErrorNone;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      error_q       <= ErrorNone;
-      error_prime_q <= '0;
-      abort_q       <= 1'b0;
-      done_o        <= 1'b0;
-    end else begin
-      if (clear_i && !running) {error_q, error_prime_q} <= {ErrorNone, prime_index_t'(0)};
-      if (error_d != ErrorNone && error_q == ErrorNone) {error_q, error_prime_q} <= {error_d, error_prime_d};
-      abort_q <= error_d != ErrorNone && running && !abort_q;
-      done_o  <= finished || abort_o;
-    end
+    if (!rst_ni) polynomials_q <= '0;
+    else if (taken) polynomials_q <= '0;
+    else if (reports_i.polynomial_out) polynomials_q <= polynomials_q + 6'd1;
   end
 
   // ---- states ----
-  logic encode_start, words_start, sweep_start, generator_start, transform_start;
-  logic encode_busy, encode_busy_q;
+  starts_t starts;
+  logic encode_busy, encode_busy_q, interrupted;
 
-  assign encode_busy = encode_busy_q || encode_start_o || words_start_o;
+  assign encode_busy = encode_busy_q || starts_o.encode || starts_o.words;
+  assign interrupted = control_i.bus_error || control_i.stop || writes_i.prime_valid ||
+      writes_i.key_valid;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) encode_busy_q <= 1'b0;
-    else encode_busy_q <= encode_busy_i || encode_start_o || words_start_o;
+    else encode_busy_q <= reports_i.encode_busy || starts_o.encode || starts_o.words;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
-    else if (abort_o) {encode_start_o, words_start_o, sweep_start_o, generator_start_o, transform_start_o} <= '0;
-    else begin
-      {encode_start_o, words_start_o, sweep_start_o} <= {encode_start, words_start, sweep_start};
-      {generator_start_o, transform_start_o}         <= {generator_start, transform_start};
-    end
+    if (!rst_ni) starts_o <= '0;
+    else if (abort_o) starts_o <= '0;
+    else starts_o <= starts;
   end
 
   always_comb begin
-    state_d           = state_q;
-    prime_d           = prime_q;
-    word_d            = word_q;
-    step_d            = step_q;
-    encode_start    = 1'b0;
-    words_start     = 1'b0;
-    sweep_start     = 1'b0;
-    generator_start = 1'b0;
-    transform_start = 1'b0;
-    finished          = 1'b0;
+    state_d  = state_q;
+    prime_d  = prime_q;
+    word_d   = word_q;
+    step_d   = step_q;
+    starts   = '0;
+    finished = 1'b0;
     unique case (state_q)
       StateIdle: begin
         prime_d = '0;
         word_d  = '0;
         step_d  = '0;
-        if (command_valid_i && command_ready_o) state_d = StateCheck;
+        if (taken) state_d = StateCheck;
       end
       StateCheck: begin
         word_d = word_q + 3'd1;
         if (moves) prime_d = last_prime;
         if (word_q == 3'd3) begin
-          word_d         = '0;
-          encode_start = zeroise;
-          state_d        = zeroise ? StateEncode : StateModuli;
+          word_d        = '0;
+          starts.encode = zeroise;
+          state_d       = zeroise ? StateEncode : StateModuli;
         end
       end
       StateModuli: begin
@@ -411,57 +211,58 @@ module isopod_sequencer
           word_d  = '0;
           prime_d = prime_q + prime_index_t'(1);
           if (at_last_q) begin
-            prime_d        = moves ? last_prime : '0;
-            encode_start = encrypts && modulus_good_q;
-            state_d        = encrypts ? StateEncode : StateDescribe;
+            prime_d       = moves ? last_prime : '0;
+            starts.encode = encrypts && modulus_legal;
+            state_d       = encrypts ? StateEncode : StateDescribe;
           end
         end
       end
       StateEncode: begin
         if (!encode_busy) begin
-          state_d       = zeroise ? StateSweep : StateDescribe;
-          sweep_start = zeroise;
+          state_d      = zeroise ? StateSweep : StateDescribe;
+          starts.sweep = zeroise;
         end
       end
-      StateSweep: if (!sweep_busy_i) state_d = StateReady;
+      StateSweep: if (!reports_i.sweep_busy) state_d = StateReady;
       StateDescribe: begin
         word_d = word_q + 3'd1;
         if (word_q == 3'd4) begin
-          word_d      = '0;
-          state_d     = secret ? StateMask : moves ? StateWords : StateTable;
-          words_start = moves;
+          word_d       = '0;
+          state_d      = secret ? StateMask : moves ? StateWords : StateTable;
+          starts.words = moves;
         end
       end
       StateWords: if (!encode_busy) state_d = StateTable;
-      StateMask:  if (job_free && !noise_due) state_d = StateTable;
+      StateMask:  if (mask_taken) state_d = StateTable;
       StateTable: begin
         if (table_done) begin
           word_d  = '0;
           state_d = StateReady;
-        end else if (!generator_busy_i && word_q == 3'd0) begin
-          generator_start = 1'b1;
-          word_d          = 3'd1;
+        end else if (!reports_i.generator_busy && word_q == 3'd0) begin
+          starts.generator = 1'b1;
+          word_d           = 3'd1;
         end else begin
           word_d = 3'd2;
         end
       end
       StateReady: begin
         word_d = 3'd1; // first what the step is, then whether its polynomial has come
-        if (word_q == 3'd1 && small_there_q) begin
-          word_d          = '0;
-          transform_start = 1'b1;
-          state_d         = StateTransform;
+        if (word_q == 3'd1 && step_ready) begin
+          word_d           = '0;
+          starts.transform = 1'b1;
+          state_d          = StateTransform;
         end
       end
       StateTransform: begin
-        if (!transform_busy_q && !armed_q && !transform_start_o && !(SharedMultiplier && multiplying_i)) begin
+        if (!transform_busy_q && !product_waits && !starts_o.transform &&
+            !(SharedMultiplier && reports_i.multiplying)) begin
           step_d = step_q + 2'd1;
-          if (!last_step) state_d = StateReady;
-          else begin
+          if (!last_step) begin
+            state_d = StateReady;
+          end else begin
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
-            state_d = StateDescribe;
-            if (moves || zeroise || at_last_q) state_d = StateDrain;
+            state_d = (moves || zeroise || at_last_q) ? StateDrain : StateDescribe;
           end
         end
       end
@@ -481,33 +282,23 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q       <= StateIdle;
-      running_q     <= 1'b0;
-      prime_q       <= '0;
-      word_q        <= '0;
-      step_q        <= '0;
-      command_q     <= '0;
-      noise_q       <= '0;
-      polynomials_q <= '0;
-      key_valid_q   <= 1'b0;
-      key_log_degree_q <= '0;
+      state_q   <= StateIdle;
+      running_q <= 1'b0;
+      prime_q   <= '0;
+      word_q    <= '0;
+      step_q    <= '0;
+      command_q <= '0;
     end else begin
-      state_q <= state_d;
+      state_q   <= state_d;
       running_q <= state_d != StateIdle;
-      prime_q <= prime_d;
-      word_q  <= word_d;
-      step_q  <= step_d;
-      if (state_q == StateIdle && command_valid_i && command_ready_o) begin
-        command_q     <= command_i;
-        noise_q       <= '0;
-        polynomials_q <= '0;
+      prime_q   <= prime_d;
+      word_q    <= word_d;
+      step_q    <= step_d;
+      if (taken) begin
+        command_q <= command_i;
         // Everything is cleared at the largest degree, by zero slots and transforms of zero.
         if (command_i.opcode == OpZeroise) command_q.log_degree <= log_degree_t'(MaxLogN);
       end
-      if (noise_due && job_free) noise_q <= noise_q + 2'd1;
-      if (polynomial_out_i) polynomials_q <= polynomials_q + 6'd1;
-      if (key_write_i && !key_beyond_i) {key_valid_q, key_log_degree_q} <= {1'b1, key_log_degree_i};
-      if (zeroising_o) key_valid_q <= 1'b0;
     end
   end
 

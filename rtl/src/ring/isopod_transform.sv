@@ -28,7 +28,7 @@ module isopod_transform
   input  logic inverse_i,
   input  logic source_i,
   input  logic hold_last_i,      // the last stage does not begin
-  input  logic wide_i,           // source words up to 2^30 + 21: the first stages reduce by multiples of q
+  input  logic message_i,           // source words up to 2^30 + 21: the first stages reduce by multiples of q
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
   input  logic [4:0] modulus_bits_i,
@@ -228,7 +228,7 @@ module isopod_transform
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
     near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
     far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
-    wide_q          <= wide_i;
+    wide_q          <= message_i;
     correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
   end
 

@@ -67,51 +67,52 @@ module isopod_engine
   end
 
   // ---- sequencer ----
-  logic abort, zeroising;
+  logic abort, zeroising, key_beyond;
   command_t command;
-  prime_index_t prime;
-  logic [4:0] sequencer_word, generator_word;
+  descriptor_address_t descriptor_address;
+  logic [4:0] generator_word;
   logic [31:0] descriptor_word, descriptor, constant;
-  residue_t modulus, one, scale;
-  logic [4:0] modulus_bits;
-  logic encode_start, encode_busy, encode_overflow, words_start, sweep_start, sweep_busy;
-  logic generator_start, generator_busy, transform_start, transform_busy, inverse, to_factor;
+  prime_constants_t prime;
   logic [TableBits-1:0] twiddle_table;
-  source_e source;
-  logic result_valid, result_final, product_start, product_busy, multiplying, unsupported, polynomial_out;
+  writes_t writes;
+  status_t status;
+  reports_t reports;
+  starts_t starts;
+  transform_order_t order;
+  logic product_start, product_busy;
   product_e product_kind;
   random_job_t job;
-  logic job_valid, job_ready, key_beyond;
-  logic [1:0] small_done;
+  logic job_valid, job_ready;
+
+  assign writes = '{
+      prime_valid: prime_write_i, prime: prime_address_i[8:5],
+      key_valid: key_write_i, key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
+  assign {busy_o, done_o, error_o, error_prime_o} = status;
 
   isopod_sequencer #(
-    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .SharedMultiplier(Lanes == 1)
+    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
+    .SharedMultiplier(Lanes == 1)
   ) u_sequencer (
-    .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o, .clear_i, .abort_i, .bus_error_i,
-    .prime_write_i, .prime_written_i(prime_address_i[8:5]), .key_write_i, .key_log_degree_i(key_address_i[19:16]), .key_beyond_i(key_beyond),
-    .busy_o, .done_o, .error_o, .error_prime_o,
+    .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
+    .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
     .abort_o(abort), .command_o(command), .zeroising_o(zeroising),
-    .prime_o(prime), .descriptor_word_o(sequencer_word), .descriptor_i(descriptor), .modulus_o(modulus),
-    .modulus_bits_o(modulus_bits), .one_o(one), .scale_o(scale),
-    .encode_start_o(encode_start), .encode_busy_i(encode_busy), .encode_overflow_i(encode_overflow),
-    .words_start_o(words_start),
-    .sweep_start_o(sweep_start), .sweep_busy_i(sweep_busy),
-    .generator_start_o(generator_start), .generator_busy_i(generator_busy), .table_o(twiddle_table),
-    .transform_start_o(transform_start), .transform_busy_i(transform_busy), .source_o(source), .inverse_o(inverse),
-    .to_factor_o(to_factor), .result_valid_i(result_valid), .result_final_i(result_final),
-    .product_start_o(product_start), .product_kind_o(product_kind), .multiplying_i(multiplying),
-    .unsupported_suite_i(unsupported), .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
-    .small_done_i(small_done), .polynomial_out_i(polynomial_out));
+    .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
+    .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
+    .product_start_o(product_start), .product_o(product_kind),
+    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
+
+  logic [4:0] read_word;
+  assign read_word = reports.generator_busy ? generator_word : descriptor_address.word;
 
   isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
-    .clk_i, .read_i(1'b1), .read_address_i({prime, generator_busy ? generator_word : sequencer_word}),
+    .clk_i, .read_i(1'b1), .read_address_i({descriptor_address.prime, read_word}),
     .read_data_o(descriptor_word),
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
 
   // The constant is a factor: zero without a use.
   always_ff @(posedge clk_i) begin
     descriptor <= descriptor_word;
-    constant   <= generator_busy ? descriptor : '0;
+    constant   <= reports.generator_busy ? descriptor : '0;
   end
 
   // ---- encode ----
@@ -132,9 +133,9 @@ module isopod_engine
   isopod_encode #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
   ) u_encode (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(encode_start), .words_start_i(words_start), .modulus_i(modulus),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count), .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
-    .busy_o(encode_busy), .overflow_o(encode_overflow),
+    .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),
     .guest_write_o(encode_write), .guest_write_address_o(encode_write_address),
@@ -155,8 +156,8 @@ module isopod_engine
   logic [31:0] sweep_key_address;
 
   isopod_small_writer #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_small (
-    .clk_i, .rst_ni, .abort_i(abort), .restart_i(encode_start), .sweep_start_i(sweep_start), .sweep_busy_o(sweep_busy),
-    .log_degree_i(command.log_degree), .public_i(command.opcode == OpEncryptPublic), .done_o(small_done),
+    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep), .sweep_busy_o(reports.sweep_busy),
+    .log_degree_i(command.log_degree), .public_i(command.opcode == OpEncryptPublic), .done_o(reports.small_done),
     .pair_i(random_pair), .pair_valid_i(random_valid), .pair_ready_o(random_ready),
     .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond), .secret_index_i(key_address_i[PointBits-1:0]),
     .secret_log_degree_i(key_address_i[19:16]), .secret_i(key_data_i[3:0]),
@@ -168,7 +169,7 @@ module isopod_engine
     .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low), .message_i(message),
     .small_field_i(small_field), .small_index_i(small_index), .small_i(pair), .small_write_i(small_write),
     .small_ready_o(small_ready),
-    .source_i(source), .one_i(one), .read_i(source_read), .position_i(source_position),
+    .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
     .upper_o(source_upper), .lower_o(source_lower));
 
   // ---- transform, its guests and its results ----
@@ -201,29 +202,29 @@ module isopod_engine
   isopod_twiddle_generator #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(Tiled ? 12 : 9)
   ) u_generator (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(generator_start), .log_degree_i(command.log_degree),
-    .busy_o(generator_busy), .constant_address_o(generator_word),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.generator), .log_degree_i(command.log_degree),
+    .busy_o(reports.generator_busy), .constant_address_o(generator_word),
     .read_o(generator_read), .read_lane_o(generator_lane), .first_o(generator_first), .write_o(generator_write),
     .write_address_o(generator_write_address));
 
   isopod_transform #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse)
   ) u_transform (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(transform_start), .inverse_i(inverse), .source_i(source != SourceWork),
-    .hold_last_i(product_busy), .wide_i(source == SourceMessage), .log_degree_i(command.log_degree),
-    .modulus_i(modulus), .modulus_bits_i(modulus_bits), .table_i(twiddle_table),
-    .issuing_o(unused_issuing), .busy_o(transform_busy),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse), .source_i(order.source != SourceWork),
+    .hold_last_i(product_busy), .message_i(order.source == SourceMessage), .log_degree_i(command.log_degree),
+    .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .table_i(twiddle_table),
+    .issuing_o(unused_issuing), .busy_o(reports.transform_busy),
     .source_read_o(source_read), .source_position_o(source_position), .source_upper_i(source_upper),
     .source_lower_i(source_lower),
-    .result_last_stage_o(unused_last_stage), .result_valid_o(result_valid), .result_final_o(result_final),
+    .result_last_stage_o(unused_last_stage), .result_valid_o(reports.result_valid), .result_final_o(reports.result_final),
     .result_address_o(result_address), .result_data_o(result_data),
-    .guest_i(encode_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
+    .guest_i(reports.encode_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(encode_write), .guest_write_address_i(encode_write_address),
     .guest_write_data_i(encode_write_data), .guest_common_data_i(encode_common_data),
-    .external_i(encode_busy || (Lanes == 1 && multiplying)), .external_a_i(external_a), .external_b_i(external_b),
+    .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)), .external_a_i(external_a), .external_b_i(external_b),
     .constant_i(constant),
     .product_o(products), .residue_o(residues),
-    .twiddle_guest_i(generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
+    .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
     .twiddle_write_i(generator_write), .twiddle_write_address_i(generator_write_address),
     .twiddle_write_data_i(twiddle_write_data));
 
@@ -232,11 +233,11 @@ module isopod_engine
   logic [Banks-1:0][31:0] result_words, factor_words;
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
-    .clk_i, .write_i(result_valid && !to_factor), .write_address_i(result_address), .write_data_i(result_data),
+    .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address), .write_data_i(result_data),
     .read_i(product_read), .read_address_i(product_address), .read_data_o(result_words));
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
-    .clk_i, .write_i(result_valid && to_factor), .write_address_i(result_address), .write_data_i(result_data),
+    .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address), .write_data_i(result_data),
     .read_i(product_read), .read_address_i(product_address), .read_data_o(factor_words));
 
   // ---- key slot ----
@@ -250,7 +251,7 @@ module isopod_engine
 
     // Products come in the order of the primes, and of their words.
     always_ff @(posedge clk_i) begin
-      if (encode_start) key_read_address_q <= '0;
+      if (starts.encode) key_read_address_q <= '0;
       else if (product_read) key_read_address_q <= key_read_address_q + 1'b1;
     end
 
@@ -289,7 +290,7 @@ module isopod_engine
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
     .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
-    .idle_o(unused_idle), .unsupported_o(unsupported));
+    .idle_o(unused_idle), .unsupported_o(reports.unsupported_suite));
 
   isopod_queue #(.Width(ModulusBits), .Depth(MaskDepth)) u_mask (
     .clk_i, .rst_ni, .abort_i(abort), .data_i(drawn_mask), .valid_i(drawn_valid), .ready_o(drawn_ready),
@@ -302,8 +303,8 @@ module isopod_engine
 
   isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind), .log_degree_i(command.log_degree),
-    .modulus_i(modulus), .modulus_bits_i(modulus_bits), .scale_i(scale), .busy_o(product_busy),
-    .multiplying_o(multiplying), .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
+    .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .scale_i(prime.scale), .busy_o(product_busy),
+    .multiplying_o(reports.multiplying), .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
     .read_o(product_read), .address_o(product_address),
     .result_i(result_words), .factor_i(factor_words), .key_i(key_word),
     .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready),
@@ -315,7 +316,7 @@ module isopod_engine
     .valid_i(residue_valid), .ready_o(residue_ready),
     .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
 
-  assign polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
+  assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
