@@ -49,25 +49,27 @@ module encode_harness
     external_b[Used-1:0] = operand_b;
   end
 
-  isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)) u_encode (
-    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i, .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
-    .sample_i, .sample_valid_i, .sample_ready_o,
-    .guest_read_o(guest_read), .guest_read_address_o(read_address), .guest_read_data_i(read_data),
-    .guest_write_o(guest_write), .guest_write_address_o(write_address), .guest_write_data_o(write_data),
-    .guest_common_data_o(common_data),
-    .operand_a_o(operand_a), .operand_b_o(operand_b), .product_i(product[Used-1:0]),
-    .message_write_o, .message_odd_o, .message_low_o, .message_o);
+  isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3),
+      .CosineFile(CosineFile)) u_encode (
+    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i,
+    .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o, .sample_i,
+    .sample_valid_i, .sample_ready_o, .guest_read_o(guest_read),
+    .guest_read_address_o(read_address), .guest_read_data_i(read_data), .guest_write_o(guest_write),
+    .guest_write_address_o(write_address), .guest_write_data_o(write_data),
+    .guest_common_data_o(common_data), .operand_a_o(operand_a), .operand_b_o(operand_b),
+    .product_i(product[Used-1:0]), .message_write_o, .message_odd_o, .message_low_o, .message_o);
 
   isopod_transform #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_transform (
-    .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0), .hold_last_i(1'b0), .wide_i(1'b0),
-    .log_degree_i, .modulus_i(30'd67104769), .modulus_bits_i(5'd26), .table_i('0), .issuing_o(), .busy_o(),
-    .source_read_o(), .source_position_o(), .source_upper_i('0), .source_lower_i('0),
-    .result_last_stage_o(), .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(),
-    .guest_i(1'b1), .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
-    .guest_write_i(guest_write), .guest_write_address_i(write_address), .guest_write_data_i(write_data),
-    .guest_common_data_i(common_data),
-    .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product), .residue_o(),
-    .constant_i('0),
+    .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0),
+    .hold_last_i(1'b0), .wide_i(1'b0), .log_degree_i, .modulus_i(30'd67104769),
+    .modulus_bits_i(5'd26), .table_i('0), .issuing_o(), .busy_o(), .source_read_o(),
+    .source_position_o(), .source_upper_i('0), .source_lower_i('0), .result_last_stage_o(),
+    .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(), .guest_i(1'b1),
+    .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
+    .guest_write_i(guest_write), .guest_write_address_i(write_address),
+    .guest_write_data_i(write_data), .guest_common_data_i(common_data),
+    .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product),
+    .residue_o(), .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),
     .twiddle_write_i('0), .twiddle_write_address_i('0), .twiddle_write_data_i('0));
 

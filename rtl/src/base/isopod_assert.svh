@@ -14,7 +14,7 @@
 
 // At every edge of clk_i out of reset.
 `define ISOPOD_ASSERT(name, condition) \
-  name : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (condition));
+  name : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) condition);
 
 // doc/interfaces.md, Streams: a beat that is not taken stays as it is, but for an abort.
 `define ISOPOD_ASSERT_STREAM(name, valid, ready, data, abort) \
@@ -22,16 +22,16 @@
       (valid) && !(ready) |=> (valid)); \
   name``Holds : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED || (abort)) \
       (valid) && !(ready) |=> $stable(data)); \
-  name``Known : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) !$isunknown(valid)); \
-  name``Aborts : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (abort) |=> !(valid));
+  `ISOPOD_ASSERT(name``Known, !$isunknown(valid)) \
+  `ISOPOD_ASSERT(name``Aborts, (abort) |=> !(valid))
 
 // A stream that no abort may withdraw.
 `define ISOPOD_ASSERT_BUS(name, valid, ready, data) \
-  name``Stays : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (valid) && !(ready) |=> (valid)); \
-  name``Holds : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) (valid) && !(ready) |=> $stable(data)); \
-  name``Known : assert property (@(posedge clk_i) disable iff (`ISOPOD_UNDEFINED) !$isunknown(valid));
+  `ISOPOD_ASSERT(name``Stays, (valid) && !(ready) |=> (valid)) \
+  `ISOPOD_ASSERT(name``Holds, (valid) && !(ready) |=> $stable(data)) \
+  `ISOPOD_ASSERT(name``Known, !$isunknown(valid))
 
-// Of parameters, once.
+// Checked once, for parameters.
 `define ISOPOD_ASSERT_INIT(name, condition) \
   initial begin : name \
     assert (condition) else $fatal(1, `"name: condition`"); \

@@ -1,7 +1,7 @@
-// Types, limits and the bank mapping that every module of the engine shares.
+// Types, limits and the bank mapping of the engine, shared by all its modules.
 package isopod_pkg;
 
-  // Words of the datapath: residues below 2^30, fixed-point words and samples with 30 fraction bits.
+  // Words of the datapath: residues below 2^30, samples and fixed-point words of 30 fraction bits.
   parameter int unsigned WordBits = 32;
   parameter int unsigned ModulusBits = 30;
 
@@ -23,7 +23,7 @@ package isopod_pkg;
   typedef enum logic [3:0] {
     OpNone = 4'd0,
     OpEncryptSecret = 4'd1,  // samples in, packed c0 of every prime out
-    OpEncryptPublic = 4'd2,  // samples and pk0, pk1 of every prime in, packed c0 then c1 of every prime out
+    OpEncryptPublic = 4'd2,  // samples, pk0 and pk1 of every prime in, packed c0 then c1 out
     OpForward = 4'd3,        // n words in, NTT, n residues out
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
     OpZeroise = 4'd5         // clears key slots and every buffer
@@ -59,7 +59,7 @@ package isopod_pkg;
     return domain == DomainMask || domain == DomainRefill;
   endfunction
 
-  // What is to be sampled: n values of one domain.
+  // Order to the samplers: n values of one domain.
   typedef struct packed {
     domain_e domain;
     prime_index_t index;     // prime number j; mask only
@@ -68,7 +68,8 @@ package isopod_pkg;
     logic [4:0] modulus_bits;
   } random_job_t;
 
-  // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs differ in `parity`.
+  // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs
+  // differ in `parity`.
   typedef struct packed {
     domain_e domain;
     prime_index_t index;
@@ -121,8 +122,8 @@ package isopod_pkg;
   // Pulses from the system side.
   typedef struct packed {
     logic clear;            // forgets the error
-    logic stop;             // stops what runs: ErrorAbort
-    logic bus_error;        // stops what runs: ErrorBus
+    logic stop;             // ends the operation with ErrorAbort
+    logic bus_error;        // ends the operation with ErrorBus
   } control_t;
 
   // Writes to descriptors and key slot.
@@ -150,7 +151,7 @@ package isopod_pkg;
     residue_t modulus;
     logic [4:0] bits;       // length of the modulus
     residue_t one;
-    residue_t scale;        // 1/n, after an inverse
+    residue_t scale;        // 1/n, for an inverse
   } prime_constants_t;
 
   typedef struct packed {
@@ -179,7 +180,7 @@ package isopod_pkg;
     logic multiplying;      // a product is at the multiplier
     logic unsupported_suite;
     logic [1:0] small_done; // small polynomials that have come in
-    logic polynomial_out;   // the last beat of one was taken
+    logic polynomial_out;   // the last beat of a polynomial was taken
   } reports_t;
 
   // Towards the system. One beat of packed output: 64 bits, first byte in bits 7:0.
@@ -199,7 +200,7 @@ package isopod_pkg;
     BeatW = 3'd6
   } beat_e;
 
-  // What a forward transform reads in its first stage.
+  // Words that a forward transform reads in its first stage.
   typedef enum logic [2:0] {
     SourceWork = 3'd0,    // the work banks
     SourceMessage = 3'd1, // m + e0; as a field: e0
@@ -214,14 +215,14 @@ package isopod_pkg;
     logic to_factor;        // the result goes to the factor buffer, not to the result buffer
   } transform_order_t;
 
-  // How the words of a butterfly leave, see isopod_butterfly.
+  // Form in which the words of a butterfly leave, see isopod_butterfly.
   typedef struct packed {
     logic with_x;
     logic with_product;
     logic minus;            // the product is subtracted
   } butterfly_leave_t;
 
-  // See isopod_product.
+  // Operands of a product, see isopod_product.
   typedef enum logic [2:0] {
     ProductKey = 3'd0,
     ProductMask = 3'd1,
@@ -230,13 +231,15 @@ package isopod_pkg;
     ProductScale = 3'd4
   } product_e;
 
-  // Sums of two words and a carry, as one addition of two operands: the first one may have logic in front, the second one
-  // enters the carry cells as it is. Mappers do not keep them apart in an addition of three operands.
+  // Sums of two words and a carry, as one addition of two operands: the first one may have logic in
+  // front, the second one enters the carry cells as it is. Mappers do not keep them apart in an
+  // addition of three operands.
   function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
     return WordBits'(({computed, carry} + {plain, 1'b1}) >> 1);
   endfunction
 
-  function automatic logic [WordBits+1:0] wide_sum_of(logic [WordBits+1:0] computed, logic [WordBits+1:0] plain, logic carry);
+  function automatic logic [WordBits+1:0] sum34_of(logic [WordBits+1:0] computed,
+      logic [WordBits+1:0] plain, logic carry);
     return (WordBits + 2)'(({computed, carry} + {plain, 1'b1}) >> 1);
   endfunction
 

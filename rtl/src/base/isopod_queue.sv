@@ -1,4 +1,5 @@
-// First in, first out; a beat can leave two cycles after it came, then one per cycle. Depth beats and one at the output.
+// First in, first out, for Depth beats and one at the output. A beat can leave two cycles after it
+// came, then one per cycle.
 `include "isopod_assert.svh"
 
 module isopod_queue #(

@@ -1,5 +1,5 @@
-// Simple dual-port memory: one write port, one read port of one cycle; the output holds while read_i is low.
-// A read of the word that is being written returns either value: no user does that.
+// Simple dual-port memory: one write port, one read port of one cycle; the output holds while
+// read_i is low. A read of the word that is being written returns either value: no user does that.
 module isopod_ram #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 512,

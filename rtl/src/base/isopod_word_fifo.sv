@@ -1,7 +1,9 @@
-// Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one per cycle.
+// Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one
+// per cycle.
 //
-// There is no ready: whoever asks for blocks counts the free places and asks for no more than fits. Two registers stand behind
-// the memory, whose output alone takes half a cycle; it is read as long as it and they hold two words at most, whatever leaves.
+// There is no ready: the unit that asks for blocks counts the free places and asks for no more than
+// fits. Two registers stand behind the memory, whose output alone takes half a cycle; it is read as
+// long as it and they hold two words at most.
 `include "isopod_assert.svh"
 
 module isopod_word_fifo

@@ -1,5 +1,5 @@
-// AXI4-Lite to one access at a time: read_o or write_o with the address stays until ready_i. Writes go before reads.
-// A write of less than a word is marked narrow; protection bits are ignored.
+// AXI4-Lite to one access at a time: read_o or write_o with the address stays until ready_i. Writes
+// go before reads. A write of less than a word is marked partial; protection bits are ignored.
 `include "isopod_assert.svh"
 
 module isopod_axi_lite #(
@@ -29,7 +29,7 @@ module isopod_axi_lite #(
   output logic [AddressBits-3:0] word_index_o,
   output logic read_o,
   output logic write_o,
-  output logic narrow_o,
+  output logic partial_o,
   output logic [31:0] write_data_o,
   input  logic [31:0] read_data_i,
   input  logic ready_i,
@@ -41,14 +41,14 @@ module isopod_axi_lite #(
 
   logic can_write, can_read;
 
-  // An access begins only when its answer has a place.
+  // An access begins only when there is room for its response.
   assign can_write = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
   assign can_read  = arvalid_i && (!rvalid_o || rready_i);
 
   assign write_o      = can_write;
   assign read_o       = can_read && !can_write;
   assign word_index_o = can_write ? awaddr_i[AddressBits-1:2] : araddr_i[AddressBits-1:2];
-  assign narrow_o     = can_write && wstrb_i != 4'hf;
+  assign partial_o     = can_write && wstrb_i != 4'hf;
   assign write_data_o = wdata_i;
   assign awready_o    = can_write && ready_i;
   assign wready_o     = can_write && ready_i;

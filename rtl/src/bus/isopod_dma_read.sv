@@ -1,5 +1,6 @@
-// Reads 32-bit words from memory over 64-bit AXI4: bursts that end at multiples of 128 bytes, as many in flight as the queue
-// can take. An abort stops it; what is in flight comes in and is dropped, busy_o stays high so long.
+// Reads 32-bit words from memory over 64-bit AXI4: bursts that end at multiples of 128 bytes, as
+// many in flight as the queue can take. An abort stops it; what is in flight comes in and is
+// dropped, busy_o stays high so long.
 `include "isopod_assert.svh"
 
 module isopod_dma_read #(
@@ -57,8 +58,9 @@ module isopod_dma_read #(
   logic [63:0] beat;
 
   isopod_queue #(.Width(64), .Depth(Depth)) u_queue (
-    .clk_i, .rst_ni, .abort_i(abort_i || dropping_q), .data_i(rdata_i), .valid_i(arrive && !dropping_q && !abort_i),
-    .ready_o(queue_ready), .data_o(beat), .valid_o(beat_valid), .ready_i(beat_ready));
+    .clk_i, .rst_ni, .abort_i(abort_i || dropping_q), .data_i(rdata_i),
+    .valid_i(arrive && !dropping_q && !abort_i), .ready_o(queue_ready), .data_o(beat),
+    .valid_o(beat_valid), .ready_i(beat_ready));
 
   assign word_o     = half_q ? beat[63:32] : beat[31:0];
   assign valid_o    = beat_valid && words_q != '0;

@@ -1,5 +1,6 @@
-// Writes beats of 64 bits to memory over AXI4: bursts that end at multiples of 128 bytes, each begun when all its beats are
-// here. An abort stops it; a burst that was begun ends with beats that write nothing, busy_o stays high so long.
+// Writes beats of 64 bits to memory over AXI4: bursts that end at multiples of 128 bytes, each
+// begun when all its beats are here. An abort stops it; a burst that was begun ends with beats that
+// write nothing, busy_o stays high so long.
 `include "isopod_assert.svh"
 
 module isopod_dma_write #(
@@ -13,7 +14,8 @@ module isopod_dma_write #(
   input  logic [18:0] beats_i,   // not 0
   output logic busy_o,
   output logic done_o,           // pulse
-  output logic [18:0] left_o,    // beats still to be written; at least 1 until all writes are answered
+  // Beats still to be written; at least 1 until all writes are answered
+  output logic [18:0] left_o,
   output logic bus_error_o,      // pulse
 
   input  logic [63:0] beat_i,
@@ -61,13 +63,15 @@ module isopod_dma_write #(
   assign put     = valid_i && ready_o;
 
   isopod_queue #(.Width(64), .Depth(Depth)) u_queue (
-    .clk_i, .rst_ni, .abort_i(abort_i || dropping_q), .data_i(beat_i), .valid_i(put), .ready_o(queue_ready),
-    .data_o(queue_beat), .valid_o(queue_valid), .ready_i(sent && !dropping_q));
+    .clk_i, .rst_ni, .abort_i(abort_i || dropping_q), .data_i(beat_i), .valid_i(put),
+    .ready_o(queue_ready), .data_o(queue_beat), .valid_o(queue_valid),
+    .ready_i(sent && !dropping_q));
 
   assign awvalid_o = state_q == StateAddress;
   assign awaddr_o  = {beat_address_q, 3'b0};
   assign awlen_o   = 8'(burst_q) - 8'd1;
-  assign fetch    = state_q == StateData && sent_q != burst_q && (!offered_valid_q || wready_i) && (queue_valid || dropping_q);
+  assign fetch    = state_q == StateData && sent_q != burst_q && (!offered_valid_q || wready_i) &&
+      (queue_valid || dropping_q);
   assign sent     = fetch;
   assign wvalid_o = offered_valid_q;
   assign wdata_o  = offered_q;
@@ -79,7 +83,8 @@ module isopod_dma_write #(
   assign busy_o      = left_q != '0 || unanswered_q != '0 || state_q != StateIdle || dropping_q;
   assign left_o      = (left_q == '0 && busy_o) ? 19'd1 : left_q;
   assign bus_error_o = bvalid_i && bresp_i[1] && !dropping_q;
-  assign done_o      = bvalid_i && unanswered_q == 4'd1 && left_q == '0 && !dropping_q && !abort_i && !bresp_i[1];
+  assign done_o      = bvalid_i && unanswered_q == 4'd1 && left_q == '0 && !dropping_q &&
+      !abort_i && !bresp_i[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -103,7 +108,10 @@ module isopod_dma_write #(
         StateIdle: begin
           burst_q <= burst;
           sent_q  <= '0;
-          if (left_q != '0 && held_q >= CountBits'(burst) && unanswered_q < 4'd14 && !abort_i && !dropping_q) state_q <= StateAddress;
+          if (left_q != '0 && held_q >= CountBits'(burst) && unanswered_q < 4'd14 && !abort_i &&
+              !dropping_q) begin
+            state_q <= StateAddress;
+          end
         end
         StateAddress: if (awready_i) state_q <= StateData;
         default: begin

@@ -1,5 +1,5 @@
-// Legality of a command (doc/interfaces.md): the error that refuses it, three cycles after the command.
-// Remembers whether the key slot holds a key, and of which degree.
+// Legality of a command (doc/interfaces.md): the error that refuses it, three cycles after the
+// command. Remembers whether the key slot holds a key, and of which degree.
 module isopod_command_check
   import isopod_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Constants of the prime at work, from words 0 to 2 of its descriptor (doc/interfaces.md), and whether
-// the word being read is a legal modulus: 2^25 <= q < 2^30 and q = 1 mod 2^11.
+// Constants of the prime at work, from words 0 to 2 of its descriptor (doc/interfaces.md), and
+// whether the word being read is a legal modulus: 2^25 <= q < 2^30 and q = 1 mod 2^11.
 //
 // A word comes two cycles after its address; `word_i` counts the addresses.
 module isopod_descriptor

@@ -1,5 +1,6 @@
-// The sticky error: the first thing that went wrong, until the clear pulse, and the abort that stops
-// every module one cycle after its cause. Of causes in the same cycle the last one listed counts.
+// The sticky error: the first thing that went wrong, until the clear pulse, and the abort that
+// stops every module one cycle after its cause. Of causes in the same cycle the last one listed
+// counts.
 module isopod_errors
   import isopod_pkg::*;
 (

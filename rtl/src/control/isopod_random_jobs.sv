@@ -1,8 +1,8 @@
-// Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0; with a
-// public key u and e1 too), then the mask of each prime when it is ordered.
+// Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0;
+// with a public key u and e1 too), then the mask of each prime when it is ordered.
 //
-// One job waits here, so that a mask that cannot be begun yet does not hold up the transforms before
-// its product.
+// One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
+// before its product.
 module isopod_random_jobs
   import isopod_pkg::*;
 (

@@ -1,5 +1,5 @@
-// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each with
-// the product that leaves with it. doc/theory_of_operation.md draws its blocks and its states.
+// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each
+// with the product that leaves with it. doc/theory_of_operation.md draws its blocks and its states.
 //
 // A product overlaps the transforms after it, which wait before their last stage while results are
 // being read. Every start pulse leaves through a register.
@@ -102,8 +102,8 @@ module isopod_sequencer
   logic running_q, finished;
 
   isopod_errors u_errors (
-    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check), .prime_i(prime_q),
-    .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
+    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check),
+    .prime_i(prime_q), .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
 
   assign status_o.busy   = running_q;
   assign command_ready_o = !running_q && status_o.error.code == ErrorNone;

@@ -1,5 +1,5 @@
-// Owners of the resident twiddle tables: the first Tables - 1 primes have one each, all others share
-// the last. A table is stale once its prime's modulus or the degree changes.
+// Owners of the resident twiddle tables: the first Tables - 1 primes have one each, all others
+// share the last. A table is stale once its prime's modulus or the degree changes.
 module isopod_table_cache
   import isopod_pkg::*;
 #(

@@ -1,11 +1,15 @@
-// Transforms of an operation, one per step and prime, and the product that leaves with each:
+// Transforms of an operation, one per step of a prime, and the product that leaves with each:
 //
-//   secret key, NTT(s)    step 0: m + e0, times the key slot's words
-//   secret key, ternary   step 0: m + e0; step 1: s into the factor buffer, times the mask
-//   public key            step 0: m + e0; step 1: u into the factor buffer, times pk0;
-//                         step 2: e1, times pk1
-//   forward, inverse      step 0: the loaded words; scaled by 1/n after an inverse
-//   zeroise               steps 0 and 1: zeros into both buffers
+//                         transform             product
+//   secret key, NTT(s)    0: m + e0             c0 = m + e0 - a s, s from the key slot
+//   secret key, ternary   0: m + e0
+//                         1: s, as factor       c0 = m + e0 - a s
+//   public key            0: m + e0
+//                         1: u, as factor       c0 = m + e0 + pk0 u
+//                         2: e1                 c1 = e1 + pk1 u
+//   forward               0: loaded words       as they are
+//   inverse               0: loaded words, as factor   times 1/n
+//   zeroise               0, 1: zeros into the result and the factor buffer
 module isopod_transform_steps
   import isopod_pkg::*;
 #(

@@ -1,6 +1,7 @@
-// Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points in the work banks, post twist
-// into the message memory. Cycles: n/2 to load, 3 B per radix-4 butterfly (M/4 log4 M of them; M/2 more periods if log2 M
-// is odd), 3 B per pair of the twist (M/2 + 1), B = 4 / Lanes or 1; about 20 to drain after every pass.
+// Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points
+// in the work banks, post twist into the message memory. Cycles: n/2 to load; 3 B per radix-4
+// butterfly, M/4 log4 M of them, and M/2 more periods if log2 M is odd; 3 B per pair of the twist,
+// M/2 + 1 of them; B = 4 / Lanes or 1; about 20 to drain after every pass.
 module isopod_encode
   import isopod_pkg::*;
 #(
@@ -47,8 +48,8 @@ module isopod_encode
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0; with
-  // one lane one h at a time
+  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than
+  // four lanes only s = 0; with one lane one h at a time
   output logic [1:0] message_write_o, // by h
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
@@ -60,7 +61,8 @@ module isopod_encode
   localparam int unsigned PhaseBits = $clog2(Period);
   // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
   localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
-  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles after its Q, with one lane 4.
+  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles
+  // after its Q, with one lane 4.
   localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + ((Lanes == 1) ? 4 : 3);
   localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
   localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
@@ -196,22 +198,26 @@ module isopod_encode
   logic [PointBits-1:0] word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
-    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i, .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i,
-    .busy_o(samples_busy), .overflow_o, .sample_i, .sample_valid_i, .sample_ready_o,
-    .word_valid_o(word_valid), .word_o(word), .part_o(word_part), .point_o(word_point));
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i,
+    .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i, .busy_o(samples_busy), .overflow_o,
+    .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(word_valid), .word_o(word),
+    .part_o(word_part), .point_o(word_point));
 
-  // ---- what a phase reads, captures and multiplies; first cycle: what follows from the number of the group ----
+  // ---- reads, captures and products of a phase ----
+  // First cycle: all that follows from the number of the group.
   logic issuing_1_q, pairs_left_q, pair_v_q, pair_w_q;
   logic [PhaseBits-1:0] phase_1_q;
   logic [PointBits-1:0] base, base_q, group_1_q, mirrored_q;
-  logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q, angle_w_q;
+  logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q;
+  logic [MaxLogN:0] angle_w_q;
   logic [3:0] angle_shift_q;
 
   isopod_group_base #(.PointBits(PointBits)) u_read_base (
     .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
 
-  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t for D; 4 k, 2 M - k and
-  // k - M for Q, V and W of the twist. The angle is J without the shift to the scale of the largest degree; a sum of two.
+  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t
+  // for D; 4 k, 2 M - k and k - M for Q, V and W of the twist. The angle is J without the shift to
+  // the scale of the largest degree; a sum of two.
   always_comb begin
     offset = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
@@ -250,7 +256,7 @@ module isopod_encode
     angle_by_q    <= angle_by;
   end
 
-  // Second cycle: where to, by the phase.
+  // Second cycle: the point and the beat, by the phase.
   logic at_b, at_c, at_d;
   logic read, load_first, load_other;
   logic [1:0] other_point;   // number within the group
@@ -316,7 +322,8 @@ module isopod_encode
   end
 
   // ---- read: address after 2 more cycles, data after 4 ----
-  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q, first_pair, other_pair;
+  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q, first_pair;
+  logic [PairBits-1:0] other_pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
   logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
@@ -325,14 +332,18 @@ module isopod_encode
   logic [PointBits-1:0] free_q;
 
   isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_read_map (
-    .clk_i, .point_i(read_point_q), .free_i(free_issue_q), .pair_o(read_pair), .address_o(pair_read_address));
+    .clk_i, .point_i(read_point_q), .free_i(free_issue_q), .pair_o(read_pair),
+    .address_o(pair_read_address));
 
   isopod_valid_delay #(.Cycles(3)) u_read (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o), .any_o(unused_any[0]));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o),
+    .any_o(unused_any[0]));
   isopod_valid_delay #(.Cycles(5)) u_load_first (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late), .any_o(unused_any[1]));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late),
+    .any_o(unused_any[1]));
   isopod_valid_delay #(.Cycles(5)) u_load_other (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late), .any_o(unused_any[2]));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late),
+    .any_o(unused_any[2]));
   isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
     .clk_i, .value_i(other_point_q), .value_o(other_point_late));
 
@@ -347,13 +358,15 @@ module isopod_encode
     assign guest_read_address_o[bank] = pair_read_address[bank / 2];
   end
 
-  // By how much the pair bank of a point of a group differs from that of the first.
-  function automatic logic [PairBits-1:0] pair_difference(logic [1:0] number, logic [PointBits-1:0] free_bits, logic [3:0] pass);
+  // Difference between the pair bank of a point of a group and that of the first.
+  function automatic logic [PairBits-1:0] pair_difference(logic [1:0] number,
+      logic [PointBits-1:0] free_bits, logic [3:0] pass);
     logic [PairBits-1:0] pair;
     pair = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
       if (BankBits > 1 && free_bits[position]) begin
-        pair[bit_class(position + 1, BankBits) - 1] ^= (position == 32'(pass)) ? number[0] : number[1];
+        pair[bit_class(position + 1, BankBits) - 1] ^= (position == 32'(pass)) ? number[0] :
+            number[1];
       end
     end
     return pair;
@@ -381,7 +394,8 @@ module isopod_encode
   logic [5:0][$bits(beat_e)-1:0] beat_line_q;
 
   isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
-    .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real), .imaginary_o(root_imaginary));
+    .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real),
+    .imaginary_o(root_imaginary));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beat_line_q <= '0;
@@ -400,18 +414,20 @@ module isopod_encode
 
   isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
     .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
-    .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late), .other_i(other_data),
-    .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])), .half_i(radix_2), .pair_i(twist),
-    .root_real_i(root_real), .root_imaginary_i(root_imaginary),
+    .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
+    .other_i(other_data), .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])),
+    .half_i(radix_2), .pair_i(twist), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i,
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
-  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .CommonLatency(ProductLatency + 8)) u_write (
-    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft),
-    .words_i(words_q), .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
-    .group_written_o(fft_written), .busy_o(load_busy),
-    .write_o(guest_write_o), .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN),
+      .CommonLatency(ProductLatency + 8)) u_write (
+    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2),
+    .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft), .words_i(words_q),
+    .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
+    .group_written_o(fft_written), .busy_o(load_busy), .write_o(guest_write_o),
+    .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
     .common_data_o(guest_common_data_o));
 
   // ---- post twist: scale, round, write ----
@@ -421,15 +437,17 @@ module isopod_encode
     logic [31:0] message;
 
     isopod_twist_output_serial #(.MaxLogN(MaxLogN)) u_output (
-      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
-      .pair_written_o(pair_written), .message_write_o, .message_odd_o, .message_low_o, .message_o(message));
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
+      .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written), .message_write_o,
+      .message_odd_o, .message_low_o, .message_o(message));
     assign message_o = {4{message}};
   end else begin : gen_output
     logic message_write;
 
     isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
-      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q), .kind_i(twist_kind), .value_i(twist_value),
-      .pair_written_o(pair_written), .message_write_o(message_write), .message_odd_o, .message_low_o, .message_o);
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
+      .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written),
+      .message_write_o(message_write), .message_odd_o, .message_low_o, .message_o);
     assign message_write_o = {2{message_write}};
   end
 

@@ -1,11 +1,14 @@
-// z = x T from its four products at once, for isopod_encode_datapath: low words first, then high words; two cycles.
+// z = x T from its four products at once, for isopod_encode_datapath: low words first, then high
+// words; two cycles.
 //
-// Roundings: mulr needs p >> 32 plus bit 31, and for a negated product minus (bit 31 and any lower bit); the second of the two
-// carries of a sum rides along as a late carry into the next adder.
+// Roundings: mulr needs p >> 32 plus bit 31, and for a negated product minus (bit 31 and any lower
+// bit); the second of the two carries of a sum rides along as a late carry into the next adder.
 module isopod_encode_complex (
   input  logic clk_i,
-  input  logic exact_i,                 // exact sums of 64 bits, else every product is rounded on its own
-  input  logic [3:0][63:0] products_i,  // imaginary real, real imaginary, imaginary imaginary, real real
+  // Exact sums of 64 bits, else every product is rounded on its own
+  input  logic exact_i,
+  // Imaginary real, real imaginary, imaginary imaginary, real real
+  input  logic [3:0][63:0] products_i,
   output logic [1:0][31:0] z_o,         // (imaginary, real)
   output logic [1:0][31:0] low_o,       // the bits below it, of exact sums
   output logic [1:0] late_o             // late carries, else

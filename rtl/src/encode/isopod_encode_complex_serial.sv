@@ -1,18 +1,20 @@
-// z = x T as isopod_encode_complex, from one product a cycle: the real part first, which waits for the imaginary one. For one
-// lane.
+// z = x T as in isopod_encode_complex, for one lane, from one product a cycle: the real part first,
+// which waits for the imaginary one.
 module isopod_encode_complex_serial
   import isopod_pkg::*;
 (
   input  logic clk_i,
   input  logic exact_i,
   input  logic last_i,                  // the last of the four products has come
-  input  logic [63:0] product_i,        // real real, imaginary imaginary, real imaginary, imaginary real
+  // Real real, imaginary imaginary, real imaginary, imaginary real
+  input  logic [63:0] product_i,
   output logic [1:0][31:0] z_o,         // two cycles after it
   output logic [1:0][31:0] low_o,
   output logic [1:0] late_o
 );
 
-  // Of two neighbouring products the difference is the real part, after the last one the sum the imaginary one.
+  // The real part is the difference of the first two products, the imaginary one the sum of the
+  // last two.
   logic minus, minus_1_q, rounding_1_q, late_1_q, late_q, carry;
   logic [31:0] early_q, high_q, high_early_q, low_2_q, z_q;
   logic [32:0] low_q;

@@ -1,8 +1,9 @@
-// Arithmetic of the encode on borrowed multipliers: one complex product per beat, exactly as spec/ckks.md section 4.
+// Arithmetic of the encode on borrowed multipliers: one complex product per beat, exactly as in
+// spec/ckks.md section 4.
 //
-// Every beat multiplies one complex point by a root; what happens before and after depends on its kind:
-//   B, C, D  the three products of a radix-4 butterfly (or B of a radix-2 one, C and D being zero): B opens with the
-//            rounded first point, C and D accumulate the four outputs
+// Every beat multiplies one complex point by a root; its kind decides the operand and the sums:
+//   B, C, D  the three products of a radix-4 butterfly (or B of a radix-2 one, C and D being zero):
+//            B opens with the rounded first point, C and D accumulate the four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
 //   V, W     the last products of the post twist, for k and for k' = M - k
 // Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
@@ -26,7 +27,8 @@ module isopod_encode_datapath
   input  logic [1:0][31:0] first_i,       // imaginary, real
   input  logic other_load_i,              // into the other point
   input  logic [1:0][31:0] other_i,
-  // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root is there
+  // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root
+  // is there
   input  beat_e beat_i,
   input  beat_e next_beat_i,              // that of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
@@ -38,8 +40,8 @@ module isopod_encode_datapath
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after fft_soon_o. With one lane
-  // yt alone in the cycle 3 + t after fft_soon_o.
+  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after
+  // fft_soon_o. With one lane yt alone in the cycle 3 + t after fft_soon_o.
   output logic fft_soon_o,
   output logic [Points-1:0][1:0][31:0] fft_o,
   // post twist: y of kind V or W, (imaginary, real), value times 2^64
@@ -53,7 +55,8 @@ module isopod_encode_datapath
   logic [1:0] round;
   logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
 
-  // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come that much later.
+  // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come
+  // that much later.
   localparam int unsigned ScaleCycles = (Lanes == 1) ? 2 : 1;
 
   if (Lanes == 1) begin : gen_shift
@@ -80,7 +83,8 @@ module isopod_encode_datapath
     always_ff @(posedge clk_i) begin
       if (first_load_i) first_q <= first_i;
       for (int unsigned part = 0; part < 2; part++) begin
-        scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
+        scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 :
+            signed'(first_q[part]) >>> 2;
         round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
       end
     end
@@ -103,8 +107,11 @@ module isopod_encode_datapath
     logic difference_q;
     logic [33:0] sum_real, sum_imaginary;
 
-    assign sum_real = wide_sum_of(34'(mirror_real) ^ {34{difference_q}}, 34'(signed'(scaled[0])), round[0] || difference_q);
-    assign sum_imaginary = wide_sum_of(34'(mirror_imaginary) ^ {34{pair_i && !difference_q}}, 34'(signed'(scaled[1])),
+    assign sum_real =
+        sum34_of(34'(mirror_real) ^ {34{difference_q}}, 34'(signed'(scaled[0])), round[0] ||
+        difference_q);
+    assign sum_imaginary =
+        sum34_of(34'(mirror_imaginary) ^ {34{pair_i && !difference_q}}, 34'(signed'(scaled[1])),
                                        round[1] || (pair_i && !difference_q));
 
     always_ff @(posedge clk_i) begin
@@ -122,8 +129,10 @@ module isopod_encode_datapath
     logic signed [32:0] difference_real_q, difference_imaginary_q;
 
     always_ff @(posedge clk_i) begin
-      sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled[0])) + 33'(signed'({1'b0, round[0]}));
-      sum_imaginary_q        <= 33'(signed'(mirror_imaginary ^ {32{pair_i}})) + 33'(signed'(scaled[1])) +
+      sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled[0])) +
+          33'(signed'({1'b0, round[0]}));
+      sum_imaginary_q        <= 33'(signed'(mirror_imaginary ^ {32{pair_i}})) +
+          33'(signed'(scaled[1])) +
                                 33'(signed'({1'b0, round[1] || pair_i}));
       difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
       difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
@@ -147,13 +156,16 @@ module isopod_encode_datapath
     // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
     if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
     else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
-    if (active_i && half_i) t_real_q[31] <= (beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]);
+    if (active_i && half_i) begin
+      t_real_q[31] <= (beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]);
+    end
     if (!active_i) {x_real_q, x_imaginary_q} <= '0;
     else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
   end
 
   // Selects and enables are registers, so that a bit of an operand is one LUT.
-  always_ff @(posedge clk_i) choice_q <= {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
+  always_ff @(posedge clk_i) choice_q <=
+      {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
   assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
                                      : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
@@ -196,14 +208,16 @@ module isopod_encode_datapath
     assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
     always_ff @(posedge clk_i) early_q <= product_i;
     isopod_encode_complex u_complex (
-      .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low), .late_o(late));
+      .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low),
+      .late_o(late));
   end else begin : gen_one
     logic last_product_q; // as beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
     isopod_encode_complex_serial u_complex (
-      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]), .z_o(z), .low_o(low), .late_o(late));
+      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]), .z_o(z),
+      .low_o(low), .late_o(late));
   end
 
   // ---- kinds along the way ----
@@ -219,7 +233,9 @@ module isopod_encode_datapath
       beat_z_q    <= BeatNone;
     end else begin
       beat_line_q[0] <= beat_q;
-      for (int unsigned cycle = 1; cycle < ProductDelay; cycle++) beat_line_q[cycle] <= beat_line_q[cycle-1];
+      for (int unsigned cycle = 1; cycle < ProductDelay; cycle++) begin
+        beat_line_q[cycle] <= beat_line_q[cycle-1];
+      end
       beat_low_q <= beat_product;
       beat_z_q   <= beat_low_q;
     end
@@ -235,8 +251,8 @@ module isopod_encode_datapath
 
   if (Lanes == 1) begin : gen_serial
     isopod_encode_points_serial u_points (
-      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value), .z_i(z),
-      .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
+      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value),
+      .z_i(z), .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
     assign minus = plus;
   end else begin : gen_parallel

@@ -1,5 +1,5 @@
-// Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the four outputs of a
-// butterfly. For Q the parts of z are exchanged and scaled from 2^62 to 2^32.
+// Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the
+// four outputs of a butterfly. For Q the parts of z are exchanged and scaled from 2^62 to 2^32.
 module isopod_encode_points
   import isopod_pkg::*;
 (
@@ -12,7 +12,8 @@ module isopod_encode_points
   output logic [1:0][33:0] plus_o,          // of B or Q
   output logic [1:0][33:0] minus_o,
   output logic fft_soon_o,
-  output logic [3:0][1:0][31:0] fft_o       // stable from the second cycle after fft_soon_o on, until the next
+  // Stable from the second cycle after fft_soon_o on, until the next
+  output logic [3:0][1:0][31:0] fft_o
 );
 
   logic is_q;
@@ -31,19 +32,21 @@ module isopod_encode_points
 
   always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ}) begin
-      plus_real_q       <= signed'(wide_sum_of(to_real, line_real, carry_to_real));
-      minus_real_q      <= signed'(wide_sum_of(~to_real, line_real, !carry_to_real));
-      plus_imaginary_q  <= signed'(wide_sum_of(to_imaginary, line_imaginary, carry_to_imaginary));
-      minus_imaginary_q <= signed'(wide_sum_of(~to_imaginary, line_imaginary, !carry_to_imaginary));
+      plus_real_q       <= signed'(sum34_of(to_real, line_real, carry_to_real));
+      minus_real_q      <= signed'(sum34_of(~to_real, line_real, !carry_to_real));
+      plus_imaginary_q  <= signed'(sum34_of(to_imaginary, line_imaginary, carry_to_imaginary));
+      minus_imaginary_q <= signed'(sum34_of(~to_imaginary, line_imaginary, !carry_to_imaginary));
     end
   end
 
   assign plus_o  = {plus_imaginary_q, plus_real_q};
   assign minus_o = {minus_imaginary_q, minus_real_q};
 
-  // ---- second level: y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d) ----
+  // ---- second level ----
+  // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
   // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
-  logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q, difference_cd_imaginary_q;
+  logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q;
+  logic [31:0] difference_cd_imaginary_q;
   logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
 
   always_ff @(posedge clk_i) begin

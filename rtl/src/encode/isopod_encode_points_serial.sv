@@ -1,6 +1,6 @@
-// Sums of the encode behind its products as isopod_encode_points, with one pair of adders a level: the points of a group
-// leave one a cycle, and of A + z and A - z there is at any time what the next beat takes. For one lane, whose beats come
-// four cycles apart.
+// Sums of the encode behind its products as in isopod_encode_points, for one lane, whose beats come
+// four cycles apart: one pair of adders a level; the points of a group leave one a cycle, and of
+// A + z and A - z the one that the next beat takes is there at any time.
 module isopod_encode_points_serial
   import isopod_pkg::*;
 (
@@ -36,7 +36,9 @@ module isopod_encode_points_serial
       carry_q <= is_q ? {low_i[0][0], low_i[1][0]} : late_i;
     end
     for (int unsigned part = 0; part < 2; part++) begin
-      sum_q[part] <= wide_sum_of(to_q[part] ^ {34{minus_q[part]}}, 34'(signed'(line_q[part])), carry_q[part] ^ minus_q[part]);
+      sum_q[part] <=
+          sum34_of(to_q[part] ^ {34{minus_q[part]}}, 34'(signed'(line_q[part])), carry_q[part] ^
+          minus_q[part]);
     end
   end
 
@@ -60,7 +62,8 @@ module isopod_encode_points_serial
     minus_q  <= minus_d;
   end
 
-  // ---- second level: y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d) ----
+  // ---- second level ----
+  // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
   // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
   logic [1:0][31:0] c_q, d_q, both_q;
   logic [1:0] late_c_q, late_d_q, late_q, negative;
@@ -76,7 +79,9 @@ module isopod_encode_points_serial
       both_q[part] <= (odd ? c_q[1-part] : c_q[part]) + (odd ? ~d_q[1-part] : d_q[part]) +
           32'(odd ? !late_d_q[1-part] : late_c_q[part]);
       late_q[part] <= odd ? late_c_q[1-part] : late_d_q[part];
-      fft_o[part]  <= sum_of(both_q[part] ^ {32{negative[part]}}, sum_q[part][31:0], late_q[part] ^ negative[part]);
+      fft_o[part]  <=
+          sum_of(both_q[part] ^ {32{negative[part]}}, sum_q[part][31:0], late_q[part] ^
+          negative[part]);
     end
   end
 

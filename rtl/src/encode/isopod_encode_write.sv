@@ -1,4 +1,5 @@
-// Writes of the encode into the work banks: the four (radix 2: two) points of a group, or one sample word.
+// Writes of the encode into the work banks: the four (radix 2: two) points of a group, or one
+// sample word.
 module isopod_encode_write
   import isopod_pkg::*;
 #(
@@ -18,9 +19,11 @@ module isopod_encode_write
   input  logic [3:0] pass_i,
   input  logic radix_2_i,
   input  logic restart_i,                   // between passes: group 0 is next
-  input  logic fft_soon_i,                  // its outputs stand in the third and fourth cycle after this
+  // Its outputs stand in the third and fourth cycle after this
+  input  logic fft_soon_i,
   input  logic [Points-1:0][1:0][31:0] fft_i, // one lane: that of turn t in the cycle 3 + t
-  input  logic words_i,                     // words of a transform, else of points; with one lane they lie differently
+  // Words of a transform, else of points; with one lane they lie differently
+  input  logic words_i,
   input  logic word_valid_i,
   input  logic [31:0] word_i,               // zero without valid
   input  logic part_i,
@@ -30,7 +33,8 @@ module isopod_encode_write
   output logic [Banks-1:0] write_o,
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
   output logic [Banks-1:0][31:0] write_data_o, // zero if not of a group
-  output logic [31:0] common_data_o         // CommonLatency cycles before the write of a word, otherwise zero
+  // CommonLatency cycles before the write of a word, otherwise zero
+  output logic [31:0] common_data_o
 );
 
   localparam int unsigned Turns = (Lanes >= 4) ? 1 : 4 / Lanes; // write cycles of a radix-4 group
@@ -40,7 +44,8 @@ module isopod_encode_write
   logic [TurnBits-1:0] turn_q, turn, last_turn;
   logic writing, group_write;
 
-  assign last_turn   = (radix_2_i && Lanes > 1) ? '0 : radix_2_i ? TurnBits'(Turns / 2 - 1) : TurnBits'(Turns - 1);
+  assign last_turn   = (radix_2_i && Lanes > 1) ? '0 : radix_2_i ? TurnBits'(Turns / 2 - 1) :
+      TurnBits'(Turns - 1);
   assign turn        = fft_soon_i ? '0 : turn_q;
   assign group_write = fft_soon_i || writing;
 
@@ -62,14 +67,16 @@ module isopod_encode_write
     else if (group_write && turn == last_turn) group_q <= group_q + PointBits'(1);
   end
 
-  // ---- a word's address waits while the word goes through the butterflies; its write follows in four cycles ----
+  // ---- a word's address waits while the word goes through the butterflies ----
+  // Its write follows in four cycles.
   logic word_late, word_waits, part_late;
   logic [PointBits-1:0] point_late;
 
   assign common_data_o = word_i;
 
   isopod_valid_delay #(.Cycles(CommonLatency - 4)) u_word (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(word_valid_i), .valid_o(word_late), .any_o(word_waits));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(word_valid_i), .valid_o(word_late),
+    .any_o(word_waits));
   isopod_delay #(.Width(PointBits + 1), .Cycles(CommonLatency - 4)) u_point (
     .clk_i, .value_i({part_i, point_i}), .value_o({part_late, point_late}));
 
@@ -140,12 +147,17 @@ module isopod_encode_write
       if (Lanes == 2) number[bank][1] = turn_2_q[0];
       for (int unsigned position = 0; position < PointBits; position++) begin
         if (BankBits > 1 && free_2_q[position]) begin
-          if (position == 32'(pass_i)) number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
-          else number[bank][1] = difference[bit_class(position + 1, BankBits) - 1];
+          if (position == 32'(pass_i)) begin
+            number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
+          end else begin
+            number[bank][1] = difference[bit_class(position + 1, BankBits) - 1];
+          end
         end
       end
       for (int unsigned position = 0; position < PointBits; position++) begin
-        if (BankBits > 1 && free_2_q[position]) difference[bit_class(position + 1, BankBits) - 1] = 1'b0;
+        if (BankBits > 1 && free_2_q[position]) begin
+          difference[bit_class(position + 1, BankBits) - 1] = 1'b0;
+        end
       end
       chosen[bank] = difference == '0;
     end
@@ -157,7 +169,8 @@ module isopod_encode_write
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
   logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;
 
-  // One lane: its first bank holds the real words, its second one the imaginary ones; a transform has them by parity.
+  // One lane: its first bank holds the real words, its second one the imaginary ones; a transform
+  // has them by parity.
   always_ff @(posedge clk_i) begin
     number_q       <= number;
     chosen_q       <= chosen;
@@ -178,7 +191,8 @@ module isopod_encode_write
     else if (abort_i) write_o <= '0;
     else begin
       for (int unsigned bank = 0; bank < Banks; bank++) begin
-        write_o[bank] <= chosen_q[bank/2] && (group_3_q || (word_3_q && part_3_q == (bank[0] ^ flip_q)));
+        write_o[bank] <= chosen_q[bank/2] &&
+            (group_3_q || (word_3_q && part_3_q == (bank[0] ^ flip_q)));
       end
     end
   end
@@ -191,7 +205,8 @@ module isopod_encode_write
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end
 
-  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][31:0] points, logic [1:0] index, logic part);
+  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][31:0] points,
+      logic [1:0] index, logic part);
     logic [1:0][31:0] point_value;
     point_value = points[(Lanes == 1) ? '0 : index];
     return part ? point_value[1] : point_value[0];

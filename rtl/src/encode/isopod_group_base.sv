@@ -1,4 +1,5 @@
-// First point of a butterfly group: the group number with zeros inserted at the bits that number its points.
+// First point of a butterfly group: the group number with zeros inserted at the bits that number
+// its points.
 module isopod_group_base #(
   parameter int unsigned PointBits = 11
 ) (
@@ -11,7 +12,9 @@ module isopod_group_base #(
   logic [PointBits-1:0] below;
 
   always_comb begin
-    for (int unsigned position = 0; position < PointBits; position++) below[position] = position < 32'(pass_i);
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      below[position] = position < 32'(pass_i);
+    end
   end
 
   assign base_o = radix_2_i ? group_i << 1 : (group_i & below) | ((group_i & ~below) << 2);

@@ -1,6 +1,7 @@
-// Where points of the encode FFT lie in the work banks: complex point t is the word pair 2t, 2t+1, in pair bank
-// (exclusive or of the bits of each class) and at address t / P. Points that differ from `point_i` in the bits of `free_i`
-// lie in different pair banks; each pair bank gets the address of its own one. Two register stages.
+// Places of the points of the encode FFT in the work banks: complex point t is the word pair 2t,
+// 2t+1, in the pair bank that is the exclusive or of its bits of each class, at address t / P.
+// Points that differ from `point_i` in the bits of `free_i` lie in different pair banks; each pair
+// bank gets the address of its own one. Two register stages.
 module isopod_point_map
   import isopod_pkg::*;
 #(
@@ -36,7 +37,8 @@ module isopod_point_map
     for (int unsigned pair = 0; pair < Lanes; pair++) begin
       for (int unsigned bit_index = 0; bit_index < AddressBits; bit_index++) begin
         address_d[pair][bit_index] = free_q[bit_index+BankBits-1]
-            ? pair_d[pair_class(bit_index + BankBits - 1)] ^ pair[pair_class(bit_index + BankBits - 1)]
+            ? pair_d[pair_class(bit_index + BankBits - 1)] ^
+                pair[pair_class(bit_index + BankBits - 1)]
             : point_q[bit_index+BankBits-1];
       end
     end

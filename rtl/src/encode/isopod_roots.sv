@@ -1,6 +1,7 @@
 // e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Five cycles.
 //
-// CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the table of spec/ckks.md.
+// CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the
+// table of spec/ckks.md.
 module isopod_roots
   import isopod_pkg::*;
 #(
@@ -27,8 +28,8 @@ module isopod_roots
   logic [31:0] cosine_memory[Quarter];
   initial $readmemh(CosineFile, cosine_memory);
 
-  // cos of the angle within the quadrant, and its sine as the cosine of the complement; the complement of 0 is a
-  // right angle, which the table leaves out.
+  // cos of the angle within the quadrant, and its sine as the cosine of the complement; the
+  // complement of 0 is a right angle, which the table leaves out.
   logic [31:0] near_word_q, far_word_q, near_1_q, far_1_q, near_2_q, far_2_q;
   logic [1:0] quadrant_1_q, quadrant_2_q, quadrant_3_q;
   logic right_1_q;
@@ -45,7 +46,8 @@ module isopod_roots
     near_2_q     <= near_1_q;
     far_2_q      <= far_1_q;
     quadrant_3_q <= quadrant_2_q;
-    real_o       <= signed_word(quadrant_3_q[0] ? far_2_q : near_2_q, quadrant_3_q[1] ^ quadrant_3_q[0]);
+    real_o       <=
+        signed_word(quadrant_3_q[0] ? far_2_q : near_2_q, quadrant_3_q[1] ^ quadrant_3_q[0]);
     imaginary_o  <= signed_word(quadrant_3_q[0] ? near_2_q : far_2_q, !quadrant_3_q[1]);
   end
 

@@ -1,7 +1,9 @@
-// Samples in slot order to fixed-point words and their places: slot j goes to v_i, i = (3^j folded - 1) / 4, part i mod 2 of
-// point brv(i / 2), spec/ckks.md section 4. Slots from `count_i` on are zero. A word beyond 2^30 is an overflow.
-// Or n residues in natural order, for transforms on their own: index i is part i mod 2 of point i / 2. One that is not
-// below q is an overflow.
+// Samples in slot order to fixed-point words and their places, spec/ckks.md section 4: slot j goes
+// to v_i, i = (3^j folded - 1) / 4, part i mod 2 of point brv(i / 2). Slots from `count_i` on are
+// zero. A word beyond 2^30 is an overflow.
+//
+// For transforms on their own, n residues in natural order: index i is part i mod 2 of point i / 2.
+// One that is not below q is an overflow.
 module isopod_samples
   import isopod_pkg::*;
 #(
@@ -47,7 +49,9 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned position = 0; position < 14; position++) last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
+    for (int unsigned position = 0; position < 14; position++) begin
+      last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
+    end
   end
 
   assign from_stream    = words_i || given_q;
@@ -66,8 +70,11 @@ module isopod_samples
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) {slot_q, given_q, power_q} <= {14'd0, !blank_i && count_i != '0, (MaxLogN + 1)'(1)};
-    else if (take) {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != count_i, power_next};
+    if (start_i) begin
+      {slot_q, given_q, power_q} <= {14'd0, !blank_i && count_i != '0, (MaxLogN + 1)'(1)};
+    end else if (take) begin
+      {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != count_i, power_next};
+    end
   end
 
   // ---- position ----
@@ -109,7 +116,8 @@ module isopod_samples
   always_comb begin
     magnitude = sample_1_q[31] ? -sample_1_q : sample_1_q;
     if (float) magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
-    right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) + 10'(log2_bound_i);
+    right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) +
+        10'(log2_bound_i);
     beyond = float ? right < 10'sd0 : form == SampleInteger && log2_bound_i < 6'sd0;
     if (words_i) beyond = sample_1_q >= 32'(modulus_i);
     right_d = '0;
@@ -119,11 +127,14 @@ module isopod_samples
 
   function automatic logic [31:0] reversed_word(logic [31:0] value);
     logic [31:0] result;
-    for (int unsigned position = 0; position < 32; position++) result[position] = value[31-position];
+    for (int unsigned position = 0; position < 32; position++) begin
+      result[position] = value[31-position];
+    end
     return result;
   endfunction
 
-  // A bit that leaves an integer at the top is an overflow; one that leaves a float at the bottom rounds.
+  // A bit that leaves an integer at the top is an overflow; one that leaves a float at the bottom
+  // rounds.
   logic [32:0] moved;
   logic [31:0] word;
   logic lost;
@@ -143,7 +154,8 @@ module isopod_samples
       lost |= fine[position+1] && 32'(right_2_q[3:2]) > position / 4;
     end
   end
-  assign word    = (negative_3_q ? shifted_3_q[32:1] : ~shifted_3_q[32:1]) + 32'(shifted_3_q[0] == negative_3_q);
+  assign word    = (negative_3_q ? shifted_3_q[32:1] : ~shifted_3_q[32:1]) +
+      32'(shifted_3_q[0] == negative_3_q);
 
   always_ff @(posedge clk_i) begin
     sample_1_q    <= from_stream ? sample_i : '0;

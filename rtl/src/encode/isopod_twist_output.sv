@@ -1,4 +1,5 @@
-// Last step of the post twist: y / 2^(32+f) rounded, and the four coefficients of each index class with their signs.
+// Last step of the post twist: y / 2^(32+f) rounded, and the four coefficients of each index class
+// with their signs.
 module isopod_twist_output
   import isopod_pkg::*;
 #(
@@ -66,7 +67,8 @@ module isopod_twist_output
     return (negative ? ~value[32:1] : value[32:1]) + 32'(value[0] ^ negative);
   endfunction
 
-  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the first.
+  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
+  // first.
   logic message_write_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -78,7 +80,8 @@ module isopod_twist_output
     end
   end
 
-  // With four lanes or more the order of j and j + 1 is that of the lanes in which the source keeps them.
+  // With four lanes or more the order of j and j + 1 is that of the lanes in which the source keeps
+  // them.
   logic [PointBits-1:0] low_mirrored_q, low;
   logic odd;
 
@@ -88,7 +91,9 @@ module isopod_twist_output
     odd = 1'b0;
     for (int unsigned position = 0; position < PointBits; position++) begin
       for (int unsigned second = 0; second < PointBits; second++) begin
-        if (bit_class(position, BankBits) == bit_class(second, BankBits)) odd ^= low[position] && points_i[second];
+        if (bit_class(position, BankBits) == bit_class(second, BankBits)) begin
+          odd ^= low[position] && points_i[second];
+        end
       end
     end
     if (Lanes < 4) odd = turn[0];

@@ -1,5 +1,6 @@
-// Last step of the post twist as isopod_twist_output, one word a cycle, for one lane: y / 2^(32+f) rounded, its own
-// coefficient and with the other sign that of the mirrored index. V and W come four cycles apart or more.
+// Last step of the post twist as isopod_twist_output, one word a cycle, for one lane: y / 2^(32+f)
+// rounded, its own coefficient and with the other sign that of the mirrored index. V and W come
+// four cycles apart or more.
 module isopod_twist_output_serial
   import isopod_pkg::*;
 #(
@@ -49,8 +50,10 @@ module isopod_twist_output_serial
   end
 
   isopod_valid_delay #(.Cycles(Late)) u_valid (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(active_q), .valid_o(late_valid), .any_o(unused_any));
-  isopod_delay #(.Width($bits(step_t)), .Cycles(Late)) u_step (.clk_i, .value_i(step_q), .value_o(late));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(active_q), .valid_o(late_valid),
+    .any_o(unused_any));
+  isopod_delay #(.Width($bits(step_t)), .Cycles(Late)) u_step (.clk_i, .value_i(step_q),
+      .value_o(late));
 
   // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
   logic signed [32:0] chosen_q, coarse_q, middle_q, fine;
@@ -64,7 +67,8 @@ module isopod_twist_output_serial
     message_o <= (fine[32:1] ^ {32{late.step[0]}}) + 32'(fine[0] ^ late.step[0]);
   end
 
-  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the first.
+  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
+  // first.
   logic mirrored;
   logic [PointBits-1:0] low_mirrored_q;
 
@@ -73,7 +77,8 @@ module isopod_twist_output_serial
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {message_write_o, pair_written_o} <= '0;
     else begin
-      message_write_o <= (late_valid && !abort_i && !(mirrored && pair_i == '0)) ? {late.step[0], !late.step[0]} : 2'b00;
+      message_write_o <= (late_valid && !abort_i && !(mirrored && pair_i == '0)) ?
+          {late.step[0], !late.step[0]} : 2'b00;
       pair_written_o  <= late_valid && !abort_i && late.of_w && late.step == 2'd3;
     end
   end

@@ -1,5 +1,5 @@
-// The words of -NTT(s) of all primes. Software writes them; only the product reads them. The memory is a power of two deep:
-// block RAM then needs no multiplexer behind it.
+// The words of -NTT(s) of all primes. Software writes them; only the product reads them. The memory
+// is a power of two deep: block RAM then needs no multiplexer behind it.
 module isopod_key_slot #(
   parameter int unsigned Words = 12288,
   localparam int unsigned AddressBits = $clog2(Words)

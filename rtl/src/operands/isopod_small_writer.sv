@@ -1,5 +1,6 @@
-// Who writes the small polynomials: the samplers, in the order e0, u, e1 (public key) or e0 alone; software, the ternary secret
-// key while the engine is idle; and the sweep of the zeroise command, which clears them and the key slot.
+// Write port of the small polynomials, shared by three writers: the samplers, in the order e0, u,
+// e1 (public key) or e0 alone; software, with the ternary secret key while the engine is idle; and
+// the sweep of the zeroise command, which clears them and the key slot.
 module isopod_small_writer
   import isopod_pkg::*;
 #(
@@ -113,7 +114,9 @@ module isopod_small_writer
   assign last = index_q == last_index_q;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned position = 0; position < PointBits; position++) last_index_q[position] <= position + 1 < 32'(log_degree_i);
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      last_index_q[position] <= position + 1 < 32'(log_degree_i);
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -131,7 +134,8 @@ module isopod_small_writer
   assign pair_ready_o = ready_i && !sweep_q && !secret_q;
 
   always_comb begin
-    field_o = (done_q == 2'd0) ? SourceMessage : (public_i && done_q == 2'd1) ? SourceTernary : SourceError1;
+    field_o = (done_q == 2'd0) ? SourceMessage : (public_i && done_q == 2'd1) ? SourceTernary :
+        SourceError1;
     index_o = index_q;
     pair_o  = pair_i;
     write_o = pair_valid_i;
@@ -144,7 +148,9 @@ module isopod_small_writer
     end else if (secret_q) begin
       field_o = SourceSecret;
       index_o = secret_index_q;
-      pair_o  = '{odd: {{4{secret_pair_q[3]}}, secret_pair_q[3:2]}, even: {{4{secret_pair_q[1]}}, secret_pair_q[1:0]}};
+      pair_o  =
+          '{odd: {{4{secret_pair_q[3]}}, secret_pair_q[3:2]},
+          even: {{4{secret_pair_q[1]}}, secret_pair_q[1:0]}};
       write_o = 1'b1;
       log_degree_o = secret_log_degree_q;
     end

@@ -1,6 +1,7 @@
-// Message and small polynomials (e0, e1, ternary u or s), laid out for the first stage of a forward transform: for every lane
-// and half (top index bit) one bank, and lane and address of an index are those of the butterfly that works on it in
-// that stage: the lane is its work bank without the bit of the top index bit's class, the address the counter.
+// Message and small polynomials (e0, e1, ternary u or s), arranged for the first stage of a forward
+// transform. Every lane and half (top index bit) has a bank; an index lies in the lane and at the
+// address of the butterfly that works on it in that stage: the lane is its work bank without the
+// bit of the top index bit's class, the address the counter.
 module isopod_source
   import isopod_pkg::*;
 #(
@@ -17,8 +18,9 @@ module isopod_source
   input  logic abort_i,
   input  log_degree_t log_degree_i,  // of messages and small polynomials
 
-  // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four lanes only s = 0, otherwise
-  // odd is the bit that the second index bit from the top enters in the lane of `low`
+  // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four
+  // lanes only s = 0, otherwise odd is the bit that the second index bit from the top enters in the
+  // lane of `low`
   input  logic [1:0] message_write_i, // by h
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
@@ -41,7 +43,8 @@ module isopod_source
 );
 
   // ---- lane and address of an index ----
-  function automatic logic [LaneBits-1:0] lane_of(logic [MaxLogN-1:0] index, log_degree_t log_degree);
+  function automatic logic [LaneBits-1:0] lane_of(logic [MaxLogN-1:0] index,
+      log_degree_t log_degree);
     logic [BankBits-1:0] bank;
     logic [LaneBits-1:0] lane;
     int unsigned top;
@@ -76,7 +79,8 @@ module isopod_source
     return mask;
   endfunction
 
-  function automatic logic [AddressBits-1:0] address_of(logic [MaxLogN-1:0] index, log_degree_t log_degree);
+  function automatic logic [AddressBits-1:0] address_of(logic [MaxLogN-1:0] index,
+      log_degree_t log_degree);
     logic [AddressBits-1:0] address;
     for (int unsigned position = 0; position < AddressBits; position++) begin
       address[position] = (position + BankBits < 32'(log_degree))
@@ -185,7 +189,8 @@ module isopod_source
   // ---- banks ----
   logic [1:0][Lanes-1:0][31:0] message_data, message_data_q, total_q;
   // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
-  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q, secret_q;
+  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q;
+  logic [1:0][Lanes-1:0][5:0] secret_q;
   logic signed [31:0] one_q, minus_one_q;
   logic [3:0] chosen_q; // secret, ternary, error 1, message
 
@@ -224,7 +229,8 @@ module isopod_source
       logic signed [5:0] addend, addend_q;
 
       always_comb begin
-        addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) | (error_1_q[half][lane] & {6{chosen_q[1]}}) |
+        addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) |
+            (error_1_q[half][lane] & {6{chosen_q[1]}}) |
             (ternary_q[half][lane] & {6{chosen_q[2]}});
         word = chosen_q[0] ? signed'(message_data_q[half][lane]) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
@@ -243,13 +249,16 @@ module isopod_source
 
   // The memories' outputs take half a cycle.
   always_ff @(posedge clk_i) begin
-    {message_data_q, error_0_q, error_1_q, ternary_q, secret_q} <= {message_data, error_0, error_1, ternary, secret};
+    {message_data_q, error_0_q, error_1_q, ternary_q, secret_q} <=
+        {message_data, error_0, error_1, ternary, secret};
   end
 
   always_ff @(posedge clk_i) begin
     one_q       <= 32'(one_i);
     minus_one_q <= -32'(one_i);
-    chosen_q    <= {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1, source_i == SourceMessage};
+    chosen_q    <=
+        {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1,
+        source_i == SourceMessage};
   end
 
   if (!TernarySecret) begin : gen_unused

@@ -1,9 +1,10 @@
-// ChaCha20 blocks of spec/ckks.md section 2, four in flight. A round is a pipeline of four steps, one addition each, so every
-// cycle finishes one round of one block: 20 cycles per block.
+// ChaCha20 blocks of spec/ckks.md section 2, four in flight. A round is a pipeline of four steps,
+// one addition each, so every cycle finishes one round of one block: 20 cycles per block.
 //
-// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, the first 84 cycles later.
-// Nothing holds the words back, therefore blocks must be offered at least 16 cycles apart. Without a block the registers
-// clear themselves. Not for messages: there is no nonce but domain and index.
+// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, the
+// first 84 cycles later. Nothing holds the words back, therefore blocks must be offered at least 16
+// cycles apart. Without a block the registers clear themselves. Not for messages: there is no nonce
+// but domain and index.
 `include "isopod_assert.svh"
 
 module isopod_chacha20_core
@@ -43,8 +44,8 @@ module isopod_chacha20_core
     return {32'h6b206574, 32'h79622d32, 32'h3320646e, 32'h61707865};
   endfunction
 
-  // Between rounds lane l of row r takes lane r-l. That makes diagonals of columns and, being its own inverse, columns of
-  // diagonals: no choice by the number of the round.
+  // Between rounds lane l of row r takes lane r-l. That makes diagonals of columns and, being its
+  // own inverse, columns of diagonals: no choice by the number of the round.
   function automatic row_t turned(row_t row, int unsigned number);
     for (int unsigned lane = 0; lane < 4; lane++) turned[lane] = row[2'(4 + number - lane)];
   endfunction
@@ -70,7 +71,8 @@ module isopod_chacha20_core
   logic [255:0] entering_key;
   row_t first_sums, second_sums, third_sums, fourth_sums;
 
-  // Whether the place at the beginning will be free is known one cycle before, when its block is at the last step.
+  // Whether the place at the beginning will be free is known one cycle before, when its block is at
+  // the last step.
   assign block_ready_o = !valid_q[2] || slot_q[2].round == LastRound;
   assign start_d = block_valid_i && block_ready_o;
   assign keep = valid_q[3] && !finish_q;
@@ -84,7 +86,9 @@ module isopod_chacha20_core
     entering.c = start_q ? entering_key[255:128] : turned(step_q[3].c, 2);
     entering.d = turned(step_q[3].d, 3);
     if (start_q) begin
-      entering.d = {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain), 32'(entering_block_q.counter)};
+      entering.d =
+          {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain),
+          32'(entering_block_q.counter)};
     end
   end
 
@@ -108,10 +112,14 @@ module isopod_chacha20_core
     entering_public_q <= is_public(block_i.domain);
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
-    step_q[0] <= '{a: first_sums, b: entering.b, c: entering.c, d: mixed(entering.d, first_sums, 16)};
-    step_q[1] <= '{a: step_q[0].a, b: mixed(step_q[0].b, second_sums, 12), c: second_sums, d: step_q[0].d};
-    step_q[2] <= '{a: third_sums, b: step_q[1].b, c: step_q[1].c, d: mixed(step_q[1].d, third_sums, 8)};
-    step_q[3] <= '{a: step_q[2].a, b: mixed(step_q[2].b, fourth_sums, 7), c: fourth_sums, d: step_q[2].d};
+    step_q[0] <=
+        '{a: first_sums, b: entering.b, c: entering.c, d: mixed(entering.d, first_sums, 16)};
+    step_q[1] <=
+        '{a: step_q[0].a, b: mixed(step_q[0].b, second_sums, 12), c: second_sums, d: step_q[0].d};
+    step_q[2] <=
+        '{a: third_sums, b: step_q[1].b, c: step_q[1].c, d: mixed(step_q[1].d, third_sums, 8)};
+    step_q[3] <=
+        '{a: step_q[2].a, b: mixed(step_q[2].b, fourth_sums, 7), c: fourth_sums, d: step_q[2].d};
     if (!valid_q[2]) step_q[3] <= '0;
   end
 
@@ -125,7 +133,9 @@ module isopod_chacha20_core
   logic [255:0] leaving_key;
   xof_word_t word_q;
 
-  assign finished = '{a: turned(step_q[3].a, 0), b: turned(step_q[3].b, 1), c: turned(step_q[3].c, 2), d: turned(step_q[3].d, 3)};
+  assign finished =
+      '{a: turned(step_q[3].a, 0), b: turned(step_q[3].b, 1), c: turned(step_q[3].c, 2),
+      d: turned(step_q[3].d, 3)};
   assign leaving_key = leaving_public_q ? mask_seed_i : noise_key_i;
 
   always_comb begin
@@ -162,7 +172,9 @@ module isopod_chacha20_core
   always_ff @(posedge clk_i) begin
     if (abort_i || (&place_q && !finish_q)) leaving_q <= '0;
     else if (finish_q) leaving_q <= finished;
-    if (finish_q) {leaving_block_q, leaving_public_q} <= {slot_q[3].block, is_public(slot_q[3].block.domain)};
+    if (finish_q) begin
+      {leaving_block_q, leaving_public_q} <= {slot_q[3].block, is_public(slot_q[3].block.domain)};
+    end
     mixed_word_q <= word_t'(leaving_q >> {place_q, 5'd0});
     first_word_q <= leaving_valid_q ? first_word : '0;
     refill_q <= leaving_block_q.domain == DomainRefill;

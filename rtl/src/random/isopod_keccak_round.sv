@@ -1,4 +1,5 @@
-// One round of Keccak-f[1600], FIPS 202 section 3: lane x, y of the state is word x + 5 y. Combinational.
+// One round of Keccak-f[1600], FIPS 202 section 3: lane x, y of the state is word x + 5 y.
+// Combinational.
 module isopod_keccak_round (
   input  logic [24:0][63:0] state_i,
   input  logic [4:0]        round_i,
@@ -93,7 +94,8 @@ module isopod_keccak_round (
     logic [63:0] lane;
     assign lane = moved[i] ^ (~moved[Row+(i+1)%5] & moved[Row+(i+2)%5]);
     if (i == 0) begin : gen_iota
-      assign state_o[0] = lane ^ {bits[6], 31'd0, bits[5], 15'd0, bits[4], 7'd0, bits[3], 3'd0, bits[2], 1'b0, bits[1:0]};
+      assign state_o[0] = lane ^
+          {bits[6], 31'd0, bits[5], 15'd0, bits[4], 7'd0, bits[3], 3'd0, bits[2], 1'b0, bits[1:0]};
     end else begin : gen_plain
       assign state_o[i] = lane;
     end

@@ -1,8 +1,9 @@
-// Uniform residues of spec/ckks.md section 3.3: fields of w bits of the mask stream, those that are not below the modulus
-// replaced in order from the refill stream.
+// Uniform residues of spec/ckks.md section 3.3: fields of w bits of the mask stream, those that are
+// not below the modulus replaced in order from the refill stream.
 //
-// One residue per cycle as long as words come. Phases: cut a field out of two neighbouring words, compare, choose. A refused
-// field waits for a refill value and holds everything behind it; refill words are asked for when there is none.
+// One residue per cycle as long as words come. Phases: cut a field out of two neighbouring words,
+// compare, choose. A refused field waits for a refill value and holds everything behind it; refill
+// words are asked for when there is none.
 `include "isopod_assert.svh"
 
 module isopod_mask_sampler
@@ -11,7 +12,8 @@ module isopod_mask_sampler
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       clear_i,   // before every polynomial
-  input  logic       enable_i,  // stays high until the last residue has left; modulus and bits are stable
+  // Stays high until the last residue has left; modulus and bits are stable
+  input  logic       enable_i,
   input  residue_t   modulus_i,
   input  logic [4:0] bits_i,    // of the modulus, 24..30
   input  logic       more_i,    // fields are still to be cut
@@ -29,7 +31,8 @@ module isopod_mask_sampler
   input  logic       ready_i
 );
 
-  // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..32. A field that lies in previous_q alone needs no word.
+  // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..32. A field that lies in
+  // previous_q alone needs no word.
   logic [WordBits-1:1] previous_q;
   logic [4:0] start_q;  // less one
   logic [4:0] start_d;
@@ -87,7 +90,8 @@ module isopod_mask_sampler
   assign replaced = candidate_valid_q && refused_q && refill_good;
   assign leaves = candidate_valid_q && (!refused_q || refill_good) && (!valid_o || ready_i);
   assign advance = !candidate_valid_q || leaves;
-  assign refill_ready_o = enable_i && (!refill_valid_q || (refill_checked_q && !refill_below_q) || (replaced && leaves));
+  assign refill_ready_o = enable_i &&
+      (!refill_valid_q || (refill_checked_q && !refill_below_q) || (replaced && leaves));
   assign refill_wanted_o = candidate_valid_q && refused_q && !refill_valid_q && !refill_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,7 +1,9 @@
-// Jobs in, sampled values out: XOF cores, their words in order, and one sampler at work at a time. doc/interfaces.md.
+// Jobs in, sampled values out: XOF cores, their words in order, and one sampler at work at a time.
+// doc/interfaces.md.
 //
-// A job's last value leaves before the next job's first; the blocks of the next job are drawn meanwhile. One ChaCha20 core
-// gives 64 bytes every 20 cycles, two give a word per cycle; SHAKE-256 136 bytes every 59 cycles at one round per cycle.
+// A job's last value leaves before the next job's first; the blocks of the next job are drawn
+// meanwhile. One ChaCha20 core gives 64 bytes every 20 cycles, two give a word per cycle; SHAKE-256
+// 136 bytes every 59 cycles at one round per cycle.
 `include "isopod_assert.svh"
 
 module isopod_randomness
@@ -39,7 +41,8 @@ module isopod_randomness
   // Blocks.
   random_job_t next_job;
   xof_block_t block;
-  logic next_parity, next_valid, next_ready, sampled, block_valid, block_ready, word_taken, refill_wanted, refill_came;
+  logic next_parity, next_valid, next_ready, sampled, block_valid, block_ready, word_taken;
+  logic refill_wanted, refill_came;
   logic requests_ready, requests_idle;
 
   assign job_ready_o = requests_ready && !unsupported_o;
@@ -68,8 +71,8 @@ module isopod_randomness
     .idle_o(requests_idle)
   );
 
-  // A block goes to the first core that is free. All cores take equally long and blocks are apart by their number of words,
-  // so that words come in order and one at a time.
+  // A block goes to the first core that is free. All cores take equally long and blocks are apart
+  // by their number of words, so that words come in order and one at a time.
   logic [Cores-1:0] core_valid, core_ready, core_word_valid;
   xof_word_t core_word[Cores], word;
 
@@ -113,9 +116,11 @@ module isopod_randomness
     for (int unsigned i = 1; i < Cores; i++) if (core_word_valid[i]) word = core_word[i];
   end
 
-  // Words, those of the refill stream apart: they must not wait behind the fields that wait for them.
+  // Words, those of the refill stream apart: they must not wait behind the fields that wait for
+  // them.
   xof_word_t stream_word, refill_word;
-  logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready, unused_refill_room;
+  logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready;
+  logic unused_refill_room;
 
   assign refill_valid = |core_word_valid && word.refill;
 
@@ -149,7 +154,8 @@ module isopod_randomness
 
   assign word_taken = stream_valid && stream_ready;
 
-  // The job that is sampled. Words of the other parity that come first are what an earlier job left over.
+  // The job that is sampled. Words of the other parity that come first are what an earlier job left
+  // over.
   random_job_t job_q;
   logic busy_q, parity_q, begun_q, is_mask, is_error, is_ternary, count, empty, more;
   logic usable, refill_usable;
@@ -187,10 +193,12 @@ module isopod_randomness
 
   // Samplers.
   small_pair_t error_pair, ternary_pair;
-  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready, ternary_valid, last_group_q;
+  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready;
+  logic ternary_valid, last_group_q;
 
   assign more = left_q[15];
-  // The last 16 pairs are on their way: what else is in the stream is left over, also what was taken a cycle before.
+  // The last 16 pairs are on their way: what else is in the stream is left over, also what was
+  // taken a cycle before.
   always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
 
   isopod_mask_sampler u_mask (
@@ -244,7 +252,8 @@ module isopod_randomness
     small_valid_o = is_error ? error_valid : ternary_valid && more;
     count = is_mask ? mask_cut : small_valid_o && small_ready_i;
     empty = !is_mask || mask_empty;
-    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group_q) || (is_ternary && ternary_ready && more);
+    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group_q) ||
+        (is_ternary && ternary_ready && more);
     if (!usable) stream_ready = busy_q && !begun_q;
     refill_word_ready = refill_usable ? refill_ready : busy_q;
   end
@@ -253,7 +262,9 @@ module isopod_randomness
   `ISOPOD_ASSERT(OneCoreAtATime, $onehot0(core_word_valid))
   `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
   `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
-  `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) || job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
-  `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) || job_i.log_degree inside {[4'd10 : 4'd14]})
+  `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) ||
+      job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
+  `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) ||
+      job_i.log_degree inside {[4'd10 : 4'd14]})
 
 endmodule

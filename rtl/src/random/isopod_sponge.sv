@@ -1,5 +1,6 @@
-// Keccak-f[1600] for software: 50 words in, 24 cycles, 50 words out, lane 0 first, low word first. What is read is gone, so
-// that nothing stays behind. write_i and read_i act when ready.
+// Keccak-f[1600] (FIPS 202 section 3) for software: 50 words in, 24 cycles, 50 words out, lane 0
+// first, low word first. A word that was read is gone, so that nothing stays behind. write_i and
+// read_i act when ready.
 `include "isopod_assert.svh"
 
 module isopod_sponge (

@@ -1,7 +1,9 @@
-// Turns jobs into the blocks of their streams, as many as the FIFO of words has room for, and refill blocks in between.
+// Turns jobs into the blocks of their streams, as many as the FIFO of words has room for, and
+// refill blocks in between.
 //
-// While the samplers still work on one job, the blocks of the next are requested. A ternary job has no known length: its
-// blocks are requested until the sampler has enough; what comes too much is known by its parity.
+// While the samplers still work on one job, the blocks of the next are requested. A ternary job has
+// no known length: its blocks are requested until the sampler has enough; what comes too much is
+// known by its parity.
 `include "isopod_assert.svh"
 
 module isopod_xof_requests
@@ -26,7 +28,7 @@ module isopod_xof_requests
   output xof_block_t  block_o,
   output logic        block_valid_o,
   input  logic        block_ready_i,
-  // What became of the words.
+  // Progress of the words.
   input  logic        taken_i,         // a word has left the FIFO
   input  logic        refill_wanted_i,
   input  logic        refill_came_i,   // the words of a refill block have begun to come
@@ -54,7 +56,9 @@ module isopod_xof_requests
   assign idle_o = !busy_q;
 
   // Words of a job: n w / 32 of a mask, 42 n / 32 of an error. Their number is counted up to zero.
-  assign words = (job_i.domain == DomainMask ? count_t'(job_i.modulus_bits) : count_t'(42)) << (job_i.log_degree - 4'd5);
+  assign words =
+      (job_i.domain == DomainMask ? count_t'(job_i.modulus_bits) :
+      count_t'(42)) << (job_i.log_degree - 4'd5);
 
   assign more = left_q[15];
   assign refill = refill_wanted_q && !refill_pending_q;
@@ -66,7 +70,9 @@ module isopod_xof_requests
   always_comb begin
     block_o = '{domain: job_q.domain, index: job_q.index, counter: counter_q, parity: parity_q};
     if (offer_refill_q) begin
-      block_o = '{domain: DomainRefill, index: sampled_index_q, counter: refill_counter_q, parity: sampled_parity_q};
+      block_o =
+          '{domain: DomainRefill, index: sampled_index_q, counter: refill_counter_q,
+          parity: sampled_parity_q};
     end
   end
 

@@ -1,9 +1,11 @@
-// Montgomery product a * b * 2^-32 mod q for any odd prime q = 1 mod 2^11 below 2^30, and the plain product on the way.
+// Montgomery product a * b * 2^-32 mod q for any odd prime q = 1 mod 2^11 below 2^30, and the plain
+// product on the way.
 //
-// Each round removes the low w bits d of t, taken as a signed digit: t - d q = 2^w ((t - d) / 2^w - d (q >> w)), exact since
-// q = 1 mod 2^w. Rounds of 11, 11 and 10 bits divide by 2^32. The digits sum to at most 2^31 (1 + 2^-9) in magnitude, hence
-// |result| <= q/2 + |a b| / 2^32 + 1; with |a| <= 2^30 and |b| < q that is below 0.76 q.
-// Latency: product_o ProductLatency, result_o ProductLatency + 6. No control inside: callers delay their own valid.
+// Each round removes the low w bits d of t, taken as a signed digit: t - d q = 2^w ((t - d) / 2^w -
+// d (q >> w)), exact since q = 1 mod 2^w. Rounds of 11, 11 and 10 bits divide by 2^32. The digits
+// sum to at most 2^31 (1 + 2^-9) in magnitude, hence |result| <= q/2 + |a b| / 2^32 + 1; with |a|
+// <= 2^30 and |b| < q that is below 0.76 q. Latency: product_o ProductLatency, result_o
+// ProductLatency + 6. No control inside: callers delay their own valid.
 module isopod_montgomery
   import isopod_pkg::*;
 #(
@@ -26,7 +28,8 @@ module isopod_montgomery
 
   assign product_o = product;
 
-  // Widths: 2^63 / 2^11 + 2^30 fits 54 bits, / 2^11 again 43, / 2^10 again 33; the result is smaller still.
+  // Widths: 2^63 / 2^11 + 2^30 fits 54 bits, / 2^11 again 43, / 2^10 again 33; the result is
+  // smaller still.
   logic signed [53:0] shifted_1_q, sum_1_q;
   logic signed [43:0] shifted_2_q, sum_2_q;
   logic signed [33:0] shifted_3_q, sum_3_q;

@@ -1,7 +1,9 @@
-// Residues to 64-bit beats: residue i of w bits occupies bits w*i .. w*i+w-1 of the polynomial, spec/wire.md.
+// Residues to 64-bit beats: residue i of w bits occupies bits w*i .. w*i+w-1 of the polynomial,
+// spec/wire.md.
 //
-// One residue per cycle; a beat leaves three cycles after the residue that completes it. Phases: rotate the residue to its
-// place in a 32-bit word, join it with what is there, pair the words. What does not fit wraps around by the rotation.
+// One residue per cycle; a beat leaves three cycles after the residue that completes it. Phases:
+// rotate the residue to its place in a 32-bit word, join it with what is there, pair the words.
+// What does not fit wraps around by the rotation.
 `include "isopod_assert.svh"
 
 module isopod_packer
@@ -24,7 +26,8 @@ module isopod_packer
   assign advance = !valid_o || ready_i;
   assign ready_o = advance;
 
-  // Rotated residue; `below` has ones at the places under its first bit, where bits that wrapped around are.
+  // Rotated residue; `below` has ones at the places under its first bit, where bits that wrapped
+  // around are.
   word_t rotated_q, rotated_d, below_q;
   logic [4:0] fill_q, fill_d;
   logic carry, full_q, last_q, rotated_valid_q;

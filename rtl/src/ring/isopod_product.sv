@@ -1,13 +1,14 @@
-// The multiply-accumulate on the way out, one residue per cycle: y = x + a b 2^-32 mod q in [0, q), position ascending.
+// The multiply-accumulate on the way out, one residue per cycle: y = x + a b 2^-32 mod q in [0, q),
+// position ascending.
 //
 //   ProductKey      x from the result, a from the mask stream, b from the key memory
-//   ProductMask     x from the result, a from the mask stream, b from the factor (transform of -s in Montgomery form)
-//   ProductPublic   x from the result, a from the public key stream, b from the factor (transform of u)
+//   ProductMask     x from the result, a from the mask stream, b from the factor: -s
+//   ProductPublic   x from the result, a from the public key stream, b from the factor: u
 //   ProductCopy     x from the result
 //   ProductScale    a = the scale constant, b from the factor
 // Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
-// A residue is issued only if there is room for it behind the multiplier, so that the pipeline never stops.
+// A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
 module isopod_product
   import isopod_pkg::*;
 #(
@@ -34,7 +35,8 @@ module isopod_product
   output logic [AddressBits-1:0] address_o,
   input  logic [Banks-1:0][31:0] result_i,             // one cycle after the address
   input  logic [Banks-1:0][31:0] factor_i,
-  input  logic [31:0] key_i,                           // one cycle after read_o, which asks for the next word
+  // One cycle after read_o, which asks for the next word
+  input  logic [31:0] key_i,
 
   input  residue_t mask_i,
   input  logic mask_valid_i,
@@ -103,7 +105,9 @@ module isopod_product
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned position = 0; position < MaxLogN; position++) last_index_q[position] <= position < 32'(log_degree_i);
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      last_index_q[position] <= position < 32'(log_degree_i);
+    end
     if (start_i && !active_q) begin
       modulus_q <= modulus_i;
       scale_q   <= scale_i;
@@ -111,7 +115,8 @@ module isopod_product
     end
   end
 
-  // ---- operands: all but the chosen sources are zero; the memories' outputs take half a cycle ----
+  // ---- operands ----
+  // All but the chosen sources are zero; the memories' outputs take half a cycle.
   logic [BankBits-1:0] bank_1_q, bank_2_q;
   logic [Banks-1:0][31:0] result_2_q, factor_2_q;
   logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
@@ -166,16 +171,18 @@ module isopod_product
     end
 
     isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
-      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
-      .product_o(unused_product), .result_o(product));
+      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .minus_high_11_i(minus_high_11_q),
+      .minus_high_10_i(minus_high_10_q), .product_o(unused_product), .result_o(product));
     assign unused_lane = ^{unused_product, lane_residue_i};
   end
 
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_3_q), .value_o(x_late));
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_3_q),
+      .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
     total_q     <= 33'(x_late) + 33'(product);
-    twice_q     <= signed'(sum_of(modulus ^ {32{!total_q[32]}}, total_q[31:0], !total_q[32])); // within 2 q
+    // Within 2 q
+    twice_q     <= signed'(sum_of(modulus ^ {32{!total_q[32]}}, total_q[31:0], !total_q[32]));
     once_q      <= signed'(sum_of(modulus ^ {32{!twice_q[31]}}, twice_q, !twice_q[31])); // within q
     canonical_q <= (modulus & {32{once_q[31]}}) + once_q;
   end
@@ -200,8 +207,8 @@ module isopod_product
 
   isopod_queue #(.Width(ModulusBits + 6), .Depth(Room)) u_queue (
     .clk_i, .rst_ni, .abort_i,
-    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid), .ready_o(unused_ready),
-    .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
+    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid),
+    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
 
   logic unused_bits;
   assign unused_bits = ^canonical_q[31:ModulusBits];

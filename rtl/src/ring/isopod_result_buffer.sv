@@ -1,4 +1,5 @@
-// The words of a finished transform: written 2 P at a time by its last stage, read at one address of every bank.
+// The words of a finished transform: written 2 P at a time by its last stage, read at one address
+// of every bank.
 module isopod_result_buffer #(
   parameter int unsigned Banks = 8,
   parameter int unsigned AddressBits = 9

@@ -1,9 +1,11 @@
-// Addresses of one transform: for every cycle the word of each bank, where the butterflies' operands lie, the twiddles.
+// Addresses of one transform: for every cycle the word of each bank, where the butterflies'
+// operands lie, the twiddles.
 //
-// Stage of stride 2^t: every cycle visits the 2 P indices that agree outside a window of bits: {0, w .. w+b-2} with
-// w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills the other bits in ascending order.
-// A word is read again at least n / 4P cycles after it was read, which exceeds the latency of the datapath: no drain
-// between stages. Four register stages; outputs belong to the cycle in which the banks are read.
+// Stage of stride 2^t: every cycle visits the 2 P indices that agree outside a window of bits: {0,
+// w .. w+b-2} with w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills the
+// other bits in ascending order. A word is read again at least n / 4P cycles after it was read,
+// which exceeds the latency of the datapath: no drain between stages. Four register stages; outputs
+// belong to the cycle in which the banks are read.
 module isopod_schedule
   import isopod_pkg::*;
 #(
@@ -25,7 +27,8 @@ module isopod_schedule
   input  log_degree_t log_degree_i,
   output logic busy_o,      // the counter runs, or its last value is on the way to valid_o
 
-  // Two cycles before the banks are read: position in the first stage, for sources that are not banked by index.
+  // Two cycles before the banks are read: position in the first stage, for sources that are not
+  // banked by index.
   output logic source_first_o,
   output logic [AddressBits-1:0] source_position_o,
 
@@ -35,9 +38,11 @@ module isopod_schedule
   output logic final_o,     // last cycle of the last stage
   output log_degree_t stage_o, // stages done before this one
   output logic [Banks-1:0][AddressBits-1:0] address_o,
-  output logic [ClassBits-1:0] lane_class_o, // lane l works on banks l with a 0 or 1 inserted at this bit
+  // Lane l works on banks l with a 0 or 1 inserted at this bit
+  output logic [ClassBits-1:0] lane_class_o,
   output logic swap_o,                       // the bank with 0 there holds the upper index
-  output logic [TwiddleBits-1:0] twiddle_o,          // this and the next one cycle after the address
+  // This and the next one cycle after the address
+  output logic [TwiddleBits-1:0] twiddle_o,
   output logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_o
 );
 
@@ -95,7 +100,9 @@ module isopod_schedule
     window_low_d = stride_d;
     if (BankBits > 1) begin
       if (stride_d == '0) window_low_d = 4'd1;
-      if (32'(stride_d) > 32'(log_degree_i) - BankBits + 1) window_low_d = log_degree_i - 4'(BankBits - 1);
+      if (32'(stride_d) > 32'(log_degree_i) - BankBits + 1) begin
+        window_low_d = log_degree_i - 4'(BankBits - 1);
+      end
     end
   end
 
@@ -120,15 +127,21 @@ module isopod_schedule
     for (int unsigned position = 0; position < MaxLogN; position++) begin
       if (BankBits == 1) begin
         window_d[position] = position == 32'(stride);
-        if (position < 32'(stride)) base_d[position] = count_0_q[position % AddressBits];
-        else if (position > 32'(stride)) base_d[position] = count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+        if (position < 32'(stride)) begin
+          base_d[position] = count_0_q[position % AddressBits];
+        end else if (position > 32'(stride)) begin
+          base_d[position] = count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+        end
       end else begin
         window_d[position] = position == 0 ||
-                             (position >= 32'(window_low) && position < 32'(window_low) + BankBits - 1);
+                             (position >= 32'(window_low) &&
+                              position < 32'(window_low) + BankBits - 1);
         if (position != 0 && position < 32'(window_low)) begin
-          base_d[position] = (position <= AddressBits) && count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
+          base_d[position] = (position <= AddressBits) &&
+              count_0_q[(position + MaxLogN - 1) % MaxLogN % AddressBits];
         end else if (!window_d[position]) begin
-          base_d[position] = (position >= BankBits) && count_0_q[(position + MaxLogN - BankBits) % MaxLogN % AddressBits];
+          base_d[position] = (position >= BankBits) &&
+              count_0_q[(position + MaxLogN - BankBits) % MaxLogN % AddressBits];
         end
       end
     end
@@ -167,7 +180,8 @@ module isopod_schedule
       parity[bit_class(position, BankBits)] ^= base_q[position];
     end
     for (int unsigned position = 0; position < MaxLogN; position++) begin
-      index_zero[position] = window_q[position] ? parity[bit_class(position, BankBits)] : base_q[position];
+      index_zero[position] = window_q[position] ? parity[bit_class(position, BankBits)] :
+          base_q[position];
     end
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       for (int unsigned position = BankBits; position < MaxLogN; position++) begin

@@ -1,9 +1,11 @@
-// NTT and inverse NTT over the work banks, Lanes butterflies per cycle: (n / 2P) log2 n cycles and Latency.
+// NTT and inverse NTT over the work banks, Lanes butterflies per cycle: (n / 2P) log2 n cycles and
+// Latency.
 //
-// Forward: natural order in, bit-reversed out; the first stage reads the work banks or, with source_i, a source that
-// delivers both operands of every lane. Inverse: bit-reversed in, natural out, scaled by n. Both leave the last stage's
-// words on the result port instead of the work banks. Words are signed, congruent to the residue, within 2.25 q.
-// While idle the work banks, the multipliers and the twiddle banks belong to the guest ports.
+// Forward: natural order in, bit-reversed out; the first stage reads the work banks or, with
+// source_i, a source that delivers both operands of every lane. Inverse: bit-reversed in, natural
+// out, scaled by n. Both leave the last stage's words on the result port instead of the work banks.
+// Words are signed, congruent to the residue, within 2.25 q. While idle the work banks, the
+// multipliers and the twiddle banks belong to the guest ports.
 module isopod_transform
   import isopod_pkg::*;
 #(
@@ -28,7 +30,8 @@ module isopod_transform
   input  logic inverse_i,
   input  logic source_i,
   input  logic hold_last_i,      // the last stage does not begin
-  input  logic message_i,           // source words up to 2^30 + 21: the first stages reduce by multiples of q
+  // Source words up to 2^30 + 21: the first stages reduce by multiples of q
+  input  logic message_i,
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
   input  logic [4:0] modulus_bits_i,
@@ -49,7 +52,8 @@ module isopod_transform
   output logic [Banks-1:0][AddressBits-1:0] result_address_o,
   output logic [Banks-1:0][31:0] result_data_o,
 
-  // guest: work banks; data two cycles after the address, a write takes effect one cycle later. guest_i rises at least MontgomeryLatency + 4 cycles before the first.
+  // guest: work banks; data two cycles after the address, a write takes effect one cycle later.
+  // guest_i rises at least MontgomeryLatency + 4 cycles before the first.
   input  logic guest_i,
   input  logic guest_read_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
@@ -57,7 +61,8 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
-  input  logic [31:0] guest_common_data_i, // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
+  // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
+  input  logic [31:0] guest_common_data_i,
 
   // guest: multipliers. All factors are zero while they are not meant.
   input  logic external_i,
@@ -67,8 +72,8 @@ module isopod_transform
   output logic [Lanes-1:0][63:0] product_o,
   output logic [Lanes-1:0][31:0] residue_o,
 
-  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles after the address. It needs
-  // the multipliers, too.
+  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles
+  // after the address. It needs the multipliers, too.
   input  logic twiddle_guest_i,
   input  logic [WordAddressBits-1:0] twiddle_read_i,
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
@@ -80,7 +85,8 @@ module isopod_transform
   localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
   localparam int unsigned MostShift = 4;
   localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
-  // read address -> bank data 1, its register 2, lane multiplexer 3, butterfly, bank multiplexer + 1
+  // read address -> bank data 1, its register 2, lane multiplexer 3, butterfly, bank multiplexer +
+  // 1
   localparam int unsigned OperandLatency = 3;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
   localparam int unsigned WriteLatency = OutputLatency + 1;
@@ -95,8 +101,8 @@ module isopod_transform
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane;
 
   isopod_schedule #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_schedule (
-    .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i, .log_degree_i, .busy_o(issuing_o),
-    .source_first_o(source_first), .source_position_o,
+    .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i,
+    .log_degree_i, .busy_o(issuing_o), .source_first_o(source_first), .source_position_o,
     .valid_o(valid), .first_o(first), .last_o(last), .final_o(final_cycle), .stage_o(stage),
     .address_o(address), .lane_class_o(lane_class), .swap_o(swap),
     .twiddle_o(twiddle_address), .twiddle_lane_o(twiddle_lane));
@@ -188,19 +194,23 @@ module isopod_transform
     sum_far_q      <= (inverse || swap_1_q) && !guest;
     twiddle_data_q <= twiddle_data;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      twiddle_q[lane] <= external_i ? '0 : twiddle_data_q[(Lanes == 1) ? '0 : twiddle_lane_late[lane]];
+      twiddle_q[lane] <= external_i ? '0 :
+          twiddle_data_q[(Lanes == 1) ? '0 : twiddle_lane_late[lane]];
     end
   end
 
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      near[lane] = source_late ? source_upper_i[lane] : bank_data_q[bank_of(lane, 1'b0, class_late)];
-      far[lane]  = source_late ? source_lower_i[lane] : bank_data_q[bank_of(lane, 1'b1, class_late)];
+      near[lane] = source_late ? source_upper_i[lane] :
+          bank_data_q[bank_of(lane, 1'b0, class_late)];
+      far[lane]  = source_late ? source_lower_i[lane] :
+          bank_data_q[bank_of(lane, 1'b1, class_late)];
     end
   end
 
   // The bank that lane `lane` reaches with `side` at the class's bit.
-  function automatic logic [BankBits-1:0] bank_of(int unsigned lane, logic side, logic [ClassBits-1:0] kind);
+  function automatic logic [BankBits-1:0] bank_of(int unsigned lane, logic side,
+      logic [ClassBits-1:0] kind);
     logic [BankBits-1:0] bank;
     for (int unsigned position = 0; position < BankBits; position++) begin
       if (position < 32'(kind)) bank[position] = lane[position];
@@ -213,14 +223,15 @@ module isopod_transform
   // ---- butterflies ----
   logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
   logic [31:0] correction_q;
-  logic late_swap, wide_q;
+  logic late_swap, message_q;
   logic [2:0] shift_q, largest_shift_q;
   logic shrink_q;
   logic [ModulusBits+MostShift-1:0] scaled_q;
   butterfly_leave_t near_leave_q, far_leave_q;
   logic [Lanes-1:0][31:0] near_result, far_result;
 
-  isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap), .value_o(late_swap));
+  isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap),
+      .value_o(late_swap));
 
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
@@ -228,14 +239,14 @@ module isopod_transform
     minus_high_10_q <= -HighBits'(modulus_i >> 10);
     near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
     far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
-    wide_q          <= message_i;
+    message_q          <= message_i;
     correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
   end
 
-  // The correction of a transform begins at its largest shift; the first words come seven cycles later. From stage to
-  // stage the shift falls by one at most.
+  // The correction of a transform begins at its largest shift; the first words come seven cycles
+  // later. From stage to stage the shift falls by one at most.
   always_ff @(posedge clk_i) begin
-    largest_shift_q <= correction_shift(stage, modulus_bits_i, wide_q);
+    largest_shift_q <= correction_shift(stage, modulus_bits_i, message_q);
     shrink_q        <= !start_i && shift_q - 3'(shrink_q) > largest_shift_q;
     if (start_i) begin
       shift_q  <= 3'(MostShift);
@@ -246,15 +257,17 @@ module isopod_transform
     end
   end
 
-  // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the lower one is minus the product
-  // of upper - lower, where y is near - far.
+  // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the
+  // lower one is minus the product of upper - lower, where y is near - far.
   function automatic butterfly_leave_t leaving(logic upper);
     if (inverse) return '{with_x: upper, with_product: !upper, minus: !upper && !late_swap};
     return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};
   endfunction
 
-  // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within q.
-  function automatic logic [2:0] correction_shift(log_degree_t done, logic [4:0] bits, logic wide);
+  // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within
+  // q.
+  function automatic logic [2:0] correction_shift(log_degree_t done, logic [4:0] bits,
+      logic message);
     logic [2:0] largest;
     unique case (done)
       4'd0: largest = 3'd4;
@@ -263,12 +276,13 @@ module isopod_transform
       4'd4, 4'd5: largest = 3'd1;
       default: largest = 3'd0;
     endcase
-    if (!wide || 5'(largest) + 5'd26 <= bits) return 3'd0;
+    if (!message || 5'(largest) + 5'd26 <= bits) return 3'd0;
     return 3'(5'(largest) + 5'd26 - bits);
   endfunction
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse), .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
+    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse),
+        .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
       .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,

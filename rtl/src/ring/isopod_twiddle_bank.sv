@@ -1,5 +1,5 @@
-// Twiddles of the indices k with k mod P = lane, for every resident prime. The memory is a power of two deep: block RAM of few bits a
-// word then needs no multiplexer behind it.
+// Twiddles of the indices k with k mod P = lane, for every resident prime. The memory is a power of
+// two deep: block RAM of few bits a word then needs no multiplexer behind it.
 module isopod_twiddle_bank #(
   parameter int unsigned WordAddressBits = 10,
   parameter int unsigned Tables = 1,

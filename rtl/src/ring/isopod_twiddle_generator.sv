@@ -1,5 +1,5 @@
-// Builds a twiddle table on the borrowed lanes: r_0 = 1, then r_{m+g} = r_g psi^(n / 2m) for m = 1, 2, 4 .. n/2, P words a
-// cycle. About n / P + 18 log2 n cycles.
+// Builds a twiddle table on the borrowed lanes: r_0 = 1, then r_{m+g} = r_g psi^(n / 2m) for m = 1,
+// 2, 4 .. n/2, P words a cycle. About n / P + 18 log2 n cycles.
 module isopod_twiddle_generator
   import isopod_pkg::*;
 #(
@@ -20,7 +20,8 @@ module isopod_twiddle_generator
   // constants of the descriptor, up to three cycles after the address: 1, then word 16 + i
   output logic [4:0] constant_address_o,
 
-  // the words of this address go to the lanes' multipliers, their products with the constant are to be written
+  // the words of this address go to the lanes' multipliers, their products with the constant are to
+  // be written
   output logic [WordAddressBits-1:0] read_o,
   output logic [Lanes-1:0][LaneBits-1:0] read_lane_o,
   output logic first_o,                          // instead the constant itself is to be written
@@ -46,7 +47,8 @@ module isopod_twiddle_generator
   always_comb begin
     for (int unsigned position = 0; position < WordAddressBits; position++) begin
       last_count[position] = step_q != '0 && position + LogLanes < 32'(doubling);
-      target[position]     = count_q[position] || (step_q != '0 && position + LogLanes == 32'(doubling));
+      target[position]     = count_q[position] ||
+          (step_q != '0 && position + LogLanes == 32'(doubling));
     end
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       read_lane_o[lane] = LaneBits'(lane);

@@ -1,4 +1,5 @@
-// The engine: samples in, packed residues of a ciphertext out. doc/interfaces.md describes the ports.
+// The encryption engine: samples in, packed residues of a CKKS ciphertext out, bit for bit those of
+// spec/ckks.md. doc/interfaces.md describes the ports, doc/theory_of_operation.md the flow.
 `include "isopod_assert.svh"
 
 module isopod_engine
@@ -9,13 +10,16 @@ module isopod_engine
   parameter int unsigned MaxLogN = 12,      // 10..14
   parameter int unsigned Xof = 0,           // 0 ChaCha20, 1 Keccak
   parameter int unsigned XofCores = 1,      // 1, 2
-  parameter int unsigned TwiddleTables = 3, // resident twiddle tables; 1: built anew whenever the prime changes
-  parameter int unsigned KeyWords = 12288,  // words of -NTT(s); 0: the secret key is kept as ternary s
+  // Resident twiddle tables; 1: built anew whenever the prime changes
+  parameter int unsigned TwiddleTables = 3,
+  // Words of -NTT(s); 0: the secret key is kept as ternary s
+  parameter int unsigned KeyWords = 12288,
   parameter bit Inverse = 1'b1,             // with OpInverse
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
-                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" : "cosine_14.hex"
+                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" :
+                         "cosine_14.hex"
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -107,7 +111,8 @@ module isopod_engine
   isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
     .clk_i, .read_i(1'b1), .read_address_i({descriptor_address.prime, read_word}),
     .read_data_o(descriptor_word),
-    .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i), .write_data_i(prime_data_i));
+    .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i),
+    .write_data_i(prime_data_i));
 
   // The constant is a factor: zero without a use.
   always_ff @(posedge clk_i) begin
@@ -133,15 +138,17 @@ module isopod_engine
   isopod_encode #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
   ) u_encode (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words), .modulus_i(prime.modulus),
-    .log_degree_i(command.log_degree), .count_i(command.count), .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound), .shift_i(command.shift),
-    .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
+    .modulus_i(prime.modulus), .log_degree_i(command.log_degree), .count_i(command.count),
+    .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
+    .shift_i(command.shift), .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o,
-    .guest_read_o(encode_read), .guest_read_address_o(encode_read_address), .guest_read_data_i(work_data),
-    .guest_write_o(encode_write), .guest_write_address_o(encode_write_address),
-    .guest_write_data_o(encode_write_data), .guest_common_data_o(encode_common_data),
-    .operand_a_o(encode_a), .operand_b_o(encode_b), .product_i(products[Used-1:0]),
-    .message_write_o(message_write), .message_odd_o(message_odd), .message_low_o(message_low), .message_o(message));
+    .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
+    .guest_read_data_i(work_data), .guest_write_o(encode_write),
+    .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
+    .guest_common_data_o(encode_common_data), .operand_a_o(encode_a), .operand_b_o(encode_b),
+    .product_i(products[Used-1:0]), .message_write_o(message_write), .message_odd_o(message_odd),
+    .message_low_o(message_low), .message_o(message));
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
@@ -156,19 +163,21 @@ module isopod_engine
   logic [31:0] sweep_key_address;
 
   isopod_small_writer #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_small (
-    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep), .sweep_busy_o(reports.sweep_busy),
-    .log_degree_i(command.log_degree), .public_i(command.opcode == OpEncryptPublic), .done_o(reports.small_done),
-    .pair_i(random_pair), .pair_valid_i(random_valid), .pair_ready_o(random_ready),
-    .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond), .secret_index_i(key_address_i[PointBits-1:0]),
-    .secret_log_degree_i(key_address_i[19:16]), .secret_i(key_data_i[3:0]),
-    .field_o(small_field), .index_o(small_index), .pair_o(pair), .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
+    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep),
+    .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
+    .public_i(command.opcode == OpEncryptPublic), .done_o(reports.small_done), .pair_i(random_pair),
+    .pair_valid_i(random_valid), .pair_ready_o(random_ready),
+    .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond),
+    .secret_index_i(key_address_i[PointBits-1:0]), .secret_log_degree_i(key_address_i[19:16]),
+    .secret_i(key_data_i[3:0]), .field_o(small_field), .index_o(small_index), .pair_o(pair),
+    .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
     .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
 
   isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
-    .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low), .message_i(message),
-    .small_field_i(small_field), .small_index_i(small_index), .small_i(pair), .small_write_i(small_write),
-    .small_ready_o(small_ready),
+    .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
+    .message_i(message), .small_field_i(small_field), .small_index_i(small_index), .small_i(pair),
+    .small_write_i(small_write), .small_ready_o(small_ready),
     .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
     .upper_o(source_upper), .lower_o(source_lower));
 
@@ -204,41 +213,45 @@ module isopod_engine
   ) u_generator (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.generator), .log_degree_i(command.log_degree),
     .busy_o(reports.generator_busy), .constant_address_o(generator_word),
-    .read_o(generator_read), .read_lane_o(generator_lane), .first_o(generator_first), .write_o(generator_write),
-    .write_address_o(generator_write_address));
+    .read_o(generator_read), .read_lane_o(generator_lane), .first_o(generator_first),
+    .write_o(generator_write), .write_address_o(generator_write_address));
 
   isopod_transform #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse)
   ) u_transform (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse), .source_i(order.source != SourceWork),
-    .hold_last_i(product_busy), .message_i(order.source == SourceMessage), .log_degree_i(command.log_degree),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse),
+    .source_i(order.source != SourceWork), .hold_last_i(product_busy),
+    .message_i(order.source == SourceMessage), .log_degree_i(command.log_degree),
     .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .table_i(twiddle_table),
-    .issuing_o(unused_issuing), .busy_o(reports.transform_busy),
-    .source_read_o(source_read), .source_position_o(source_position), .source_upper_i(source_upper),
-    .source_lower_i(source_lower),
-    .result_last_stage_o(unused_last_stage), .result_valid_o(reports.result_valid), .result_final_o(reports.result_final),
-    .result_address_o(result_address), .result_data_o(result_data),
-    .guest_i(reports.encode_busy), .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
-    .guest_read_data_o(work_data), .guest_write_i(encode_write), .guest_write_address_i(encode_write_address),
-    .guest_write_data_i(encode_write_data), .guest_common_data_i(encode_common_data),
-    .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)), .external_a_i(external_a), .external_b_i(external_b),
-    .constant_i(constant),
+    .issuing_o(unused_issuing), .busy_o(reports.transform_busy), .source_read_o(source_read),
+    .source_position_o(source_position), .source_upper_i(source_upper),
+    .source_lower_i(source_lower), .result_last_stage_o(unused_last_stage),
+    .result_valid_o(reports.result_valid), .result_final_o(reports.result_final),
+    .result_address_o(result_address), .result_data_o(result_data), .guest_i(reports.encode_busy),
+    .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
+    .guest_read_data_o(work_data), .guest_write_i(encode_write),
+    .guest_write_address_i(encode_write_address), .guest_write_data_i(encode_write_data),
+    .guest_common_data_i(encode_common_data),
+    .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)),
+    .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
     .product_o(products), .residue_o(residues),
-    .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read), .twiddle_lane_i(generator_lane),
-    .twiddle_write_i(generator_write), .twiddle_write_address_i(generator_write_address),
-    .twiddle_write_data_i(twiddle_write_data));
+    .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read),
+    .twiddle_lane_i(generator_lane), .twiddle_write_i(generator_write),
+    .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(twiddle_write_data));
 
   logic product_read;
   logic [AddressBits-1:0] product_address;
   logic [Banks-1:0][31:0] result_words, factor_words;
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
-    .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address), .write_data_i(result_data),
-    .read_i(product_read), .read_address_i(product_address), .read_data_o(result_words));
+    .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address),
+    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
+    .read_data_o(result_words));
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
-    .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address), .write_data_i(result_data),
-    .read_i(product_read), .read_address_i(product_address), .read_data_o(factor_words));
+    .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address),
+    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
+    .read_data_o(factor_words));
 
   // ---- key slot ----
   logic [31:0] key_word;
@@ -263,13 +276,15 @@ module isopod_engine
     end
 
     always_ff @(posedge clk_i) begin
-      key_write_address_q <= sweep_key_write ? KeyBits'(sweep_key_address) : KeyBits'(key_address_i);
+      key_write_address_q <= sweep_key_write ? KeyBits'(sweep_key_address) :
+          KeyBits'(key_address_i);
       key_write_data_q    <= sweep_key_write ? '0 : key_data_i;
     end
 
     isopod_key_slot #(.Words(KeyWords)) u_key (
-      .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q), .write_data_i(key_write_data_q),
-      .read_i(product_read), .read_address_i(key_read_address_q), .read_data_o(key_word));
+      .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q),
+      .write_data_i(key_write_data_q), .read_i(product_read), .read_address_i(key_read_address_q),
+      .read_data_o(key_word));
   end else begin : gen_no_key
     assign key_word   = '0;
     assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
@@ -293,8 +308,8 @@ module isopod_engine
     .idle_o(unused_idle), .unsupported_o(reports.unsupported_suite));
 
   isopod_queue #(.Width(ModulusBits), .Depth(MaskDepth)) u_mask (
-    .clk_i, .rst_ni, .abort_i(abort), .data_i(drawn_mask), .valid_i(drawn_valid), .ready_o(drawn_ready),
-    .data_o(mask), .valid_o(mask_valid), .ready_i(mask_ready));
+    .clk_i, .rst_ni, .abort_i(abort), .data_i(drawn_mask), .valid_i(drawn_valid),
+    .ready_o(drawn_ready), .data_o(mask), .valid_o(mask_valid), .ready_i(mask_ready));
 
   // ---- product and packer ----
   residue_t residue;
@@ -302,18 +317,19 @@ module isopod_engine
   logic residue_last, residue_valid, residue_ready;
 
   isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind), .log_degree_i(command.log_degree),
-    .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .scale_i(prime.scale), .busy_o(product_busy),
-    .multiplying_o(reports.multiplying), .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
-    .read_o(product_read), .address_o(product_address),
-    .result_i(result_words), .factor_i(factor_words), .key_i(key_word),
-    .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready),
-    .public_i, .public_valid_i, .public_ready_o,
-    .word_o(residue), .bits_o(residue_bits), .last_o(residue_last), .valid_o(residue_valid), .ready_i(residue_ready));
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
+    .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
+    .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
+    .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
+    .read_o(product_read), .address_o(product_address), .result_i(result_words),
+    .factor_i(factor_words), .key_i(key_word), .mask_i(mask), .mask_valid_i(mask_valid),
+    .mask_ready_o(mask_ready), .public_i, .public_valid_i, .public_ready_o,
+    .word_o(residue), .bits_o(residue_bits), .last_o(residue_last), .valid_o(residue_valid),
+    .ready_i(residue_ready));
 
   isopod_packer u_packer (
-    .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue), .last_i(residue_last),
-    .valid_i(residue_valid), .ready_o(residue_ready),
+    .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
+    .last_i(residue_last), .valid_i(residue_valid), .ready_o(residue_ready),
     .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
 
   assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
