@@ -177,22 +177,22 @@ def decoder_case(register: Register, bits_of_word: int) -> list[str]:
         arm.append(f"      read_data_o = {value};")
     if register.kind == "port":
         good, other = ("read_i", "write_i") if register.access == "r" else ("write_i", "read_i")
-        arm += [f"      {register.signal}_valid_o = {good} && !narrow_i && !{register.signal}_refuse_i;",
-                f"      ready_o = {other} || narrow_i || {register.signal}_refuse_i || {register.signal}_ready_i;",
-                f"      error_o = {other} || narrow_i || {register.signal}_refuse_i;"]
+        arm += [f"      {register.signal}_valid_o = {good} && !partial_i && !{register.signal}_refuse_i;",
+                f"      ready_o = {other} || partial_i || {register.signal}_refuse_i || {register.signal}_ready_i;",
+                f"      error_o = {other} || partial_i || {register.signal}_refuse_i;"]
     elif register.kind in ("constant", "status"):
-        arm.append("      error_o = write_i || narrow_i;")
+        arm.append("      error_o = write_i || partial_i;")
     else:
-        arm.append("      error_o = narrow_i;")
+        arm.append("      error_o = partial_i;")
     if register.kind == "pulse":
-        arm.append(f"      {register.signal}_o = (write_i && !narrow_i) ? write_data_i & 32'h{register.mask:08x} : '0;")
+        arm.append(f"      {register.signal}_o = (write_i && !partial_i) ? write_data_i & 32'h{register.mask:08x} : '0;")
     return [*arm, "    end"]
 
 
 def storage(register: Register, bits_of_word: int) -> list[str]:
     """The flip-flops of one register."""
     name = register.signal
-    write = f"write_i && !narrow_i && {hit(register, bits_of_word)}"
+    write = f"write_i && !partial_i && {hit(register, bits_of_word)}"
     lines = ["", "  always_ff @(posedge clk_i or negedge rst_ni) begin", f"    if (!rst_ni) {name}_o <= '0;"]
     if register.kind == "sticky":
         mask = f"32'h{register.mask:08x}"
@@ -206,7 +206,7 @@ def storage(register: Register, bits_of_word: int) -> list[str]:
 def module_ports(registers: list[Register], bits_of_word: int) -> list[str]:
     """The port list of the decoder."""
     ports = [("input  logic", "clk_i"), ("input  logic", "rst_ni"), (f"input  logic [{bits_of_word - 1}:0]", "word_index_i"),
-             ("input  logic", "read_i"), ("input  logic", "write_i"), ("input  logic", "narrow_i"),
+             ("input  logic", "read_i"), ("input  logic", "write_i"), ("input  logic", "partial_i"),
              ("input  logic [31:0]", "write_data_i"), ("output logic [31:0]", "read_data_o"), ("output logic", "ready_o"),
              ("output logic", "error_o")]
     ports += [port for register in registers for port in port_list(register)]
@@ -223,7 +223,7 @@ def rtl(block: dict, registers: list[Register]) -> str:
     """isopod_registers: storage and decoder behind one access at a time."""
     bits_of_word = block["address_bits"] - 2
     lines = [f"// {NOTICE}",
-             "// One access at a time: read_i or write_i stays until ready_o; narrow_i: a write of less than a word.",
+             "// One access at a time: read_i or write_i stays until ready_o; partial_i: a write of less than a word.",
              "module isopod_registers (", *module_ports(registers, bits_of_word), ");", "",
              f"  logic [{bits_of_word - 1}:0] word_index;", "  logic known;", "", "  assign word_index = word_index_i;", "",
              "  always_comb begin", "    read_data_o = '0;", "    ready_o = 1'b1;", "    error_o = 1'b0;", "    known = 1'b0;",
@@ -239,7 +239,7 @@ def outputs() -> dict[Path, str]:
     """Every generated file."""
     document = tomllib.loads(SOURCE.read_text())
     registers = read_registers(document)
-    return {ROOT / "rtl/src/isopod_registers.sv": rtl(document["block"], registers),
+    return {ROOT / "rtl/src/bus/isopod_registers.sv": rtl(document["block"], registers),
             ROOT / "device/src/backend/accel/registers.h": c_header(registers),
             ROOT / "rtl/doc/registers.md": markdown(document["block"], registers)}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rtl.dv.bench import BUILD, Bench
 from rtl.dv.run import benches
-from rtl.lint import configurations
+from rtl.sources import configurations
 from rtl.syn.flow import BUILD as SYNTHESIS_BUILD
 from rtl.syn.run import BLOCKS
 

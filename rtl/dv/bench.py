@@ -1,6 +1,6 @@
 """One test bench: a module of rtl/src, its parameters and the cocotb tests that drive it.
 
-A file `rtl/dv/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
+A file `rtl/dv/<room>/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
 import json
 import os
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, Timer
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "rtl/src"
+DV = ROOT / "rtl/dv"
 BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl"
 QUICK = os.environ.get("ISOPOD_RTL_QUICK") == "1"
 CLOCK_NANOSECONDS = 10
@@ -20,17 +20,21 @@ CLOCK_NANOSECONDS = 10
 
 @dataclass(frozen=True)
 class Bench:
-    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together.
-    The tests find `environment` in os.environ; without it their file must be importable, too."""
+    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together."""
 
     name: str
     top: str
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
-    environment: Mapping[str, str] = field(default_factory=dict)
     quick: bool = True
     seconds: int = 1200
-    program: str = ""  # instead of cocotb tests: a Python program that says "N passed, N failed, N skipped" in its last line
+    # Instead of cocotb tests: a Python program whose last line says "N passed, N failed, N skipped".
+    program: str = ""
+
+    @property
+    def room(self) -> str:
+        """Folder of the tests in rtl/dv, and of their harness if they have one."""
+        return self.module.split(".")[2]
 
 
 def record(case: str, cycles: int) -> None:

@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from rtl.dv.bench import BUILD, ROOT, Bench
+from rtl.dv.bench import BUILD, DV, ROOT, Bench
 
 LOG_LINES = 60
 
@@ -31,8 +31,9 @@ class Outcome:
 
 def benches() -> list[Bench]:
     """Of all test files."""
-    names = sorted(path.stem for path in (ROOT / "rtl/dv").glob("test_*.py") if "\nBENCHES = " in path.read_text())
-    return [bench for name in names for bench in importlib.import_module(f"rtl.dv.{name}").BENCHES]
+    files = sorted(path for path in DV.glob("*/test_*.py") if "\nBENCHES = " in path.read_text())
+    names = [f"rtl.dv.{path.parent.name}.{path.stem}" for path in files]
+    return [bench for name in names for bench in importlib.import_module(name).BENCHES]
 
 
 def simulate(bench: Bench, options: argparse.Namespace) -> int:
@@ -45,7 +46,7 @@ def simulate(bench: Bench, options: argparse.Namespace) -> int:
     except RuntimeError as error:
         print(f"does not build: {error}\n0 passed, 1 failed, 0 skipped")
         return 1
-    passed, failed = test(bench, options.seed)
+    passed, failed = test(bench, options.coverage, options.seed)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return int(failed > 0 or passed == 0)
 
@@ -61,7 +62,7 @@ def run(bench: Bench, options: argparse.Namespace) -> Outcome:
     started = time.monotonic()
     folder = BUILD / bench.name
     folder.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"} | bench.environment
+    environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
                                    start_new_session=True, env=environment)

@@ -1,59 +1,112 @@
-"""How a bench becomes a program: cocotb's runner around the pinned Verilator."""
+"""Simulation programs of the benches: cocotb's runner around the pinned Verilator.
+
+A model, that is a top with its parameters, is built once for all benches that drive it, and Verilator's own runtime once
+for all models."""
+import fcntl
+import hashlib
 import os
+import re
 import shutil
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from cocotb_tools.runner import Verilator, get_results
 
-from rtl.dv.bench import BUILD, ROOT, SOURCES, Bench
+from rtl.dv.bench import BUILD, DV, ROOT, Bench
+from rtl.sources import PACKAGE, modules, search
 
 # For the generated makefile: optimised where it counts, precompiled headers as gcc wants them included.
 MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 # Registers start with random values, so that a missing reset shows.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
 COVERAGE = ["--coverage-line", "--coverage-toggle"]
+MAKE = ("make", "-f", "Vtop.mk")
+RUNTIME_PARTS = re.compile(r"VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:  \w+ \\\n)*)")
 
 
-class QuietVerilator(Verilator):
-    """Opens the ports of the top to the tests, not every signal: simulation is several times faster."""
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps other benches' processes out of a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class SharedVerilator(Verilator):
+    """Verilator with the ports of the top open to the tests, not every signal, which is several times faster, and with a
+    runtime that is compiled once."""
 
     def _build_command(self) -> list[Sequence[str]]:
         generate, compile_program = super()._build_command()
         place = generate.index("--public-flat-rw")
         return [[*generate[:place], "--public-depth", "1", *generate[place + 1:]], compile_program]
 
+    def _execute(self, cmds: Sequence[Sequence[str]], cwd) -> None:
+        if len(cmds) == 1:
+            super()._execute(cmds, cwd)
+            return
+        super()._execute(cmds[:1], cwd)
+        # --old-file: the objects are right whatever their time says.
+        kept = [f"--old-file={name}" for name in runtime_objects(self.build_dir)]
+        super()._execute([[*cmds[1], *kept]], cwd)
+
+
+def runtime_objects(folder: Path) -> list[str]:
+    """Names of the runtime's objects, put into the folder of a model that has been generated."""
+    text = (folder / "Vtop_classes.mk").read_text()
+    parts = [word for block in RUNTIME_PARTS.findall(text) for word in block.split() if word != "\\"]
+    objects = [f"{part}.o" for part in parts]
+    include = next((ROOT / ".venv/lib").glob("python3*/site-packages/verilator/include"))
+    digest = hashlib.sha256(f"{MAKE_FLAGS} {parts}".encode())
+    for part in parts:
+        digest.update((include / f"{part}.cpp").read_bytes())
+    shared = BUILD / "runtime" / digest.hexdigest()[:16]
+    with locked(shared):
+        if not all((shared / name).exists() for name in objects):
+            subprocess.run([*MAKE, *objects], cwd=folder, check=True)
+            for name in objects:
+                shutil.copyfile(folder / name, shared / name)
+    for name in objects:
+        shutil.copyfile(shared / name, folder / name)
+    return objects
+
 
 def runner() -> Verilator:
-    """With the wrapper first on the path, and the python of .venv, which the generated makefile asks for."""
+    """Runner with the wrapper first on the path, and the python of .venv, which the generated makefile asks for."""
     os.environ["PATH"] = os.pathsep.join((str(ROOT / "rtl/bin"), str(ROOT / ".venv/bin"), os.environ["PATH"]))
     os.environ["MAKEFLAGS"] = MAKE_FLAGS  # not those of a make around this program
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
-    return QuietVerilator()
+    return SharedVerilator()
 
 
-def sources(bench: Bench) -> list:
-    """The package and the top; Verilator finds the rest by module name, in rtl/src or beside the tests."""
-    folder = SOURCES if (SOURCES / f"{bench.top}.sv").exists() else ROOT / "rtl/dv"
-    return [SOURCES / "isopod_pkg.sv", ROOT / "rtl/lint.vlt", folder / f"{bench.top}.sv"]
+def model_folder(bench: Bench, coverage: bool) -> Path:
+    """Folder of the bench's model, the same for all benches with its top and parameters."""
+    digest = hashlib.sha256(f"{sorted(bench.parameters.items())} {coverage}".encode())
+    return BUILD / "models" / f"{bench.top}-{digest.hexdigest()[:12]}"
 
 
 def build(bench: Bench, coverage: bool) -> None:
     """RuntimeError if it does not compile without a warning."""
-    libraries = ["-y", str(SOURCES), "-y", str(ROOT / "rtl/dv"), f"-I{SOURCES}"]
-    folder = BUILD / bench.name / "build"
-    runner().build(sources=sources(bench), hdl_toplevel=bench.top, build_dir=folder, always=True,
-                   build_args=[*STRICT, *libraries, *(COVERAGE if coverage else [])],
-                   parameters=bench.parameters, timescale=("1ns", "1ps"))
+    folder = model_folder(bench, coverage)
+    harness = DV / bench.room / f"{bench.top}.sv"
+    sources = [PACKAGE, ROOT / "rtl/lint.vlt", modules().get(bench.top, harness)]
+    with locked(folder):
+        runner().build(sources=sources, hdl_toplevel=bench.top, build_dir=folder, always=True,
+                       build_args=[*STRICT, *search(), *(COVERAGE if coverage else [])],
+                       parameters=bench.parameters, timescale=("1ns", "1ps"))
 
 
-def test(bench: Bench, seed: int) -> tuple[int, int]:
+def test(bench: Bench, coverage: bool, seed: int) -> tuple[int, int]:
     """Tests passed and failed."""
     folder = BUILD / bench.name
     results = folder / "results.xml"
     results.unlink(missing_ok=True)
-    runner().test(hdl_toplevel=bench.top, test_module=f"rtl.dv.{bench.module}", build_dir=folder / "build", test_dir=folder,
-                  results_xml=str(results), seed=seed, hdl_toplevel_lang="verilog",
+    runner().test(hdl_toplevel=bench.top, test_module=bench.module, build_dir=model_folder(bench, coverage),
+                  test_dir=folder, results_xml=str(results), seed=seed, hdl_toplevel_lang="verilog",
                   test_args=[f"+verilator+seed+{seed % (1 << 31)}", "+verilator+rand+reset+2"])
     total, failed = get_results(results)
     return total - failed, failed

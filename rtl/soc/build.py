@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rtl.dv.bench import BUILD, ROOT, SOURCES
-from rtl.dv.cosines import write_cosines
-from rtl.lint import configurations
+from rtl.dv.bench import BUILD, ROOT
+from rtl.dv.encode.cosines import write_cosines
+from rtl.sources import PACKAGE, configurations, search
 
 SOC = ROOT / "rtl/soc"
 DEFAULT = "w32p4"
@@ -39,8 +39,8 @@ def command(folder: Path, parameters: dict[str, str]) -> list[str]:
     chosen = [f"-G{name}={value}" for name, value in parameters.items()]
     return [str(ROOT / "rtl/bin/verilator"), "--cc", "--exe", "--build", "-j", "2", "-O3", "--assert", "--x-assign", "fast",
             "--x-initial", "fast", "--top-module", "isopod_soc", "--Mdir", str(folder), "-o", "soc", *WARNINGS,
-            "-MAKEFLAGS", OPTIMISE, f"-I{SOURCES}", f"-I{rtl}/include", "-y", str(SOC), "-y", str(SOURCES), "-y", str(rtl),
-            *chosen, *packages, str(rtl / "cv32e40p_register_file_ff.sv"), str(SOURCES / "isopod_pkg.sv"),
+            "-MAKEFLAGS", OPTIMISE, f"-I{rtl}/include", *search(SOC, rtl),
+            *chosen, *packages, str(rtl / "cv32e40p_register_file_ff.sv"), str(PACKAGE),
             str(SOC / "isopod_soc.sv"), str(SOC / "main.cpp")]
 
 

@@ -1,7 +1,8 @@
-// The system of the simulation: a CV32E40P core, memory, the engine with its transfers, and a host device for console,
-// files and exit. Nothing here is for synthesis.
+// The system of the simulation: a CV32E40P core, memory, the engine with its transfers, and a host
+// device for console, files and exit. Not for synthesis.
+//
 //   0x0000_0000  memory, 32 MiB
-//   0x1000_0000  host: operation, argument (starts it), result; 0x10: cycles since reset, low and high word
+//   0x1000_0000  host: operation, argument (starts it), result; 0x10: cycles since reset, 64 bits
 //   0x2000_0000  registers of the engine; its interrupt is fast interrupt 16 of the core
 module isopod_soc #(
   parameter int unsigned Lanes = 4,
@@ -12,7 +13,8 @@ module isopod_soc #(
   parameter int unsigned KeyWords = 12288,
   parameter int unsigned ModulusWidth = 32,
   parameter bit Tiled = 1'b0,
-  parameter bit Engine = 1'b1,              // 0: the core alone, whose accesses to the engine are never answered
+  // 0: the core alone, whose accesses to the engine are never answered
+  parameter bit Engine = 1'b1,
   parameter CosineFile = "cosine_12.hex"
 ) (
   input  logic clk_i,
@@ -44,17 +46,18 @@ module isopod_soc #(
 
   cv32e40p_core #(.COREV_PULP(0), .FPU(0)) u_core (
     .clk_i, .rst_ni, .pulp_clock_en_i(1'b1), .scan_cg_en_i(1'b0),
-    .boot_addr_i(BootAddress), .mtvec_addr_i(BootAddress), .dm_halt_addr_i('0), .hart_id_i('0), .dm_exception_addr_i('0),
-    .instr_req_o(instruction_request), .instr_gnt_i(instruction_grant), .instr_rvalid_i(instruction_valid),
-    .instr_addr_o(instruction_address), .instr_rdata_i(instruction),
-    .data_req_o(data_request), .data_gnt_i(data_grant), .data_rvalid_i(data_valid), .data_we_o(data_write),
-    .data_be_o(data_enable), .data_addr_o(data_address), .data_wdata_o(data_write_data), .data_rdata_i(data_read),
-    .apu_busy_o(unused_apu_busy), .apu_req_o(unused_apu_request), .apu_gnt_i(1'b0), .apu_operands_o(unused_apu_operands),
-    .apu_op_o(unused_apu_operation), .apu_flags_o(unused_apu_flags), .apu_rvalid_i(1'b0), .apu_result_i('0),
-    .apu_flags_i('0),
+    .boot_addr_i(BootAddress), .mtvec_addr_i(BootAddress), .dm_halt_addr_i('0), .hart_id_i('0),
+    .dm_exception_addr_i('0), .instr_req_o(instruction_request), .instr_gnt_i(instruction_grant),
+    .instr_rvalid_i(instruction_valid), .instr_addr_o(instruction_address),
+    .instr_rdata_i(instruction), .data_req_o(data_request), .data_gnt_i(data_grant),
+    .data_rvalid_i(data_valid), .data_we_o(data_write), .data_be_o(data_enable),
+    .data_addr_o(data_address), .data_wdata_o(data_write_data), .data_rdata_i(data_read),
+    .apu_busy_o(unused_apu_busy), .apu_req_o(unused_apu_request), .apu_gnt_i(1'b0),
+    .apu_operands_o(unused_apu_operands), .apu_op_o(unused_apu_operation),
+    .apu_flags_o(unused_apu_flags), .apu_rvalid_i(1'b0), .apu_result_i('0), .apu_flags_i('0),
     .irq_i({15'd0, interrupt, 16'd0}), .irq_ack_o(unused_ack), .irq_id_o(unused_id),
-    .debug_req_i(1'b0), .debug_havereset_o(unused_reset), .debug_running_o(unused_running), .debug_halted_o(unused_halted),
-    .fetch_enable_i(1'b1), .core_sleep_o(unused_sleep));
+    .debug_req_i(1'b0), .debug_havereset_o(unused_reset), .debug_running_o(unused_running),
+    .debug_halted_o(unused_halted), .fetch_enable_i(1'b1), .core_sleep_o(unused_sleep));
 
   // ---- data: memory answers by itself, a device one access at a time ----
   target_e target;
@@ -70,7 +73,8 @@ module isopod_soc #(
   end
 
   // An access of one kind begins when none of the other is open, so that answers keep their order.
-  assign data_grant    = target == TargetMemory ? memory_grant && !device_q : !device_q && (!memory_open_q || memory_valid);
+  assign data_grant    = target == TargetMemory ? memory_grant && !device_q : !device_q &&
+      (!memory_open_q || memory_valid);
   assign access_device = data_request && data_grant && target != TargetMemory;
   assign data_valid    = memory_valid || device_done;
   assign data_read     = device_done ? device_read : memory_read;
@@ -91,7 +95,8 @@ module isopod_soc #(
       device_address_q <= '0;
       device_data_q   <= '0;
     end else begin
-      memory_open_q <= (data_request && data_grant && target == TargetMemory) || (memory_open_q && !memory_valid);
+      memory_open_q <= (data_request && data_grant && target == TargetMemory) ||
+          (memory_open_q && !memory_valid);
       device_q      <= access_device || (device_q && !device_done);
       if (access_device) begin
         device_target_q  <= target;
@@ -156,7 +161,8 @@ module isopod_soc #(
 
   logic [31:0] araddr, awaddr;
   logic [7:0] arlen, awlen, wstrb;
-  logic arvalid_m, arready_m, rlast_m, rvalid_m, rready_m, awvalid_m, awready_m, wlast_m, wvalid_m, wready_m, bvalid_m, bready_m;
+  logic arvalid_m, arready_m, rlast_m, rvalid_m, rready_m, awvalid_m, awready_m, wlast_m, wvalid_m;
+  logic wready_m, bvalid_m, bready_m;
   logic [63:0] rdata_m, wdata_m;
   logic [1:0] rresp_m, bresp_m;
 
@@ -166,19 +172,23 @@ module isopod_soc #(
       .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Tiled(Tiled), .CosineFile(CosineFile)
     ) u_system (
       .clk_i, .rst_ni, .interrupt_o(interrupt),
-      .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q), .s_awready_o(awready),
-      .s_wdata_i(device_data_q), .s_wstrb_i(device_enable_q), .s_wvalid_i(engine_now && device_write_q && !data_sent_q),
-      .s_wready_o(wready), .s_bresp_o(bresp), .s_bvalid_o(bvalid), .s_bready_i(1'b1),
-      .s_araddr_i(device_address_q), .s_arvalid_i(engine_now && !device_write_q && !sent_q), .s_arready_o(arready),
+      .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q),
+      .s_awready_o(awready), .s_wdata_i(device_data_q), .s_wstrb_i(device_enable_q),
+      .s_wvalid_i(engine_now && device_write_q && !data_sent_q), .s_wready_o(wready),
+      .s_bresp_o(bresp), .s_bvalid_o(bvalid), .s_bready_i(1'b1), .s_araddr_i(device_address_q),
+      .s_arvalid_i(engine_now && !device_write_q && !sent_q), .s_arready_o(arready),
       .s_rdata_o(engine_read), .s_rresp_o(rresp), .s_rvalid_o(rvalid), .s_rready_i(1'b1),
-      .m_araddr_o(araddr), .m_arlen_o(arlen), .m_arvalid_o(arvalid_m), .m_arready_i(arready_m), .m_rdata_i(rdata_m),
-      .m_rresp_i(rresp_m), .m_rlast_i(rlast_m), .m_rvalid_i(rvalid_m), .m_rready_o(rready_m),
-      .m_awaddr_o(awaddr), .m_awlen_o(awlen), .m_awvalid_o(awvalid_m), .m_awready_i(awready_m), .m_wdata_o(wdata_m),
-      .m_wstrb_o(wstrb), .m_wlast_o(wlast_m), .m_wvalid_o(wvalid_m), .m_wready_i(wready_m), .m_bresp_i(bresp_m),
-      .m_bvalid_i(bvalid_m), .m_bready_o(bready_m));
+      .m_araddr_o(araddr), .m_arlen_o(arlen), .m_arvalid_o(arvalid_m), .m_arready_i(arready_m),
+      .m_rdata_i(rdata_m), .m_rresp_i(rresp_m), .m_rlast_i(rlast_m), .m_rvalid_i(rvalid_m),
+      .m_rready_o(rready_m), .m_awaddr_o(awaddr), .m_awlen_o(awlen), .m_awvalid_o(awvalid_m),
+      .m_awready_i(awready_m), .m_wdata_o(wdata_m), .m_wstrb_o(wstrb), .m_wlast_o(wlast_m),
+      .m_wvalid_o(wvalid_m), .m_wready_i(wready_m), .m_bresp_i(bresp_m), .m_bvalid_i(bvalid_m),
+      .m_bready_o(bready_m));
   end else begin : gen_core_alone
-    assign {interrupt, awready, wready, bresp, bvalid, arready, engine_read, rresp, rvalid, araddr, arlen,
-            arvalid_m, rready_m, awaddr, awlen, awvalid_m, wdata_m, wstrb, wlast_m, wvalid_m, bready_m} = '0;
+    assign {interrupt, awready, wready, bresp, bvalid, arready, engine_read, rresp, rvalid, araddr,
+        arlen,
+            arvalid_m, rready_m, awaddr, awlen, awvalid_m, wdata_m, wstrb, wlast_m, wvalid_m,
+            bready_m} = '0;
   end
 
   // ---- memory ----
@@ -186,12 +196,14 @@ module isopod_soc #(
     .clk_i, .rst_ni, .latency_i,
     .request_i({data_request && target == TargetMemory && !device_q, instruction_request}),
     .grant_o({memory_grant, instruction_grant}), .address_i({data_address, instruction_address}),
-    .write_i({data_write, 1'b0}), .enable_i({data_enable, 4'h0}), .write_data_i({data_write_data, 32'd0}),
-    .valid_o({memory_valid, instruction_valid}), .read_data_o({memory_read, instruction}),
-    .araddr_i(araddr), .arlen_i(arlen), .arvalid_i(arvalid_m), .arready_o(arready_m), .rdata_o(rdata_m), .rresp_o(rresp_m),
-    .rlast_o(rlast_m), .rvalid_o(rvalid_m), .rready_i(rready_m), .awaddr_i(awaddr), .awlen_i(awlen), .awvalid_i(awvalid_m),
-    .awready_o(awready_m), .wdata_i(wdata_m), .wstrb_i(wstrb), .wlast_i(wlast_m), .wvalid_i(wvalid_m), .wready_o(wready_m),
-    .bresp_o(bresp_m), .bvalid_o(bvalid_m), .bready_i(bready_m));
+    .write_i({data_write, 1'b0}), .enable_i({data_enable, 4'h0}),
+    .write_data_i({data_write_data, 32'd0}), .valid_o({memory_valid, instruction_valid}),
+    .read_data_o({memory_read, instruction}), .araddr_i(araddr), .arlen_i(arlen),
+    .arvalid_i(arvalid_m), .arready_o(arready_m), .rdata_o(rdata_m), .rresp_o(rresp_m),
+    .rlast_o(rlast_m), .rvalid_o(rvalid_m), .rready_i(rready_m), .awaddr_i(awaddr), .awlen_i(awlen),
+    .awvalid_i(awvalid_m), .awready_o(awready_m), .wdata_i(wdata_m), .wstrb_i(wstrb),
+    .wlast_i(wlast_m), .wvalid_i(wvalid_m), .wready_o(wready_m), .bresp_o(bresp_m),
+    .bvalid_o(bvalid_m), .bready_i(bready_m));
 
   logic unused_answers;
   assign unused_answers = ^{bresp, rresp};

@@ -1,6 +1,7 @@
-// Memory of the system simulation, with a port of its own for instructions, data and transfers: they never wait for one another.
-// latency_i = 0: an access is answered in the next cycle. Otherwise, like DRAM behind a bus without caches, each access of
-// the core, and each burst of transfers up to its first beat, takes so many cycles more and the next one starts after it.
+// Memory of the system simulation, with a port of its own for instructions, data and transfers:
+// they never wait for one another. latency_i = 0: an access is answered in the next cycle.
+// Otherwise, like DRAM behind a bus without caches, each access of the core, and each burst of
+// transfers up to its first beat, takes so many cycles more and the next one starts after it.
 // Bursts beyond the end of the memory are answered with an error.
 module isopod_soc_memory #(
   parameter int unsigned Bytes = 32'h0200_0000 // a power of two
@@ -79,8 +80,11 @@ module isopod_soc_memory #(
         high_q <= address_i[port][2];
         for (int unsigned lane = 0; lane < 4; lane++) begin
           if (write_i[port] && enable_i[port][lane]) begin
-            if (address_i[port][2]) memory[word][32 + 8 * lane +: 8] <= write_data_i[port][8 * lane +: 8];
-            else memory[word][8 * lane +: 8] <= write_data_i[port][8 * lane +: 8];
+            if (address_i[port][2]) begin
+              memory[word][32 + 8 * lane +: 8] <= write_data_i[port][8 * lane +: 8];
+            end else begin
+              memory[word][8 * lane +: 8] <= write_data_i[port][8 * lane +: 8];
+            end
           end
         end
       end

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rtl.dv.cosines import write_cosines
+from rtl.dv.encode.cosines import write_cosines
+from rtl.sources import PACKAGE, ROOT, modules, search
 from rtl.syn.harness import harness
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "rtl/src"
 TOOLS = ROOT / ".venv/bin"
 BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl-syn"
 SECONDS = 3600
@@ -77,7 +76,7 @@ def front_end(design: Design) -> Path:
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
     apart = " ".join(f"*{module}*" for module in RANDOMNESS)
     kept = f" setattr -mod -set keep_hierarchy 1 {apart} %m;" if design.flow == "xc7" else ""
-    files = f"-I {SOURCES} -y {SOURCES} {SOURCES}/isopod_pkg.sv {SOURCES}/{design.top}.sv"
+    files = " ".join([*search(), str(PACKAGE), str(modules()[design.top])])
     script = (f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {files} --top {design.top} {chosen};"
               f" hierarchy -check -top {design.top}; proc;{kept}"
               " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"

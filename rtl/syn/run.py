@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 
-from rtl.lint import ENGINE, configurations, modules
+from rtl.sources import ENGINE, configurations, modules
 from rtl.syn.flow import BUILD, Design, FlowError, ecp5, front_end, xc7
 
 FLOWS: dict[str, Callable[[Design], dict]] = {"xc7": xc7, "ecp5": ecp5}
@@ -24,8 +24,7 @@ BLOCKS = (
 
 def designs() -> list[Design]:
     """Blocks, then the engine in its configurations."""
-    engines = [Design(name, ENGINE, chosen) for name, chosen in configurations().items()] if ENGINE in modules() else []
-    return [*BLOCKS, *engines]
+    return [*BLOCKS, *(Design(name, ENGINE, chosen) for name, chosen in configurations().items())]
 
 
 def chosen_designs(names: list[str]) -> list[Design]:

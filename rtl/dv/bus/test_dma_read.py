@@ -1,0 +1,100 @@
+"""isopod_dma_read between a memory that pauses and fails and a reader that pauses."""
+import random
+
+import cocotb
+
+from rtl.dv.bench import Bench, reset, rounds, start
+from rtl.dv.bus import transfers
+from rtl.dv.bus.memory import BEAT_BYTES, ReadMemory, word_at
+from rtl.dv.streams import Sink, always, idle, sometimes
+
+BENCHES = [Bench("dma-read", "isopod_dma_read", __name__)]
+WORD_BYTES = 4
+# From the start to the first word of a memory that answers in the next cycle.
+LATENCY = 12
+
+
+class Reader(transfers.Transfers):
+    """The module between its two neighbours."""
+
+    def __init__(self, dut, willing=always, broken=()):
+        self.memory = ReadMemory(dut, willing, broken)
+        self.sink = Sink(dut.valid_o, dut.ready_i, (dut.word_o,), willing)
+        super().__init__(dut, "words_i", (self.memory, self.sink))
+
+    async def begin(self, address: int, words: int) -> None:
+        """Of what came before nothing is kept."""
+        self.memory.read.clear()
+        self.sink.beats.clear()
+        await self.order(address, words)
+
+    async def transfer(self, address: int, words: int) -> int:
+        """A whole one, which must be right and read nothing else."""
+        await self.begin(address, words)
+        taken = await self.quiet(60 * words + 1000)
+        assert self.sink.beats == [word_at(address + 4 * place) for place in range(words)]
+        first, end = address // BEAT_BYTES * BEAT_BYTES, address + 4 * words
+        assert self.memory.read == list(range(first, end, BEAT_BYTES)), "the beats of the memory"
+        return taken
+
+
+async def prepared(dut, willing=always, broken=()) -> Reader:
+    """After reset."""
+    reader = Reader(dut, willing, broken)
+    await start(dut, abort_i=0, start_i=0, address_i=0, words_i=1, rdata_i=0, rresp_i=0, rlast_i=0)
+    return reader
+
+
+def place(words: int) -> int:
+    """An address for so many of them."""
+    return transfers.place(words, WORD_BYTES)
+
+
+@cocotb.test()
+async def every_cycle_a_word(dut):
+    """Without pauses."""
+    reader = await prepared(dut)
+    for words in (1, 2, 31, 32, 33, 2048):
+        taken = await reader.transfer(place(words), words)
+        assert taken <= words + LATENCY, f"{words} words in {taken} cycles"
+
+
+@cocotb.test()
+async def pauses(dut):
+    """Of the memory and of the reader."""
+    for _ in range(rounds(4, 40)):
+        reader = await prepared(dut, sometimes(random.choice((0.1, 0.5, 0.9))))
+        for _ in range(4):
+            words = random.choice((1, 3, 64, random.randrange(1, 300)))
+            await reader.transfer(place(words), words)
+        assert reader.errors.seen == 0
+
+
+@cocotb.test()
+async def errors_are_told(dut):
+    """One pulse for each beat that failed; the transfer ends all the same."""
+    for _ in range(rounds(4, 40)):
+        address, words = place(200), 200
+        broken = {address // 8 * 8 + 8 * random.randrange(90) for _ in range(3)}
+        reader = await prepared(dut, sometimes(0.7), broken)
+        await reader.begin(address, words)
+        await reader.quiet(10000)
+        assert reader.errors.seen == len(broken)
+
+
+@cocotb.test()
+async def abort_and_reset_in_the_middle(dut):
+    """What is in flight comes in and is dropped; the next transfer is right."""
+    for action in ("abort", "reset") * rounds(8, 60):
+        reader = await prepared(dut, sometimes(random.choice((0.2, 0.6, 1))))
+        await reader.begin(place(500), 500)
+        await idle(dut, reader.sides, random.randrange(300))
+        if action == "abort":
+            await reader.abort()
+            seen = len(reader.sink.beats)
+            await reader.quiet(2000)
+            assert len(reader.sink.beats) == seen, "a word after the abort"
+        else:
+            await reset(dut)
+            reader = Reader(dut)
+        await reader.transfer(place(100), 100)

@@ -1,0 +1,40 @@
+"""What the benches of both kinds of transfers share: starting one, waiting until the bus is quiet, stopping, addresses."""
+import random
+from collections.abc import Sequence
+
+from rtl.dv.bus.memory import BURST_BYTES, Count
+from rtl.dv.streams import Sink, Source, cycles, idle
+
+MEMORY_BYTES = 1 << 20
+
+
+class Transfers:
+    """The module between its two neighbours, which are `sides`; `counted` is its port for how much there is to move."""
+
+    def __init__(self, dut, counted: str, sides: Sequence[Source | Sink]):
+        self.dut, self.counted = dut, getattr(dut, counted)
+        self.errors = Count(dut.bus_error_o)
+        self.sides = (*sides, self.errors)
+
+    async def order(self, address: int, count: int) -> None:
+        """One cycle of start_i."""
+        self.dut.address_i.value, self.counted.value, self.dut.start_i.value = address, count, 1
+        await idle(self.dut, self.sides, 1)
+        self.dut.start_i.value = 0
+
+    async def abort(self) -> None:
+        """One cycle of abort_i."""
+        self.dut.abort_i.value = 1
+        await idle(self.dut, self.sides, 1)
+        self.dut.abort_i.value = 0
+
+    async def quiet(self, limit: int) -> int:
+        """Until nothing is in flight; the cycles."""
+        return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, limit)
+
+
+def place(count: int, item_bytes: int) -> int:
+    """An address for so many items, often near the end of a burst."""
+    address = random.randrange(0, MEMORY_BYTES - item_bytes * count, item_bytes)
+    burst = address // BURST_BYTES * BURST_BYTES
+    return random.choice((address, burst, burst + BURST_BYTES - item_bytes))

@@ -1,0 +1,236 @@
+"""isopod_randomness against spec/model/{mask,sampling}.py and the vectors of spec/vectors."""
+import hashlib
+import json
+import random
+import struct
+from dataclasses import dataclass
+
+import cocotb
+
+from rtl.dv.bench import QUICK, ROOT, Bench, reset, rounds, start
+from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
+from spec.base.parameters import read_sets
+from spec.model.mask import packed_mask
+from spec.model.sampling import error, ternary
+from spec.model.streams import stream_words
+
+BENCHES = [
+    Bench("randomness-chacha20", "isopod_randomness", __name__),
+    Bench("randomness-chacha20-2", "isopod_randomness", __name__, {"Cores": 2}, quick=False),
+    Bench("randomness-keccak", "isopod_randomness", __name__, {"Xof": 1}),
+    Bench("randomness-keccak-2", "isopod_randomness", __name__, {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
+          quick=False),
+]
+MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)
+# Primes = 1 mod 2^11 for which nearly no field, a quarter and nearly half of the fields are refused.
+EASY, MIDDLE, HARD = 1073668097, 100679681, 536881153
+PRIMES = (EASY, MIDDLE, HARD, 16760833, 67104769)
+WIDE = 1 << 30  # the engine's primes are smaller
+PAUSES = (0.05, 0.3, 0.8, 1)
+
+
+@dataclass(frozen=True)
+class Job:
+    """random_job_t."""
+
+    domain: int
+    log_degree: int
+    index: int = 0
+    prime: int = EASY
+
+    @property
+    def packed(self) -> int:
+        """As the port wants it."""
+        fields = ((self.domain, 3), (self.index, 4), (self.log_degree, 4), (self.prime, 30), (self.prime.bit_length(), 5))
+        value = 0
+        for field, bits in fields:
+            value = value << bits | field
+        return value
+
+    def values(self, suite: int, keys: tuple[bytes, bytes]) -> list[int]:
+        """Of the model."""
+        ring_degree = 1 << self.log_degree
+        if self.domain == MASK:
+            return packed_mask(ring_degree, self.prime, stream_words, (suite, keys[0], self.index))
+        return (error if self.domain in ERRORS else ternary)(ring_degree, suite, keys[1], self.domain)
+
+
+def coefficients(pairs: list[int]) -> list[int]:
+    """small_pair_t, even first."""
+    return [(half ^ 32) - 32 for pair in pairs for half in (pair & 63, pair >> 6)]
+
+
+class Randomness:
+    """The module with its streams."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.suite = 1 + int(dut.Xof.value)
+        self.cores = int(dut.Cores.value)
+        self.jobs = Source(dut.job_valid_i, dut.job_ready_o, (dut.job_i,))
+        self.small = Sink(dut.small_valid_o, dut.small_ready_i, (dut.small_o,))
+        self.mask = Sink(dut.mask_valid_o, dut.mask_ready_i, (dut.mask_o,))
+        self.sides = (self.jobs, self.small, self.mask)
+        self.keys = (bytes(32), bytes(32))
+
+    async def start(self) -> None:
+        """Out of reset with new keys."""
+        await start(self.dut, abort_i=0, suite_i=self.suite, mask_seed_i=0, noise_key_i=0, job_i=0)
+        self.set_keys(random.randbytes(32), random.randbytes(32))
+
+    def set_keys(self, mask_seed: bytes, noise_key: bytes) -> None:
+        """While nothing runs."""
+        self.keys = (mask_seed, noise_key)
+        self.dut.mask_seed_i.value = int.from_bytes(mask_seed, "little")
+        self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
+
+    def pause(self, small, mask) -> None:
+        """How willing the consumers are."""
+        self.small.willing, self.mask.willing = small, mask
+
+    def forget(self) -> None:
+        """Everything that was collected or is still to be sent."""
+        self.jobs.drop()
+        self.small.beats.clear()
+        self.mask.beats.clear()
+
+    async def run(self, jobs: list[Job], limit: int) -> int:
+        """All jobs until the module is idle; cycles."""
+        self.jobs.add([(job.packed,) for job in jobs])
+        return await cycles(self.dut, self.sides, lambda: not self.jobs.waiting and self.dut.idle_o.value == 1, limit)
+
+    def collected(self) -> tuple[list[int], list[int]]:
+        """Small coefficients and mask values."""
+        return coefficients(self.small.beats), list(self.mask.beats)
+
+    def expected(self, jobs: list[Job]) -> tuple[list[int], list[int]]:
+        """Of the model."""
+        small = [value for job in jobs if job.domain != MASK for value in job.values(self.suite, self.keys)]
+        return small, [value for job in jobs if job.domain == MASK for value in job.values(self.suite, self.keys)]
+
+
+async def prepared(dut) -> Randomness:
+    """After reset."""
+    randomness = Randomness(dut)
+    await randomness.start()
+    return randomness
+
+
+def random_job() -> Job:
+    """Of any kind; the degree small, for the sake of time."""
+    domain = random.choice((MASK, MASK, *ERRORS, *TERNARIES))
+    log_degree = 10 if QUICK else random.choice((10, 10, 10, 11))
+    return Job(domain, log_degree, random.randrange(16), random.choice(PRIMES)) if domain == MASK else Job(domain, log_degree)
+
+
+@cocotb.test()
+async def known_samples(dut):
+    """spec/vectors/sampling.json: domains 3, 4, 5."""
+    randomness = await prepared(dut)
+    document = json.loads((ROOT / "spec/vectors/sampling.json").read_text())
+    cases = [case for case in document["sampling"] if case["suite"] == randomness.suite]
+    assert cases
+    for case in cases:
+        key = bytes(range(case["key_start"], case["key_start"] + 32))
+        randomness.set_keys(key, key)
+        randomness.forget()
+        await randomness.run([Job(case["domain"], case["ring_degree"].bit_length() - 1)], 200_000)
+        values = randomness.collected()[0]
+        assert values[:4] == case["first"] and values[-4:] == case["last"]
+        assert hashlib.sha3_256(struct.pack(f"<{len(values)}b", *values)).hexdigest() == case["sha3"]
+
+
+@cocotb.test()
+async def known_masks(dut):
+    """spec/vectors/mask.json, without wide sets."""
+    randomness = await prepared(dut)
+    sets = {item.name: item for item in read_sets() if max(item.data_primes) < WIDE}
+    document = json.loads((ROOT / "spec/vectors/mask.json").read_text())
+    cases = [case for case in document["masks"] if case["suite"] == randomness.suite and case["set"] in sets]
+    assert cases
+    for case in cases[:rounds(4, len(cases))]:
+        chosen = sets[case["set"]]
+        randomness.set_keys(bytes(range(case["seed_start"], case["seed_start"] + 32)), bytes(32))
+        randomness.forget()
+        job = Job(MASK, chosen.ring_degree.bit_length() - 1, case["prime"], chosen.data_primes[case["prime"]])
+        await randomness.run([job], 400_000)
+        values = randomness.collected()[1]
+        assert values[:4] == case["first"] and values[-4:] == case["last"]
+        assert hashlib.sha3_256(struct.pack(f"<{len(values)}I", *values)).hexdigest() == case["sha3"]
+
+
+@cocotb.test()
+async def random_jobs(dut):
+    """Any jobs one after the other, both consumers pausing; easy and hard primes."""
+    randomness = await prepared(dut)
+    for _ in range(rounds(3, 25)):
+        randomness.forget()
+        randomness.set_keys(random.randbytes(32), random.randbytes(32))
+        randomness.pause(sometimes(random.choice(PAUSES)), sometimes(random.choice(PAUSES)))
+        jobs = [random_job() for _ in range(random.randrange(1, 6))]
+        await randomness.run(jobs, 400_000)
+        assert randomness.collected() == randomness.expected(jobs), jobs
+
+
+@cocotb.test()
+async def one_consumer_blocks_the_other(dut):
+    """A mask that nobody takes holds back the errors behind it, and nothing is lost."""
+    randomness = await prepared(dut)
+    jobs = [Job(MASK, 10), Job(3, 10), Job(5, 10), Job(MASK, 10, 1, HARD), Job(4, 10)]
+    randomness.pause(always, lambda: False)
+    randomness.jobs.add([(job.packed,) for job in jobs])
+    await idle(dut, randomness.sides, 3000)
+    assert randomness.collected() == ([], [])
+    randomness.pause(always, always)
+    await randomness.run([], 60_000)
+    assert randomness.collected() == randomness.expected(jobs)
+
+
+@cocotb.test()
+async def abort_and_reset_in_the_middle(dut):
+    """At any moment of any jobs; the next jobs are right, with other keys."""
+    randomness = await prepared(dut)
+    for action in ("abort", "reset") * rounds(3, 20):
+        randomness.forget()
+        randomness.set_keys(random.randbytes(32), random.randbytes(32))
+        randomness.pause(sometimes(random.choice(PAUSES)), sometimes(random.choice(PAUSES)))
+        randomness.jobs.add([(random_job().packed,) for _ in range(4)])
+        await idle(dut, randomness.sides, random.randrange(1, 4000))
+        randomness.forget()
+        dut.job_valid_i.value = 0
+        if action == "abort":
+            dut.abort_i.value = 1
+            await idle(dut, (), 1)
+            dut.abort_i.value = 0
+        else:
+            await reset(dut)
+        randomness.set_keys(random.randbytes(32), random.randbytes(32))
+        assert dut.idle_o.value == 1 and dut.mask_valid_o.value == 0 and dut.small_valid_o.value == 0
+        jobs = [random_job(), random_job()]
+        await randomness.run(jobs, 300_000)
+        assert randomness.collected() == randomness.expected(jobs), jobs
+
+
+@cocotb.test()
+async def other_suite(dut):
+    """Of a suite that it lacks it takes no job and says so."""
+    randomness = await prepared(dut)
+    assert dut.unsupported_o.value == 0
+    for suite in {0, 1, 2, 3} - {randomness.suite}:
+        dut.suite_i.value = suite
+        randomness.jobs.add([(Job(3, 10).packed,)])
+        await idle(dut, randomness.sides, 300)
+        assert dut.unsupported_o.value == 1 and dut.idle_o.value == 1 and randomness.collected() == ([], [])
+        randomness.forget()
+
+
+@cocotb.test()
+async def rates(dut):
+    """Cycles of whole jobs at degree 4096; the bounds are those of the README."""
+    randomness = await prepared(dut)
+    limits = {(1, 1): (4950, 6850, 2900), (1, 2): (4250, 5900, 2900), (2, 1): (6800, 9450, 2900), (2, 2): (4350, 5700, 2900)}
+    jobs = [Job(MASK, 12), Job(3, 12), Job(5, 12)]
+    for job, limit in zip(jobs, limits[randomness.suite, randomness.cores]):
+        taken = await randomness.run([job], 20_000)
+        dut._log.info("domain %d: %d cycles", job.domain, taken)
+        assert taken <= limit, f"domain {job.domain}: {taken} cycles"

@@ -1,7 +1,0 @@
-"""The system simulation: its own tests are programs that run on its processor, rtl/soc/test.py."""
-from rtl.dv.bench import Bench
-
-BENCHES = [
-    Bench("soc", "isopod_soc", "test_soc", seconds=1800, program="rtl.soc.test"),
-    Bench("soc-whole", "isopod_soc", "test_soc", quick=False, seconds=7200, program="rtl.soc.test_whole"),
-]

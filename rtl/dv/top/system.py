@@ -1,0 +1,81 @@
+"""`isopod_system` as its bench sees it: a master of its registers and the memory of its transfers."""
+import tomllib
+
+from rtl import registers
+from rtl.dv.bench import start
+from rtl.dv.bus.memory import ReadMemory, WriteMemory
+from rtl.dv.streams import Sink, Source, cycles
+from rtl.dv.top.engine import descriptor
+
+MAP = {entry.name: entry for entry in registers.read_registers(tomllib.loads(registers.SOURCE.read_text()))}
+START, SEEDS, ABORT, CLEAR = 1, 2, 4, 8
+BUSY, SAMPLES_TAKEN, REFUSED, BUS_ERROR = 1, 2, 8, 1 << 12
+DONE = 1
+WHOLE_WORD = 0xF
+# More than any access of these tests waits, all sides pausing.
+PATIENCE = 4000
+INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_rresp_i", "m_rlast_i", "m_bresp_i")
+
+
+class System:
+    """The module between its buses; every channel pauses as `willing` says."""
+
+    def __init__(self, dut, willing):
+        self.dut = dut
+        self.write_address = Source(dut.s_awvalid_i, dut.s_awready_o, (dut.s_awaddr_i,), willing)
+        self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i), willing)
+        self.written = Sink(dut.s_bvalid_o, dut.s_bready_i, (dut.s_bresp_o,), willing)
+        self.read_address = Source(dut.s_arvalid_i, dut.s_arready_o, (dut.s_araddr_i,), willing)
+        self.answers = Sink(dut.s_rvalid_o, dut.s_rready_i, (dut.s_rdata_o, dut.s_rresp_o), willing)
+        self.reads = ReadMemory(dut, willing, set(), "m_")
+        self.writes = WriteMemory(dut, willing, set(), "m_")
+        self.sides = (self.write_address, self.write_data, self.written, self.read_address, self.answers, self.reads, self.writes)
+
+    async def start(self) -> None:
+        """Out of reset."""
+        await start(self.dut, **dict.fromkeys(INPUTS, 0))
+
+    async def try_write(self, offset: int, value: int, strobe: int = WHOLE_WORD) -> int:
+        """The answer of the bus."""
+        self.write_address.add([(offset,)])
+        self.write_data.add([(value, strobe)])
+        await cycles(self.dut, self.sides, lambda: self.written.beats, PATIENCE)
+        return self.written.beats.pop()
+
+    async def try_read(self, offset: int) -> tuple[int, int]:
+        """Data and answer of the bus."""
+        self.read_address.add([(offset,)])
+        await cycles(self.dut, self.sides, lambda: self.answers.beats, PATIENCE)
+        return self.answers.beats.pop()
+
+    async def write(self, name: str, *values: int, place: int = 0) -> None:
+        """Neighbours, from the place-th one; the bus must accept it."""
+        for index, value in enumerate(values, place):
+            assert await self.try_write(MAP[name].offset + 4 * index, value) == 0, name
+
+    async def read(self, name: str) -> int:
+        """The bus must accept it."""
+        value, answer = await self.try_read(MAP[name].offset)
+        assert answer == 0, name
+        return value
+
+    async def error(self) -> int:
+        """STATUS.error."""
+        return await self.read("STATUS") >> 4 & 15
+
+    async def until_quiet(self) -> None:
+        """Until STATUS.busy falls."""
+        while await self.read("STATUS") & BUSY:
+            pass
+
+    async def describe(self, primes, ring_degree: int) -> None:
+        """The descriptors of all primes."""
+        for number, prime in enumerate(primes):
+            for word, value in descriptor(prime, ring_degree).items():
+                await self.write("PRIME", value, place=32 * number + word)
+
+    async def write_secret(self, words) -> None:
+        """Words of the key slot from its beginning."""
+        await self.write("KEY_ADDRESS", 0)
+        for word in words:
+            await self.write("KEY_DATA", word)

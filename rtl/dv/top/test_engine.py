@@ -1,0 +1,183 @@
+"""Whole encryptions on isopod_engine against the model and the digests of spec/vectors/encryption.json."""
+import hashlib
+import json
+import random
+import struct
+
+import cocotb
+
+from rtl.dv.arithmetic import RADIX
+from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
+from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.top.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
+from spec.base.parameters import read_sets
+from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
+from spec.gen.vectors.inputs import values_of
+from spec.model.encode import Precision, encode
+from spec.model.encryption import encrypt
+from spec.model.keys import KeyPair
+from spec.model.ntt import inverse_ntt, ntt
+from spec.model.packing import unpack
+
+
+def engine(name: str, module: str = __name__, quick: bool = True, seconds: int = 1800, **parameters) -> Bench:
+    """A bench of the engine in one configuration."""
+    max_log_n = parameters.setdefault("MaxLogN", 12)
+    parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'
+    return Bench(f"engine-{name}", "isopod_engine", module, parameters, quick=quick, seconds=seconds)
+
+
+BENCHES = [
+    engine("w32p4", Lanes=4),
+    engine("w32p8", Lanes=8, XofCores=2),
+    engine("w32p1", quick=False, Lanes=1, Tiled=1),
+    engine("w32p2", quick=False, Lanes=2, Tiled=1),
+    engine("w32p4-small", Lanes=4, TwiddleTables=1, KeyWords=0, Xof=1),
+    engine("w32p1-small", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
+    engine("w32p4-16384", quick=False, seconds=3000, Lanes=4, MaxLogN=14, TwiddleTables=1, KeyWords=0, Tiled=1),
+]
+RECORDS = json.loads((ROOT / "spec/vectors/encryption.json").read_text())["encryption"]
+PAIRS = {}
+
+
+def key_pair(name: str) -> KeyPair:
+    """The vectors' keys of a set, made once."""
+    if name not in PAIRS:
+        parameters = next(entry for entry in read_sets() if entry.name == name)
+        PAIRS[name] = KeyPair(parameters, SEEDS)
+    return PAIRS[name]
+
+
+def float_word(value: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def sets(unit: Engine) -> list[str]:
+    """CKKS sets to try: the default one and one of another degree; in the whole run all whose degree and words fit."""
+    if QUICK:
+        return ["ckks-1024x1-sum"] + (["ckks-4096x3-multiply"] if unit.key_words else [])
+    fitting = [entry for entry in read_sets()
+               if entry.scheme == "ckks" and not entry.wide and entry.ring_degree <= 1 << unit.max_log_n]
+    if unit.max_log_n > 12:
+        fitting = [entry for entry in fitting if entry.ring_degree > 4096]
+    return [entry.name for entry in fitting]
+
+
+class Case:
+    """One ciphertext of the vectors."""
+
+    def __init__(self, unit: Engine, name: str, kind: int):
+        self.unit, self.pair, self.kind = unit, key_pair(name), kind
+        self.parameters = self.pair.parameters
+        self.primes = self.parameters.data_primes
+        # The narrow encoding only.
+        self.log2_scale = min(self.parameters.log2_scale[1], 30)
+        self.precision = Precision(self.parameters.ring_degree, self.log2_scale, 0)
+        self.values = values_of("random", "f32", self.parameters.ring_degree, 0)
+
+    @property
+    def command(self) -> Command:
+        log_degree = self.parameters.ring_degree.bit_length() - 1
+        return Command(SECRET if self.kind == 2 else PUBLIC, log_degree, len(self.primes), self.unit.suite, FLOAT, 0,
+                       self.precision.shift, len(self.values), int(self.unit.key_words > 0))
+
+    def expected(self):
+        """The ciphertext of the model."""
+        message = encode(self.values, self.precision)
+        return encrypt(self.pair, message, SOURCE, self.kind, self.unit.suite)
+
+    def expected_bytes(self, ciphertext) -> bytes:
+        rows = [row for pair in zip(ciphertext.c0, ciphertext.c1) for row in pair] if self.kind == 1 else ciphertext.c0
+        primes = [prime for prime in self.primes for _ in range(3 - self.kind)]
+        return packed_rows(rows, primes)
+
+    def public_words(self):
+        rows = zip(self.pair.public_0, self.pair.public_1, self.primes)
+        return [value * RADIX % prime for row_0, row_1, prime in rows for row in (row_0, row_1) for value in row]
+
+    async def prepare(self):
+        await self.unit.describe(self.primes, self.parameters.ring_degree)
+        if self.kind == 2:
+            await self.unit.write_secret(self.pair.secret, self.pair.secret_ntt, self.primes)
+
+    async def run(self, ciphertext) -> int:
+        self.unit.forget()
+        self.unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
+        public = self.public_words() if self.kind == 1 else ()
+        return await self.unit.run(self.command, map(float_word, self.values), public, limit=2_000_000)
+
+    def check_vectors(self):
+        """c0 and c1 of what came out, against the recorded digests; there are none of a scale that was changed."""
+        data, found = self.unit.collected(), 0
+        for number, prime in enumerate(self.primes):
+            rows, data = self.take_prime(data, prime)
+            for record in RECORDS:
+                if self.matches(record, number):
+                    found += 1
+                    for name, row in rows.items():
+                        assert hashlib.sha3_256(struct.pack(f"<{len(row)}I", *row)).hexdigest() == record[f"{name}_sha3"]
+        assert not data
+        return found
+
+    def take_prime(self, data: bytes, prime: int):
+        """The rows of one prime and what follows it."""
+        size, rows = self.parameters.ring_degree * prime.bit_length() // 8, {}
+        for name in ("c0", "c1") if self.kind == 1 else ("c0",):
+            rows[name], data = unpack(data[:size], prime.bit_length()), data[size:]
+        return rows, data
+
+    def matches(self, record, number: int) -> bool:
+        wanted = {"set": self.parameters.name, "kind": self.kind, "suite": self.unit.suite, "pattern": "random",
+                  "log2_scale": self.log2_scale, "log2_bound": 0, "prime": number}
+        return all(record[key] == value for key, value in wanted.items())
+
+
+async def encrypts(dut, kind: int) -> None:
+    """Every set twice: twiddles are built, then found."""
+    unit = Engine(dut)
+    await unit.start()
+    for name in sets(unit):
+        case = Case(unit, name, kind)
+        if kind == 2 and unit.key_words and len(case.primes) * case.parameters.ring_degree > unit.key_words:
+            continue
+        await case.prepare()
+        ciphertext = case.expected()
+        for again in (False, True):
+            taken = await case.run(ciphertext)
+            assert unit.error == NO_ERROR, f"{name}: error {unit.error}"
+            assert unit.polynomials() == len(case.primes) * (3 - kind)
+            assert unit.collected() == case.expected_bytes(ciphertext), f"{name}: ciphertext differs"
+            found = case.check_vectors()
+            dut._log.info(f"{name} kind {kind} {'again' if again else 'first'}: {taken} cycles, {found} records")
+
+
+@cocotb.test()
+async def secret_key_vectors(dut):
+    """spec/vectors/encryption.json, kind 2."""
+    await encrypts(dut, 2)
+
+
+@cocotb.test()
+async def public_key_vectors(dut):
+    """spec/vectors/encryption.json, kind 1."""
+    await encrypts(dut, 1)
+
+
+@cocotb.test()
+async def transforms(dut):
+    """NTT and inverse on their own."""
+    unit = Engine(dut)
+    await unit.start()
+    for name in sets(unit):
+        parameters = next(entry for entry in read_sets() if entry.name == name)
+        primes, ring_degree = parameters.data_primes, parameters.ring_degree
+        await unit.describe(primes, ring_degree)
+        number = random.randrange(len(primes))
+        words = [random.randrange(primes[number]) for _ in range(ring_degree)]
+        for opcode, model in ((FORWARD, ntt), (INVERSE, inverse_ntt)):
+            unit.forget()
+            command = Command(opcode, ring_degree.bit_length() - 1, number + 1, unit.suite)
+            taken = await unit.run(command, words)
+            assert unit.error == NO_ERROR
+            assert unit.collected() == packed_rows([model(words, primes[number])], primes[number:number + 1])
+            dut._log.info(f"{name} opcode {opcode}: {taken} cycles")

@@ -1,0 +1,247 @@
+"""isopod_engine under pauses, bad commands, bad data, aborts and resets: never a wrong byte, and always usable afterwards."""
+import random
+from functools import cache
+
+import cocotb
+from cocotb.triggers import FallingEdge
+
+from rtl.dv.bench import QUICK, reset, rounds
+from rtl.dv.streams import always, idle, sometimes
+from rtl.dv.top import engine as unit_names
+from rtl.dv.top.engine import (
+    FIXED,
+    FORWARD,
+    INTEGER,
+    INVERSE,
+    NO_ERROR,
+    ZEROISE,
+    Command,
+    Engine,
+    packed_rows,
+    ternary_place,
+)
+from rtl.dv.top.test_engine import Case, engine
+from spec.model.ntt import ntt
+
+BENCHES = [
+    engine("robust-w32p4", module=__name__, Lanes=4),
+    engine("robust-w32p1", module=__name__, quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
+    engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofCores=2, Tiled=1),
+]
+SMALL_SET = "ckks-1024x1-sum"
+PRIME = 67104769
+SHARES = (0.02, 0.2, 0.7, 1)
+
+
+@cache
+def expectation(kind: int, suite: int, key_words: int):
+    """Ciphertext, bytes and inputs of the small case; `Case` wants only these two of an engine."""
+    stub = type("Shape", (), {"suite": suite, "key_words": key_words})()
+    case = Case(stub, SMALL_SET, kind)
+    ciphertext = case.expected()
+    return case, ciphertext, case.expected_bytes(ciphertext)
+
+
+async def prepared(dut) -> Engine:
+    """Out of reset, with descriptor and key of the small set."""
+    unit = Engine(dut)
+    await unit.start()
+    await describe(unit)
+    return unit
+
+
+async def describe(unit: Engine) -> None:
+    case, _, _ = expectation(2, unit.suite, unit.key_words)
+    await unit.describe(case.primes, case.parameters.ring_degree)
+    await unit.write_secret(case.pair.secret, case.pair.secret_ntt, case.primes)
+
+
+async def encrypt_well(unit: Engine, kind: int = 2) -> int:
+    """The cycles of a whole encryption, which must be right."""
+    case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
+    case.unit = unit
+    taken = await case.run(ciphertext)
+    assert unit.error == NO_ERROR
+    assert unit.collected() == expected
+    return taken
+
+
+async def refused(unit: Engine, command: Command, error: int, samples=()) -> None:
+    """The command ends in this error, sends nothing, blocks until cleared; then all is well."""
+    unit.forget()
+    await unit.run(command, samples, limit=20_000)
+    assert unit.error == error, f"{command}: error {unit.error}"
+    unit.samples.drop()
+    await idle(unit.dut, unit.sides, 50)
+    assert unit.dut.command_ready_o.value == 0 and unit.error == error and unit.dut.busy_o.value == 0
+    assert unit.collected() == b""
+    await unit.pulse(unit.dut.clear_i)
+    assert unit.error == NO_ERROR
+
+
+@cocotb.test()
+async def pauses(dut):
+    """Any pattern of pauses on any side gives the same bytes."""
+    unit = await prepared(dut)
+    for _ in range(rounds(2, 12)):
+        unit.pause(*[sometimes(random.choice(SHARES)) for _ in range(3)])
+        await encrypt_well(unit, random.choice((1, 2)))
+    unit.pause(sometimes(1), sometimes(1), sometimes(0.01))
+    await encrypt_well(unit, 1)
+
+
+@cocotb.test()
+async def bad_commands(dut):
+    """Every field out of range."""
+    unit = await prepared(dut)
+    good = expectation(2, unit.suite, unit.key_words)[0].command
+    changes = [({"opcode": code}, unit_names.OPCODE) for code in (0, 6, 11, 15)]
+    changes += [({"log_degree": degree}, unit_names.DEGREE) for degree in (0, 9, unit.max_log_n + 1, 15)]
+    changes += [({"primes": number}, unit_names.PRIMES) for number in (0, 17, 31)]
+    changes += [({"suite": suite}, unit_names.FORMAT) for suite in {0, 1, 2, 3} - {unit.suite}]
+    changes += [({"sample": 3}, unit_names.FORMAT), ({"shift": 31}, unit_names.FORMAT), ({"count": 513}, unit_names.FORMAT)]
+    changes += [({"secret_ntt": 1 - good.secret_ntt}, unit_names.KEY)]
+    if unit.key_words:
+        changes += [({"primes": 13}, unit_names.PRIMES)]
+    for change, error in changes:
+        await refused(unit, Command(**vars(good) | change), error)
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def bad_moduli(dut):
+    """Too small, too large, not 1 mod 2^11; also in the last of several primes."""
+    unit = await prepared(dut)
+    good = expectation(1, unit.suite, unit.key_words)[0].command
+    for modulus in (0, 1, 12289, (1 << 25) - 2047, PRIME + 1024, PRIME - 1, (1 << 30) + 2049, 0xFFFFF801):
+        await unit.write_word(3, 0, modulus)
+        for number in (1, 2):
+            await unit.write_word(number, 0, PRIME)
+        command = Command(**vars(good) | {"primes": 4})
+        await refused(unit, command, unit_names.MODULUS)
+        await unit.pulse(dut.clear_i)
+    await encrypt_well(unit, 1)
+
+
+@cocotb.test()
+async def overflowing_samples(dut):
+    """Samples beyond the bound, infinite or no numbers; residues not below the modulus."""
+    unit = await prepared(dut)
+    good = expectation(2, unit.suite, unit.key_words)[0].command
+    float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000, 0x7F7FFFFF)
+    for word in float_words:
+        await refused(unit, good, unit_names.OVERFLOW, [0] * random.randrange(500) + [word] + [0] * 12)
+    others = ((INTEGER, 3, 9), (INTEGER, 3, -9), (INTEGER, 0, 1 << 31), (INTEGER, -1, 0), (FIXED, 0, (1 << 30) + 1),
+              (FIXED, 0, 1 << 31))
+    for form, bound, word in others:
+        command = Command(**vars(good) | {"sample": form, "log2_bound": bound})
+        await refused(unit, command, unit_names.OVERFLOW, [word] * 3)
+    for opcode in (FORWARD, INVERSE):
+        await refused(unit, Command(opcode, 10, 1, unit.suite), unit_names.OVERFLOW, [0] * 100 + [PRIME])
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def stopped_anywhere(dut):
+    """Aborts, bus errors, writes while busy and resets in the middle; nothing comes out afterwards, the next run is right."""
+    unit = await prepared(dut)
+    await encrypt_well(unit)
+    # With twiddles in place, so that none takes less time.
+    shortest = {kind: await encrypt_well(unit, kind) for kind in (1, 2)}
+    for _ in range(rounds(6, 40)):
+        kind = random.choice((1, 2))
+        case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
+        unit.forget()
+        unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
+        unit.give(case.command, [0x3F000000] * 512, case.public_words() if kind == 1 else ())
+        await idle(dut, unit.sides, random.randrange(1, shortest[kind]))
+        await stop(unit, random.choice(("abort_i", "bus_error_i", "prime_write_i", "key_write_i", "rst_ni")))
+        await encrypt_well(unit, random.choice((1, 2)))
+
+
+async def stop(unit: Engine, how: str) -> None:
+    """Stops what runs and checks that it is quiet."""
+    dut = unit.dut
+    errors = {"abort_i": unit_names.ABORT, "bus_error_i": unit_names.BUS, "prime_write_i": unit_names.ORDER,
+              "key_write_i": unit_names.ORDER}
+    assert dut.busy_o.value == 1
+    if how == "rst_ni":
+        await reset(dut)
+        unit.forget()
+        await describe(unit)
+        return
+    dut.key_address_i.value = 0 if unit.key_words else ternary_place(1024)
+    dut.prime_address_i.value = 0
+    for source in (unit.commands, unit.samples, unit.public):
+        source.drop()
+        source.drive()
+    await unit.pulse(getattr(dut, how))
+    await FallingEdge(dut.clk_i)
+    assert unit.error == errors[how] and dut.busy_o.value == 0
+    unit.forget()
+    await idle(dut, unit.sides, 100)
+    assert unit.collected() == b""
+    await unit.pulse(dut.clear_i)
+
+
+@cocotb.test()
+async def keys_and_zeroise(dut):
+    """No key, no encryption; zeroise takes it away and leaves nothing that a later operation could show."""
+    unit = Engine(dut)
+    await unit.start()
+    case, ciphertext, _ = expectation(2, unit.suite, unit.key_words)
+    await unit.describe(case.primes, case.parameters.ring_degree)
+    await refused(unit, case.command, unit_names.KEY)
+    await describe(unit)
+    await encrypt_well(unit)
+    unit.forget()
+    taken = await unit.run(Command(ZEROISE), limit=400_000)
+    dut._log.info("zeroise: %d cycles", taken)
+    assert unit.error == NO_ERROR and unit.collected() == b""
+    await refused(unit, case.command, unit_names.KEY)
+    # One word makes the slot valid; the rest is zero: c0 is then the plain m + e, plus that word's product.
+    await unit.write_key(0 if unit.key_words else ternary_place(1024), 0)
+    await case.run(ciphertext)
+    assert unit.error == NO_ERROR
+    row, _ = case.take_prime(unit.collected(), case.primes[0])
+    plain = [(c0 + a * s) % PRIME for c0, a, s in zip(ciphertext.c0[0], ciphertext.c1[0], case.pair.secret_ntt[0])]
+    assert row["c0"] == plain
+    await describe(unit)
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def key_words_without_place(dut):
+    """A key word beyond the slot is an error and changes nothing."""
+    unit = await prepared(dut)
+    ternary = [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n), 0xFFFFFFFF]
+    addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else ternary
+    for address in addresses:
+        await unit.write_key(address, 1)
+        assert unit.error == unit_names.KEY
+        await unit.pulse(dut.clear_i)
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def random_transforms(dut):
+    """Any prime = 1 mod 2^11 of 26 to 30 bits that has the roots."""
+    unit = await prepared(dut)
+    for _ in range(rounds(2, 10)):
+        log_degree = 10 if QUICK else random.randrange(10, unit.max_log_n + 1)
+        prime = random_prime(log_degree)
+        await unit.describe([prime], 1 << log_degree)
+        words = [random.choice((0, 1, prime - 1, random.randrange(prime))) for _ in range(1 << log_degree)]
+        unit.forget()
+        unit.pause(sometimes(random.choice(SHARES[2:])), always, sometimes(random.choice(SHARES[1:])))
+        await unit.run(Command(FORWARD, log_degree, 1, unit.suite), words)
+        assert unit.collected() == packed_rows([ntt(words, prime)], [prime])
+
+
+def random_prime(log_degree: int) -> int:
+    """q = 1 mod 2n, 2^25 < q < 2^30."""
+    step = 1 << max(log_degree + 1, 11)
+    while True:
+        candidate = random.randrange(1 << random.randrange(25, 30), 1 << 30) // step * step + 1
+        if candidate < 1 << 30 and pow(3, candidate - 1, candidate) == 1 and all(candidate % d for d in range(3, 32768, 2)):
+            return candidate

@@ -1,0 +1,99 @@
+"""Cycles of transforms and whole encryptions, for bench/rtl: correct results are the matter of test_engine.
+
+Every case runs twice and the second run counts: descriptors, keys and, where they stay, twiddles are there. A prime's own
+cycles are what three primes take more than two. Inputs come and outputs go without a pause: 32 bits of samples or public
+key and 64 bits of packed residues per cycle."""
+import random
+
+import cocotb
+
+from rtl.dv.arithmetic import RADIX
+from rtl.dv.bench import BUILD, Bench, record
+from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.top.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
+from rtl.sources import configurations
+from spec.base.arithmetic import is_prime
+
+# Primes of SEAL-Embedded's chains by degree.
+CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}
+PRIME_TOP = 1 << 30
+
+
+def measurement(name: str, parameters: dict[str, str]) -> Bench:
+    """Of one configuration, for one who asks by name."""
+    cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
+    return Bench(f"measure-{name}", "isopod_engine", __name__, {**parameters, "CosineFile": f'"{cosines}"'},
+                 quick=False, seconds=3000)
+
+
+BENCHES = [measurement(name, parameters) for name, parameters in configurations().items()]
+
+
+def primes(count: int, ring_degree: int) -> list[int]:
+    """The largest of 30 bits."""
+    candidates = range(PRIME_TOP - 2 * ring_degree + 1, PRIME_TOP // 2, -2 * ring_degree)
+    return [found for found, _ in zip(filter(is_prime, candidates), range(count))]
+
+
+class Measurement:
+    """Of one configuration."""
+
+    def __init__(self, dut):
+        self.unit = Engine(dut)
+
+    async def twice(self, command: Command, samples=(), public=()) -> int:
+        """Cycles of the second run."""
+        taken = 0
+        for _ in range(2):
+            self.unit.forget()
+            taken = await self.unit.run(command, samples, public, limit=8_000_000)
+            assert self.unit.error == NO_ERROR
+        return taken
+
+    async def transform(self, ring_degree: int) -> None:
+        """One NTT from stream to stream."""
+        log_degree = ring_degree.bit_length() - 1
+        words = [random.getrandbits(24) for _ in range(ring_degree)]
+        record(f"ntt-{ring_degree}-streamed", await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
+
+    async def encryption(self, ring_degree: int, chain: list[int], opcode: int) -> int:
+        """A whole one, n/2 samples."""
+        command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0, 4, ring_degree // 2,
+                          int(self.unit.key_words > 0))
+        samples = [random.randrange(-(1 << 30), 1 << 30) for _ in range(ring_degree // 2)]
+        public = [random.randrange(prime) for prime in chain for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
+        return await self.twice(command, samples, public)
+
+    async def keys(self, ring_degree: int, chain: list[int]) -> None:
+        """Descriptors and a secret key."""
+        await self.unit.describe(chain, ring_degree)
+        secret = [random.randrange(-1, 2) for _ in range(ring_degree)]
+        rows = [[value * RADIX % prime for value in secret] for prime in chain]
+        await self.unit.write_secret(secret, rows, chain)
+
+    def holds(self, ring_degree: int, count: int) -> bool:
+        """The key slot and the banks are large enough."""
+        fits = ring_degree <= 1 << self.unit.max_log_n
+        return fits and (not self.unit.key_words or ring_degree * count <= self.unit.key_words)
+
+    async def degree(self, ring_degree: int, count: int) -> None:
+        """All cases of one degree."""
+        chain = primes(max(count, 3), ring_degree)
+        await self.keys(ring_degree, chain)
+        await self.transform(ring_degree)
+        two, three = [await self.encryption(ring_degree, chain[:number], SECRET) for number in (2, 3)]
+        record(f"ckks-{ring_degree}-prime-sym", three - two)
+        known = {2: two, 3: three}
+        whole = known[count] if count in known else await self.encryption(ring_degree, chain[:count], SECRET)
+        record(f"ckks-{ring_degree}x{count}-sym", whole)
+        record(f"ckks-{ring_degree}x{count}-pk", await self.encryption(ring_degree, chain[:count], PUBLIC))
+
+
+@cocotb.test()
+async def measure(dut):
+    """Every degree that fits."""
+    measurement = Measurement(dut)
+    await measurement.unit.start()
+    for ring_degree, count in CHAINS.items():
+        if measurement.holds(ring_degree, max(count, 3)):
+            await measurement.degree(ring_degree, count)

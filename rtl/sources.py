@@ -1,0 +1,41 @@
+"""The SystemVerilog of rtl/ as tools and benches see it: rooms, modules by name, and flags that make both found."""
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "rtl/src"
+# Ground floor first: a module instantiates modules of its own room and of those before it.
+ROOMS = ("base", "random", "ring", "encode", "operands", "control", "bus", "top")
+PACKAGE = SOURCES / "base/isopod_pkg.sv"
+ENGINE = "isopod_engine"
+
+
+def modules() -> dict[str, Path]:
+    """Files by the name of their one module."""
+    files = [path for room in ROOMS for path in sorted((SOURCES / room).glob("*.sv"))]
+    return {path.stem: path for path in files if path != PACKAGE}
+
+
+def includes() -> list[str]:
+    """Flag of the room with the assertion macros, the only files that are included."""
+    return [f"-I{PACKAGE.parent}"]
+
+
+def search(*folders: Path) -> list[str]:
+    """Flags with which Verilator and slang find modules by name, in the rooms and then in `folders`."""
+    places = [*(SOURCES / room for room in ROOMS), *folders]
+    return [*includes(), *(word for place in places for word in ("-y", str(place)))]
+
+
+def parameters(configuration: dict) -> dict[str, str]:
+    """Engine parameters from the names of configs.yaml; texts become strings."""
+    return {name.title().replace("_", ""): f'"{value}"' if isinstance(value, str) else str(int(value))
+            for name, value in configuration.items()}
+
+
+def configurations() -> dict[str, dict[str, str]]:
+    """Engine parameters by name of the configuration."""
+    document = yaml.safe_load((ROOT / "rtl/configs.yaml").read_text())
+    return {name: parameters(document["defaults"] | changes)
+            for name, changes in document["configurations"].items()}

@@ -1,0 +1,254 @@
+// Types, limits and the bank mapping of the engine, shared by all its modules.
+package isopod_pkg;
+
+  // Words of the datapath: residues below 2^30, samples and fixed-point words of 30 fraction bits.
+  parameter int unsigned WordBits = 32;
+  parameter int unsigned ModulusBits = 30;
+
+  // Montgomery form is x * 2^32 mod q, reduced in rounds of 11, 11 and 10 bits: any odd prime
+  // q = 1 mod 2^11 below 2^30, that is every NTT prime of every degree from 1024 on.
+  parameter int unsigned MontgomeryWord = 11;
+
+  parameter int unsigned MinLogDegree = 10;
+  parameter int unsigned MaxLogDegree = 14;
+  parameter int unsigned MaxPrimes = 16;
+  parameter int unsigned PrimeWords = 32;  // words of one prime's descriptor
+
+  typedef logic [WordBits-1:0] word_t;
+  typedef logic [ModulusBits-1:0] residue_t;
+  typedef logic [3:0] log_degree_t;
+  typedef logic [3:0] prime_index_t;
+
+  // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
+  typedef enum logic [3:0] {
+    OpNone = 4'd0,
+    OpEncryptSecret = 4'd1,  // samples in, packed c0 of every prime out
+    OpEncryptPublic = 4'd2,  // samples, pk0 and pk1 of every prime in, packed c0 then c1 out
+    OpForward = 4'd3,        // n words in, NTT, n residues out
+    OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
+    OpZeroise = 4'd5         // clears key slots and every buffer
+  } opcode_e;
+
+  // Form of the samples of a command.
+  typedef enum logic [1:0] {
+    SampleFixed = 2'd0,   // already round(z * 2^(30-b))
+    SampleInteger = 2'd1, // int32
+    SampleFloat = 2'd2    // IEEE binary32
+  } sample_e;
+
+  // XOF suites; numbers of spec/ckks.md section 2.
+  typedef enum logic [1:0] {
+    SuiteNone = 2'd0,
+    SuiteChacha20 = 2'd1,
+    SuiteShake256 = 2'd2
+  } suite_e;
+
+  // Domains of spec/ckks.md section 2. Refill (2) is drawn by the mask sampler itself.
+  typedef enum logic [2:0] {
+    DomainNone = 3'd0,
+    DomainMask = 3'd1,
+    DomainRefill = 3'd2,
+    DomainError0 = 3'd3,
+    DomainError1 = 3'd4,
+    DomainTernary = 3'd5,
+    DomainSecret = 3'd6
+  } domain_e;
+
+  // Drawn from the mask seed; all other domains from the noise key.
+  function automatic logic is_public(domain_e domain);
+    return domain == DomainMask || domain == DomainRefill;
+  endfunction
+
+  // Order to the samplers: n values of one domain.
+  typedef struct packed {
+    domain_e domain;
+    prime_index_t index;     // prime number j; mask only
+    log_degree_t log_degree;
+    residue_t modulus;       // mask only
+    logic [4:0] modulus_bits;
+  } random_job_t;
+
+  // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs
+  // differ in `parity`.
+  typedef struct packed {
+    domain_e domain;
+    prime_index_t index;
+    logic [15:0] counter;
+    logic parity;
+  } xof_block_t;
+
+  typedef struct packed {
+    word_t data;
+    logic refill;            // of domain 2
+    logic parity;
+  } xof_word_t;
+
+  // Two neighbouring small coefficients 2i and 2i+1: errors -21..21 or ternary -1..1.
+  typedef struct packed {
+    logic signed [5:0] odd;
+    logic signed [5:0] even;
+  } small_pair_t;
+
+  // A whole operation.
+  typedef struct packed {
+    opcode_e opcode;
+    log_degree_t log_degree;
+    logic [4:0] primes;         // 1..16
+    suite_e suite;
+    sample_e sample;
+    logic signed [5:0] log2_bound; // b: |z| <= 2^b
+    logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30
+    logic [13:0] count;         // samples, 0..n/2; the other slots are zero
+    logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
+  } command_t;
+
+  // Sticky error of the first thing that went wrong; cleared by the clear pulse.
+  typedef enum logic [3:0] {
+    ErrorNone = 4'd0,
+    ErrorOpcode = 4'd1,     // unknown opcode
+    ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
+    ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
+    ErrorModulus = 4'd4,    // a modulus is not in 2^25..2^30-1 or not 1 mod 2^11
+    ErrorOverflow = 4'd5,   // a sample beyond 2^b
+    ErrorKey = 4'd6,        // no key was written since reset, zeroise
+    ErrorOrder = 4'd7,      // a command or key write while busy
+    ErrorBus = 4'd8,        // reported by the system side
+    ErrorAbort = 4'd9,      // the abort pulse
+    ErrorFormat = 4'd10     // suite, sample form, shift or count out of range
+  } error_e;
+
+  // ---- ports of the sequencer ----
+
+  // Pulses from the system side.
+  typedef struct packed {
+    logic clear;            // forgets the error
+    logic stop;             // ends the operation with ErrorAbort
+    logic bus_error;        // ends the operation with ErrorBus
+  } control_t;
+
+  // Writes to descriptors and key slot.
+  typedef struct packed {
+    logic prime_valid;
+    prime_index_t prime;    // whose descriptor is written
+    logic key_valid;
+    log_degree_t key_log_degree; // of a ternary key
+    logic key_beyond;       // the key word has no place
+  } writes_t;
+
+  typedef struct packed {
+    error_e code;
+    prime_index_t prime;    // with ErrorModulus
+  } error_t;
+
+  typedef struct packed {
+    logic busy;
+    logic done;             // pulse: the last beat was taken, or the operation ended in an error
+    error_t error;
+  } status_t;
+
+  // Constants of one prime; Montgomery form.
+  typedef struct packed {
+    residue_t modulus;
+    logic [4:0] bits;       // length of the modulus
+    residue_t one;
+    residue_t scale;        // 1/n, for an inverse
+  } prime_constants_t;
+
+  typedef struct packed {
+    prime_index_t prime;
+    logic [4:0] word;
+  } descriptor_address_t;
+
+  // Start pulses of the parts.
+  typedef struct packed {
+    logic encode;
+    logic words;            // loads words for a transform on its own
+    logic sweep;            // clears key slot and noise memories
+    logic generator;        // builds a twiddle table
+    logic transform;
+  } starts_t;
+
+  // State of the parts.
+  typedef struct packed {
+    logic encode_busy;
+    logic encode_overflow;
+    logic sweep_busy;
+    logic generator_busy;
+    logic transform_busy;
+    logic result_valid;
+    logic result_final;
+    logic multiplying;      // a product is at the multiplier
+    logic unsupported_suite;
+    logic [1:0] small_done; // small polynomials that have come in
+    logic polynomial_out;   // the last beat of a polynomial was taken
+  } reports_t;
+
+  // Towards the system. One beat of packed output: 64 bits, first byte in bits 7:0.
+  typedef struct packed {
+    logic [63:0] data;
+    logic last;             // of this polynomial
+  } packed_beat_t;
+
+  // Products of the encode, see isopod_encode_datapath.
+  typedef enum logic [2:0] {
+    BeatNone = 3'd0,
+    BeatB = 3'd1,
+    BeatC = 3'd2,
+    BeatD = 3'd3,
+    BeatQ = 3'd4,
+    BeatV = 3'd5,
+    BeatW = 3'd6
+  } beat_e;
+
+  // Words that a forward transform reads in its first stage.
+  typedef enum logic [2:0] {
+    SourceWork = 3'd0,    // the work banks
+    SourceMessage = 3'd1, // m + e0; as a field: e0
+    SourceError1 = 3'd2,
+    SourceTernary = 3'd3, // u
+    SourceSecret = 3'd4   // -s in Montgomery form; as a field: s
+  } source_e;
+
+  typedef struct packed {
+    source_e source;
+    logic inverse;
+    logic to_factor;        // the result goes to the factor buffer, not to the result buffer
+  } transform_order_t;
+
+  // Form in which the words of a butterfly leave, see isopod_butterfly.
+  typedef struct packed {
+    logic with_x;
+    logic with_product;
+    logic minus;            // the product is subtracted
+  } butterfly_leave_t;
+
+  // Operands of a product, see isopod_product.
+  typedef enum logic [2:0] {
+    ProductKey = 3'd0,
+    ProductMask = 3'd1,
+    ProductPublic = 3'd2,
+    ProductCopy = 3'd3,
+    ProductScale = 3'd4
+  } product_e;
+
+  // Sums of two words and a carry, as one addition of two operands: the first one may have logic in
+  // front, the second one enters the carry cells as it is. Mappers do not keep them apart in an
+  // addition of three operands.
+  function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
+    return WordBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
+  function automatic logic [WordBits+1:0] sum34_of(logic [WordBits+1:0] computed,
+      logic [WordBits+1:0] plain, logic carry);
+    return (WordBits + 2)'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
+  // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or
+  // of the index bits of class j, so that bit 0 and any bank_bits - 1 neighbouring bits above it
+  // reach every bank once.
+  function automatic int unsigned bit_class(int unsigned index_bit, int unsigned bank_bits);
+    if (index_bit == 0 || bank_bits == 1) return 0;
+    return 1 + ((index_bit - 1) % (bank_bits - 1));
+  endfunction
+
+endpackage

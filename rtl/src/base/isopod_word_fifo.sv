@@ -1,0 +1,77 @@
+// Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one
+// per cycle.
+//
+// There is no ready: the unit that asks for blocks counts the free places and asks for no more than
+// fits. Two registers stand behind the memory, whose output alone takes half a cycle; it is read as
+// long as it and they hold two words at most.
+`include "isopod_assert.svh"
+
+module isopod_word_fifo
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Depth = 128  // power of two
+) (
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      abort_i,
+  input  xof_word_t word_i,
+  input  logic      valid_i,
+  output xof_word_t word_o,
+  output logic      valid_o,
+  input  logic      ready_i
+);
+
+  localparam int unsigned AddressBits = $clog2(Depth);
+
+  logic [AddressBits:0] written_q, read_q;  // modulo 2 Depth
+  logic fetch, fetched_q, pass, next_valid_q;
+  xof_word_t fetched, next_q;
+
+  assign pass = !valid_o || ready_i;
+  assign fetch = written_q != read_q && !(fetched_q && next_valid_q);
+
+  isopod_ram #(
+    .Width($bits(xof_word_t)),
+    .Depth(Depth)
+  ) u_words (
+    .clk_i,
+    .read_i(fetch),
+    .read_address_i(read_q[AddressBits-1:0]),
+    .read_data_o(fetched),
+    .write_i(valid_i),
+    .write_address_i(written_q[AddressBits-1:0]),
+    .write_data_i(word_i)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      written_q <= '0;
+      read_q <= '0;
+      fetched_q <= 1'b0;
+      next_valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else if (abort_i) begin
+      written_q <= '0;
+      read_q <= '0;
+      fetched_q <= 1'b0;
+      next_valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      if (valid_i) written_q <= written_q + 1'b1;
+      if (fetch) read_q <= read_q + 1'b1;
+      fetched_q <= fetch || (fetched_q && next_valid_q && !pass);
+      next_valid_q <= pass ? next_valid_q && fetched_q : next_valid_q || fetched_q;
+      if (pass) valid_o <= next_valid_q || fetched_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pass) word_o <= next_valid_q ? next_q : fetched;
+    if (!next_valid_q || pass) next_q <= fetched;
+  end
+
+  `ISOPOD_ASSERT_INIT(PowerOfTwo, Depth == 2 ** AddressBits)
+  `ISOPOD_ASSERT(Fits, !valid_i || abort_i || written_q - read_q != (AddressBits + 1)'(Depth))
+  `ISOPOD_ASSERT_STREAM(WordStream, valid_o, ready_i, word_o, abort_i)
+
+endmodule

@@ -1,0 +1,69 @@
+// Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0;
+// with a public key u and e1 too), then the mask of each prime when it is ordered.
+//
+// One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
+// before its product.
+module isopod_random_jobs
+  import isopod_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic restart_i,              // a new command
+  input  command_t command_i,
+  input  prime_index_t index_i,
+  input  prime_constants_t prime_i,
+  input  logic draw_i,                 // noise may be drawn
+  input  logic mask_i,                 // the mask of this prime is wanted, until mask_taken_o
+  output logic mask_taken_o,
+  output random_job_t job_o,
+  output logic job_valid_o,
+  input  logic job_ready_i
+);
+
+  logic [1:0] noise_q; // noise jobs issued
+  logic noise_due, free, fresh;
+  random_job_t job;
+
+  always_comb begin
+    unique case (command_i.opcode)
+      OpEncryptSecret: noise_due = draw_i && noise_q < 2'd1;
+      OpEncryptPublic: noise_due = draw_i && noise_q < 2'd3;
+      default:         noise_due = 1'b0;
+    endcase
+  end
+
+  always_comb begin
+    job = '{domain: DomainMask, index: index_i, log_degree: command_i.log_degree,
+            modulus: prime_i.modulus, modulus_bits: prime_i.bits};
+    if (noise_due) begin
+      unique case (noise_q)
+        2'd0:    job.domain = DomainError0;
+        2'd1:    job.domain = DomainTernary;
+        default: job.domain = DomainError1;
+      endcase
+      job.index = '0;
+    end
+  end
+
+  assign free         = !job_valid_o || job_ready_i;
+  assign fresh        = free && (noise_due || mask_i);
+  assign mask_taken_o = free && !noise_due;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) job_valid_o <= 1'b0;
+    else if (abort_i) job_valid_o <= 1'b0;
+    else job_valid_o <= fresh || (job_valid_o && !job_ready_i);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) noise_q <= '0;
+    else if (restart_i) noise_q <= '0;
+    else if (noise_due && free) noise_q <= noise_q + 2'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (fresh) job_o <= job;
+  end
+
+endmodule

@@ -1,0 +1,305 @@
+// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each
+// with the product that leaves with it. doc/theory_of_operation.md draws its blocks and its states.
+//
+// A product overlaps the transforms after it, which wait before their last stage while results are
+// being read. Every start pulse leaves through a register.
+module isopod_sequencer
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  parameter int unsigned Tables = 1,
+  parameter int unsigned KeyWords = 0,  // 0: the secret key is ternary
+  parameter bit Inverse = 1'b1,
+  parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
+  localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // system
+  input  command_t command_i,
+  input  logic command_valid_i,
+  output logic command_ready_o,
+  input  control_t control_i,
+  input  writes_t writes_i,
+  output status_t status_o,
+
+  // everything
+  output logic abort_o,             // to every module
+  output command_t command_o,       // what runs
+  output logic zeroising_o,
+
+  // descriptors: data two cycles after the address
+  output descriptor_address_t descriptor_address_o,
+  input  logic [31:0] descriptor_i,
+  output prime_constants_t prime_o,
+
+  // parts
+  input  reports_t reports_i,
+  output starts_t starts_o,
+  output logic [TableBits-1:0] table_o,
+  output transform_order_t transform_o,
+  output logic product_start_o,
+  output product_e product_o,
+  output random_job_t job_o,
+  output logic job_valid_o,
+  input  logic job_ready_i
+);
+
+  typedef enum logic [3:0] {
+    StateIdle,      // waits for a command while no error is set
+    StateCheck,     // waits three cycles for the command's error
+    StateModuli,    // reads every modulus of the chain, four cycles each, before anything runs
+    StateEncode,    // waits for samples and encode; with zeroise for the same of zeros
+    StateWords,     // waits for the words of a transform on its own
+    StateDescribe,  // reads q, 1 and scale of the prime
+    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
+    StateTable,     // builds the prime's twiddle table if it is stale
+    StateReady,     // waits for the noise that the next transform reads
+    StateTransform, // waits for the transform and for the start of its product
+    StateDrain,     // waits for the last beat of the last polynomial
+    StateSweep      // waits until key slot and noise memories are zero; zeroise only
+  } state_e;
+
+  state_e state_q, state_d;
+  command_t command_q;
+  logic encrypts, secret, zeroise, moves, taken;
+
+  assign command_o   = command_q;
+  assign secret      = command_q.opcode == OpEncryptSecret;
+  assign encrypts    = secret || command_q.opcode == OpEncryptPublic;
+  assign moves       = command_q.opcode inside {OpForward, OpInverse};
+  assign zeroise     = command_q.opcode == OpZeroise;
+  assign zeroising_o = zeroise && state_q != StateIdle;
+  assign taken       = state_q == StateIdle && command_valid_i && command_ready_o;
+
+  // ---- checks ----
+  logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
+  prime_index_t prime_q, prime_d, last_prime;
+  logic modulus_legal, at_last_q;
+  error_e command_error, check;
+
+  assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
+  assign descriptor_address_o = '{prime: prime_q, word: 5'(word_q)};
+
+  always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
+
+  isopod_command_check #(.MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse)) u_check (
+    .clk_i, .rst_ni, .command_i(command_q), .zeroising_i(zeroising_o), .writes_i,
+    .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
+
+  isopod_descriptor u_descriptor (
+    .clk_i, .load_i(state_q == StateDescribe), .word_i(word_q), .data_i(descriptor_i), .prime_o,
+    .modulus_legal_o(modulus_legal));
+
+  always_comb begin
+    check = ErrorNone;
+    if (state_q == StateCheck && word_q == 3'd3) check = command_error;
+    if (state_q == StateModuli && word_q == 3'd3 && !modulus_legal) check = ErrorModulus;
+  end
+
+  // ---- errors and status ----
+  logic running_q, finished;
+
+  isopod_errors u_errors (
+    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check),
+    .prime_i(prime_q), .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
+
+  assign status_o.busy   = running_q;
+  assign command_ready_o = !running_q && status_o.error.code == ErrorNone;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) status_o.done <= 1'b0;
+    else status_o.done <= finished || abort_o;
+  end
+
+  // ---- twiddle tables ----
+  logic table_fresh, table_done;
+
+  assign table_done = state_q == StateTable &&
+      (table_fresh || (!reports_i.generator_busy && word_q == 3'd2));
+
+  isopod_table_cache #(.Tables(Tables)) u_tables (
+    .clk_i, .rst_ni, .prime_i(prime_q), .log_degree_i(command_q.log_degree),
+    .begin_i(starts_o.generator), .built_i(table_done), .writes_i, .table_o, .fresh_o(table_fresh));
+
+  // ---- transforms and products ----
+  logic [1:0] step_q, step_d;
+  logic step_ready, last_step, product_waits, transform_busy_q;
+
+  isopod_transform_steps #(
+    .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier)
+  ) u_steps (
+    .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
+    .start_i(starts_o.transform), .small_done_i(reports_i.small_done),
+    .result_valid_i(reports_i.result_valid), .result_final_i(reports_i.result_final),
+    .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o, .product_start_o,
+    .product_waits_o(product_waits));
+
+  always_ff @(posedge clk_i) transform_busy_q <= reports_i.transform_busy || starts_o.transform;
+
+  // ---- randomness ----
+  logic draw, mask_taken;
+
+  assign draw = state_q inside {
+      StateEncode, StateDescribe, StateMask, StateTable, StateReady, StateTransform};
+
+  isopod_random_jobs u_jobs (
+    .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
+    .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
+    .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
+
+  // ---- outputs counted ----
+  logic [5:0] polynomials_q, polynomials_due;
+  logic all_out_q;
+
+  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << !secret;
+
+  always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) polynomials_q <= '0;
+    else if (taken) polynomials_q <= '0;
+    else if (reports_i.polynomial_out) polynomials_q <= polynomials_q + 6'd1;
+  end
+
+  // ---- states ----
+  starts_t starts;
+  logic encode_busy, encode_busy_q, interrupted;
+
+  assign encode_busy = encode_busy_q || starts_o.encode || starts_o.words;
+  assign interrupted = control_i.bus_error || control_i.stop || writes_i.prime_valid ||
+      writes_i.key_valid;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) encode_busy_q <= 1'b0;
+    else encode_busy_q <= reports_i.encode_busy || starts_o.encode || starts_o.words;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) starts_o <= '0;
+    else if (abort_o) starts_o <= '0;
+    else starts_o <= starts;
+  end
+
+  always_comb begin
+    state_d  = state_q;
+    prime_d  = prime_q;
+    word_d   = word_q;
+    step_d   = step_q;
+    starts   = '0;
+    finished = 1'b0;
+    unique case (state_q)
+      StateIdle: begin
+        prime_d = '0;
+        word_d  = '0;
+        step_d  = '0;
+        if (taken) state_d = StateCheck;
+      end
+      StateCheck: begin
+        word_d = word_q + 3'd1;
+        if (moves) prime_d = last_prime;
+        if (word_q == 3'd3) begin
+          word_d        = '0;
+          starts.encode = zeroise;
+          state_d       = zeroise ? StateEncode : StateModuli;
+        end
+      end
+      StateModuli: begin
+        word_d = word_q + 3'd1;
+        if (word_q == 3'd3) begin
+          word_d  = '0;
+          prime_d = prime_q + prime_index_t'(1);
+          if (at_last_q) begin
+            prime_d       = moves ? last_prime : '0;
+            starts.encode = encrypts && modulus_legal;
+            state_d       = encrypts ? StateEncode : StateDescribe;
+          end
+        end
+      end
+      StateEncode: begin
+        if (!encode_busy) begin
+          state_d      = zeroise ? StateSweep : StateDescribe;
+          starts.sweep = zeroise;
+        end
+      end
+      StateSweep: if (!reports_i.sweep_busy) state_d = StateReady;
+      StateDescribe: begin
+        word_d = word_q + 3'd1;
+        if (word_q == 3'd4) begin
+          word_d       = '0;
+          state_d      = secret ? StateMask : moves ? StateWords : StateTable;
+          starts.words = moves;
+        end
+      end
+      StateWords: if (!encode_busy) state_d = StateTable;
+      StateMask:  if (mask_taken) state_d = StateTable;
+      StateTable: begin
+        if (table_done) begin
+          word_d  = '0;
+          state_d = StateReady;
+        end else if (!reports_i.generator_busy && word_q == 3'd0) begin
+          starts.generator = 1'b1;
+          word_d           = 3'd1;
+        end else begin
+          word_d = 3'd2;
+        end
+      end
+      StateReady: begin
+        word_d = 3'd1; // first what the step is, then whether its polynomial has come
+        if (word_q == 3'd1 && step_ready) begin
+          word_d           = '0;
+          starts.transform = 1'b1;
+          state_d          = StateTransform;
+        end
+      end
+      StateTransform: begin
+        if (!transform_busy_q && !product_waits && !starts_o.transform &&
+            !(SharedMultiplier && reports_i.multiplying)) begin
+          step_d = step_q + 2'd1;
+          if (!last_step) begin
+            state_d = StateReady;
+          end else begin
+            step_d  = '0;
+            prime_d = prime_q + prime_index_t'(1);
+            state_d = (moves || zeroise || at_last_q) ? StateDrain : StateDescribe;
+          end
+        end
+      end
+      StateDrain: begin
+        if ((zeroise || all_out_q) && !interrupted) begin
+          finished = 1'b1;
+          state_d  = StateIdle;
+        end
+      end
+      default: state_d = StateIdle;
+    endcase
+    if (abort_o) begin
+      state_d  = StateIdle;
+      finished = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= StateIdle;
+      running_q <= 1'b0;
+      prime_q   <= '0;
+      word_q    <= '0;
+      step_q    <= '0;
+      command_q <= '0;
+    end else begin
+      state_q   <= state_d;
+      running_q <= state_d != StateIdle;
+      prime_q   <= prime_d;
+      word_q    <= word_d;
+      step_q    <= step_d;
+      if (taken) begin
+        command_q <= command_i;
+        // Everything is cleared at the largest degree, by zero slots and transforms of zero.
+        if (command_i.opcode == OpZeroise) command_q.log_degree <= log_degree_t'(MaxLogN);
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,105 @@
+// Transforms of an operation, one per step of a prime, and the product that leaves with each:
+//
+//                         transform             product
+//   secret key, NTT(s)    0: m + e0             c0 = m + e0 - a s, s from the key slot
+//   secret key, ternary   0: m + e0
+//                         1: s, as factor       c0 = m + e0 - a s
+//   public key            0: m + e0
+//                         1: u, as factor       c0 = m + e0 + pk0 u
+//                         2: e1                 c1 = e1 + pk1 u
+//   forward               0: loaded words       as they are
+//   inverse               0: loaded words, as factor   times 1/n
+//   zeroise               0, 1: zeros into the result and the factor buffer
+module isopod_transform_steps
+  import isopod_pkg::*;
+#(
+  parameter int unsigned KeyWords = 0,   // 0: the secret key is ternary
+  parameter bit SharedMultiplier = 1'b0  // products and transforms take turns
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  opcode_e opcode_i,
+  input  logic [1:0] step_i,
+  input  logic start_i,              // the transform of this step begins
+  input  logic [1:0] small_done_i,   // small polynomials that have come in
+  input  logic result_valid_i,
+  input  logic result_final_i,
+  output logic ready_o,              // what it reads is there; one cycle after step_i
+  output logic last_o,               // step of the prime
+  output transform_order_t order_o,
+  output product_e product_o,
+  output logic product_start_o,
+  output logic product_waits_o       // the product of this step has not begun
+);
+
+  source_e source;
+  logic has_product, small_there, armed_q;
+
+  assign order_o.inverse = opcode_i == OpInverse;
+
+  always_comb begin
+    source            = SourceWork;
+    order_o.to_factor = 1'b0;
+    has_product       = 1'b1;
+    last_o            = 1'b1;
+    product_o         = ProductCopy;
+    small_there       = 1'b1;
+    unique case (opcode_i)
+      OpEncryptSecret: begin
+        source      = SourceMessage;
+        small_there = small_done_i >= 2'd1;
+        if (KeyWords > 0) begin
+          product_o = ProductKey;
+        end else begin
+          product_o         = ProductMask;
+          has_product       = step_i == 2'd1;
+          last_o            = step_i == 2'd1;
+          order_o.to_factor = step_i == 2'd1;
+          if (step_i == 2'd1) source = SourceSecret;
+        end
+      end
+      OpEncryptPublic: begin
+        product_o         = ProductPublic;
+        has_product       = step_i != 2'd0;
+        last_o            = step_i == 2'd2;
+        order_o.to_factor = step_i == 2'd1;
+        small_there       = small_done_i > step_i;
+        unique case (step_i)
+          2'd0:    source = SourceMessage;
+          2'd1:    source = SourceTernary;
+          default: source = SourceError1;
+        endcase
+      end
+      OpInverse: begin
+        product_o         = ProductScale;
+        order_o.to_factor = 1'b1;
+      end
+      OpZeroise: begin
+        has_product       = 1'b0;
+        last_o            = step_i == 2'd1;
+        order_o.to_factor = step_i == 2'd1;
+      end
+      default: ;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    order_o.source <= source;
+    ready_o        <= small_there;
+  end
+
+  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is
+  // another, at the end, as it does if the stage needs its multiplier.
+  assign product_waits_o = armed_q;
+  assign product_start_o = armed_q &&
+      ((order_o.inverse || SharedMultiplier) ? result_final_i : result_valid_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) armed_q <= 1'b0;
+    else if (abort_i) armed_q <= 1'b0;
+    else if (start_i) armed_q <= has_product;
+    else if (product_start_o) armed_q <= 1'b0;
+  end
+
+endmodule

@@ -1,0 +1,454 @@
+// Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points
+// in the work banks, post twist into the message memory. Cycles: n/2 to load; 3 B per radix-4
+// butterfly, M/4 log4 M of them, and M/2 more periods if log2 M is odd; 3 B per pair of the twist,
+// M/2 + 1 of them; B = 4 / Lanes or 1; about 20 to drain after every pass.
+module isopod_encode
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter int unsigned ProductLatency = 3,
+  parameter CosineFile = "cosine_12.hex",
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned PointBits = MaxLogN - 1,
+  localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,
+  input  logic words_start_i,          // only loads n residues in natural order
+  input  residue_t modulus_i,          // of the residues
+  input  log_degree_t log_degree_i,
+  input  logic [13:0] count_i,
+  input  logic blank_i,                // no samples
+  input  sample_e form_i,
+  input  logic signed [5:0] log2_bound_i,
+  input  logic [4:0] shift_i,
+  output logic busy_o,
+  output logic overflow_o,
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+
+  // guest of the transform
+  output logic guest_read_o,
+  output logic [Banks-1:0][AddressBits-1:0] guest_read_address_o,
+  input  logic [Banks-1:0][31:0] guest_read_data_i,
+  output logic [Banks-1:0] guest_write_o,
+  output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
+  output logic [Banks-1:0][31:0] guest_write_data_o,
+  output logic [31:0] guest_common_data_o,
+  output logic [Used-1:0][33:0] operand_a_o,
+  output logic [Used-1:0][32:0] operand_b_o,
+  input  logic [Used-1:0][63:0] product_i,
+
+  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than
+  // four lanes only s = 0; with one lane one h at a time
+  output logic [1:0] message_write_o, // by h
+  output logic message_odd_o,
+  output logic [PointBits-1:0] message_low_o,
+  output logic [1:0][1:0][31:0] message_o
+);
+
+  localparam int unsigned BeatCycles = 4 / Used;
+  localparam int unsigned Period = 3 * BeatCycles;
+  localparam int unsigned PhaseBits = $clog2(Period);
+  // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
+  localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
+  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles
+  // after its Q, with one lane 4.
+  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + ((Lanes == 1) ? 4 : 3);
+  localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
+  localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
+  localparam int unsigned PhaseV = (2 + BeatCycles) % Period;
+  localparam int unsigned PhaseW = (2 + 2 * BeatCycles) % Period;
+  localparam int unsigned LateV = TurnsV + (2 + BeatCycles) / Period;
+  localparam int unsigned LateW = TurnsW + (2 + 2 * BeatCycles) / Period;
+
+  if (TurnsV != TurnsW) begin : gen_check
+    $fatal(1, "the beats V and W of a pair must follow each other");
+  end
+
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateLoad,
+    StateRadix2,
+    StateRadix4,
+    StateTwist
+  } state_e;
+
+  state_e state_q, state_d;
+  logic [3:0] pass_q, pass_d;             // log2 of the stride between points
+  logic [PointBits-1:0] group_q, group_d; // group or pair being issued
+  logic [PhaseBits-1:0] phase_q, phase_d;
+  logic issuing_q, issuing_d, words_q, active_q;
+  logic [PointBits-1:0] written_q, written_d; // groups or pairs written
+  logic [3:0] log_points;
+  logic [PointBits-1:0] points, groups;   // M; groups of this pass, one cycle late
+  logic [PointBits-1:0] last_issue_q;
+  logic samples_busy, samples_start;
+  logic group_written, fft_written, pair_written, pass_done, load_busy;
+  logic twist, radix_2;
+
+  assign log_points = log_degree_i - 4'd2;
+  assign twist      = state_q == StateTwist;
+  assign radix_2    = state_q == StateRadix2;
+
+  // The twist issues until the last pair's W.
+  always_ff @(posedge clk_i) begin
+    points <= PointBits'(1) << log_points;
+    unique case (state_q)
+      StateRadix2: groups <= points >> 1;
+      StateTwist:  groups <= (points >> 1) + PointBits'(1);
+      default:     groups <= points >> 2;
+    endcase
+    last_issue_q <= groups + (twist ? PointBits'(LateW - 1) : -PointBits'(1));
+  end
+
+  // ---- control ----
+  logic last_phase, in_pass;
+
+  assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist};
+  assign last_phase = phase_q == PhaseBits'(Period - 1);
+
+  always_comb begin
+    state_d       = state_q;
+    pass_d        = pass_q;
+    group_d       = group_q;
+    phase_d       = phase_q;
+    issuing_d     = issuing_q;
+    written_d     = written_q + PointBits'(group_written);
+    samples_start = 1'b0;
+    if (issuing_q) begin
+      phase_d = last_phase ? '0 : phase_q + 1'b1;
+      if (last_phase) begin
+        group_d = group_q + PointBits'(1);
+        if (group_q == last_issue_q) issuing_d = 1'b0;
+      end
+    end
+    unique case (state_q)
+      StateIdle: begin
+        if (start_i || words_start_i) begin
+          samples_start = 1'b1;
+          state_d       = StateLoad;
+        end
+      end
+      StateLoad: begin
+        if (!samples_busy && !load_busy) begin
+          state_d   = words_q ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
+          pass_d    = '0;
+          issuing_d = !words_q;
+        end
+      end
+      StateTwist: if (pass_done) state_d = StateIdle;
+      default: begin
+        if (pass_done) begin
+          pass_d    = pass_q + ((state_q == StateRadix2) ? 4'd1 : 4'd2);
+          state_d   = (pass_d == log_points) ? StateTwist : StateRadix4;
+          issuing_d = 1'b1;
+        end
+      end
+    endcase
+    if (pass_done || state_q inside {StateIdle, StateLoad}) begin
+      group_d   = '0;
+      phase_d   = '0;
+      written_d = '0;
+    end
+    if (abort_i) begin
+      state_d   = StateIdle;
+      issuing_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= StateIdle;
+      issuing_q <= 1'b0;
+      words_q   <= 1'b0;
+      pass_done <= 1'b0;
+      active_q  <= 1'b0;
+    end else begin
+      pass_done <= in_pass && written_q == groups && !pass_done;
+      active_q  <= in_pass;
+      if (state_q == StateIdle) words_q <= words_start_i;
+      state_q   <= state_d;
+      issuing_q <= issuing_d;
+    end
+  end
+
+  // Cleared while idle, and before every pass.
+  always_ff @(posedge clk_i) begin
+    pass_q    <= pass_d;
+    group_q   <= group_d;
+    phase_q   <= phase_d;
+    written_q <= written_d;
+  end
+
+  assign busy_o = state_q != StateIdle;
+
+  // ---- sample load ----
+  logic word_valid, word_part;
+  logic [31:0] word;
+  logic [PointBits-1:0] word_point;
+
+  isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i,
+    .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i, .busy_o(samples_busy), .overflow_o,
+    .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(word_valid), .word_o(word),
+    .part_o(word_part), .point_o(word_point));
+
+  // ---- reads, captures and products of a phase ----
+  // First cycle: all that follows from the number of the group.
+  logic issuing_1_q, pairs_left_q, pair_v_q, pair_w_q;
+  logic [PhaseBits-1:0] phase_1_q;
+  logic [PointBits-1:0] base, base_q, group_1_q, mirrored_q;
+  logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q;
+  logic [MaxLogN:0] angle_w_q;
+  logic [3:0] angle_shift_q;
+
+  isopod_group_base #(.PointBits(PointBits)) u_read_base (
+    .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
+
+  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t
+  // for D; 4 k, 2 M - k and k - M for Q, V and W of the twist. The angle is J without the shift to
+  // the scale of the largest degree; a sum of two.
+  always_comb begin
+    offset = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      offset[position] = group_q[position] && position < 32'(pass_q);
+    end
+    group      = (MaxLogN + 1)'(group_q);
+    angle_from = offset;
+    angle_by   = offset << 1;
+    if (phase_q == PhaseBits'(FirstBeat)) angle_by = offset;
+    if (phase_q == PhaseBits'(FirstBeat + BeatCycles)) angle_by = '0;
+    if (twist) begin
+      angle_from = group << 2;
+      angle_by   = '0;
+      if (phase_q == PhaseBits'(PhaseV)) {angle_from, angle_by} = {angle_v_q, ~group};
+      if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) issuing_1_q <= 1'b0;
+    else issuing_1_q <= issuing_q && !abort_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    phase_1_q     <= phase_q;
+    group_1_q     <= group_q;
+    base_q        <= base;
+    mirrored_q    <= (points - group_q) & (points - PointBits'(1));
+    pairs_left_q  <= group_q < groups;
+    pair_v_q      <= group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
+    pair_w_q      <= group_q >= PointBits'(LateW);
+    angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV + 1);
+    angle_w_q     <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW));
+    angle_shift_q <= twist ? 4'(MaxLogN) - log_degree_i : 4'(MaxLogN - 1) - pass_q;
+    angle_from_q  <= angle_from;
+    angle_by_q    <= angle_by;
+  end
+
+  // Second cycle: the point and the beat, by the phase.
+  logic at_b, at_c, at_d;
+  logic read, load_first, load_other;
+  logic [1:0] other_point;   // number within the group
+  logic [PointBits-1:0] read_point, free;
+  beat_e beat;
+
+  assign at_b = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat);
+  assign at_c = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat + BeatCycles);
+  assign at_d = issuing_1_q && phase_1_q == PhaseBits'(FirstBeat + 2 * BeatCycles);
+
+  always_comb begin
+    read        = 1'b0;
+    load_first  = 1'b0;
+    load_other  = 1'b0;
+    other_point = 2'd1;
+    read_point  = base_q;
+    beat        = BeatNone;
+    if (twist) begin
+      read_point = (phase_1_q == '0) ? group_1_q : mirrored_q;
+      load_first = issuing_1_q && pairs_left_q && phase_1_q == '0;
+      load_other = issuing_1_q && pairs_left_q && phase_1_q == PhaseBits'(1);
+      read       = load_first || load_other;
+      if (issuing_1_q && phase_1_q == PhaseBits'(2) && pairs_left_q) beat = BeatQ;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PhaseV) && pair_v_q) beat = BeatV;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PhaseW) && pair_w_q) beat = BeatW;
+    end else begin
+      load_first = issuing_1_q && phase_1_q == '0;
+      load_other = at_b || at_c || at_d;
+      if (at_b) begin
+        beat = BeatB;
+      end else if (at_c) begin
+        beat        = BeatC;
+        other_point = 2'd2;
+      end else if (at_d) begin
+        beat        = BeatD;
+        other_point = 2'd3;
+      end
+      read = load_first || (Lanes < 4 && at_c) || (Lanes == 1 && load_other);
+      if (Lanes == 2 && !radix_2) read_point = base_q | (PointBits'(at_c) << (pass_q + 4'd1));
+      if (Lanes == 1) begin
+        read_point = base_q | (PointBits'(load_other ? other_point : 2'd0) << pass_q);
+        if (radix_2 && (at_c || at_d)) read_point = base_q;
+      end
+    end
+  end
+
+  // Bits in which the points of one access differ.
+  always_comb begin
+    free = '0;
+    if (!twist && Lanes >= 2) free = free | (PointBits'(1) << pass_q);
+    if (!twist && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
+  end
+
+  logic [PointBits-1:0] read_point_q, free_issue_q;
+  logic [MaxLogN:0] angle_q;
+  logic [1:0] other_point_q;
+
+  always_ff @(posedge clk_i) begin
+    read_point_q  <= read_point;
+    free_issue_q  <= free;
+    angle_q       <= angle_from_q + angle_by_q;
+    other_point_q <= other_point;
+  end
+
+  // ---- read: address after 2 more cycles, data after 4 ----
+  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q, first_pair;
+  logic [PairBits-1:0] other_pair;
+  logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
+  logic load_first_late, load_other_late;
+  logic [1:0] other_point_late;
+  logic [2:0] unused_any;
+  logic [1:0][31:0] first_data, other_data;
+  logic [PointBits-1:0] free_q;
+
+  isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_read_map (
+    .clk_i, .point_i(read_point_q), .free_i(free_issue_q), .pair_o(read_pair),
+    .address_o(pair_read_address));
+
+  isopod_valid_delay #(.Cycles(3)) u_read (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(read), .valid_o(guest_read_o),
+    .any_o(unused_any[0]));
+  isopod_valid_delay #(.Cycles(5)) u_load_first (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_first), .valid_o(load_first_late),
+    .any_o(unused_any[1]));
+  isopod_valid_delay #(.Cycles(5)) u_load_other (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(load_other), .valid_o(load_other_late),
+    .any_o(unused_any[2]));
+  isopod_delay #(.Width(2), .Cycles(3)) u_other_point (
+    .clk_i, .value_i(other_point_q), .value_o(other_point_late));
+
+  always_ff @(posedge clk_i) begin
+    if (guest_read_o) held_pair_q <= read_pair;
+    held_pair_2_q      <= held_pair_q;
+    free_q             <= free_issue_q;
+    other_difference_q <= pair_difference(other_point_late, free_q, pass_q);
+  end
+
+  for (genvar bank = 0; bank < Banks; bank++) begin : gen_read_address
+    assign guest_read_address_o[bank] = pair_read_address[bank / 2];
+  end
+
+  // Difference between the pair bank of a point of a group and that of the first.
+  function automatic logic [PairBits-1:0] pair_difference(logic [1:0] number,
+      logic [PointBits-1:0] free_bits, logic [3:0] pass);
+    logic [PairBits-1:0] pair;
+    pair = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      if (BankBits > 1 && free_bits[position]) begin
+        pair[bit_class(position + 1, BankBits) - 1] ^= (position == 32'(pass)) ? number[0] :
+            number[1];
+      end
+    end
+    return pair;
+  endfunction
+
+  assign first_pair = held_pair_2_q;
+  assign other_pair = held_pair_2_q ^ other_difference_q;
+
+  if (Lanes == 1) begin : gen_one_pair
+    logic unused_pair;
+    assign first_data  = guest_read_data_i;
+    assign other_data  = guest_read_data_i;
+    assign unused_pair = ^{first_pair, other_pair};
+  end else begin : gen_pairs
+    logic [Lanes-1:0][1:0][31:0] pair_data;
+    assign pair_data  = guest_read_data_i;
+    assign first_data = pair_data[first_pair];
+    assign other_data = pair_data[other_pair];
+  end
+
+  // ---- roots ----
+  logic signed [31:0] root_real, root_imaginary;
+  logic [$bits(beat_e)-1:0] beat_bits;
+  beat_e beat_late;
+  logic [5:0][$bits(beat_e)-1:0] beat_line_q;
+
+  isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
+    .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real),
+    .imaginary_o(root_imaginary));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) beat_line_q <= '0;
+    else if (abort_i) beat_line_q <= '0;
+    else beat_line_q <= {beat_line_q[4:0], beat_bits};
+  end
+
+  assign beat_bits = beat;
+  assign beat_late = beat_e'(beat_line_q[5]);
+
+  // ---- arithmetic ----
+  logic fft_soon;
+  logic [Points-1:0][1:0][31:0] fft;
+  beat_e twist_kind;
+  logic [1:0][63:0] twist_value;
+
+  isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
+    .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
+    .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
+    .other_i(other_data), .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])),
+    .half_i(radix_2), .pair_i(twist), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
+    .operand_a_o, .operand_b_o, .product_i,
+    .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
+
+  // ---- writes to the work banks: groups of the FFT, or samples ----
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN),
+      .CommonLatency(ProductLatency + 8)) u_write (
+    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2),
+    .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft), .words_i(words_q),
+    .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
+    .group_written_o(fft_written), .busy_o(load_busy), .write_o(guest_write_o),
+    .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
+    .common_data_o(guest_common_data_o));
+
+  // ---- post twist: scale, round, write ----
+  assign group_written = fft_written || pair_written;
+
+  if (Lanes == 1) begin : gen_serial_output
+    logic [31:0] message;
+
+    isopod_twist_output_serial #(.MaxLogN(MaxLogN)) u_output (
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
+      .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written), .message_write_o,
+      .message_odd_o, .message_low_o, .message_o(message));
+    assign message_o = {4{message}};
+  end else begin : gen_output
+    logic message_write;
+
+    isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
+      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
+      .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written),
+      .message_write_o(message_write), .message_odd_o, .message_low_o, .message_o);
+    assign message_write_o = {2{message_write}};
+  end
+
+endmodule

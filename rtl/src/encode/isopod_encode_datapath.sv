@@ -1,0 +1,268 @@
+// Arithmetic of the encode on borrowed multipliers: one complex product per beat, exactly as in
+// spec/ckks.md section 4.
+//
+// Every beat multiplies one complex point by a root; its kind decides the operand and the sums:
+//   B, C, D  the three products of a radix-4 butterfly (or B of a radix-2 one, C and D being zero):
+//            B opens with the rounded first point, C and D accumulate the four outputs
+//   Q        D T(4k) of the post twist; then S - iQ and S + iQ
+//   V, W     the last products of the post twist, for k and for k' = M - k
+// Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
+module isopod_encode_datapath
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned ProductLatency = 3,
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
+  localparam int unsigned BeatCycles = 4 / Used,
+  localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles),
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic active_i,                  // operands are zero without
+
+  // cycle 0: a point is captured
+  input  logic first_load_i,              // into the first point
+  input  logic [1:0][31:0] first_i,       // imaginary, real
+  input  logic other_load_i,              // into the other point
+  input  logic [1:0][31:0] other_i,
+  // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root
+  // is there
+  input  beat_e beat_i,
+  input  beat_e next_beat_i,              // that of the next cycle
+  input  logic half_i,                    // radix 2: the first point is halved, not quartered
+  input  logic pair_i,                    // post twist: the first point is taken whole
+  input  logic signed [31:0] root_real_i,
+  input  logic signed [31:0] root_imaginary_i,
+  // cycle 2: the multipliers' operands
+  output logic [Used-1:0][33:0] operand_a_o,
+  output logic [Used-1:0][32:0] operand_b_o,
+  input  logic [Used-1:0][63:0] product_i,
+
+  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after
+  // fft_soon_o. With one lane yt alone in the cycle 3 + t after fft_soon_o.
+  output logic fft_soon_o,
+  output logic [Points-1:0][1:0][31:0] fft_o,
+  // post twist: y of kind V or W, (imaginary, real), value times 2^64
+  output beat_e twist_o,
+  output logic [1:0][63:0] twist_value_o
+);
+
+  // ---- points, sums and differences ----
+  logic signed [1:0][31:0] first_q, other_q;
+  logic signed [1:0][31:0] scaled; // the first point, for a butterfly its half or quarter
+  logic [1:0] round;
+  logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
+
+  // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come
+  // that much later.
+  localparam int unsigned ScaleCycles = (Lanes == 1) ? 2 : 1;
+
+  if (Lanes == 1) begin : gen_shift
+    logic [1:0] since_q, out_q; // cycles since the load; what left last
+    logic shift;
+
+    assign shift = !pair_i && (since_q[0] || (since_q[1] && !half_i));
+
+    always_ff @(posedge clk_i) begin
+      since_q <= {since_q[0], first_load_i};
+      for (int unsigned part = 0; part < 2; part++) begin
+        if (first_load_i) first_q[part] <= first_i[part];
+        else if (shift) first_q[part] <= signed'(first_q[part]) >>> 1;
+        if (first_load_i || shift) out_q[part] <= !pair_i && first_q[part][0];
+      end
+    end
+
+    assign scaled = first_q;
+    assign round  = out_q;
+  end else begin : gen_scale
+    logic signed [1:0][31:0] scaled_q;
+    logic [1:0] round_q;
+
+    always_ff @(posedge clk_i) begin
+      if (first_load_i) first_q <= first_i;
+      for (int unsigned part = 0; part < 2; part++) begin
+        scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 :
+            signed'(first_q[part]) >>> 2;
+        round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
+      end
+    end
+
+    assign scaled = scaled_q;
+    assign round  = round_q;
+  end
+
+  // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
+  logic signed [31:0] mirror_real, mirror_imaginary;
+  assign mirror_real      = pair_i ? signed'(other_q[0]) : 32'sd0;
+  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
+
+  always_ff @(posedge clk_i) begin
+    if (other_load_i) other_q <= other_i;
+  end
+
+  if (Lanes == 1) begin : gen_one_sum
+    // First D, after Q has taken it S.
+    logic difference_q;
+    logic [33:0] sum_real, sum_imaginary;
+
+    assign sum_real =
+        sum34_of(34'(mirror_real) ^ {34{difference_q}}, 34'(signed'(scaled[0])), round[0] ||
+        difference_q);
+    assign sum_imaginary =
+        sum34_of(34'(mirror_imaginary) ^ {34{pair_i && !difference_q}}, 34'(signed'(scaled[1])),
+                                       round[1] || (pair_i && !difference_q));
+
+    always_ff @(posedge clk_i) begin
+      if (first_load_i) difference_q <= pair_i;
+      else if (beat_i == BeatQ) difference_q <= 1'b0;
+      sum_real_q      <= signed'(sum_real[32:0]);
+      sum_imaginary_q <= signed'(sum_imaginary[32:0]);
+    end
+
+    assign difference_real      = sum_real_q;
+    assign difference_imaginary = sum_imaginary_q;
+    logic unused_sum;
+    assign unused_sum = ^{sum_real[33], sum_imaginary[33]};
+  end else begin : gen_sums
+    logic signed [32:0] difference_real_q, difference_imaginary_q;
+
+    always_ff @(posedge clk_i) begin
+      sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled[0])) +
+          33'(signed'({1'b0, round[0]}));
+      sum_imaginary_q        <= 33'(signed'(mirror_imaginary ^ {32{pair_i}})) +
+          33'(signed'(scaled[1])) +
+                                33'(signed'({1'b0, round[1] || pair_i}));
+      difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
+      difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+    end
+
+    assign difference_real      = difference_real_q;
+    assign difference_imaginary = difference_imaginary_q;
+  end
+
+  // ---- operand of the beat ----
+  logic [1:0][33:0] plus, minus; // (imaginary, real)
+  logic [1:0][33:0] operand, point_operand, sum_operand; // (real, imaginary)
+  logic [1:0] choice_q;
+  logic beat_valid_q;
+  logic signed [33:0] x_real_q, x_imaginary_q;
+  logic signed [32:0] t_real_q, t_imaginary_q;
+  beat_e beat_q;
+  logic [SubBits-1:0] sub_q;
+
+  always_ff @(posedge clk_i) begin
+    // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
+    if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
+    else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
+    if (active_i && half_i) begin
+      t_real_q[31] <= (beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]);
+    end
+    if (!active_i) {x_real_q, x_imaginary_q} <= '0;
+    else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
+  end
+
+  // Selects and enables are registers, so that a bit of an operand is one LUT.
+  always_ff @(posedge clk_i) choice_q <=
+      {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
+
+  assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
+                                     : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
+  assign sum_operand   = choice_q[0] ? {minus[0], plus[1]} : {minus[1], plus[0]};
+  assign operand       = choice_q[1] ? sum_operand : point_operand;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q <= BeatNone;
+      sub_q  <= '0;
+      beat_valid_q <= 1'b0;
+    end else if (clear_i) begin
+      beat_q <= BeatNone;
+      sub_q  <= '0;
+      beat_valid_q <= 1'b0;
+    end else begin
+      beat_valid_q <= next_beat_i != BeatNone;
+      beat_q <= beat_i;
+      sub_q  <= (beat_i != BeatNone) ? '0 : sub_q + 1'b1;
+    end
+  end
+
+  // ---- products: real*real, imaginary*imaginary, real*imaginary, imaginary*real ----
+  localparam int unsigned ProductDelay = ProductLatency + BeatCycles - 1;
+  beat_e beat_product, beat_low_q, beat_z_q;
+  logic [ProductDelay-1:0][$bits(beat_e)-1:0] beat_line_q;
+  logic [1:0][31:0] z, low; // (imaginary, real)
+  logic [1:0] late;
+
+  if (BeatCycles == 1) begin : gen_four
+    assign operand_a_o = {x_imaginary_q, x_real_q, x_imaginary_q, x_real_q};
+    assign operand_b_o = {t_real_q, t_imaginary_q, t_imaginary_q, t_real_q};
+    isopod_encode_complex u_complex (
+      .clk_i, .exact_i(pair_i), .products_i(product_i), .z_o(z), .low_o(low), .late_o(late));
+    logic unused_sub;
+    assign unused_sub = ^sub_q;
+  end else if (BeatCycles == 2) begin : gen_two
+    logic [1:0][63:0] early_q;
+    assign operand_a_o = {x_imaginary_q, x_real_q};
+    assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
+    always_ff @(posedge clk_i) early_q <= product_i;
+    isopod_encode_complex u_complex (
+      .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low),
+      .late_o(late));
+  end else begin : gen_one
+    logic last_product_q; // as beat_product
+    always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
+    assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
+    assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
+    isopod_encode_complex_serial u_complex (
+      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]), .z_o(z),
+      .low_o(low), .late_o(late));
+  end
+
+  // ---- kinds along the way ----
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_line_q <= '0;
+      beat_low_q  <= BeatNone;
+      beat_z_q    <= BeatNone;
+    end else if (clear_i) begin
+      beat_line_q <= '0;
+      beat_low_q  <= BeatNone;
+      beat_z_q    <= BeatNone;
+    end else begin
+      beat_line_q[0] <= beat_q;
+      for (int unsigned cycle = 1; cycle < ProductDelay; cycle++) begin
+        beat_line_q[cycle] <= beat_line_q[cycle-1];
+      end
+      beat_low_q <= beat_product;
+      beat_z_q   <= beat_low_q;
+    end
+  end
+
+  assign beat_product = beat_e'(beat_line_q[ProductDelay-1]);
+
+  // ---- sums behind the products ----
+  logic [65:0] line_value;
+
+  isopod_delay #(.Width(66), .Cycles(ProductDelay + 2 - ScaleCycles)) u_line (
+    .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
+
+  if (Lanes == 1) begin : gen_serial
+    isopod_encode_points_serial u_points (
+      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value),
+      .z_i(z), .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
+      .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
+    assign minus = plus;
+  end else begin : gen_parallel
+    isopod_encode_points u_points (
+      .clk_i, .beat_i(beat_z_q), .line_i(line_value), .z_i(z),
+      .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
+      .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o);
+  end
+
+  assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
+  assign twist_value_o = {z[1], low[1], z[0], low[0]};
+
+endmodule

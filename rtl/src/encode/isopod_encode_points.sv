@@ -1,0 +1,77 @@
+// Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the
+// four outputs of a butterfly. For Q the parts of z are exchanged and scaled from 2^62 to 2^32.
+module isopod_encode_points
+  import isopod_pkg::*;
+(
+  input  logic clk_i,
+  input  beat_e beat_i,                     // whose product z is
+  input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
+  input  logic [1:0][31:0] z_i,
+  input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
+  input  logic [1:0] late_i,                // its late carries
+  output logic [1:0][33:0] plus_o,          // of B or Q
+  output logic [1:0][33:0] minus_o,
+  output logic fft_soon_o,
+  // Stable from the second cycle after fft_soon_o on, until the next
+  output logic [3:0][1:0][31:0] fft_o
+);
+
+  logic is_q;
+  logic signed [33:0] to_real, to_imaginary;
+  logic carry_to_real, carry_to_imaginary;
+  logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;
+  logic signed [33:0] line_real, line_imaginary;
+
+  assign is_q               = beat_i == BeatQ;
+  assign line_real          = 34'(signed'(line_i[0]));
+  assign line_imaginary     = 34'(signed'(line_i[1]));
+  assign to_real            = is_q ? signed'({z_i[1], low_i[1][2:1]}) : 34'(signed'(z_i[0]));
+  assign to_imaginary       = is_q ? signed'({z_i[0], low_i[0][2:1]}) : 34'(signed'(z_i[1]));
+  assign carry_to_real      = is_q ? low_i[1][0] : late_i[0];
+  assign carry_to_imaginary = is_q ? low_i[0][0] : late_i[1];
+
+  always_ff @(posedge clk_i) begin
+    if (beat_i inside {BeatB, BeatQ}) begin
+      plus_real_q       <= signed'(sum34_of(to_real, line_real, carry_to_real));
+      minus_real_q      <= signed'(sum34_of(~to_real, line_real, !carry_to_real));
+      plus_imaginary_q  <= signed'(sum34_of(to_imaginary, line_imaginary, carry_to_imaginary));
+      minus_imaginary_q <= signed'(sum34_of(~to_imaginary, line_imaginary, !carry_to_imaginary));
+    end
+  end
+
+  assign plus_o  = {plus_imaginary_q, plus_real_q};
+  assign minus_o = {minus_imaginary_q, minus_real_q};
+
+  // ---- second level ----
+  // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
+  // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
+  logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q;
+  logic [31:0] difference_cd_imaginary_q;
+  logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
+
+  always_ff @(posedge clk_i) begin
+    if (beat_i == BeatC) begin
+      {c_imaginary_q, c_real_q}           <= z_i;
+      {late_c_imaginary_q, late_c_real_q} <= late_i;
+    end
+    sum_cd_real_q             <= c_real_q + z_i[0] + 32'(late_c_real_q);
+    sum_cd_imaginary_q        <= c_imaginary_q + z_i[1] + 32'(late_c_imaginary_q);
+    difference_cd_real_q      <= ~z_i[0] + c_real_q + 32'(!late_i[0]);
+    difference_cd_imaginary_q <= ~z_i[1] + c_imaginary_q + 32'(!late_i[1]);
+    {late_d_imaginary_q, late_d_real_q} <= late_i;
+    outputs_q                 <= beat_i == BeatD;
+    if (outputs_q) begin
+      fft_o[0][0] <= sum_of(sum_cd_real_q, plus_real_q[31:0], late_d_real_q);
+      fft_o[0][1] <= sum_of(sum_cd_imaginary_q, plus_imaginary_q[31:0], late_d_imaginary_q);
+      fft_o[1][0] <= sum_of(difference_cd_imaginary_q, minus_real_q[31:0], late_c_imaginary_q);
+      fft_o[1][1] <= sum_of(~difference_cd_real_q, minus_imaginary_q[31:0], !late_c_real_q);
+      fft_o[2][0] <= sum_of(~sum_cd_real_q, plus_real_q[31:0], !late_d_real_q);
+      fft_o[2][1] <= sum_of(~sum_cd_imaginary_q, plus_imaginary_q[31:0], !late_d_imaginary_q);
+      fft_o[3][0] <= sum_of(~difference_cd_imaginary_q, minus_real_q[31:0], !late_c_imaginary_q);
+      fft_o[3][1] <= sum_of(difference_cd_real_q, minus_imaginary_q[31:0], late_c_real_q);
+    end
+  end
+
+  assign fft_soon_o = beat_i == BeatD;
+
+endmodule

@@ -1,0 +1,58 @@
+// e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Five cycles.
+//
+// CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the
+// table of spec/ckks.md.
+module isopod_roots
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  parameter CosineFile = "cosine_12.hex"
+) (
+  input  logic clk_i,
+  input  logic [MaxLogN:0] angle_i, // J 2^shift modulo 2^(MaxLogN + 1), with n = 2^MaxLogN
+  input  logic [3:0] shift_i,
+  output logic signed [31:0] real_o,
+  output logic signed [31:0] imaginary_o
+);
+
+  localparam int unsigned Quarter = 2**(MaxLogN-1);
+
+  // The angle on the scale of the largest degree: two bits of quadrant, the rest within it.
+  logic [MaxLogN:0] angle_q;
+  logic [1:0] quadrant;
+  logic [MaxLogN-2:0] offset, complement;
+
+  assign {quadrant, offset} = angle_q;
+  assign complement         = -offset;
+
+  logic [31:0] cosine_memory[Quarter];
+  initial $readmemh(CosineFile, cosine_memory);
+
+  // cos of the angle within the quadrant, and its sine as the cosine of the complement; the
+  // complement of 0 is a right angle, which the table leaves out.
+  logic [31:0] near_word_q, far_word_q, near_1_q, far_1_q, near_2_q, far_2_q;
+  logic [1:0] quadrant_1_q, quadrant_2_q, quadrant_3_q;
+  logic right_1_q;
+
+  always_ff @(posedge clk_i) begin
+    angle_q      <= angle_i << shift_i;
+    near_word_q  <= cosine_memory[offset];
+    far_word_q   <= cosine_memory[complement];
+    quadrant_1_q <= quadrant;
+    right_1_q    <= offset == '0;
+    near_1_q     <= near_word_q;
+    far_1_q      <= right_1_q ? '0 : far_word_q;
+    quadrant_2_q <= quadrant_1_q;
+    near_2_q     <= near_1_q;
+    far_2_q      <= far_1_q;
+    quadrant_3_q <= quadrant_2_q;
+    real_o       <=
+        signed_word(quadrant_3_q[0] ? far_2_q : near_2_q, quadrant_3_q[1] ^ quadrant_3_q[0]);
+    imaginary_o  <= signed_word(quadrant_3_q[0] ? near_2_q : far_2_q, !quadrant_3_q[1]);
+  end
+
+  function automatic logic signed [31:0] signed_word(logic [31:0] value, logic negative);
+    return signed'((value ^ {32{negative}}) + 32'(negative));
+  endfunction
+
+endmodule

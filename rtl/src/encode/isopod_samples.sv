@@ -1,0 +1,203 @@
+// Samples in slot order to fixed-point words and their places, spec/ckks.md section 4: slot j goes
+// to v_i, i = (3^j folded - 1) / 4, part i mod 2 of point brv(i / 2). Slots from `count_i` on are
+// zero. A word beyond 2^30 is an overflow.
+//
+// For transforms on their own, n residues in natural order: index i is part i mod 2 of point i / 2.
+// One that is not below q is an overflow.
+module isopod_samples
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,
+  input  logic words_i,     // residues; stable while busy
+  input  residue_t modulus_i,
+  input  log_degree_t log_degree_i,
+  input  logic [13:0] count_i,
+  input  logic blank_i,     // at start: all slots are zero, whatever the count
+  input  sample_e form_i,
+  input  logic signed [5:0] log2_bound_i,
+  output logic busy_o,
+  output logic overflow_o,  // pulse
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+
+  // no back-pressure: the work banks take a word every cycle
+  output logic word_valid_o,
+  output logic [31:0] word_o, // minus the word; zero without valid
+  output logic part_o,
+  output logic [PointBits-1:0] point_o
+);
+
+  // ---- slots ----
+  logic active_q, take, from_stream, given_q;  // given: a sample comes for this slot
+  logic [13:0] slot_q, slot_next, last_slot_q;
+  logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
+  logic [MaxLogN:0] power_next, folded;
+  logic last;
+
+  always_comb begin
+    for (int unsigned position = 0; position <= MaxLogN; position++) begin
+      degree_mask[position] = position <= 32'(log_degree_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < 14; position++) begin
+      last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
+    end
+  end
+
+  assign from_stream    = words_i || given_q;
+  assign sample_ready_o = active_q && from_stream;
+  assign take           = active_q && (!from_stream || sample_valid_i);
+  assign last           = slot_q == last_slot_q;
+  assign slot_next      = slot_q + 14'd1;
+  assign power_next     = (power_q + (power_q << 1)) & degree_mask;
+  assign folded         = power_q[1] ? -power_q : power_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) active_q <= 1'b0;
+    else if (abort_i) active_q <= 1'b0;
+    else if (start_i) active_q <= 1'b1;
+    else if (take) active_q <= !last;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      {slot_q, given_q, power_q} <= {14'd0, !blank_i && count_i != '0, (MaxLogN + 1)'(1)};
+    end else if (take) begin
+      {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != count_i, power_next};
+    end
+  end
+
+  // ---- position ----
+  logic [PointBits-1:0] place;      // i / 2
+  logic [PointBits-1:0] reversed;
+  logic part;
+
+  assign place = PointBits'((folded & degree_mask) >> 3);
+  assign part  = folded[2];
+
+  always_comb begin
+    reversed = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      // log2 M = log2 n - 2 bits
+      for (int unsigned log_degree = MinLogDegree; log_degree <= MaxLogN; log_degree++) begin
+        if (32'(log_degree_i) == log_degree && position < log_degree - 2) begin
+          reversed[position] = place[(log_degree - 3 - position) % PointBits];
+        end
+      end
+    end
+  end
+
+  // ---- conversion: sign and magnitude, shift with one more bit, sign and rounding in one sum ----
+  // Integers are shifted left by 30 - b: as right shifts of the reversed word.
+  logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
+  logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
+  logic [31:0] sample_1_q;
+  sample_e form;
+  logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
+  logic [31:0] magnitude_2_q, magnitude, shifted;
+  logic [32:0] shifted_3_q; // bit 0 rounds
+  logic [4:0] right_2_q, right_d;
+  logic signed [9:0] right;
+  logic beyond, float;
+
+  assign form  = words_i ? SampleFixed : form_i;
+  assign float = form == SampleFloat;
+
+  always_comb begin
+    magnitude = sample_1_q[31] ? -sample_1_q : sample_1_q;
+    if (float) magnitude = {1'b0, sample_1_q[30:23] != 8'd0, sample_1_q[22:0], 7'd0};
+    right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) +
+        10'(log2_bound_i);
+    beyond = float ? right < 10'sd0 : form == SampleInteger && log2_bound_i < 6'sd0;
+    if (words_i) beyond = sample_1_q >= 32'(modulus_i);
+    right_d = '0;
+    if (float) right_d = right[4:0];
+    if (form == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 5'd0 : 5'd30 - log2_bound_i[4:0];
+  end
+
+  function automatic logic [31:0] reversed_word(logic [31:0] value);
+    logic [31:0] result;
+    for (int unsigned position = 0; position < 32; position++) begin
+      result[position] = value[31-position];
+    end
+    return result;
+  endfunction
+
+  // A bit that leaves an integer at the top is an overflow; one that leaves a float at the bottom
+  // rounds.
+  logic [32:0] moved;
+  logic [31:0] word;
+  logic lost;
+
+  logic [32:0] fine, middle;
+
+  assign fine    = {magnitude_2_q, 1'b0} >> right_2_q[1:0];
+  assign middle  = fine >> {right_2_q[3:2], 2'b0};
+  assign moved   = right_2_q[4] ? middle >> 16 : middle;
+  assign shifted = reverse_q ? reversed_word(moved[32:1]) : moved[32:1];
+  always_comb begin
+    lost = right_2_q[4] && middle[16:1] != '0;
+    for (int unsigned position = 0; position < 3; position++) begin
+      lost |= magnitude_2_q[position] && 32'(right_2_q[1:0]) > position;
+    end
+    for (int unsigned position = 0; position < 12; position++) begin
+      lost |= fine[position+1] && 32'(right_2_q[3:2]) > position / 4;
+    end
+  end
+  assign word    = (negative_3_q ? shifted_3_q[32:1] : ~shifted_3_q[32:1]) +
+      32'(shifted_3_q[0] == negative_3_q);
+
+  always_ff @(posedge clk_i) begin
+    sample_1_q    <= from_stream ? sample_i : '0;
+    part_1_q      <= words_i ? slot_q[0] : part;
+    point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
+    // second
+    reverse_q     <= form == SampleInteger;
+    negative_2_q  <= sample_1_q[31];
+    beyond_2_q    <= beyond;
+    magnitude_2_q <= (form == SampleInteger) ? reversed_word(magnitude) : magnitude;
+    if (float && right > 10'sd31) magnitude_2_q <= '0;
+    right_2_q     <= right_d;
+    part_2_q      <= part_1_q;
+    point_2_q     <= point_1_q;
+    // third
+    negative_3_q  <= negative_2_q;
+    beyond_3_q    <= beyond_2_q || (reverse_q && lost);
+    shifted_3_q   <= {shifted, !reverse_q && moved[0]};
+    part_3_q      <= part_2_q;
+    point_3_q     <= point_2_q;
+    // out
+    word_o        <= valid_3_q ? word : '0;
+    part_o        <= part_3_q;
+    point_o       <= point_3_q;
+  end
+
+  // |word| <= 2^30: below it, or exactly it with nothing to round.
+  logic too_large;
+  assign too_large = shifted_3_q[32] || (shifted_3_q[31] && shifted_3_q[30:0] != '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;
+    else if (abort_i) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;
+    else begin
+      valid_1_q    <= take;
+      valid_2_q    <= valid_1_q;
+      valid_3_q    <= valid_2_q;
+      word_valid_o <= valid_3_q;
+      overflow_o   <= valid_3_q && (beyond_3_q || too_large);
+    end
+  end
+
+  assign busy_o = active_q || valid_1_q || valid_2_q || valid_3_q || word_valid_o;
+
+endmodule

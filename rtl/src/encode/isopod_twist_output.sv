@@ -1,0 +1,126 @@
+// Last step of the post twist: y / 2^(32+f) rounded, and the four coefficients of each index class
+// with their signs.
+module isopod_twist_output
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic [4:0] shift_i,              // f
+  input  logic [PointBits-1:0] points_i,   // M
+  input  logic [PointBits-1:0] pair_i,     // k of the pair to be written next
+  input  beat_e kind_i,                    // V: y of k; then W: y of M - k
+  input  logic [1:0][63:0] value_i,        // (index H - k, index k)
+  output logic pair_written_o,
+  output logic message_write_o,
+  output logic message_odd_o,
+  output logic [PointBits-1:0] message_low_o,
+  output logic [1:0][1:0][31:0] message_o  // see isopod_encode
+);
+
+  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
+  logic signed [1:0][32:0] coarse_q, middle_q, near_q, far_q;
+  beat_e kind_1_q, kind_2_q, kind_3_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned part = 0; part < 2; part++) begin
+      coarse_q[part] <= signed'(value_i[part][63:31]) >>> {shift_i[4:3], 3'b0};
+      middle_q[part] <= signed'(coarse_q[part]) >>> {shift_i[2:1], 1'b0};
+      if (kind_2_q == BeatV) near_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
+      if (kind_2_q == BeatW) far_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {kind_1_q, kind_2_q, kind_3_q} <= {BeatNone, BeatNone, BeatNone};
+    else if (abort_i) {kind_1_q, kind_2_q, kind_3_q} <= {BeatNone, BeatNone, BeatNone};
+    else {kind_1_q, kind_2_q, kind_3_q} <= {kind_i, kind_1_q, kind_2_q};
+  end
+
+  // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves.
+  localparam int unsigned Turns = (Lanes >= 4) ? 2 : 4;
+  logic [1:0] turn_q, turn;
+  logic writing_q, write, mirrored;
+
+  assign turn     = (kind_3_q == BeatW) ? '0 : turn_q;
+  assign write    = kind_3_q == BeatW || writing_q;
+  assign mirrored = (Lanes >= 4) ? turn[0] : turn[1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      writing_q <= 1'b0;
+      turn_q    <= '0;
+    end else if (abort_i) begin
+      writing_q <= 1'b0;
+    end else if (write) begin
+      writing_q <= turn != 2'(Turns - 1);
+      turn_q    <= turn + 2'd1;
+    end
+  end
+
+  function automatic logic [31:0] rounded(logic [32:0] value, logic negative);
+    return (negative ? ~value[32:1] : value[32:1]) + 32'(value[0] ^ negative);
+  endfunction
+
+  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
+  // first.
+  logic message_write_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {message_write_q, message_write_o, pair_written_o} <= '0;
+    else begin
+      message_write_q <= write && !abort_i && !(mirrored && pair_i == '0);
+      message_write_o <= message_write_q && !abort_i;
+      pair_written_o  <= write && !abort_i && turn == 2'(Turns - 1);
+    end
+  end
+
+  // With four lanes or more the order of j and j + 1 is that of the lanes in which the source keeps
+  // them.
+  logic [PointBits-1:0] low_mirrored_q, low;
+  logic odd;
+
+  assign low = mirrored ? low_mirrored_q : pair_i;
+
+  always_comb begin
+    odd = 1'b0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      for (int unsigned second = 0; second < PointBits; second++) begin
+        if (bit_class(position, BankBits) == bit_class(second, BankBits)) begin
+          odd ^= low[position] && points_i[second];
+        end
+      end
+    end
+    if (Lanes < 4) odd = turn[0];
+  end
+
+  logic [3:0][32:0] words;
+  assign words[0] = mirrored ? far_q[0] : near_q[0];
+  assign words[1] = mirrored ? near_q[1] : far_q[1];
+  assign words[2] = mirrored ? far_q[1] : near_q[1];
+  assign words[3] = mirrored ? near_q[0] : far_q[0];
+
+  // Chosen, then rounded.
+  logic [3:0][32:0] chosen_q;
+  logic odd_q;
+  logic [PointBits-1:0] low_q;
+
+  always_ff @(posedge clk_i) begin
+    low_mirrored_q  <= points_i - pair_i;
+    odd_q           <= odd;
+    low_q           <= low;
+    chosen_q        <= odd ? {words[2], words[3], words[0], words[1]} : words;
+    message_odd_o   <= odd_q;
+    message_low_o   <= low_q;
+    message_o[0][0] <= rounded(chosen_q[0], 1'b0);
+    message_o[1][0] <= rounded(chosen_q[2], 1'b1);
+    message_o[0][1] <= (Lanes < 4) ? '0 : rounded(chosen_q[1], 1'b0);
+    message_o[1][1] <= (Lanes < 4) ? '0 : rounded(chosen_q[3], 1'b1);
+  end
+
+endmodule

@@ -1,0 +1,92 @@
+// Last step of the post twist as isopod_twist_output, one word a cycle, for one lane: y / 2^(32+f)
+// rounded, its own coefficient and with the other sign that of the mirrored index. V and W come
+// four cycles apart or more.
+module isopod_twist_output_serial
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic [4:0] shift_i,              // f
+  input  logic [PointBits-1:0] points_i,   // M
+  input  logic [PointBits-1:0] pair_i,     // k of the pair to be written next
+  input  beat_e kind_i,                    // V: y of k; then W: y of M - k
+  input  logic [1:0][63:0] value_i,        // (index H - k, index k)
+  output logic pair_written_o,
+  output logic [1:0] message_write_o,      // by half
+  output logic message_odd_o,
+  output logic [PointBits-1:0] message_low_o,
+  output logic [31:0] message_o            // see isopod_encode
+);
+
+  // Four steps: the first value, the other negated, the other, the first negated.
+  typedef struct packed {
+    logic of_w;
+    logic [1:0] step;
+  } step_t;
+
+  localparam int unsigned Late = 3; // from a step to its rounded word
+
+  logic [1:0][32:0] value_q;
+  step_t step_q, late;
+  logic active_q, late_valid, comes, unused_any;
+
+  assign comes = kind_i inside {BeatV, BeatW};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) active_q <= 1'b0;
+    else active_q <= !abort_i && (comes || (active_q && step_q.step != 2'd3));
+  end
+
+  always_ff @(posedge clk_i) begin
+    step_q.step <= comes ? 2'd0 : step_q.step + 2'd1;
+    if (comes) begin
+      step_q.of_w <= kind_i == BeatW;
+      for (int unsigned part = 0; part < 2; part++) value_q[part] <= value_i[part][63:31];
+    end
+  end
+
+  isopod_valid_delay #(.Cycles(Late)) u_valid (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(active_q), .valid_o(late_valid),
+    .any_o(unused_any));
+  isopod_delay #(.Width($bits(step_t)), .Cycles(Late)) u_step (.clk_i, .value_i(step_q),
+      .value_o(late));
+
+  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
+  logic signed [32:0] chosen_q, coarse_q, middle_q, fine;
+
+  assign fine = middle_q >>> shift_i[0];
+
+  always_ff @(posedge clk_i) begin
+    chosen_q  <= signed'((step_q.step[1] ^ step_q.step[0]) ? value_q[1] : value_q[0]);
+    coarse_q  <= chosen_q >>> {shift_i[4:3], 3'b0};
+    middle_q  <= coarse_q >>> {shift_i[2:1], 1'b0};
+    message_o <= (fine[32:1] ^ {32{late.step[0]}}) + 32'(fine[0] ^ late.step[0]);
+  end
+
+  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
+  // first.
+  logic mirrored;
+  logic [PointBits-1:0] low_mirrored_q;
+
+  assign mirrored = late.of_w ^ late.step[1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {message_write_o, pair_written_o} <= '0;
+    else begin
+      message_write_o <= (late_valid && !abort_i && !(mirrored && pair_i == '0)) ?
+          {late.step[0], !late.step[0]} : 2'b00;
+      pair_written_o  <= late_valid && !abort_i && late.of_w && late.step == 2'd3;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    low_mirrored_q <= points_i - pair_i;
+    message_odd_o  <= late.step[1];
+    message_low_o  <= mirrored ? low_mirrored_q : pair_i;
+  end
+
+endmodule

@@ -1,0 +1,272 @@
+// Message and small polynomials (e0, e1, ternary u or s), arranged for the first stage of a forward
+// transform. Every lane and half (top index bit) has a bank; an index lies in the lane and at the
+// address of the butterfly that works on it in that stage: the lane is its work bank without the
+// bit of the top index bit's class, the address the counter.
+module isopod_source
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter bit TernarySecret = 1'b0, // keeps s, for transforms of s in Montgomery form
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes),
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  log_degree_t log_degree_i,  // of messages and small polynomials
+
+  // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four
+  // lanes only s = 0, otherwise odd is the bit that the second index bit from the top enters in the
+  // lane of `low`
+  input  logic [1:0] message_write_i, // by h
+  input  logic message_odd_i,
+  input  logic [PointBits-1:0] message_low_i,
+  input  logic [1:0][1:0][31:0] message_i,
+
+  // small coefficients 2i and 2i+1 into a field; two cycles each with one lane
+  input  source_e small_field_i,
+  input  logic [PointBits-1:0] small_index_i,
+  input  small_pair_t small_i,
+  input  logic small_write_i,
+  output logic small_ready_o,
+
+  // what the transform reads: data four cycles after the position
+  input  source_e source_i,
+  input  residue_t one_i,     // Montgomery form of 1
+  input  logic read_i,
+  input  logic [AddressBits-1:0] position_i,
+  output logic [Lanes-1:0][31:0] upper_o,
+  output logic [Lanes-1:0][31:0] lower_o
+);
+
+  // ---- lane and address of an index ----
+  function automatic logic [LaneBits-1:0] lane_of(logic [MaxLogN-1:0] index,
+      log_degree_t log_degree);
+    logic [BankBits-1:0] bank;
+    logic [LaneBits-1:0] lane;
+    int unsigned top;
+    bank = '0;
+    top  = 0;
+    lane = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      bank[bit_class(position, BankBits)] ^= index[position];
+      if (position + 1 == 32'(log_degree)) top = bit_class(position, BankBits);
+    end
+    for (int unsigned position = 0; position + 1 < BankBits; position++) begin
+      lane[position] = (position < top) ? bank[position] : bank[position+1];
+    end
+    return lane;
+  endfunction
+
+  // The bit of the lane that the second index bit from the top enters, as a mask.
+  function automatic logic [LaneBits-1:0] second_bit(log_degree_t log_degree);
+    logic [LaneBits-1:0] mask;
+    int unsigned top, second;
+    mask   = '0;
+    top    = 0;
+    second = 0;
+    if (Lanes == 4) return LaneBits'(2);
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (position + 1 == 32'(log_degree)) top = bit_class(position, BankBits);
+      if (position + 2 == 32'(log_degree)) second = bit_class(position, BankBits);
+    end
+    for (int unsigned position = 0; position < LaneBits; position++) begin
+      mask[position] = position == ((second < top) ? second : second - 1);
+    end
+    return mask;
+  endfunction
+
+  function automatic logic [AddressBits-1:0] address_of(logic [MaxLogN-1:0] index,
+      log_degree_t log_degree);
+    logic [AddressBits-1:0] address;
+    for (int unsigned position = 0; position < AddressBits; position++) begin
+      address[position] = (position + BankBits < 32'(log_degree))
+          ? index[(Lanes == 1) ? position : position + 1] : 1'b0;
+    end
+    return address;
+  endfunction
+
+  // ---- message ----
+  logic [MaxLogN-1:0] message_index_d;
+  logic [AddressBits-1:0] message_address_q;
+  logic [1:0][1:0][31:0] message_q;
+
+  assign message_index_d = MaxLogN'(message_low_i) |
+      ((Lanes < 4 && message_odd_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
+
+  always_ff @(posedge clk_i) begin
+    message_address_q <= address_of(message_index_d, log_degree_i);
+    message_q         <= message_i;
+  end
+
+  // Selects are registers, so that multiplexers stay small.
+  logic [1:0][Lanes-1:0] message_lane_write_q;
+  logic [Lanes-1:0] message_second_q;
+  logic [Lanes-1:0] message_lane_d, message_second_d; // which side of message_q
+  logic [LaneBits-1:0] first_lane, second_lane_bit;
+
+  assign first_lane = lane_of(message_index_d, log_degree_i);
+  assign second_lane_bit = second_bit(log_degree_i);
+
+  always_comb begin
+    logic [LaneBits-1:0] difference;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
+      message_second_d[lane] = 1'b0;
+      if (Lanes >= 4) begin
+        message_second_d[lane] = |(LaneBits'(lane) & second_lane_bit);
+        difference             = difference & ~second_lane_bit;
+      end
+      message_lane_d[lane] = difference == '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) message_lane_write_q <= '0;
+    else begin
+      for (int unsigned half = 0; half < 2; half++) begin
+        message_lane_write_q[half] <= (message_write_i[half] && !abort_i) ? message_lane_d : '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) message_second_q <= message_second_d;
+
+  // ---- small ----
+  logic odd_turn_q, small_take;
+  logic [Lanes-1:0] small_write;
+  logic [AddressBits-1:0] small_address;
+  logic [Lanes-1:0][5:0] small_data;
+  logic small_half;
+  logic [MaxLogN-1:0] small_even_index;
+  logic [LaneBits-1:0] small_lane;
+
+  assign small_ready_o    = Lanes > 1 || odd_turn_q;
+  assign small_take       = small_write_i;
+  assign small_even_index = {small_index_i, Lanes == 1 && odd_turn_q};
+  assign small_lane       = lane_of(small_even_index, log_degree_i);
+  assign small_address    = address_of(small_even_index, log_degree_i);
+
+  always_comb begin
+    small_half = 1'b0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      if (position + 1 == 32'(log_degree_i)) small_half = small_even_index[position];
+    end
+    // Bit 0 of the index is bit 0 of the lane.
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      small_write[lane] = small_take && (Lanes == 1 || (LaneBits'(lane) ^ small_lane) >> 1 == '0);
+      small_data[lane]  = ((Lanes == 1) ? odd_turn_q : lane[0]) ? small_i.odd : small_i.even;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) odd_turn_q <= 1'b0;
+    else if (abort_i) odd_turn_q <= 1'b0;
+    else if (small_write_i && Lanes == 1) odd_turn_q <= !odd_turn_q;
+  end
+
+  logic [Lanes-1:0] small_write_q;
+  logic [AddressBits-1:0] small_address_q;
+  logic [Lanes-1:0][5:0] small_data_q;
+  logic small_half_q;
+  source_e small_field_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) small_write_q <= '0;
+    else small_write_q <= small_write;
+  end
+
+  always_ff @(posedge clk_i) begin
+    small_address_q <= small_address;
+    small_data_q    <= small_data;
+    small_half_q    <= small_half;
+    small_field_q   <= small_field_i;
+  end
+
+  // ---- banks ----
+  logic [1:0][Lanes-1:0][31:0] message_data, message_data_q, total_q;
+  // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
+  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q;
+  logic [1:0][Lanes-1:0][5:0] secret_q;
+  logic signed [31:0] one_q, minus_one_q;
+  logic [3:0] chosen_q; // secret, ternary, error 1, message
+
+  for (genvar half = 0; half < 2; half++) begin : gen_half
+    for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+      logic write;
+      assign write = small_write_q[lane] && small_half_q == half[0];
+
+      isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
+        .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
+        .write_data_i(message_q[half][message_second_q[lane]]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
+        .write_i(write && small_field_q == SourceMessage), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_1 (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_1[half][lane]),
+        .write_i(write && small_field_q == SourceError1), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
+      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_ternary (
+        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(ternary[half][lane]),
+        .write_i(write && small_field_q == SourceTernary), .write_address_i(small_address_q),
+        .write_data_i(small_data_q[lane]));
+
+      if (TernarySecret) begin : gen_secret
+        isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_secret (
+          .clk_i, .read_i, .read_address_i(position_i), .read_data_o(secret[half][lane]),
+          .write_i(write && small_field_q == SourceSecret), .write_address_i(small_address_q),
+          .write_data_i(small_data_q[lane]));
+      end else begin : gen_no_secret
+        assign secret[half][lane] = '0;
+      end
+
+      logic signed [31:0] word, word_q;
+      logic signed [5:0] addend, addend_q;
+
+      always_comb begin
+        addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) |
+            (error_1_q[half][lane] & {6{chosen_q[1]}}) |
+            (ternary_q[half][lane] & {6{chosen_q[2]}});
+        word = chosen_q[0] ? signed'(message_data_q[half][lane]) : '0;
+        // -s in Montgomery form: both keys enter as a multiply-add.
+        if (TernarySecret && chosen_q[3] && secret_q[half][lane][0]) begin
+          word = secret_q[half][lane][5] ? one_q : minus_one_q;
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        word_q              <= word;
+        addend_q            <= addend;
+        total_q[half][lane] <= word_q + 32'(addend_q);
+      end
+    end
+  end
+
+  // The memories' outputs take half a cycle.
+  always_ff @(posedge clk_i) begin
+    {message_data_q, error_0_q, error_1_q, ternary_q, secret_q} <=
+        {message_data, error_0, error_1, ternary, secret};
+  end
+
+  always_ff @(posedge clk_i) begin
+    one_q       <= 32'(one_i);
+    minus_one_q <= -32'(one_i);
+    chosen_q    <=
+        {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1,
+        source_i == SourceMessage};
+  end
+
+  if (!TernarySecret) begin : gen_unused
+    logic unused_secret;
+    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret_q};
+  end
+
+  assign upper_o = total_q[0];
+  assign lower_o = total_q[1];
+
+endmodule

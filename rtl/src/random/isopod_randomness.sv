@@ -1,0 +1,270 @@
+// Jobs in, sampled values out: XOF cores, their words in order, and one sampler at work at a time.
+// doc/interfaces.md.
+//
+// A job's last value leaves before the next job's first; the blocks of the next job are drawn
+// meanwhile. One ChaCha20 core gives 64 bytes every 20 cycles, two give a word per cycle; SHAKE-256
+// 136 bytes every 59 cycles at one round per cycle.
+`include "isopod_assert.svh"
+
+module isopod_randomness
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Xof = 0,            // 0 ChaCha20, 1 Keccak
+  parameter int unsigned Cores = 1,          // 1 or 2
+  parameter int unsigned RoundsPerCycle = 1  // of Keccak: 1, 2, 3 or 4
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         abort_i,
+  input  suite_e       suite_i,
+  input  logic [255:0] mask_seed_i,
+  input  logic [255:0] noise_key_i,
+  input  random_job_t  job_i,
+  input  logic         job_valid_i,
+  output logic         job_ready_o,
+  output small_pair_t  small_o,
+  output logic         small_valid_o,
+  input  logic         small_ready_i,
+  output residue_t     mask_o,
+  output logic         mask_valid_o,
+  input  logic         mask_ready_i,
+  output logic         idle_o,
+  output logic         unsupported_o
+);
+
+  localparam int unsigned BlockWords = Xof == 0 ? 16 : 34;
+  localparam int unsigned Room = 128;
+  localparam int unsigned RefillRoom = Xof == 0 ? 16 : 64;
+
+  assign unsupported_o = suite_i != (Xof == 0 ? SuiteChacha20 : SuiteShake256);
+
+  // Blocks.
+  random_job_t next_job;
+  xof_block_t block;
+  logic next_parity, next_valid, next_ready, sampled, block_valid, block_ready, word_taken;
+  logic refill_wanted, refill_came;
+  logic requests_ready, requests_idle;
+
+  assign job_ready_o = requests_ready && !unsupported_o;
+
+  isopod_xof_requests #(
+    .BlockWords(BlockWords),
+    .Room(Room)
+  ) u_requests (
+    .clk_i,
+    .rst_ni,
+    .abort_i,
+    .job_i,
+    .job_valid_i(job_valid_i && !unsupported_o),
+    .job_ready_o(requests_ready),
+    .sample_job_o(next_job),
+    .sample_parity_o(next_parity),
+    .sample_valid_o(next_valid),
+    .sample_ready_i(next_ready),
+    .sampled_i(sampled),
+    .block_o(block),
+    .block_valid_o(block_valid),
+    .block_ready_i(block_ready),
+    .taken_i(word_taken),
+    .refill_wanted_i(refill_wanted),
+    .refill_came_i(refill_came),
+    .idle_o(requests_idle)
+  );
+
+  // A block goes to the first core that is free. All cores take equally long and blocks are apart
+  // by their number of words, so that words come in order and one at a time.
+  logic [Cores-1:0] core_valid, core_ready, core_word_valid;
+  xof_word_t core_word[Cores], word;
+
+  assign core_valid = {Cores{block_valid}} & core_ready & (~core_ready + Cores'(1));
+  assign block_ready = |core_ready;
+
+  for (genvar i = 0; i < Cores; i++) begin : gen_core
+    if (Xof == 0) begin : gen_chacha20
+      isopod_chacha20_core u_core (
+        .clk_i,
+        .rst_ni,
+        .abort_i,
+        .mask_seed_i,
+        .noise_key_i,
+        .block_i(block),
+        .block_valid_i(core_valid[i]),
+        .block_ready_o(core_ready[i]),
+        .word_o(core_word[i]),
+        .word_valid_o(core_word_valid[i])
+      );
+    end else begin : gen_keccak
+      isopod_keccak_core #(
+        .RoundsPerCycle(RoundsPerCycle)
+      ) u_core (
+        .clk_i,
+        .rst_ni,
+        .abort_i,
+        .mask_seed_i,
+        .noise_key_i,
+        .block_i(block),
+        .block_valid_i(core_valid[i]),
+        .block_ready_o(core_ready[i]),
+        .word_o(core_word[i]),
+        .word_valid_o(core_word_valid[i])
+      );
+    end
+  end
+
+  always_comb begin
+    word = core_word[0];
+    for (int unsigned i = 1; i < Cores; i++) if (core_word_valid[i]) word = core_word[i];
+  end
+
+  // Words, those of the refill stream apart: they must not wait behind the fields that wait for
+  // them.
+  xof_word_t stream_word, refill_word;
+  logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready;
+  logic unused_refill_room;
+
+  assign refill_valid = |core_word_valid && word.refill;
+
+  isopod_word_fifo #(
+    .Depth(Room)
+  ) u_stream (
+    .clk_i,
+    .rst_ni,
+    .abort_i,
+    .word_i(word),
+    .valid_i(|core_word_valid && !word.refill),
+    .word_o(stream_word),
+    .valid_o(stream_valid),
+    .ready_i(stream_ready)
+  );
+
+  isopod_queue #(
+    .Width($bits(xof_word_t)),
+    .Depth(RefillRoom)
+  ) u_refill (
+    .clk_i,
+    .rst_ni,
+    .abort_i,
+    .data_i(word),
+    .valid_i(refill_valid),
+    .ready_o(unused_refill_room),
+    .data_o(refill_word),
+    .valid_o(refill_word_valid),
+    .ready_i(refill_word_ready)
+  );
+
+  assign word_taken = stream_valid && stream_ready;
+
+  // The job that is sampled. Words of the other parity that come first are what an earlier job left
+  // over.
+  random_job_t job_q;
+  logic busy_q, parity_q, begun_q, is_mask, is_error, is_ternary, count, empty, more;
+  logic usable, refill_usable;
+  logic [15:0] left_q;  // minus the number of fields to cut, or of pairs to leave
+
+  assign usable = stream_valid && stream_word.parity == parity_q;
+  assign refill_usable = refill_word_valid && refill_word.parity == parity_q && is_mask;
+  assign refill_came = refill_usable;
+  assign next_ready = !busy_q;
+  assign sampled = busy_q && !more && empty;
+  assign idle_o = requests_idle && !busy_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {busy_q, is_mask, is_error, is_ternary} <= '0;
+    else if (abort_i || sampled) {busy_q, is_mask, is_error, is_ternary} <= '0;
+    else if (!busy_q) begin
+      busy_q <= next_valid;
+      is_mask <= next_valid && next_job.domain == DomainMask;
+      is_error <= next_valid && next_job.domain inside {DomainError0, DomainError1};
+      is_ternary <= next_valid && next_job.domain inside {DomainTernary, DomainSecret};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!busy_q) begin
+      job_q <= next_job;
+      parity_q <= next_parity;
+      left_q <= -(16'd1 << (next_job.log_degree - (next_job.domain == DomainMask ? 4'd0 : 4'd1)));
+      begun_q <= 1'b0;
+    end else begin
+      if (count) left_q <= left_q + 16'd1;
+      if (usable) begun_q <= 1'b1;
+    end
+  end
+
+  // Samplers.
+  small_pair_t error_pair, ternary_pair;
+  logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready;
+  logic ternary_valid, last_group_q;
+
+  assign more = left_q[15];
+  // The last 16 pairs are on their way: what else is in the stream is left over, also what was
+  // taken a cycle before.
+  always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
+
+  isopod_mask_sampler u_mask (
+    .clk_i,
+    .rst_ni,
+    .clear_i(abort_i || !busy_q),
+    .enable_i(is_mask),
+    .modulus_i(job_q.modulus),
+    .bits_i(job_q.modulus_bits),
+    .more_i(more),
+    .empty_o(mask_empty),
+    .cut_o(mask_cut),
+    .word_i(stream_word.data),
+    .word_valid_i(usable && is_mask),
+    .word_ready_o(mask_ready),
+    .refill_i(refill_word.data[ModulusBits-1:0]),
+    .refill_valid_i(refill_usable),
+    .refill_ready_o(refill_ready),
+    .refill_wanted_o(refill_wanted),
+    .mask_o,
+    .valid_o(mask_valid_o),
+    .ready_i(mask_ready_i)
+  );
+
+  isopod_error_sampler u_error (
+    .clk_i,
+    .rst_ni,
+    .clear_i(abort_i || !busy_q),
+    .word_i(stream_word.data),
+    .word_valid_i(usable && is_error && !last_group_q),
+    .word_ready_o(error_ready),
+    .pair_o(error_pair),
+    .valid_o(error_valid),
+    .ready_i(small_ready_i)
+  );
+
+  isopod_ternary_sampler u_ternary (
+    .clk_i,
+    .rst_ni,
+    .clear_i(abort_i || !busy_q),
+    .word_i(stream_word.data),
+    .word_valid_i(usable && is_ternary && more),
+    .word_ready_o(ternary_ready),
+    .pair_o(ternary_pair),
+    .valid_o(ternary_valid),
+    .ready_i(small_ready_i && more)
+  );
+
+  always_comb begin
+    small_o = is_error ? error_pair : ternary_pair;
+    small_valid_o = is_error ? error_valid : ternary_valid && more;
+    count = is_mask ? mask_cut : small_valid_o && small_ready_i;
+    empty = !is_mask || mask_empty;
+    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group_q) ||
+        (is_ternary && ternary_ready && more);
+    if (!usable) stream_ready = busy_q && !begun_q;
+    refill_word_ready = refill_usable ? refill_ready : busy_q;
+  end
+
+  `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1 && Cores >= 1 && Cores <= 2)
+  `ISOPOD_ASSERT(OneCoreAtATime, $onehot0(core_word_valid))
+  `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
+  `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
+  `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) ||
+      job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
+  `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) ||
+      job_i.log_degree inside {[4'd10 : 4'd14]})
+
+endmodule

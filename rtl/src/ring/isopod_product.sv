@@ -1,0 +1,216 @@
+// The multiply-accumulate on the way out, one residue per cycle: y = x + a b 2^-32 mod q in [0, q),
+// position ascending.
+//
+//   ProductKey      x from the result, a from the mask stream, b from the key memory
+//   ProductMask     x from the result, a from the mask stream, b from the factor: -s
+//   ProductPublic   x from the result, a from the public key stream, b from the factor: u
+//   ProductCopy     x from the result
+//   ProductScale    a = the scale constant, b from the factor
+// Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
+// With one lane the lane's multiplier serves, otherwise there is one here.
+// A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
+module isopod_product
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter bit Tiled = 1'b0,
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic start_i,           // taken when busy_o is low
+  input  product_e kind_i,        // these are sampled at start
+  input  log_degree_t log_degree_i,
+  input  residue_t modulus_i,
+  input  logic [4:0] modulus_bits_i,
+  input  residue_t scale_i,
+  output logic busy_o,            // results, factors and key words are still being read
+  output logic multiplying_o,     // busy, or products are on the way
+
+  output logic read_o,
+  output logic [AddressBits-1:0] address_o,
+  input  logic [Banks-1:0][31:0] result_i,             // one cycle after the address
+  input  logic [Banks-1:0][31:0] factor_i,
+  // One cycle after read_o, which asks for the next word
+  input  logic [31:0] key_i,
+
+  input  residue_t mask_i,
+  input  logic mask_valid_i,
+  output logic mask_ready_o,
+  input  logic [31:0] public_i,
+  input  logic public_valid_i,
+  output logic public_ready_o,
+
+  // the lane's multiplier; zero while there is nothing to multiply
+  output logic [33:0] operand_a_o,
+  output logic [32:0] operand_b_o,
+  input  logic [31:0] lane_residue_i,
+
+  output residue_t word_o,
+  output logic [4:0] bits_o,
+  output logic last_o,
+  output logic valid_o,
+  input  logic ready_i
+);
+
+  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
+  localparam int unsigned Latency = 3 + MontgomeryLatency + 4; // from issue to the output queue
+  localparam int unsigned Room = 32;
+
+  // ---- what runs ----
+  logic active_q, issue, supply, room;
+  product_e kind_q;
+  residue_t modulus_q, scale_q;
+  logic [4:0] bits_q;
+  logic [MaxLogN-1:0] index_q, last_index_q;
+  logic last;
+
+  always_comb begin
+    unique case (kind_q)
+      ProductKey, ProductMask: supply = mask_valid_i;
+      ProductPublic:           supply = public_valid_i;
+      default:                 supply = 1'b1;
+    endcase
+  end
+
+  assign last           = index_q == last_index_q;
+  assign issue          = active_q && room && supply;
+  assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
+  assign public_ready_o = active_q && room && kind_q == ProductPublic;
+  assign busy_o         = active_q;
+  assign read_o         = issue;
+  assign address_o      = index_q[MaxLogN-1:BankBits];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      kind_q   <= ProductCopy;
+    end else if (abort_i) begin
+      active_q <= 1'b0;
+    end else if (!active_q) begin
+      active_q <= start_i;
+      if (start_i) kind_q <= kind_i;
+    end else if (issue) begin
+      active_q <= !last;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!active_q) index_q <= '0;
+    else if (issue) index_q <= index_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      last_index_q[position] <= position < 32'(log_degree_i);
+    end
+    if (start_i && !active_q) begin
+      modulus_q <= modulus_i;
+      scale_q   <= scale_i;
+      bits_q    <= modulus_bits_i;
+    end
+  end
+
+  // ---- operands ----
+  // All but the chosen sources are zero; the memories' outputs take half a cycle.
+  logic [BankBits-1:0] bank_1_q, bank_2_q;
+  logic [Banks-1:0][31:0] result_2_q, factor_2_q;
+  logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
+  logic signed [31:0] x_3_q, a_3_q, key_3_q, factor_3_q;
+  logic multiplying_q;
+
+  always_ff @(posedge clk_i) begin
+    multiplying_q <= multiplying_o;
+    bank_1_q      <= bank_of(index_q);
+    public_1_q    <= (kind_q == ProductPublic) ? public_i : '0;
+    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? 32'(mask_i) : '0;
+    scale_1_q     <= (kind_q == ProductScale) ? 32'(scale_q) : '0;
+    bank_2_q      <= bank_1_q;
+    stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
+    result_2_q    <= result_i;
+    factor_2_q    <= factor_i;
+    key_2_q       <= key_i;
+    x_3_q         <= (kind_q == ProductScale) ? '0 : signed'(result_2_q[bank_2_q]);
+    a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
+    key_3_q       <= (multiplying_q && kind_q == ProductKey) ? signed'(key_2_q) : '0;
+    factor_3_q    <= (multiplying_q && kind_q != ProductKey) ? signed'(factor_2_q[bank_2_q]) : '0;
+  end
+
+  function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
+    logic [BankBits-1:0] bank;
+    bank = '0;
+    for (int unsigned position = 0; position < MaxLogN; position++) begin
+      bank[bit_class(position, BankBits)] ^= index[position];
+    end
+    return bank;
+  endfunction
+
+  // ---- multiply, add, make canonical ----
+  logic signed [31:0] x_late, product, twice_q, once_q, canonical_q, modulus;
+  logic signed [32:0] total_q;
+
+  assign modulus     = signed'(32'(modulus_q));
+  assign operand_a_o = 34'(a_3_q);
+  assign operand_b_o = 33'(key_3_q | factor_3_q);
+
+  if (Lanes == 1) begin : gen_lane_multiplier
+    assign product = signed'(lane_residue_i);
+  end else begin : gen_multiplier
+    localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
+    logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
+    logic signed [63:0] unused_product;
+    logic unused_lane;
+
+    always_ff @(posedge clk_i) begin
+      minus_high_11_q <= -HighBits'(modulus_q >> 11);
+      minus_high_10_q <= -HighBits'(modulus_q >> 10);
+    end
+
+    isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
+      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .minus_high_11_i(minus_high_11_q),
+      .minus_high_10_i(minus_high_10_q), .product_o(unused_product), .result_o(product));
+    assign unused_lane = ^{unused_product, lane_residue_i};
+  end
+
+  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_3_q),
+      .value_o(x_late));
+
+  always_ff @(posedge clk_i) begin
+    total_q     <= 33'(x_late) + 33'(product);
+    // Within 2 q
+    twice_q     <= signed'(sum_of(modulus ^ {32{!total_q[32]}}, total_q[31:0], !total_q[32]));
+    once_q      <= signed'(sum_of(modulus ^ {32{!twice_q[31]}}, twice_q, !twice_q[31])); // within q
+    canonical_q <= (modulus & {32{once_q[31]}}) + once_q;
+  end
+
+  // ---- output queue ----
+  logic done_valid, done_last, in_flight, unused_ready;
+  logic [$clog2(Room):0] held_q; // issued and not yet taken
+
+  isopod_valid_delay #(.Cycles(Latency)) u_valid (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue), .valid_o(done_valid), .any_o(in_flight));
+  isopod_delay #(.Width(1), .Cycles(Latency)) u_last (.clk_i, .value_i(last), .value_o(done_last));
+
+  assign multiplying_o = active_q || in_flight;
+
+  assign room = held_q < ($clog2(Room) + 1)'(Room);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) held_q <= '0;
+    else if (abort_i) held_q <= '0;
+    else held_q <= held_q + ($clog2(Room) + 1)'(issue) - ($clog2(Room) + 1)'(valid_o && ready_i);
+  end
+
+  isopod_queue #(.Width(ModulusBits + 6), .Depth(Room)) u_queue (
+    .clk_i, .rst_ni, .abort_i,
+    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid),
+    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
+
+  logic unused_bits;
+  assign unused_bits = ^canonical_q[31:ModulusBits];
+
+endmodule

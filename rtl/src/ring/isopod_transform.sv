@@ -1,0 +1,336 @@
+// NTT and inverse NTT over the work banks, Lanes butterflies per cycle: (n / 2P) log2 n cycles and
+// Latency.
+//
+// Forward: natural order in, bit-reversed out; the first stage reads the work banks or, with
+// source_i, a source that delivers both operands of every lane. Inverse: bit-reversed in, natural
+// out, scaled by n. Both leave the last stage's words on the result port instead of the work banks.
+// Words are signed, congruent to the residue, within 2.25 q. While idle the work banks, the
+// multipliers and the twiddle banks belong to the guest ports.
+module isopod_transform
+  import isopod_pkg::*;
+#(
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter int unsigned Tables = 1,   // twiddle tables
+  parameter bit Tiled = 1'b0,
+  parameter bit Inverse = 1'b1,
+  localparam int unsigned BankBits = $clog2(2 * Lanes),
+  localparam int unsigned Banks = 2 * Lanes,
+  localparam int unsigned AddressBits = MaxLogN - BankBits,
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes),
+  localparam int unsigned ClassBits = (BankBits == 1) ? 1 : $clog2(BankBits),
+  localparam int unsigned WordAddressBits = MaxLogN - $clog2(Lanes),
+  localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+
+  input  logic start_i,
+  input  logic inverse_i,
+  input  logic source_i,
+  input  logic hold_last_i,      // the last stage does not begin
+  // Source words up to 2^30 + 21: the first stages reduce by multiples of q
+  input  logic message_i,
+  input  log_degree_t log_degree_i,
+  input  residue_t modulus_i,
+  input  logic [4:0] modulus_bits_i,
+  input  logic [TableBits-1:0] table_i,
+  output logic issuing_o,        // reads are being issued
+  output logic busy_o,           // issuing, or results are on the way
+
+  // first-stage source: position two cycles ahead of the banks' address, data four cycles after it
+  output logic source_read_o,
+  output logic [AddressBits-1:0] source_position_o,
+  input  logic [Lanes-1:0][31:0] source_upper_i,
+  input  logic [Lanes-1:0][31:0] source_lower_i,
+
+  // last stage
+  output logic result_last_stage_o, // the last stage has begun to be written
+  output logic result_valid_o,
+  output logic result_final_o,
+  output logic [Banks-1:0][AddressBits-1:0] result_address_o,
+  output logic [Banks-1:0][31:0] result_data_o,
+
+  // guest: work banks; data two cycles after the address, a write takes effect one cycle later.
+  // guest_i rises at least MontgomeryLatency + 4 cycles before the first.
+  input  logic guest_i,
+  input  logic guest_read_i,
+  input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
+  output logic [Banks-1:0][31:0] guest_read_data_o,
+  input  logic [Banks-1:0] guest_write_i,
+  input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
+  input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
+  // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
+  input  logic [31:0] guest_common_data_i,
+
+  // guest: multipliers. All factors are zero while they are not meant.
+  input  logic external_i,
+  input  logic [Lanes-1:0][33:0] external_a_i,
+  input  logic [Lanes-1:0][32:0] external_b_i,
+  input  logic [31:0] constant_i,          // by twiddles that the guest below reads
+  output logic [Lanes-1:0][63:0] product_o,
+  output logic [Lanes-1:0][31:0] residue_o,
+
+  // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles
+  // after the address. It needs the multipliers, too.
+  input  logic twiddle_guest_i,
+  input  logic [WordAddressBits-1:0] twiddle_read_i,
+  input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
+  input  logic [Lanes-1:0] twiddle_write_i,
+  input  logic [WordAddressBits-1:0] twiddle_write_address_i,
+  input  logic [Lanes-1:0][31:0] twiddle_write_data_i
+);
+
+  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
+  localparam int unsigned MostShift = 4;
+  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
+  // read address -> bank data 1, its register 2, lane multiplexer 3, butterfly, bank multiplexer +
+  // 1
+  localparam int unsigned OperandLatency = 3;
+  localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
+  localparam int unsigned WriteLatency = OutputLatency + 1;
+
+  // ---- schedule ----
+  logic valid, first, last, final_cycle, swap;
+  log_degree_t stage;
+  logic source_first;
+  logic [Banks-1:0][AddressBits-1:0] address;
+  logic [ClassBits-1:0] lane_class;
+  logic [WordAddressBits-1:0] twiddle_address;
+  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane;
+
+  isopod_schedule #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_schedule (
+    .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i,
+    .log_degree_i, .busy_o(issuing_o), .source_first_o(source_first), .source_position_o,
+    .valid_o(valid), .first_o(first), .last_o(last), .final_o(final_cycle), .stage_o(stage),
+    .address_o(address), .lane_class_o(lane_class), .swap_o(swap),
+    .twiddle_o(twiddle_address), .twiddle_lane_o(twiddle_lane));
+
+  assign source_read_o = source_first && source_i;
+
+  // ---- control along the datapath ----
+  typedef struct packed {
+    logic last;
+    logic final_cycle;
+    logic [Banks-1:0][AddressBits-1:0] address;
+  } write_control_t;
+
+  write_control_t control, write_control;
+  logic write_valid, in_flight, lane_swap;
+
+  assign control   = '{last: last, final_cycle: final_cycle, address: address};
+  assign lane_swap = swap && !(first && source_i);
+
+  isopod_valid_delay #(.Cycles(WriteLatency)) u_valid (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(valid), .valid_o(write_valid), .any_o(in_flight));
+
+  assign busy_o = issuing_o || valid || in_flight;
+
+  // ---- work banks ----
+  logic [Banks-1:0][31:0] bank_data, bank_data_q, bank_result;
+  logic stage_write, guest_q;
+  logic [Banks-1:0] guest_write_q;
+  logic [Banks-1:0][AddressBits-1:0] guest_write_address_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) guest_write_q <= '0;
+    else guest_write_q <= guest_i ? guest_write_i : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    guest_q               <= guest_i;
+    guest_write_address_q <= guest_write_address_i;
+  end
+
+  assign stage_write = write_valid && !write_control.last;
+
+  for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
+    isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_ram (
+      .clk_i,
+      .read_i(guest_i ? guest_read_i : valid),
+      .read_address_i(guest_i ? guest_read_address_i[bank] : address[bank]),
+      .read_data_o(bank_data[bank]),
+      .write_i(guest_write_q[bank] || stage_write),
+      .write_address_i(guest_q ? guest_write_address_q[bank] : write_control.address[bank]),
+      .write_data_i(bank_result[bank]));
+  end
+
+  // A memory's output takes half a cycle, and the memories lie far apart.
+  always_ff @(posedge clk_i) bank_data_q <= bank_data;
+
+  assign guest_read_data_o = bank_data_q;
+
+  // ---- twiddle banks ----
+  logic [Lanes-1:0][31:0] twiddle_data, twiddle_data_q;
+  logic [WordAddressBits-1:0] twiddle_read_address;
+
+  assign twiddle_read_address = twiddle_guest_i ? twiddle_read_i : twiddle_address;
+
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_twiddle
+    isopod_twiddle_bank #(.WordAddressBits(WordAddressBits), .Tables(Tables)) u_bank (
+      .clk_i, .table_i, .read_address_i(twiddle_read_address), .read_data_o(twiddle_data[lane]),
+      .write_i(twiddle_write_i[lane]), .write_address_i(twiddle_write_address_i),
+      .write_data_i(twiddle_write_data_i[lane]));
+  end
+
+  // ---- banks to lanes ----
+  logic inverse, source_late, swap_1_q, sum_near_q, sum_far_q, guest;
+  logic [ClassBits-1:0] class_late;
+  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_late;
+  logic [Lanes-1:0][31:0] near, far, twiddle_q;
+
+  assign inverse = Inverse && inverse_i;
+  assign guest   = guest_i || external_i || twiddle_guest_i;
+
+  isopod_delay #(.Width(ClassBits + 1), .Cycles(2)) u_lanes (
+    .clk_i, .value_i({first && source_i, lane_class}), .value_o({source_late, class_late}));
+  isopod_delay #(.Width(Lanes * LaneBits), .Cycles(2)) u_twiddle_lanes (
+    .clk_i, .value_i(twiddle_guest_i ? twiddle_lane_i : twiddle_lane), .value_o(twiddle_lane_late));
+
+  always_ff @(posedge clk_i) begin
+    swap_1_q       <= lane_swap;
+    sum_near_q     <= (inverse || !swap_1_q) && !guest;
+    sum_far_q      <= (inverse || swap_1_q) && !guest;
+    twiddle_data_q <= twiddle_data;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      twiddle_q[lane] <= external_i ? '0 :
+          twiddle_data_q[(Lanes == 1) ? '0 : twiddle_lane_late[lane]];
+    end
+  end
+
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      near[lane] = source_late ? source_upper_i[lane] :
+          bank_data_q[bank_of(lane, 1'b0, class_late)];
+      far[lane]  = source_late ? source_lower_i[lane] :
+          bank_data_q[bank_of(lane, 1'b1, class_late)];
+    end
+  end
+
+  // The bank that lane `lane` reaches with `side` at the class's bit.
+  function automatic logic [BankBits-1:0] bank_of(int unsigned lane, logic side,
+      logic [ClassBits-1:0] kind);
+    logic [BankBits-1:0] bank;
+    for (int unsigned position = 0; position < BankBits; position++) begin
+      if (position < 32'(kind)) bank[position] = lane[position];
+      else if (position == 32'(kind)) bank[position] = side;
+      else bank[position] = lane[position-1];
+    end
+    return bank;
+  endfunction
+
+  // ---- butterflies ----
+  logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
+  logic [31:0] correction_q;
+  logic late_swap, message_q;
+  logic [2:0] shift_q, largest_shift_q;
+  logic shrink_q;
+  logic [ModulusBits+MostShift-1:0] scaled_q;
+  butterfly_leave_t near_leave_q, far_leave_q;
+  logic [Lanes-1:0][31:0] near_result, far_result;
+
+  isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap),
+      .value_o(late_swap));
+
+  // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
+  always_ff @(posedge clk_i) begin
+    minus_high_11_q <= -HighBits'(modulus_i >> 11);
+    minus_high_10_q <= -HighBits'(modulus_i >> 10);
+    near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
+    far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
+    message_q          <= message_i;
+    correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
+  end
+
+  // The correction of a transform begins at its largest shift; the first words come seven cycles
+  // later. From stage to stage the shift falls by one at most.
+  always_ff @(posedge clk_i) begin
+    largest_shift_q <= correction_shift(stage, modulus_bits_i, message_q);
+    shrink_q        <= !start_i && shift_q - 3'(shrink_q) > largest_shift_q;
+    if (start_i) begin
+      shift_q  <= 3'(MostShift);
+      scaled_q <= {modulus_i, MostShift'(0)};
+    end else if (shrink_q) begin
+      shift_q  <= shift_q - 3'd1;
+      scaled_q <= scaled_q >> 1;
+    end
+  end
+
+  // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the
+  // lower one is minus the product of upper - lower, where y is near - far.
+  function automatic butterfly_leave_t leaving(logic upper);
+    if (inverse) return '{with_x: upper, with_product: !upper, minus: !upper && !late_swap};
+    return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};
+  endfunction
+
+  // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within
+  // q.
+  function automatic logic [2:0] correction_shift(log_degree_t done, logic [4:0] bits,
+      logic message);
+    logic [2:0] largest;
+    unique case (done)
+      4'd0: largest = 3'd4;
+      4'd1: largest = 3'd3;
+      4'd2, 4'd3: largest = 3'd2;
+      4'd4, 4'd5: largest = 3'd1;
+      default: largest = 3'd0;
+    endcase
+    if (!message || 5'(largest) + 5'd26 <= bits) return 3'd0;
+    return 3'(5'(largest) + 5'd26 - bits);
+  endfunction
+
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse),
+        .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
+      .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
+      .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
+      .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,
+      .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
+      .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
+      .correction_i(correction_q),
+      .product_o(product_o[lane]), .residue_o(residue_o[lane]),
+      .near_o(near_result[lane]), .far_o(far_result[lane]));
+  end
+
+  // ---- lanes to banks ----
+  logic [ClassBits-1:0] write_class;
+
+  isopod_delay #(.Width($bits(write_control_t)), .Cycles(WriteLatency)) u_control (
+    .clk_i, .value_i(control), .value_o(write_control));
+  isopod_delay #(.Width(ClassBits), .Cycles(OutputLatency)) u_class (
+    .clk_i, .value_i(lane_class), .value_o(write_class));
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned bank = 0; bank < Banks; bank++) begin
+      bank_result[bank] <= (side_of(bank, write_class) ? far_result[lane_of(bank, write_class)]
+                                                       : near_result[lane_of(bank, write_class)])
+                           | guest_write_data_i[bank];
+    end
+  end
+
+  function automatic logic side_of(int unsigned bank, logic [ClassBits-1:0] kind);
+    logic side;
+    side = 1'b0;
+    for (int unsigned position = 0; position < BankBits; position++) begin
+      if (position == 32'(kind)) side = bank[position];
+    end
+    return side;
+  endfunction
+
+  function automatic logic [LaneBits-1:0] lane_of(int unsigned bank, logic [ClassBits-1:0] kind);
+    logic [LaneBits-1:0] lane;
+    lane = '0;
+    for (int unsigned position = 0; position + 1 < BankBits; position++) begin
+      lane[position] = (position < 32'(kind)) ? bank[position] : bank[position+1];
+    end
+    return lane;
+  endfunction
+
+  assign result_valid_o      = write_valid && write_control.last;
+  assign result_last_stage_o = result_valid_o;
+  assign result_final_o      = result_valid_o && write_control.final_cycle;
+  assign result_address_o    = write_control.address;
+  assign result_data_o       = bank_result;
+
+endmodule

@@ -1,0 +1,343 @@
+// The encryption engine: samples in, packed residues of a CKKS ciphertext out, bit for bit those of
+// spec/ckks.md. doc/interfaces.md describes the ports, doc/theory_of_operation.md the flow.
+`include "isopod_assert.svh"
+
+module isopod_engine
+  import isopod_pkg::*;
+#(
+  parameter int unsigned ModulusWidth = 32, // 32
+  parameter int unsigned Lanes = 4,         // 1, 2, 4, 8
+  parameter int unsigned MaxLogN = 12,      // 10..14
+  parameter int unsigned Xof = 0,           // 0 ChaCha20, 1 Keccak
+  parameter int unsigned XofCores = 1,      // 1, 2
+  // Resident twiddle tables; 1: built anew whenever the prime changes
+  parameter int unsigned TwiddleTables = 3,
+  // Words of -NTT(s); 0: the secret key is kept as ternary s
+  parameter int unsigned KeyWords = 12288,
+  parameter bit Inverse = 1'b1,             // with OpInverse
+  parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
+  parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
+  parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
+                         (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" :
+                         "cosine_14.hex"
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  command_t command_i,
+  input  logic command_valid_i,
+  output logic command_ready_o,
+  input  logic [255:0] mask_seed_i,
+  input  logic [255:0] noise_key_i,
+  input  logic seeds_valid_i, // until then nothing is drawn from them
+  input  logic prime_write_i,
+  input  logic [8:0] prime_address_i,
+  input  logic [31:0] prime_data_i,
+  input  logic key_write_i,
+  input  logic [31:0] key_address_i,
+  input  logic [31:0] key_data_i,
+
+  input  logic [31:0] sample_i,
+  input  logic sample_valid_i,
+  output logic sample_ready_o,
+  input  logic [31:0] public_i,
+  input  logic public_valid_i,
+  output logic public_ready_o,
+  output packed_beat_t beat_o,
+  output logic beat_valid_o,
+  input  logic beat_ready_i,
+
+  output logic busy_o,
+  output logic done_o,
+  output error_e error_o,
+  output prime_index_t error_prime_o,
+  input  logic clear_i,
+  input  logic abort_i,
+  input  logic bus_error_i
+);
+
+  localparam int unsigned BankBits = $clog2(2 * Lanes);
+  localparam int unsigned Banks = 2 * Lanes;
+  localparam int unsigned AddressBits = MaxLogN - BankBits;
+  localparam int unsigned PointBits = MaxLogN - 1;
+  localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes);
+  localparam int unsigned WordAddressBits = MaxLogN - $clog2(Lanes);
+  localparam int unsigned TableBits = (TwiddleTables == 1) ? 1 : $clog2(TwiddleTables);
+  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
+  localparam bit TernarySecret = KeyWords == 0;
+
+  if (ModulusWidth != WordBits) begin : gen_width
+    $fatal(1, "ModulusWidth must be 32");
+  end
+
+  // ---- sequencer ----
+  logic abort, zeroising, key_beyond;
+  command_t command;
+  descriptor_address_t descriptor_address;
+  logic [4:0] generator_word;
+  logic [31:0] descriptor_word, descriptor, constant;
+  prime_constants_t prime;
+  logic [TableBits-1:0] twiddle_table;
+  writes_t writes;
+  status_t status;
+  reports_t reports;
+  starts_t starts;
+  transform_order_t order;
+  logic product_start, product_busy;
+  product_e product_kind;
+  random_job_t job;
+  logic job_valid, job_ready;
+
+  assign writes = '{
+      prime_valid: prime_write_i, prime: prime_address_i[8:5],
+      key_valid: key_write_i, key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
+  assign {busy_o, done_o, error_o, error_prime_o} = status;
+
+  isopod_sequencer #(
+    .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
+    .SharedMultiplier(Lanes == 1)
+  ) u_sequencer (
+    .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
+    .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
+    .abort_o(abort), .command_o(command), .zeroising_o(zeroising),
+    .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
+    .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
+    .product_start_o(product_start), .product_o(product_kind),
+    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
+
+  logic [4:0] read_word;
+  assign read_word = reports.generator_busy ? generator_word : descriptor_address.word;
+
+  isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
+    .clk_i, .read_i(1'b1), .read_address_i({descriptor_address.prime, read_word}),
+    .read_data_o(descriptor_word),
+    .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i),
+    .write_data_i(prime_data_i));
+
+  // The constant is a factor: zero without a use.
+  always_ff @(posedge clk_i) begin
+    descriptor <= descriptor_word;
+    constant   <= reports.generator_busy ? descriptor : '0;
+  end
+
+  // ---- encode ----
+  logic encode_read;
+  logic [Banks-1:0] encode_write;
+  logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
+  logic [Banks-1:0][31:0] encode_write_data, work_data;
+  logic [31:0] encode_common_data;
+  logic [Used-1:0][33:0] encode_a;
+  logic [Used-1:0][32:0] encode_b;
+  logic [Lanes-1:0][63:0] products;
+  logic [Lanes-1:0][31:0] residues;
+  logic [1:0] message_write;
+  logic message_odd;
+  logic [PointBits-1:0] message_low;
+  logic [1:0][1:0][31:0] message;
+
+  isopod_encode #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
+  ) u_encode (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
+    .modulus_i(prime.modulus), .log_degree_i(command.log_degree), .count_i(command.count),
+    .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
+    .shift_i(command.shift), .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
+    .sample_i, .sample_valid_i, .sample_ready_o,
+    .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
+    .guest_read_data_i(work_data), .guest_write_o(encode_write),
+    .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
+    .guest_common_data_o(encode_common_data), .operand_a_o(encode_a), .operand_b_o(encode_b),
+    .product_i(products[Used-1:0]), .message_write_o(message_write), .message_odd_o(message_odd),
+    .message_low_o(message_low), .message_o(message));
+
+  // ---- small polynomials and message ----
+  small_pair_t random_pair, pair;
+  logic random_valid, random_ready, small_write, small_ready;
+  source_e small_field;
+  log_degree_t small_log_degree;
+  logic [PointBits-1:0] small_index;
+  logic source_read;
+  logic [AddressBits-1:0] source_position;
+  logic [Lanes-1:0][31:0] source_upper, source_lower;
+  logic sweep_key_write;
+  logic [31:0] sweep_key_address;
+
+  isopod_small_writer #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_small (
+    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep),
+    .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
+    .public_i(command.opcode == OpEncryptPublic), .done_o(reports.small_done), .pair_i(random_pair),
+    .pair_valid_i(random_valid), .pair_ready_o(random_ready),
+    .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond),
+    .secret_index_i(key_address_i[PointBits-1:0]), .secret_log_degree_i(key_address_i[19:16]),
+    .secret_i(key_data_i[3:0]), .field_o(small_field), .index_o(small_index), .pair_o(pair),
+    .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
+    .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
+
+  isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
+    .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
+    .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
+    .message_i(message), .small_field_i(small_field), .small_index_i(small_index), .small_i(pair),
+    .small_write_i(small_write), .small_ready_o(small_ready),
+    .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
+    .upper_o(source_upper), .lower_o(source_lower));
+
+  // ---- transform, its guests and its results ----
+  logic [Lanes-1:0][33:0] external_a;
+  logic [Lanes-1:0][32:0] external_b;
+  logic [33:0] product_a;
+  logic [32:0] product_b;
+  logic [WordAddressBits-1:0] generator_read, generator_write_address;
+  logic [Lanes-1:0][LaneBits-1:0] generator_lane;
+  logic [Lanes-1:0][31:0] twiddle_write_data;
+  logic generator_first;
+  logic [Lanes-1:0] generator_write;
+  logic [Banks-1:0][AddressBits-1:0] result_address;
+  logic [Banks-1:0][31:0] result_data;
+  logic unused_issuing, unused_last_stage;
+
+  always_comb begin
+    external_a = '0;
+    external_b = '0;
+    external_a[Used-1:0] = encode_a;
+    external_b[Used-1:0] = encode_b;
+    if (Lanes == 1) begin
+      external_a[0] = encode_a[0] | product_a;
+      external_b[0] = encode_b[0] | product_b;
+    end
+    twiddle_write_data = residues;
+    if (generator_first) twiddle_write_data[0] = constant;
+  end
+
+  isopod_twiddle_generator #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(Tiled ? 12 : 9)
+  ) u_generator (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.generator), .log_degree_i(command.log_degree),
+    .busy_o(reports.generator_busy), .constant_address_o(generator_word),
+    .read_o(generator_read), .read_lane_o(generator_lane), .first_o(generator_first),
+    .write_o(generator_write), .write_address_o(generator_write_address));
+
+  isopod_transform #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse)
+  ) u_transform (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse),
+    .source_i(order.source != SourceWork), .hold_last_i(product_busy),
+    .message_i(order.source == SourceMessage), .log_degree_i(command.log_degree),
+    .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .table_i(twiddle_table),
+    .issuing_o(unused_issuing), .busy_o(reports.transform_busy), .source_read_o(source_read),
+    .source_position_o(source_position), .source_upper_i(source_upper),
+    .source_lower_i(source_lower), .result_last_stage_o(unused_last_stage),
+    .result_valid_o(reports.result_valid), .result_final_o(reports.result_final),
+    .result_address_o(result_address), .result_data_o(result_data), .guest_i(reports.encode_busy),
+    .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
+    .guest_read_data_o(work_data), .guest_write_i(encode_write),
+    .guest_write_address_i(encode_write_address), .guest_write_data_i(encode_write_data),
+    .guest_common_data_i(encode_common_data),
+    .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)),
+    .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
+    .product_o(products), .residue_o(residues),
+    .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read),
+    .twiddle_lane_i(generator_lane), .twiddle_write_i(generator_write),
+    .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(twiddle_write_data));
+
+  logic product_read;
+  logic [AddressBits-1:0] product_address;
+  logic [Banks-1:0][31:0] result_words, factor_words;
+
+  isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
+    .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address),
+    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
+    .read_data_o(result_words));
+
+  isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
+    .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address),
+    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
+    .read_data_o(factor_words));
+
+  // ---- key slot ----
+  logic [31:0] key_word;
+
+  if (KeyWords > 0) begin : gen_key
+    localparam int unsigned KeyBits = $clog2(KeyWords);
+    logic [KeyBits-1:0] key_read_address_q, key_write_address_q;
+    logic [31:0] key_write_data_q;
+    logic key_write_q;
+
+    // Products come in the order of the primes, and of their words.
+    always_ff @(posedge clk_i) begin
+      if (starts.encode) key_read_address_q <= '0;
+      else if (product_read) key_read_address_q <= key_read_address_q + 1'b1;
+    end
+
+    assign key_beyond = key_write_i && key_address_i >= KeyWords;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) key_write_q <= 1'b0;
+      else key_write_q <= sweep_key_write || (key_write_i && !busy_o && !key_beyond);
+    end
+
+    always_ff @(posedge clk_i) begin
+      key_write_address_q <= sweep_key_write ? KeyBits'(sweep_key_address) :
+          KeyBits'(key_address_i);
+      key_write_data_q    <= sweep_key_write ? '0 : key_data_i;
+    end
+
+    isopod_key_slot #(.Words(KeyWords)) u_key (
+      .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q),
+      .write_data_i(key_write_data_q), .read_i(product_read), .read_address_i(key_read_address_q),
+      .read_data_o(key_word));
+  end else begin : gen_no_key
+    assign key_word   = '0;
+    assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
+        32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
+        key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
+    logic unused_key;
+    assign unused_key = ^{sweep_key_write, sweep_key_address, key_data_i[31:4]};
+  end
+
+  // ---- randomness ----
+  residue_t drawn_mask, mask;
+  logic drawn_valid, drawn_ready, mask_valid, mask_ready, job_taken, unused_idle;
+
+  assign job_ready = job_taken && seeds_valid_i;
+
+  isopod_randomness #(.Xof(Xof), .Cores(XofCores)) u_randomness (
+    .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
+    .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
+    .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
+    .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
+    .idle_o(unused_idle), .unsupported_o(reports.unsupported_suite));
+
+  isopod_queue #(.Width(ModulusBits), .Depth(MaskDepth)) u_mask (
+    .clk_i, .rst_ni, .abort_i(abort), .data_i(drawn_mask), .valid_i(drawn_valid),
+    .ready_o(drawn_ready), .data_o(mask), .valid_o(mask_valid), .ready_i(mask_ready));
+
+  // ---- product and packer ----
+  residue_t residue;
+  logic [4:0] residue_bits;
+  logic residue_last, residue_valid, residue_ready;
+
+  isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
+    .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
+    .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
+    .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
+    .read_o(product_read), .address_o(product_address), .result_i(result_words),
+    .factor_i(factor_words), .key_i(key_word), .mask_i(mask), .mask_valid_i(mask_valid),
+    .mask_ready_o(mask_ready), .public_i, .public_valid_i, .public_ready_o,
+    .word_o(residue), .bits_o(residue_bits), .last_o(residue_last), .valid_o(residue_valid),
+    .ready_i(residue_ready));
+
+  isopod_packer u_packer (
+    .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
+    .last_i(residue_last), .valid_i(residue_valid), .ready_o(residue_ready),
+    .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
+
+  assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
+
+  `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
+  `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
+  `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
+  `ISOPOD_ASSERT(ErrorKnown, !$isunknown(error_o))
+  `ISOPOD_ASSERT(QuietAfterError, error_o == ErrorNone || busy_o || !beat_valid_o)
+
+endmodule

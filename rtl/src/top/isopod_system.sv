@@ -1,0 +1,353 @@
+// The engine as a peripheral: AXI4-Lite registers (doc/registers.md), AXI4 transfers of samples,
+// public key and packed residues that run beside the computation, and an interrupt.
+`include "isopod_assert.svh"
+
+module isopod_system
+  import isopod_pkg::*;
+#(
+  // Parameters of isopod_engine.
+  parameter int unsigned ModulusWidth = 32,
+  parameter int unsigned Lanes = 4,
+  parameter int unsigned MaxLogN = 12,
+  parameter int unsigned Xof = 0,
+  parameter int unsigned XofCores = 1,
+  parameter int unsigned TwiddleTables = 3,
+  parameter int unsigned KeyWords = 12288,
+  parameter bit Inverse = 1'b1,
+  parameter bit Tiled = 1'b0,
+  parameter int unsigned MaskDepth = 1024,
+  parameter CosineFile = "cosine_12.hex",
+  localparam int unsigned RegisterBits = 12
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  output logic interrupt_o,
+
+  // AXI4-Lite, registers
+  input  logic [RegisterBits-1:0] s_awaddr_i,
+  input  logic s_awvalid_i,
+  output logic s_awready_o,
+  input  logic [31:0] s_wdata_i,
+  input  logic [3:0] s_wstrb_i,
+  input  logic s_wvalid_i,
+  output logic s_wready_o,
+  output logic [1:0] s_bresp_o,
+  output logic s_bvalid_o,
+  input  logic s_bready_i,
+  input  logic [RegisterBits-1:0] s_araddr_i,
+  input  logic s_arvalid_i,
+  output logic s_arready_o,
+  output logic [31:0] s_rdata_o,
+  output logic [1:0] s_rresp_o,
+  output logic s_rvalid_o,
+  input  logic s_rready_i,
+
+  // AXI4, 64 bits, incrementing bursts of up to 16 beats of 8 bytes that stay within 128 bytes, one
+  // identifier
+  output logic [31:0] m_araddr_o,
+  output logic [7:0] m_arlen_o,
+  output logic m_arvalid_o,
+  input  logic m_arready_i,
+  input  logic [63:0] m_rdata_i,
+  input  logic [1:0] m_rresp_i,
+  input  logic m_rlast_i,
+  input  logic m_rvalid_i,
+  output logic m_rready_o,
+  output logic [31:0] m_awaddr_o,
+  output logic [7:0] m_awlen_o,
+  output logic m_awvalid_o,
+  input  logic m_awready_i,
+  output logic [63:0] m_wdata_o,
+  output logic [7:0] m_wstrb_o,
+  output logic m_wlast_o,
+  output logic m_wvalid_o,
+  input  logic m_wready_i,
+  input  logic [1:0] m_bresp_i,
+  input  logic m_bvalid_i,
+  output logic m_bready_o
+);
+
+  // ---- registers ----
+  logic [RegisterBits-3:0] word_index;
+  logic access_read, access_write, access_partial, access_ready, access_error;
+  logic [31:0] access_write_data, access_read_data;
+  logic [31:0] control, status, interrupt_state, interrupt_set, interrupt_enable, register_command;
+  logic [31:0] register_encoding;
+  logic [31:0] sample_address, sample_words, public_address, public_words, out_address, owner;
+  logic [3:0][31:0] key_id;
+  logic [7:0][31:0] mask_seed, noise_key;
+  logic out_beats_valid, sample_data_valid, public_data_valid, out_low_valid, out_high_valid;
+  logic key_address_valid, key_data_valid, prime_valid;
+  logic sponge_write, sponge_read, sponge_takes, sponge_gives;
+  logic [31:0] sponge_word;
+  logic sample_data_ready, sample_refuse, public_refuse, out_refuse;
+  logic start, seeds, abort, clear, operation_end, key_changes;
+  logic engine_busy, engine_done, engine_error_now, busy;
+  logic write_busy, read_busy;
+  logic [18:0] out_left;
+  logic [31:0] cycles_q, key_address_q;
+  packed_beat_t beat;
+  logic beat_valid, beat_ready;
+
+  isopod_axi_lite #(.AddressBits(RegisterBits)) u_axi_lite (
+    .clk_i, .rst_ni,
+    .awaddr_i(s_awaddr_i), .awvalid_i(s_awvalid_i), .awready_o(s_awready_o),
+    .wdata_i(s_wdata_i), .wstrb_i(s_wstrb_i), .wvalid_i(s_wvalid_i), .wready_o(s_wready_o),
+    .bresp_o(s_bresp_o), .bvalid_o(s_bvalid_o), .bready_i(s_bready_i),
+    .araddr_i(s_araddr_i), .arvalid_i(s_arvalid_i), .arready_o(s_arready_o),
+    .rdata_o(s_rdata_o), .rresp_o(s_rresp_o), .rvalid_o(s_rvalid_o), .rready_i(s_rready_i),
+    .word_index_o(word_index), .read_o(access_read), .write_o(access_write),
+    .partial_o(access_partial), .write_data_o(access_write_data), .read_data_i(access_read_data),
+    .ready_i(access_ready), .error_i(access_error));
+
+  isopod_registers u_registers (
+    .clk_i, .rst_ni,
+    .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
+    .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
+    .ready_o(access_ready), .error_o(access_error),
+    .capability_i(32'({Inverse, KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
+    .key_words_i(KeyWords), .control_o(control), .status_i(status),
+    .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
+    .interrupt_enable_o(interrupt_enable), .interrupt_enable_clear_i(1'b0),
+    .command_o(register_command), .command_clear_i(1'b0), .encoding_o(register_encoding),
+    .encoding_clear_i(1'b0), .sample_address_o(sample_address), .sample_address_clear_i(1'b0),
+    .sample_words_o(sample_words), .sample_words_clear_i(1'b0),
+    .public_address_o(public_address), .public_address_clear_i(1'b0),
+    .public_words_o(public_words), .public_words_clear_i(1'b0),
+    .out_address_o(out_address), .out_address_clear_i(1'b0),
+    .out_beats_valid_o(out_beats_valid), .out_beats_ready_i(1'b1),
+    .out_beats_refuse_i(write_busy || access_write_data[18:0] == '0),
+    .out_left_i(32'(out_left)),
+    .sample_data_valid_o(sample_data_valid), .sample_data_ready_i(sample_data_ready),
+    .sample_data_refuse_i(sample_refuse), .public_data_valid_o(public_data_valid),
+    .public_data_ready_i(1'b1), .public_data_refuse_i(public_refuse),
+    .out_low_valid_o(out_low_valid), .out_low_ready_i(beat_valid), .out_low_refuse_i(out_refuse),
+    .out_low_data_i(beat.data[31:0]), .out_high_valid_o(out_high_valid),
+    .out_high_ready_i(beat_valid), .out_high_refuse_i(out_refuse),
+    .out_high_data_i(beat.data[63:32]), .cycles_i(cycles_q),
+    .key_address_valid_o(key_address_valid), .key_address_ready_i(1'b1),
+    .key_address_refuse_i(1'b0), .key_data_valid_o(key_data_valid), .key_data_ready_i(1'b1),
+    .key_data_refuse_i(1'b0), .owner_o(owner), .owner_clear_i(operation_end),
+    .key_id_o(key_id), .key_id_clear_i(key_changes),
+    .mask_seed_o(mask_seed), .mask_seed_clear_i(1'b0),
+    .noise_key_o(noise_key), .noise_key_clear_i(operation_end),
+    .sponge_in_valid_o(sponge_write), .sponge_in_ready_i(1'b1), .sponge_in_refuse_i(!sponge_takes),
+    .sponge_out_valid_o(sponge_read), .sponge_out_ready_i(sponge_gives),
+    .sponge_out_refuse_i(sponge_takes), .sponge_out_data_i(sponge_word),
+    .prime_valid_o(prime_valid), .prime_ready_i(1'b1), .prime_refuse_i(1'b0));
+
+  // For the root of a ciphertext, digests of keys and whatever else software hashes.
+  isopod_sponge u_sponge (
+    .clk_i, .rst_ni, .write_i(sponge_write), .data_i(access_write_data),
+    .write_ready_o(sponge_takes), .read_i(sponge_read), .data_o(sponge_word),
+    .read_ready_o(sponge_gives));
+
+  // ---- commands ----
+  localparam int unsigned WrittenWords = 16;
+
+  command_t command;
+  logic [14:0] samples_left_q;
+  logic samples_taken_q, samples_seen_q;
+  logic command_ready, seeds_q, seeds_due, refused_q, bus_error_q, bus_error;
+
+  assign {clear, abort, seeds, start} = control[3:0];
+  assign command = '{
+    opcode: opcode_e'(register_command[3:0]), log_degree: register_command[7:4],
+    primes: register_command[12:8],
+    suite: suite_e'(register_command[14:13]), sample: sample_e'(register_command[16:15]),
+    log2_bound: register_encoding[29:24], shift: register_encoding[20:16],
+    count: register_encoding[13:0],
+    secret_ntt: register_command[17]};
+
+  // The engine may be done while its last beats are still on their way to memory.
+  logic running_q, accepted, accepted_q, encrypts;
+  assign accepted      = start && command_ready && !running_q && !read_busy;
+  assign busy          = engine_busy || running_q || read_busy || write_busy;
+  assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
+  assign encrypts      = command.opcode inside {OpEncryptSecret, OpEncryptPublic};
+  assign key_changes   = key_address_valid || (accepted && command.opcode == OpZeroise);
+  assign seeds_due     = running_q && encrypts && !seeds_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q     <= 1'b0;
+      accepted_q    <= 1'b0;
+      seeds_q       <= 1'b0;
+      refused_q     <= 1'b0;
+      bus_error_q   <= 1'b0;
+      cycles_q      <= '0;
+      key_address_q <= '0;
+    end else begin
+      accepted_q <= accepted;
+      running_q  <= accepted || (running_q && !operation_end);
+      seeds_q    <= (seeds || seeds_q) && !operation_end;
+      if (accepted) cycles_q <= '0;
+      else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
+      if (clear && !busy) {refused_q, bus_error_q} <= '0;
+      if (((access_read || access_write) && access_error) || (start && !accepted)) begin
+        refused_q <= 1'b1;
+      end
+      if (bus_error) bus_error_q <= 1'b1;
+      if (key_address_valid) key_address_q <= access_write_data;
+      else if (key_data_valid) key_address_q <= key_address_q + 32'd1;
+    end
+  end
+
+  // ---- samples and public key: one reader serves the samples, then the public key ----
+  logic [31:0] read_word, sample, public_word;
+  logic read_valid, read_ready, read_start, read_public_q, public_due_q, read_bus_error;
+  logic write_bus_error, write_done;
+  logic sample_valid, sample_ready, public_valid, public_ready, sample_from_read, public_from_read;
+  logic stop, stop_q, written_ready, written_valid, public_room;
+  logic [31:0] written_word;
+  logic [4:0] written_q;
+  error_e engine_error;
+  prime_index_t engine_error_prime;
+
+  assign bus_error        = read_bus_error || write_bus_error;
+  assign engine_error_now = engine_error != ErrorNone;
+  // Transfers of an operation that ended in an error stop with it.
+  assign stop             = (engine_error_now && !stop_q) || abort;
+  assign sample_from_read = sample_words != '0;
+  assign public_from_read = public_words != '0;
+  assign read_start       = (accepted && (sample_from_read || public_from_read)) ||
+      (public_due_q && !read_busy && !stop_q && !stop);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_public_q <= 1'b0;
+      public_due_q  <= 1'b0;
+      stop_q        <= 1'b0;
+    end else begin
+      stop_q <= engine_error_now;
+      if (accepted) begin
+        read_public_q <= !sample_from_read;
+        public_due_q  <= sample_from_read && public_from_read;
+      end else if (stop) begin
+        public_due_q <= 1'b0;
+      end else if (read_start) begin
+        read_public_q <= 1'b1;
+        public_due_q  <= 1'b0;
+      end
+    end
+  end
+
+  logic reads_public;
+  assign reads_public = accepted ? !sample_from_read : 1'b1;
+
+  isopod_dma_read u_read (
+    .clk_i, .rst_ni, .abort_i(stop), .start_i(read_start),
+    .address_i(reads_public ? public_address : sample_address),
+    .words_i(reads_public ? public_words[19:0] : 20'(sample_words[14:0])), .busy_o(read_busy),
+    .bus_error_o(read_bus_error), .word_o(read_word), .valid_o(read_valid), .ready_i(read_ready),
+    .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o), .arready_i(m_arready_i),
+    .rdata_i(m_rdata_i), .rresp_i(m_rresp_i), .rlast_i(m_rlast_i), .rvalid_i(m_rvalid_i),
+    .rready_o(m_rready_o));
+
+  assign sample       = sample_from_read ? read_word : access_write_data;
+  assign sample_valid = sample_from_read ? read_valid && !read_public_q : sample_data_valid;
+  assign public_word  = public_from_read ? read_word : written_word;
+  assign public_valid = public_from_read ? read_valid && read_public_q : written_valid;
+  assign read_ready   = read_public_q ? public_ready : sample_ready;
+
+  // Words of the public key that software writes wait in a queue: the engine may be held up by
+  // beats that software reads.
+  isopod_queue #(.Width(32), .Depth(WrittenWords)) u_written (
+    .clk_i, .rst_ni, .abort_i(stop || accepted), .data_i(access_write_data),
+    .valid_i(public_data_valid), .ready_o(written_ready), .data_o(written_word),
+    .valid_o(written_valid), .ready_i(public_ready && !public_from_read));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) written_q <= '0;
+    else if (stop || accepted) written_q <= '0;
+    else written_q <= written_q +
+        5'(public_data_valid) - 5'(written_valid && public_ready && !public_from_read);
+  end
+
+  assign sample_data_ready = sample_ready;
+  assign sample_refuse     = sample_from_read || !engine_busy || engine_error_now ||
+      samples_left_q == '0;
+  assign public_refuse     = public_from_read || !engine_busy || engine_error_now ||
+      written_q == 5'(WrittenWords);
+  assign public_room       = engine_busy && !public_from_read && written_q == '0;
+
+  // ---- samples taken: the last one has passed its check ----
+  localparam int unsigned CheckCycles = 7;
+  logic [2:0] settled_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      samples_left_q  <= '0;
+      settled_q       <= '0;
+      samples_taken_q <= 1'b0;
+    end else if (accepted) begin
+      samples_left_q  <= encrypts ? 15'(command.count) : 15'd1 << command.log_degree;
+      settled_q       <= '0;
+      samples_taken_q <= 1'b0;
+    end else if (sample_valid && sample_ready) begin
+      samples_left_q <= samples_left_q - 15'd1;
+    end else if (samples_left_q == '0 && !engine_error_now && running_q) begin
+      settled_q       <= settled_q + 3'(settled_q != 3'(CheckCycles));
+      samples_taken_q <= settled_q == 3'(CheckCycles);
+    end
+  end
+
+  // ---- packed residues ----
+  // A transfer that software starts after an error would never end.
+  logic writer_ready;
+
+  isopod_dma_write u_write (
+    .clk_i, .rst_ni, .abort_i(stop), .start_i(out_beats_valid && !engine_error_now),
+    .address_i(out_address), .beats_i(access_write_data[18:0]), .busy_o(write_busy),
+    .done_o(write_done), .left_o(out_left), .bus_error_o(write_bus_error), .beat_i(beat.data),
+    .valid_i(beat_valid), .ready_o(writer_ready), .awaddr_o(m_awaddr_o), .awlen_o(m_awlen_o),
+    .awvalid_o(m_awvalid_o), .awready_i(m_awready_i), .wdata_o(m_wdata_o), .wstrb_o(m_wstrb_o),
+    .wlast_o(m_wlast_o), .wvalid_o(m_wvalid_o), .wready_i(m_wready_i), .bresp_i(m_bresp_i),
+    .bvalid_i(m_bvalid_i), .bready_o(m_bready_o));
+
+  assign beat_ready = writer_ready || out_high_valid;
+  // A read must not wait for what software itself has still to do.
+  assign out_refuse = write_busy || !engine_busy || engine_error_now ||
+                      (!beat_valid &&
+                      (seeds_due || (command.opcode == OpEncryptPublic && !public_from_read)));
+
+  // ---- engine ----
+  isopod_engine #(
+    .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
+    .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
+    .MaskDepth(MaskDepth), .CosineFile(CosineFile)
+  ) u_engine (
+    .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
+    .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
+    .seeds_valid_i(seeds_q), .prime_write_i(prime_valid), .prime_address_i(word_index[8:0]),
+    .prime_data_i(access_write_data), .key_write_i(key_data_valid), .key_address_i(key_address_q),
+    .key_data_i(access_write_data), .sample_i(sample), .sample_valid_i(sample_valid),
+    .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
+    .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
+    .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
+    .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
+    .bus_error_i(bus_error));
+
+  // ---- status and interrupt ----
+  assign status =
+      32'({public_room, seeds_due, bus_error_q, engine_error_prime, engine_error, refused_q,
+      beat_valid, samples_taken_q, busy});
+  assign interrupt_set = 32'({write_done, samples_taken_q && !samples_seen_q, operation_end});
+  assign interrupt_o   = (interrupt_state & interrupt_enable) != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) samples_seen_q <= 1'b0;
+    else samples_seen_q <= samples_taken_q;
+  end
+
+  logic unused_signals;
+  assign unused_signals =
+      ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
+                            register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
+                            beat.last, written_ready};
+
+  `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
+  `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
+  `ISOPOD_ASSERT(QuietTransfers, busy || !(m_arvalid_o || m_awvalid_o || m_wvalid_o))
+
+endmodule
