@@ -1,4 +1,5 @@
-"""The SystemVerilog of rtl/ as tools and benches see it: rooms, modules by name, and flags that make both found."""
+"""The SystemVerilog of rtl/ as tools and benches see it: rooms, modules by name, and flags that
+make both found."""
 from pathlib import Path
 
 import yaml
@@ -23,14 +24,16 @@ def includes() -> list[str]:
 
 
 def search(*folders: Path) -> list[str]:
-    """Flags with which Verilator and slang find modules by name, in the rooms and then in `folders`."""
+    """Flags with which Verilator and slang find modules by name, in the rooms and then in
+    `folders`."""
     places = [*(SOURCES / room for room in ROOMS), *folders]
     return [*includes(), *(word for place in places for word in ("-y", str(place)))]
 
 
 def parameters(configuration: dict) -> dict[str, str]:
     """Engine parameters from the names of configs.yaml; texts become strings."""
-    return {name.title().replace("_", ""): f'"{value}"' if isinstance(value, str) else str(int(value))
+    return {name.title().replace("_", ""): f'"{value}"' if isinstance(value, str)
+            else str(int(value))
             for name, value in configuration.items()}
 
 

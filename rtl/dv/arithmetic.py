@@ -1,4 +1,5 @@
-"""What the benches share with the specification's model: primes, roots, the bank mapping, Montgomery form."""
+"""What the benches share with the specification's model: primes, roots, the bank mapping,
+Montgomery form."""
 from spec.base.arithmetic import bit_reversed_powers, minimal_root
 
 RADIX = 1 << 32

@@ -20,7 +20,8 @@ CLOCK_NANOSECONDS = 10
 
 @dataclass(frozen=True)
 class Bench:
-    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build and its run together."""
+    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build
+    and its run together."""
 
     name: str
     top: str
@@ -28,7 +29,8 @@ class Bench:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     quick: bool = True
     seconds: int = 1200
-    # Instead of cocotb tests: a Python program whose last line says "N passed, N failed, N skipped".
+    # Instead of cocotb tests: a Python program whose last line says "N passed, N failed, N
+    # skipped".
     program: str = ""
 
     @property

@@ -1,7 +1,8 @@
-"""`.venv/bin/python -m rtl.dv.coverage [MODULE ...]`: lines and toggles of rtl/src that runs with --coverage reached.
+"""`.venv/bin/python -m rtl.dv.coverage [MODULE ...]`: lines and toggles of rtl/src that runs with
+--coverage reached.
 
-A point that any bench, in any instance and configuration, reached counts as reached. The sum comes last; of modules that are
-named the numbers of the lines that nothing reached follow."""
+A point that any bench, in any instance and configuration, reached counts as reached. The sum comes
+last; of modules that are named the numbers of the lines that nothing reached follow."""
 import re
 import sys
 from collections import defaultdict
@@ -53,27 +54,33 @@ def unreached(counts: dict[tuple[str, str, str], int], module: str) -> list[int]
 
 
 def total(found: dict[tuple[str, str], tuple[int, int]], kind: str) -> tuple[int, int]:
-    """Of all files."""
+    """Reached and known points of one kind, in all files."""
     pairs = [pair for (_, of), pair in found.items() if of == kind]
     return sum(reached for reached, _ in pairs), sum(known for _, known in pairs)
 
 
 def share(pair: tuple[int, int]) -> str:
-    """As a percentage."""
+    """Percentage, for the table."""
     return f"{100 * pair[0] / pair[1]:5.1f} %" if pair[1] else "      -"
+
+
+def row(name: str, lines: tuple[int, int], toggles: tuple[int, int]) -> str:
+    """Line of the table."""
+    return f"{name:<28} lines {share(lines)}  toggles {share(toggles)}"
 
 
 def main() -> int:
     """Exit status 2 if nothing was counted."""
     files = sorted(BUILD.glob("*/coverage.dat"))
     if not files:
-        print("no coverage.dat; run `.venv/bin/python -m rtl.dv.run --coverage` first", file=sys.stderr)
+        print("no coverage.dat; run `.venv/bin/python -m rtl.dv.run --coverage` first",
+              file=sys.stderr)
         return 2
     counts = counted(files)
     found = totals(counts)
     for module in sorted({module for module, _ in found}):
-        print(f"{module:<28} lines {share(found[module, 'lines'])}  toggles {share(found[module, 'toggles'])}")
-    print(f"{'all':<28} lines {share(total(found, 'lines'))}  toggles {share(total(found, 'toggles'))}")
+        print(row(module, found[module, "lines"], found[module, "toggles"]))
+    print(row("all", total(found, "lines"), total(found, "toggles")))
     for module in sys.argv[1:]:
         print(f"{module}: lines {unreached(counts, module)} were not reached")
     return 0

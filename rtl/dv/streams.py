@@ -1,6 +1,7 @@
 """Valid/ready streams of doc/interfaces.md: sources, sinks and the loop of cycles that serves them.
 
-Inputs change after a falling edge; what moves at the next rising edge is then read when all signals are settled."""
+Inputs change after a falling edge; what moves at the next rising edge is then read when all signals
+are settled."""
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +20,8 @@ def sometimes(share: float) -> Callable[[], bool]:
 
 
 class Source:
-    """Sends beats, each as long as it takes; `data` are the signals of a beat and a beat is one value for each."""
+    """Sends beats, each as long as it takes; `data` are the signals of a beat and a beat is one
+    value for each."""
 
     def __init__(self, valid, ready, data: Sequence, willing: Callable[[], bool] = always):
         self.valid, self.ready, self.data, self.willing = valid, ready, data, willing
@@ -54,7 +56,8 @@ class Source:
 
 
 class Sink:
-    """Takes beats and keeps them; `data` are the signals of a beat, kept as integers, or as one if there is one."""
+    """Takes beats and keeps them; `data` are the signals of a beat, kept as integers, or as one if
+    there is one."""
 
     def __init__(self, valid, ready, data: Sequence, willing: Callable[[], bool] = always):
         self.valid, self.ready, self.data, self.willing = valid, ready, data, willing
@@ -75,8 +78,8 @@ class Sink:
 
 
 async def cycles(dut, sides: Sequence[Source | Sink], until: Callable[[], bool], limit: int) -> int:
-    """Serves all sides until the condition holds; the number of cycles. Fails at the limit. Starts and ends after a
-    falling edge."""
+    """Serves all sides until the condition holds; the number of cycles. Fails at the limit. Starts
+    and ends after a falling edge."""
     for cycle in range(limit):
         if until():
             return cycle

@@ -1,5 +1,6 @@
-"""`.venv/bin/python -m rtl.soc.build [CONFIGURATION ...]`: isopod_soc in Verilator, one program per configuration of
-rtl/configs.yaml, or `core` without an engine, as build/rtl/soc-<configuration>/soc. Assertions are checked while it runs."""
+"""`.venv/bin/python -m rtl.soc.build [CONFIGURATION ...]`: isopod_soc in Verilator, one program per
+configuration of rtl/configs.yaml, or `core` without an engine, as
+build/rtl/soc-<configuration>/soc. Assertions are checked while it runs."""
 import importlib.util
 import os
 import shutil
@@ -28,7 +29,7 @@ def core() -> Path:
     """RTL of the CV32E40P in its Python package; RuntimeError if that is not installed."""
     found = importlib.util.find_spec("pythondata_cpu_cv32e40p")
     if found is None or found.origin is None:
-        raise RuntimeError("pythondata-cpu-cv32e40p is not installed; ./bootstrap.sh installs it into .venv")
+        raise RuntimeError("no pythondata-cpu-cv32e40p; ./bootstrap.sh installs it into .venv")
     return Path(found.origin).parent / "system_verilog/rtl"
 
 
@@ -37,8 +38,10 @@ def command(folder: Path, parameters: dict[str, str]) -> list[str]:
     rtl = core()
     packages = [str(rtl / f"include/{name}.sv") for name in PACKAGES]
     chosen = [f"-G{name}={value}" for name, value in parameters.items()]
-    return [str(ROOT / "rtl/bin/verilator"), "--cc", "--exe", "--build", "-j", "2", "-O3", "--assert", "--x-assign", "fast",
-            "--x-initial", "fast", "--top-module", "isopod_soc", "--Mdir", str(folder), "-o", "soc", *WARNINGS,
+    return [str(ROOT / "rtl/bin/verilator"), "--cc", "--exe", "--build", "-j", "2", "-O3",
+            "--assert", "--x-assign", "fast",
+            "--x-initial", "fast", "--top-module", "isopod_soc", "--Mdir", str(folder), "-o", "soc",
+            *WARNINGS,
             "-MAKEFLAGS", OPTIMISE, f"-I{rtl}/include", *search(SOC, rtl),
             *chosen, *packages, str(rtl / "cv32e40p_register_file_ff.sv"), str(PACKAGE),
             str(SOC / "isopod_soc.sv"), str(SOC / "main.cpp")]
@@ -55,10 +58,12 @@ def build(configuration: str = DEFAULT) -> Path:
     environment["PATH"] = os.pathsep.join((str(ROOT / ".venv/bin"), os.environ["PATH"]))
     if shutil.which("ccache"):
         environment.setdefault("OBJCACHE", "ccache")
-    done = subprocess.run(command(folder, parameters), cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False,
+    done = subprocess.run(command(folder, parameters), cwd=ROOT, capture_output=True, text=True,
+                          timeout=SECONDS, check=False,
                           env=environment)
     if done.returncode != 0:
-        raise RuntimeError(f"isopod_soc, {configuration}, does not build\n{done.stdout}{done.stderr}")
+        said = done.stdout + done.stderr
+        raise RuntimeError(f"isopod_soc, {configuration}, does not build\n{said}")
     return folder / "soc"
 
 

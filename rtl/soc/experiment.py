@@ -1,15 +1,17 @@
-"""`.venv/bin/python -m rtl.soc.experiment [--quick] [--latency N ...] [CASE ...]`: the experiment of the NTT-accelerator paper.
+"""`.venv/bin/python -m rtl.soc.experiment [--quick] [--latency N ...] [CASE ...]`: the experiment
+of the NTT-accelerator paper.
 
-The same encryptions three times on one system: by the library in software alone, with the engine whose words the core
-carries, and with the engine's own transfers. Cycles of the core's clock, from the call of begin to the last packed byte,
-entropy, root, encode, sampling and packing included; keys and descriptors are in place. Every way must give the same bytes.
-Programs that have not changed, on a system that has not, are not run again (build/soc-runs).
-Records go into bench/out/rtl.json, where they replace those of the same config, case and latency:
+The same encryptions three times on one system: by the library in software alone, with the engine
+whose words the core carries, and with the engine's own transfers. Cycles of the core's clock, from
+the call of begin to the last packed byte, entropy, root, encode, sampling and packing included;
+keys and descriptors are in place. Every way must give the same bytes. Programs that have not
+changed, on a system that has not, are not run again (build/soc-runs). Records go into
+bench/out/rtl.json, where they replace those of the same config, case and latency:
 
     config   soc-software | soc-<configuration>-carried | soc-<configuration>
     case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>
-    latency  further cycles of every access of the core to memory, and of every burst of a transfer; 0: zero-wait memory.
-             Otherwise the config ends in -latency<N>"""
+    latency  further cycles of every access of the core to memory, and of every burst of a transfer;
+             0: zero-wait memory. Otherwise the config ends in -latency<N>"""
 import argparse
 import sys
 from dataclasses import dataclass
@@ -20,7 +22,8 @@ from rtl.soc.build import CORE, build
 from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, remembered
 
 SMALL, LARGE = "w32p4", "w32p4-16384"
-# At the largest degree the check of a public key, some 100 cycles a byte, and two encryptions in software.
+# At the largest degree the check of a public key, some 100 cycles a byte, and two encryptions in
+# software.
 LIMIT = 1 << 30
 
 
@@ -50,7 +53,7 @@ CASES = (
 
 
 def measured(program: Path, firmware: Firmware, words: list[str], latency: int) -> dict[str, int]:
-    """What a program of rtl/soc/firmware prints."""
+    """Numbers that a program of rtl/soc/firmware prints."""
     return remembered(program, firmware.build(), [str(firmware.key()), *words], LIMIT, latency)
 
 
@@ -64,8 +67,10 @@ def record(config: str, case: str, cycles: int, latency: int) -> dict:
 def encryptions(case: Case, latency: int) -> list[dict]:
     """Software and engine through the library; ValueError if their bytes differ."""
     chosen = named_set(case.set)
-    software = measured(build(CORE), Firmware("encrypt", chosen, case.kind, backend=SOFTWARE), [], latency)
-    engine = measured(build(case.configuration), Firmware("encrypt", chosen, case.kind, backend=ENGINE), [], latency)
+    software = measured(build(CORE), Firmware("encrypt", chosen, case.kind, backend=SOFTWARE), [],
+                        latency)
+    engine = measured(build(case.configuration),
+                      Firmware("encrypt", chosen, case.kind, backend=ENGINE), [], latency)
     if software["digest"] != engine["digest"] or software["bytes"] != engine["bytes"]:
         raise ValueError(f"{case.name}: the engine's bytes are not those of the software")
     found = []
@@ -83,9 +88,11 @@ def prime_case(name: str) -> str:
 
 
 def driven(case: Case, latency: int) -> list[dict]:
-    """Without the library: transfers and the core's carrying, of an encryption and of a transform."""
+    """Without the library: transfers and the core's carrying, of an encryption and of a
+    transform."""
     chosen = named_set(case.set)
-    numbers = measured(build(case.configuration), Firmware("drive", chosen, case.kind), ["measure"], latency)
+    numbers = measured(build(case.configuration), Firmware("drive", chosen, case.kind), ["measure"],
+                       latency)
     config, ntt = f"soc-{case.configuration}", f"ntt-{chosen.ring_degree}"
     found = [record(f"{config}-carried", case.name, numbers["carried"], latency),
              record(f"{config}-registers", case.name, numbers["transferred"], latency)]
@@ -100,7 +107,8 @@ def chosen_cases(options: argparse.Namespace) -> list[Case]:
     """By name, those of --quick, or all; ValueError for an unknown name."""
     unknown = set(options.cases) - {case.name for case in CASES}
     if unknown:
-        raise ValueError(f"no case {', '.join(sorted(unknown))}; there are {', '.join(case.name for case in CASES)}")
+        names = ", ".join(case.name for case in CASES)
+        raise ValueError(f"no case {', '.join(sorted(unknown))}; there are {names}")
     if options.cases:
         return [case for case in CASES if case.name in options.cases]
     return [case for case in CASES if case.quick or not options.quick]
@@ -108,7 +116,8 @@ def chosen_cases(options: argparse.Namespace) -> list[Case]:
 
 def main() -> int:
     """Exit status 1 if a case failed, 2 for an unknown name."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="CASE")
     parser.add_argument("--quick", action="store_true", help="three cases")
     parser.add_argument("--latency", type=int, nargs="+", default=[0], help="0 .. 255")

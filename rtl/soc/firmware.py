@@ -29,7 +29,7 @@ class Firmware:
 
     @property
     def primes_bytes(self) -> int:
-        """Of the first prime's residues on the wire."""
+        """Bytes of the first prime's residues on the wire."""
         polynomials = 2 if self.kind.startswith("pk") else 1
         return self.set.ring_degree * self.set.primes[0].bit_length() // 8 * polynomials
 
@@ -38,19 +38,23 @@ class Firmware:
         secret = self.kind in ("sym", "ternary")
         return definitions({
             "PARAMS": f"isopod_{self.set.symbol}", "TABLES": f"isopod_tables_{self.set.symbol}",
-            "SUITE": f"isopod_suite_{self.suite}", "N": self.set.ring_degree, "LOG2_SCALE": min(self.set.log2_scale, 30),
+            "SUITE": f"isopod_suite_{self.suite}", "N": self.set.ring_degree,
+            "LOG2_SCALE": min(self.set.log2_scale, 30),
             "KIND": KINDS[self.kind], "KEY_BYTES": keys.blob_bytes(self.set, self.kind),
-            "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8, "PRIME_BYTES": self.primes_bytes,
+            "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8,
+            "PRIME_BYTES": self.primes_bytes,
             "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes)}
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:
         """A driver that sleeps takes the place of the library's, which polls."""
-        return [f"rtl/soc/firmware/{self.source}.c"] + (["device/src/backend/accel/driver.c"] if self.sleeps else [])
+        return [f"rtl/soc/firmware/{self.source}.c"] + (["device/src/backend/accel/driver.c"]
+                                                        if self.sleeps else [])
 
     def build(self) -> Path:
         """The ELF file."""
-        app = f"soc-{self.source}-{self.set.name}-{self.kind}-{self.suite}{'-sleeps' if self.sleeps else ''}"
+        app = "-".join(["soc", self.source, self.set.name, self.kind, self.suite])
+        app += "-sleeps" * self.sleeps
         tables = (str(generate_tables(self.set.name)),)
         return build_app(PORT, app, self.sources(), self.flags(), tables, self.backend)
 
@@ -66,22 +70,28 @@ def named_set(name: str) -> ParameterSet:
     return parameter_sets()[name]
 
 
-def run(program: Path, elf: Path, words: list[str], cycles: int, latency: int = 0) -> subprocess.CompletedProcess:
-    """Runs elf on the simulated system; the caller judges the exit status, 124 at the limit of cycles."""
-    command = [str(program), "--elf", str(elf), "--cycles", str(cycles), "--latency", str(latency), "--", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+def run(program: Path, elf: Path, words: list[str], cycles: int,
+        latency: int = 0) -> subprocess.CompletedProcess:
+    """Runs elf on the simulated system; the caller judges the exit status, 124 at the limit of
+    cycles."""
+    command = [str(program), "--elf", str(elf), "--cycles", str(cycles), "--latency", str(latency),
+               "--", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS,
+                          check=False)
 
 
 def values(done: subprocess.CompletedProcess) -> dict[str, int]:
     """The lines "name value" of a program; RuntimeError if it failed."""
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(done.args)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        said = done.stdout + done.stderr
+        raise RuntimeError(f"{' '.join(done.args)}: exit status {done.returncode}\n{said}")
     return {name: int(value) for name, value in (line.split() for line in done.stdout.splitlines())}
 
 
-def remembered(program: Path, elf: Path, words: list[str], cycles: int, latency: int = 0) -> dict[str, int]:
-    """What values() gives, without running again what has not changed: neither system, program, words and the files that
-    they name, nor the memory. RuntimeError if it failed, which is not remembered."""
+def remembered(program: Path, elf: Path, words: list[str], cycles: int,
+               latency: int = 0) -> dict[str, int]:
+    """Numbers as from values(), remembered while system, program, words, files that these name and
+    memory stay the same. RuntimeError if the program failed, which is not remembered."""
     files = [program, ROOT / elf, *(ROOT / word for word in words if (ROOT / word).is_file())]
     digest = hashlib.sha256(f"{words} {latency}".encode())
     for file in files:

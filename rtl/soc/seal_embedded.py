@@ -1,10 +1,13 @@
-"""`.venv/bin/python -m rtl.soc.seal_embedded SOURCE [--libc FOLDER]`: whole encryptions by SEAL-Embedded's own software.
+"""`.venv/bin/python -m rtl.soc.seal_embedded SOURCE [--libc FOLDER]`: whole encryptions by
+SEAL-Embedded's own software.
 
-On the core of our system without wait states, for n = 1024 and n = 4096 with three primes, under a secret key. SOURCE is a
-checkout of github.com/microsoft/SEAL-Embedded, of which this repository holds nothing; FOLDER is where Debian's package
-picolibc-riscv64-unknown-elf is, its lib/rv32imac/ilp32 and include. GCC at -O3, no malloc, inverse FFT and index map computed on
-the fly, NTT in one shot, fixed seeds, no assertions. Prints the lines of bench/paper/ntt-accelerator/paper.toml, in cycles: the
-whole encryption, which is one run, and of it the encoding, the error and the first prime."""
+On the core of our system without wait states, for n = 1024 and n = 4096 with three primes, under a
+secret key. SOURCE is a checkout of github.com/microsoft/SEAL-Embedded, of which this repository
+holds nothing; FOLDER is where Debian's package picolibc-riscv64-unknown-elf is, its
+lib/rv32imac/ilp32 and include. GCC at -O3, no malloc, inverse FFT and index map computed on the
+fly, NTT in one shot, fixed seeds, no assertions. Prints the lines of
+bench/paper/ntt-accelerator/paper.toml, in cycles: the whole encryption, which is one run, and of it
+the encoding, the error and the first prime."""
 import argparse
 import re
 import shutil
@@ -16,15 +19,20 @@ from ports.emulate import BUILD, ROOT
 from rtl.soc.build import CORE, build
 from rtl.soc.firmware import remembered
 
-CHOICES = {"SE_ASSERT_TYPE": 0, "SE_RAND_TYPE": 0, "SE_IFFT_TYPE": 0, "SE_NTT_TYPE": 1, "SE_INDEX_MAP_TYPE": 0, "SE_SK_TYPE": 2,
+CHOICES = {"SE_ASSERT_TYPE": 0, "SE_RAND_TYPE": 0, "SE_IFFT_TYPE": 0, "SE_NTT_TYPE": 1,
+           "SE_INDEX_MAP_TYPE": 0, "SE_SK_TYPE": 2,
            "SE_DATA_LOAD_TYPE": 0}
 LEFT_OUT = ("SE_USE_MALLOC", "SE_DEFINE_SK_DATA", "SE_MEMPOOL_ALLOC_VALUES")
-SOURCES = ("ckks_common", "ckks_sym", "fft", "modulus", "ntt", "parameters", "polymodmult", "rng", "sample", "uint_arith",
+SOURCES = ("ckks_common", "ckks_sym", "fft", "modulus", "ntt", "parameters", "polymodmult", "rng",
+           "sample", "uint_arith",
            "shake256/fips202", "shake256/keccakf1600")
-OURS = ("rtl/soc/firmware/seal_embedded.c", "ports/cv32e40p-sim/host.c", "ports/cv32e40p-sim/startup.S",
-        "ports/freestanding/memory.c", "ports/freestanding/start.c", "ports/semihosting/semihosting.c",
+OURS = ("rtl/soc/firmware/seal_embedded.c", "ports/cv32e40p-sim/host.c",
+        "ports/cv32e40p-sim/startup.S",
+        "ports/freestanding/memory.c", "ports/freestanding/start.c",
+        "ports/semihosting/semihosting.c",
         "ports/semihosting/text.c")
-COMPILE = ("-mcmodel=medany", "-O3", "-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns", "-ffunction-sections",
+COMPILE = ("-mcmodel=medany", "-O3", "-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns",
+           "-ffunction-sections",
            "-fdata-sections", "-DNDEBUG", "-w")
 LIBC = "/usr/lib/picolibc/riscv64-unknown-elf"
 LIMIT = 1 << 29
@@ -47,7 +55,8 @@ def configured(source: Path, degree: int, primes: int) -> Path:
 
 def gcc(folder: Path, *words: str) -> None:
     """In a folder; RuntimeError with what it said."""
-    done = subprocess.run(["riscv64-unknown-elf-gcc", "-mabi=ilp32", *words], cwd=folder, capture_output=True, text=True,
+    done = subprocess.run(["riscv64-unknown-elf-gcc", "-mabi=ilp32", *words], cwd=folder,
+                          capture_output=True, text=True,
                           check=False)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
@@ -60,7 +69,8 @@ def compiled(folder: Path, libc: Path) -> Path:
     include = (f"-isystem{libc}/include", "-I.", "-Ishake256", f"-I{ROOT}/ports")
     gcc(folder, "-march=rv32imc_zicsr", *COMPILE, *include, "-c", *sources)
     gcc(folder, "-march=rv32imac", "-nostdlib", "-Wl,--gc-sections", f"-L{ROOT}/ports/freestanding",
-        f"-T{ROOT}/ports/cv32e40p-sim/link.ld", *objects, f"-L{libc}/lib/rv32imac/ilp32", "-lm", "-lc", "-lgcc",
+        f"-T{ROOT}/ports/cv32e40p-sim/link.ld", *objects, f"-L{libc}/lib/rv32imac/ilp32", "-lm",
+        "-lc", "-lgcc",
         "-o", "seal-embedded.elf")
     return folder / "seal-embedded.elf"
 
@@ -74,7 +84,8 @@ def measured(source: Path, libc: Path, degree: int, primes: int) -> str:
 
 def main() -> int:
     """Exit status 1 if something does not build or fails."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path, metavar="SOURCE")
     parser.add_argument("--libc", type=Path, default=Path(LIBC), metavar="FOLDER")
     options = parser.parse_args()

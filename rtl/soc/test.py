@@ -1,7 +1,9 @@
-"""`.venv/bin/python -m rtl.soc.test`: programs on the simulated processor with the engine w32p4, the short ones.
+"""`.venv/bin/python -m rtl.soc.test`: programs on the simulated processor with the engine w32p4,
+the short ones.
 
-The engine by its registers under bad input, aborts and bus errors, on zero-wait and on slow memory; the library's tests of its
-primitives and of calls out of order; encryptions of the library, whose bytes must be those of its software."""
+The engine by its registers under bad input, aborts and bus errors, on zero-wait and on slow memory;
+the library's tests of its primitives and of calls out of order; encryptions of the library, whose
+bytes must be those of its software."""
 import os
 import subprocess
 import sys
@@ -20,7 +22,7 @@ SLOW = 20
 
 @dataclass(frozen=True)
 class Program:
-    """What runs on the simulated system, and how slow its memory is."""
+    """Program for the simulated system, and the latency of its memory."""
 
     name: str
     build: Callable[[], tuple[Path, list[str]]]
@@ -39,7 +41,8 @@ def library(largest: int, *groups: str) -> tuple[Path, list[str]]:
     found = sorted((ROOT / "device/test").glob("*.c"))
     left_out = ("test_encode_bound.c", "test_entropy_port.c")
     sources = [str(path.relative_to(ROOT)) for path in found
-               if path.name not in left_out and (not path.name.startswith("platform_") or path.name == "platform_board.c")]
+               if path.name not in left_out
+               and (not path.name.startswith("platform_") or path.name == "platform_board.c")]
     flags = f"-DISOPOD_TEST_LARGEST_DEGREE={largest} -DISOPOD_TEST_SUITE=1"
     return build_app(PORT, f"device-test-{largest}", sources, flags), list(groups)
 
@@ -53,11 +56,14 @@ QUICK = (
 
 
 def same_bytes(kind: str) -> bool:
-    """Of an encryption through the library, with the engine and in software."""
-    cases = [Firmware("encrypt", named_set("ckks-1024x1-sum"), kind, backend=backend) for backend in (ENGINE, SOFTWARE)]
+    """Encryption through the library gives the same bytes with the engine and in software."""
+    cases = [Firmware("encrypt", named_set("ckks-1024x1-sum"), kind, backend=backend)
+             for backend in (ENGINE, SOFTWARE)]
     found = [values(run(build(), case.build(), [str(case.key())], LIMIT)) for case in cases]
-    good = found[0]["digest"] == found[1]["digest"] and 10 * found[0]["whole"] < found[1]["whole"]
-    print(f"encryption, {kind}: {'ok' if good else 'FAILED'}, {found[0]['whole']} cycles, software {found[1]['whole']}")
+    engine, software = found
+    good = engine["digest"] == software["digest"] and 10 * engine["whole"] < software["whole"]
+    print(f"encryption, {kind}: {'ok' if good else 'FAILED'}, {engine['whole']} cycles, "
+          f"software {software['whole']}")
     return good
 
 
@@ -72,12 +78,15 @@ def verdict(program: Program, done: subprocess.CompletedProcess) -> bool:
 
 
 def test(programs: tuple[Program, ...]) -> int:
-    """And two encryptions. Exit status 1 if one fails; programs are counted, not their checks."""
+    """Runs the programs and two encryptions. Exit status 1 if one fails; programs are counted, not
+    their checks."""
     failed = 0
     for program in programs:
         try:
             elf, words = program.build()
-            failed += not verdict(program, run(build(program.configuration), elf, words, LIMIT, program.latency))
+            failed += not verdict(program,
+                                  run(build(program.configuration), elf, words, LIMIT,
+                                      program.latency))
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             print(f"{program.name}: FAILED\n{error}")
             failed += 1

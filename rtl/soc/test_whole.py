@@ -1,7 +1,8 @@
 """`.venv/bin/python -m rtl.soc.test_whole`: the long programs on the simulated processor.
 
-More of the library's tests with the known ciphertexts of degree 1024, ternary keys and degree 8192 on the larger engine, and the
-experiment's three quick cases, in which software and engine must give the same bytes."""
+More of the library's tests with the known ciphertexts of degree 1024, ternary keys and degree 8192
+on the larger engine, and the experiment's three quick cases, in which software and engine must give
+the same bytes."""
 import sys
 
 from rtl.soc.experiment import CASES, encryptions
@@ -12,7 +13,8 @@ WHOLE = (
     Program("registers, degree 4096", lambda: registers("ckks-4096x3-multiply", "sym")),
     Program("registers, public key", lambda: registers("ckks-1024x1-sum", "pk")),
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),
-    Program("library, degree 1024", lambda: library(1024, "entropy", "roots", "errors", "ciphertext_vectors")),
+    Program("library, degree 1024",
+            lambda: library(1024, "entropy", "roots", "errors", "ciphertext_vectors")),
 )
 
 

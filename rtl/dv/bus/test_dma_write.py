@@ -9,7 +9,8 @@ from rtl.dv.bus.memory import BEAT_BYTES, Count, WriteMemory
 from rtl.dv.streams import Source, always, idle, sometimes
 
 BENCHES = [Bench("dma-write", "isopod_dma_write", __name__)]
-# Of a burst of 16 beats: its address, and the state between bursts; at the end the queue and the answer.
+# Cycles of a burst of 16 beats, with its address and the state between bursts; then those of the
+# queue and of the last response.
 BURST_CYCLES, LATENCY = 20, 30
 
 
@@ -59,12 +60,13 @@ async def without_pauses(dut):
     writer = await prepared(dut)
     for beats in (1, 2, 15, 16, 17, 1024):
         taken = await writer.transfer(beats % 3 * 128, beats)
-        assert taken <= (beats + 15) // 16 * BURST_CYCLES + LATENCY, f"{beats} beats in {taken} cycles"
+        allowed = (beats + 15) // 16 * BURST_CYCLES + LATENCY
+        assert taken <= allowed, f"{beats} beats in {taken} cycles"
 
 
 @cocotb.test()
 async def pauses(dut):
-    """Of the engine and of the memory."""
+    """Pauses of the engine and of the memory."""
     for _ in range(rounds(4, 40)):
         writer = await prepared(dut, sometimes(random.choice((0.1, 0.5, 0.9))))
         for _ in range(4):
@@ -78,7 +80,8 @@ async def errors_are_told(dut):
     """And a transfer whose last burst failed is not done."""
     for _ in range(rounds(4, 40)):
         address, beats = place(100), 100
-        writer = await prepared(dut, sometimes(0.7), {address + BEAT_BYTES * random.choice((0, 50, beats - 1))})
+        writer = await prepared(dut, sometimes(0.7),
+                                {address + BEAT_BYTES * random.choice((0, 50, beats - 1))})
         await writer.begin(address, beats)
         await writer.quiet(10000)
         assert writer.errors.seen == 1
@@ -97,7 +100,8 @@ async def abort_and_reset_in_the_middle(dut):
             await writer.abort()
             writer.source.drop()
             await writer.quiet(4000)
-            assert writer.memory.held.items() <= writer.expected.items(), "something else was written"
+            held = writer.memory.held.items()
+            assert held <= writer.expected.items(), "something else was written"
         else:
             await reset(dut)
             writer = Writer(dut)

@@ -1,4 +1,5 @@
-"""What the benches of both kinds of transfers share: starting one, waiting until the bus is quiet, stopping, addresses."""
+"""What the benches of both kinds of transfers share: starting one, waiting until the bus is quiet,
+stopping, addresses."""
 import random
 from collections.abc import Sequence
 
@@ -9,7 +10,8 @@ MEMORY_BYTES = 1 << 20
 
 
 class Transfers:
-    """The module between its two neighbours, which are `sides`; `counted` is its port for how much there is to move."""
+    """The module between its two neighbours, which are `sides`; `counted` is its port for how much
+    there is to move."""
 
     def __init__(self, dut, counted: str, sides: Sequence[Source | Sink]):
         self.dut, self.counted = dut, getattr(dut, counted)

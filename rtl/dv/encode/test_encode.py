@@ -28,7 +28,8 @@ BENCHES = [
     encode_bench(2, 1, 12, False),
     encode_bench(4, 1, 14, False),
 ]
-RECORDS = [record for record in json.loads((ROOT / "spec/vectors/encode.json").read_text())["encodings"]
+VECTORS = json.loads((ROOT / "spec/vectors/encode.json").read_text())
+RECORDS = [record for record in VECTORS["encodings"]
            if record["width"] == 32 and record["numbers"] != "f64"]
 FIXED, INTEGER, FLOAT = 0, 1, 2
 CYCLE_LIMIT = 120000
@@ -36,8 +37,9 @@ INPUTS = ("abort_i", "start_i", "sample_valid_i", "sample_i")
 
 
 def degrees(dut) -> list[int]:
-    """Those that fit; an even and an odd logarithm in the smoke set."""
-    return [1024, 2048] if QUICK else [1 << log_n for log_n in range(10, int(dut.MaxLogN.value) + 1)]
+    """Ring degrees that fit; an even and an odd logarithm in the smoke set."""
+    largest = int(dut.MaxLogN.value)
+    return [1024, 2048] if QUICK else [1 << log_n for log_n in range(10, largest + 1)]
 
 
 async def feed(dut, words):
@@ -64,7 +66,8 @@ async def encode(dut, precision, form, words):
 
 async def collect(dut, ring_degree, feeder):
     """Message writes until the encode is done."""
-    message, quarter, overflow, lanes = [None] * ring_degree, ring_degree // 4, False, int(dut.Lanes.value)
+    message, quarter = [None] * ring_degree, ring_degree // 4
+    overflow, lanes = False, int(dut.Lanes.value)
     for cycle in range(CYCLE_LIMIT):
         await FallingEdge(dut.clk_i)
         overflow |= bool(dut.overflow_o.value)
@@ -87,7 +90,7 @@ def float_words(values):
 
 
 def digest(message):
-    """SHA3 of the packed layout."""
+    """SHA3 of the packed message, in the order of the known answers."""
     half, quarter = len(message) // 2, len(message) // 4
     packed = [message[0], message[quarter]]
     for k in range(1, quarter):
@@ -108,11 +111,13 @@ async def known_answers(dut):
     assert records
     for record in records:
         precision = Precision(record["ring_degree"], record["log2_scale"], record["log2_bound"])
-        values = values_of(record["pattern"], record["numbers"], precision.ring_degree, precision.log2_bound)
+        values = values_of(record["pattern"], record["numbers"], precision.ring_degree,
+                           precision.log2_bound)
         integers = record["numbers"] == "i32"
         words = [int(value) for value in values] if integers else float_words(values)
         message, cycles = await encode(dut, precision, INTEGER if integers else FLOAT, words)
-        dut._log.info(f"{record['ring_degree']} {record['pattern']} {record['numbers']}: {cycles} cycles")
+        dut._log.info("%d %s %s: %d cycles", record["ring_degree"], record["pattern"],
+                      record["numbers"], cycles)
         assert digest(message) == record["sha3"], record
         check_symmetry(message)
 

@@ -18,11 +18,13 @@ BENCHES = [
     Bench("randomness-chacha20", "isopod_randomness", __name__),
     Bench("randomness-chacha20-2", "isopod_randomness", __name__, {"Cores": 2}, quick=False),
     Bench("randomness-keccak", "isopod_randomness", __name__, {"Xof": 1}),
-    Bench("randomness-keccak-2", "isopod_randomness", __name__, {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
+    Bench("randomness-keccak-2", "isopod_randomness", __name__,
+          {"Xof": 1, "Cores": 2, "RoundsPerCycle": 2},
           quick=False),
 ]
 MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)
-# Primes = 1 mod 2^11 for which nearly no field, a quarter and nearly half of the fields are refused.
+# Primes = 1 mod 2^11 for which nearly no field, a quarter and nearly half of the fields are
+# refused.
 EASY, MIDDLE, HARD = 1073668097, 100679681, 536881153
 PRIMES = (EASY, MIDDLE, HARD, 16760833, 67104769)
 WIDE = 1 << 30  # the engine's primes are smaller
@@ -41,7 +43,8 @@ class Job:
     @property
     def packed(self) -> int:
         """As the port wants it."""
-        fields = ((self.domain, 3), (self.index, 4), (self.log_degree, 4), (self.prime, 30), (self.prime.bit_length(), 5))
+        fields = ((self.domain, 3), (self.index, 4), (self.log_degree, 4), (self.prime, 30),
+                  (self.prime.bit_length(), 5))
         value = 0
         for field, bits in fields:
             value = value << bits | field
@@ -52,7 +55,8 @@ class Job:
         ring_degree = 1 << self.log_degree
         if self.domain == MASK:
             return packed_mask(ring_degree, self.prime, stream_words, (suite, keys[0], self.index))
-        return (error if self.domain in ERRORS else ternary)(ring_degree, suite, keys[1], self.domain)
+        return (error if self.domain in ERRORS else ternary)(ring_degree, suite, keys[1],
+                                                             self.domain)
 
 
 def coefficients(pairs: list[int]) -> list[int]:
@@ -97,7 +101,8 @@ class Randomness:
     async def run(self, jobs: list[Job], limit: int) -> int:
         """All jobs until the module is idle; cycles."""
         self.jobs.add([(job.packed,) for job in jobs])
-        return await cycles(self.dut, self.sides, lambda: not self.jobs.waiting and self.dut.idle_o.value == 1, limit)
+        return await cycles(self.dut, self.sides,
+                            lambda: not self.jobs.waiting and self.dut.idle_o.value == 1, limit)
 
     def collected(self) -> tuple[list[int], list[int]]:
         """Small coefficients and mask values."""
@@ -105,8 +110,10 @@ class Randomness:
 
     def expected(self, jobs: list[Job]) -> tuple[list[int], list[int]]:
         """Of the model."""
-        small = [value for job in jobs if job.domain != MASK for value in job.values(self.suite, self.keys)]
-        return small, [value for job in jobs if job.domain == MASK for value in job.values(self.suite, self.keys)]
+        small = [value for job in jobs if job.domain != MASK
+                 for value in job.values(self.suite, self.keys)]
+        return small, [value for job in jobs if job.domain == MASK
+                       for value in job.values(self.suite, self.keys)]
 
 
 async def prepared(dut) -> Randomness:
@@ -120,7 +127,8 @@ def random_job() -> Job:
     """Of any kind; the degree small, for the sake of time."""
     domain = random.choice((MASK, MASK, *ERRORS, *TERNARIES))
     log_degree = 10 if QUICK else random.choice((10, 10, 10, 11))
-    return Job(domain, log_degree, random.randrange(16), random.choice(PRIMES)) if domain == MASK else Job(domain, log_degree)
+    return Job(domain, log_degree, random.randrange(16),
+               random.choice(PRIMES)) if domain == MASK else Job(domain, log_degree)
 
 
 @cocotb.test()
@@ -137,7 +145,8 @@ async def known_samples(dut):
         await randomness.run([Job(case["domain"], case["ring_degree"].bit_length() - 1)], 200_000)
         values = randomness.collected()[0]
         assert values[:4] == case["first"] and values[-4:] == case["last"]
-        assert hashlib.sha3_256(struct.pack(f"<{len(values)}b", *values)).hexdigest() == case["sha3"]
+        assert hashlib.sha3_256(struct.pack(f"<{len(values)}b",
+                                            *values)).hexdigest() == case["sha3"]
 
 
 @cocotb.test()
@@ -146,17 +155,20 @@ async def known_masks(dut):
     randomness = await prepared(dut)
     sets = {item.name: item for item in read_sets() if max(item.data_primes) < WIDE}
     document = json.loads((ROOT / "spec/vectors/mask.json").read_text())
-    cases = [case for case in document["masks"] if case["suite"] == randomness.suite and case["set"] in sets]
+    cases = [case for case in document["masks"] if case["suite"] == randomness.suite
+             and case["set"] in sets]
     assert cases
     for case in cases[:rounds(4, len(cases))]:
         chosen = sets[case["set"]]
         randomness.set_keys(bytes(range(case["seed_start"], case["seed_start"] + 32)), bytes(32))
         randomness.forget()
-        job = Job(MASK, chosen.ring_degree.bit_length() - 1, case["prime"], chosen.data_primes[case["prime"]])
+        job = Job(MASK, chosen.ring_degree.bit_length() - 1, case["prime"],
+                  chosen.data_primes[case["prime"]])
         await randomness.run([job], 400_000)
         values = randomness.collected()[1]
         assert values[:4] == case["first"] and values[-4:] == case["last"]
-        assert hashlib.sha3_256(struct.pack(f"<{len(values)}I", *values)).hexdigest() == case["sha3"]
+        assert hashlib.sha3_256(struct.pack(f"<{len(values)}I",
+                                            *values)).hexdigest() == case["sha3"]
 
 
 @cocotb.test()
@@ -205,7 +217,8 @@ async def abort_and_reset_in_the_middle(dut):
         else:
             await reset(dut)
         randomness.set_keys(random.randbytes(32), random.randbytes(32))
-        assert dut.idle_o.value == 1 and dut.mask_valid_o.value == 0 and dut.small_valid_o.value == 0
+        assert dut.idle_o.value == 1
+        assert dut.mask_valid_o.value == 0 and dut.small_valid_o.value == 0
         jobs = [random_job(), random_job()]
         await randomness.run(jobs, 300_000)
         assert randomness.collected() == randomness.expected(jobs), jobs
@@ -220,7 +233,8 @@ async def other_suite(dut):
         dut.suite_i.value = suite
         randomness.jobs.add([(Job(3, 10).packed,)])
         await idle(dut, randomness.sides, 300)
-        assert dut.unsupported_o.value == 1 and dut.idle_o.value == 1 and randomness.collected() == ([], [])
+        assert dut.unsupported_o.value == 1 and dut.idle_o.value == 1
+        assert randomness.collected() == ([], [])
         randomness.forget()
 
 
@@ -228,7 +242,8 @@ async def other_suite(dut):
 async def rates(dut):
     """Cycles of whole jobs at degree 4096; the bounds are those of the README."""
     randomness = await prepared(dut)
-    limits = {(1, 1): (4950, 6850, 2900), (1, 2): (4250, 5900, 2900), (2, 1): (6800, 9450, 2900), (2, 2): (4350, 5700, 2900)}
+    limits = {(1, 1): (4950, 6850, 2900), (1, 2): (4250, 5900, 2900), (2, 1): (6800, 9450, 2900),
+              (2, 2): (4350, 5700, 2900)}
     jobs = [Job(MASK, 12), Job(3, 12), Job(5, 12)]
     for job, limit in zip(jobs, limits[randomness.suite, randomness.cores]):
         taken = await randomness.run([job], 20_000)

@@ -1,4 +1,5 @@
-"""isopod_chacha20_core and isopod_keccak_core against spec/model/streams.py and the vectors of streams."""
+"""isopod_chacha20_core and isopod_keccak_core against spec/gen/model/streams.py and the vectors of
+streams."""
 import hashlib
 import json
 import random
@@ -58,11 +59,13 @@ class Core:
             assert elapsed < 200 * (len(blocks) + 2), "words are missing"
         return elapsed
 
-    def expected(self, keys: tuple[bytes, bytes], block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
+    def expected(self, keys: tuple[bytes, bytes],
+                 block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
         """Words of the model."""
         domain, index, counter, parity = block
         size = 4 * self.words
-        stream = stream_bytes(self.suite, keys[domain not in PUBLIC], domain, index, (counter + 1) * size)
+        stream = stream_bytes(self.suite, keys[domain not in PUBLIC], domain, index,
+                              (counter + 1) * size)
         words = struct.unpack(f"<{self.words}I", stream[counter * size:])
         return [(word, int(domain == 2), parity) for word in words]
 
@@ -71,13 +74,15 @@ async def prepared(dut, keys: tuple[bytes, bytes]) -> Core:
     """After reset, with both keys."""
     mask_seed, noise_key = (int.from_bytes(key, "little") for key in keys)
     core = Core(dut)
-    await start(dut, abort_i=0, mask_seed_i=mask_seed, noise_key_i=noise_key, block_i=0, block_valid_i=0)
+    await start(dut, abort_i=0, mask_seed_i=mask_seed, noise_key_i=noise_key, block_i=0,
+                block_valid_i=0)
     return core
 
 
 def random_block(counter: int | None = None) -> tuple[int, int, int, int]:
     """Of any stream; counters of the model are slow if large."""
-    return (random.randrange(1, 7), random.randrange(16), random.randrange(40) if counter is None else counter,
+    return (random.randrange(1, 7), random.randrange(16),
+            random.randrange(40) if counter is None else counter,
             random.randrange(2))
 
 
@@ -123,7 +128,8 @@ async def random_blocks_with_pauses(dut):
     assert core.collected[len(expected):] == last_block(core, keys, blocks[-1])
 
 
-def last_block(core: Core, keys: tuple[bytes, bytes], block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
+def last_block(core: Core, keys: tuple[bytes, bytes],
+               block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
     """A far block, without the stream before it."""
     from spec.model.chacha20 import chacha20_blocks
     domain, index, counter, parity = block

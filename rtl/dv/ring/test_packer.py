@@ -13,7 +13,8 @@ WIDTHS = range(24, 31)
 
 def residues(count: int, bits: int) -> list[int]:
     """Random ones with the extremes among them."""
-    return [random.choice((0, 1, (1 << bits) - 1, random.getrandbits(bits), random.getrandbits(bits))) for _ in range(count)]
+    return [random.choice((0, 1, (1 << bits) - 1, random.getrandbits(bits),
+                           random.getrandbits(bits))) for _ in range(count)]
 
 
 def beats_in(values: list[int]) -> list[tuple[int, int]]:
@@ -24,7 +25,8 @@ def beats_in(values: list[int]) -> list[tuple[int, int]]:
 def beats_out(values: list[int], bits: int) -> list[int]:
     """packed_beat_t as an integer: 64 bits of data above `last`."""
     packed = pack(values, bits)
-    words = [int.from_bytes(packed[place:place + 8], "little") for place in range(0, len(packed), 8)]
+    words = [int.from_bytes(packed[place:place + 8], "little")
+             for place in range(0, len(packed), 8)]
     return [word << 1 | int(place == len(words) - 1) for place, word in enumerate(words)]
 
 
@@ -62,7 +64,8 @@ async def every_width_without_pauses(dut):
 async def every_width_with_pauses(dut):
     """Both sides pause at random."""
     for _ in range(rounds(2, 12)):
-        sides = await prepared(dut, sometimes(random.choice((0.1, 0.5, 1))), sometimes(random.choice((0.1, 0.5, 1))))
+        sides = await prepared(dut, sometimes(random.choice((0.1, 0.5, 1))),
+                               sometimes(random.choice((0.1, 0.5, 1))))
         for bits in WIDTHS:
             await polynomial(dut, sides, bits, 64 * random.randrange(1, 5))
 

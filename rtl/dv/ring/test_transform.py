@@ -25,13 +25,16 @@ BENCHES = [
     transform_bench(1, 1, 14, False),
 ]
 # (log2 n, prime): of every degree, smallest and largest of the sets, and of 26 to 30 bits.
-CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673), (12, 1054212097), (12, 268369921),
+CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673),
+         (12, 1054212097), (12, 268369921),
          (13, 536690689), (13, 1053818881), (14, 1073643521), (14, 1068564481)]
 # After which a guest may write.
 GUEST_CYCLES = 20
 INPUTS = [
-    "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i", "guest_read_i",
-    "guest_write_i", "guest_common_data_i", "external_i", "twiddle_guest_i", "twiddle_write_i", "source_upper_i",
+    "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i",
+    "guest_read_i",
+    "guest_write_i", "guest_common_data_i", "external_i", "twiddle_guest_i", "twiddle_write_i",
+    "source_upper_i",
     "source_lower_i", "external_a_i", "external_b_i", "constant_i", "guest_write_data_i",
 ]
 
@@ -102,11 +105,13 @@ async def both_directions(dut):
         ring_degree = 1 << log_n
         dut.modulus_i.value, dut.modulus_bits_i.value = prime, prime.bit_length()
         await load_twiddles(dut, shape, twiddles(prime, ring_degree))
-        values = [random.choice((0, prime - 1, random.randrange(prime))) for _ in range(ring_degree)]
+        values = [random.choice((0, prime - 1, random.randrange(prime)))
+                  for _ in range(ring_degree)]
         for inverse in (False, True):
             await load(dut, shape, values)
             results, cycles = await transform(dut, shape, log_n, inverse)
-            expected = [value * ring_degree for value in inverse_ntt(values, prime)] if inverse else ntt(values, prime)
+            expected = [value * ring_degree
+                        for value in inverse_ntt(values, prime)] if inverse else ntt(values, prime)
             wrong = sum((a - b) % prime != 0 for a, b in zip(results, expected))
             assert wrong == 0, f"{wrong} of {ring_degree} words differ"
             assert max(map(abs, results)) <= 2 * prime

@@ -12,7 +12,8 @@ NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE = range(6)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
-FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2), ("log2_bound", 6), ("shift", 5),
+FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2),
+          ("log2_bound", 6), ("shift", 5),
           ("count", 14), ("secret_ntt", 1))
 
 
@@ -42,7 +43,8 @@ class Command:
 def descriptor(prime: int, ring_degree: int) -> dict[int, int]:
     """Words of a prime's descriptor."""
     words = {0: prime, 1: RADIX % prime, 2: RADIX * pow(ring_degree, -1, prime) % prime}
-    return words | {16 + index: word for index, word in enumerate(doubling_roots(prime, ring_degree))}
+    return words | {16 + index: word
+                    for index, word in enumerate(doubling_roots(prime, ring_degree))}
 
 
 def ternary_place(ring_degree: int) -> int:
@@ -67,8 +69,10 @@ class Engine:
     async def start(self) -> None:
         """Out of reset."""
         zero = [
-            "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i", "prime_data_i",
-            "key_write_i", "key_address_i", "key_data_i", "sample_i", "public_i", "clear_i", "abort_i", "bus_error_i",
+            "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i",
+            "prime_data_i",
+            "key_write_i", "key_address_i", "key_data_i", "sample_i", "public_i", "clear_i",
+            "abort_i", "bus_error_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
 
@@ -97,11 +101,13 @@ class Engine:
             await FallingEdge(self.dut.clk_i)
 
     async def write_secret(self, secret, rows, primes) -> None:
-        """The secret key in the form that this engine keeps: ternary `secret`, or `rows` of NTT(s)."""
+        """The secret key in the form that this engine keeps: ternary `secret`, or `rows` of
+        NTT(s)."""
         if not self.key_words:
             place = ternary_place(len(secret))
             for index in range(0, len(secret), 2):
-                await self.write_key(place + index // 2, secret[index] & 3 | (secret[index + 1] & 3) << 2)
+                await self.write_key(place + index // 2,
+                                     secret[index] & 3 | (secret[index + 1] & 3) << 2)
             return
         words = [-value * RADIX % prime for row, prime in zip(rows, primes) for value in row]
         for address, word in enumerate(words):

@@ -1,4 +1,5 @@
-"""`isopod_system` as its bench sees it: a master of its registers and the memory of its transfers."""
+"""`isopod_system` as its bench sees it: a master of its registers and the memory of its
+transfers."""
 import tomllib
 
 from rtl import registers
@@ -7,14 +8,16 @@ from rtl.dv.bus.memory import ReadMemory, WriteMemory
 from rtl.dv.streams import Sink, Source, cycles
 from rtl.dv.top.engine import descriptor
 
-MAP = {entry.name: entry for entry in registers.read_registers(tomllib.loads(registers.SOURCE.read_text()))}
+MAP = {entry.name: entry
+       for entry in registers.read_registers(tomllib.loads(registers.SOURCE.read_text()))}
 START, SEEDS, ABORT, CLEAR = 1, 2, 4, 8
 BUSY, SAMPLES_TAKEN, REFUSED, BUS_ERROR = 1, 2, 8, 1 << 12
 DONE = 1
 WHOLE_WORD = 0xF
 # More than any access of these tests waits, all sides pausing.
 PATIENCE = 4000
-INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_rresp_i", "m_rlast_i", "m_bresp_i")
+INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_rresp_i",
+          "m_rlast_i", "m_bresp_i")
 
 
 class System:
@@ -23,13 +26,15 @@ class System:
     def __init__(self, dut, willing):
         self.dut = dut
         self.write_address = Source(dut.s_awvalid_i, dut.s_awready_o, (dut.s_awaddr_i,), willing)
-        self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i), willing)
+        self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i),
+                                 willing)
         self.written = Sink(dut.s_bvalid_o, dut.s_bready_i, (dut.s_bresp_o,), willing)
         self.read_address = Source(dut.s_arvalid_i, dut.s_arready_o, (dut.s_araddr_i,), willing)
         self.answers = Sink(dut.s_rvalid_o, dut.s_rready_i, (dut.s_rdata_o, dut.s_rresp_o), willing)
         self.reads = ReadMemory(dut, willing, set(), "m_")
         self.writes = WriteMemory(dut, willing, set(), "m_")
-        self.sides = (self.write_address, self.write_data, self.written, self.read_address, self.answers, self.reads, self.writes)
+        self.sides = (self.write_address, self.write_data, self.written, self.read_address,
+                      self.answers, self.reads, self.writes)
 
     async def start(self) -> None:
         """Out of reset."""

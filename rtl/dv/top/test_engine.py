@@ -1,4 +1,5 @@
-"""Whole encryptions on isopod_engine against the model and the digests of spec/vectors/encryption.json."""
+"""Whole encryptions on isopod_engine against the model and the digests of
+spec/vectors/encryption.json."""
 import hashlib
 import json
 import random
@@ -9,7 +10,17 @@ import cocotb
 from rtl.dv.arithmetic import RADIX
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.top.engine import FLOAT, FORWARD, INVERSE, NO_ERROR, PUBLIC, SECRET, Command, Engine, packed_rows
+from rtl.dv.top.engine import (
+    FLOAT,
+    FORWARD,
+    INVERSE,
+    NO_ERROR,
+    PUBLIC,
+    SECRET,
+    Command,
+    Engine,
+    packed_rows,
+)
 from spec.base.parameters import read_sets
 from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
 from spec.gen.vectors.inputs import values_of
@@ -20,11 +31,13 @@ from spec.model.ntt import inverse_ntt, ntt
 from spec.model.packing import unpack
 
 
-def engine(name: str, module: str = __name__, quick: bool = True, seconds: int = 1800, **parameters) -> Bench:
+def engine(name: str, module: str = __name__, quick: bool = True, seconds: int = 1800,
+           **parameters) -> Bench:
     """A bench of the engine in one configuration."""
     max_log_n = parameters.setdefault("MaxLogN", 12)
     parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'
-    return Bench(f"engine-{name}", "isopod_engine", module, parameters, quick=quick, seconds=seconds)
+    return Bench(f"engine-{name}", "isopod_engine", module, parameters, quick=quick,
+                 seconds=seconds)
 
 
 BENCHES = [
@@ -34,7 +47,8 @@ BENCHES = [
     engine("w32p2", quick=False, Lanes=2, Tiled=1),
     engine("w32p4-small", Lanes=4, TwiddleTables=1, KeyWords=0, Xof=1),
     engine("w32p1-small", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
-    engine("w32p4-16384", quick=False, seconds=3000, Lanes=4, MaxLogN=14, TwiddleTables=1, KeyWords=0, Tiled=1),
+    engine("w32p4-16384", quick=False, seconds=3000, Lanes=4, MaxLogN=14, TwiddleTables=1,
+           KeyWords=0, Tiled=1),
 ]
 RECORDS = json.loads((ROOT / "spec/vectors/encryption.json").read_text())["encryption"]
 PAIRS = {}
@@ -48,16 +62,23 @@ def key_pair(name: str) -> KeyPair:
     return PAIRS[name]
 
 
+def digest(row: list[int]) -> str:
+    """SHA3 of residues as 32-bit words."""
+    return hashlib.sha3_256(struct.pack(f"<{len(row)}I", *row)).hexdigest()
+
+
 def float_word(value: float) -> int:
     return struct.unpack("<I", struct.pack("<f", value))[0]
 
 
 def sets(unit: Engine) -> list[str]:
-    """CKKS sets to try: the default one and one of another degree; in the whole run all whose degree and words fit."""
+    """CKKS sets to try: the default one and one of another degree; in the whole run all whose
+    degree and words fit."""
     if QUICK:
         return ["ckks-1024x1-sum"] + (["ckks-4096x3-multiply"] if unit.key_words else [])
     fitting = [entry for entry in read_sets()
-               if entry.scheme == "ckks" and not entry.wide and entry.ring_degree <= 1 << unit.max_log_n]
+               if entry.scheme == "ckks" and not entry.wide
+               and entry.ring_degree <= 1 << unit.max_log_n]
     if unit.max_log_n > 12:
         fitting = [entry for entry in fitting if entry.ring_degree > 4096]
     return [entry.name for entry in fitting]
@@ -70,7 +91,7 @@ class Case:
         self.unit, self.pair, self.kind = unit, key_pair(name), kind
         self.parameters = self.pair.parameters
         self.primes = self.parameters.data_primes
-        # The narrow encoding only.
+        # The engine encodes 32-bit messages only.
         self.log2_scale = min(self.parameters.log2_scale[1], 30)
         self.precision = Precision(self.parameters.ring_degree, self.log2_scale, 0)
         self.values = values_of("random", "f32", self.parameters.ring_degree, 0)
@@ -78,7 +99,8 @@ class Case:
     @property
     def command(self) -> Command:
         log_degree = self.parameters.ring_degree.bit_length() - 1
-        return Command(SECRET if self.kind == 2 else PUBLIC, log_degree, len(self.primes), self.unit.suite, FLOAT, 0,
+        return Command(SECRET if self.kind == 2 else PUBLIC, log_degree, len(self.primes),
+                       self.unit.suite, FLOAT, 0,
                        self.precision.shift, len(self.values), int(self.unit.key_words > 0))
 
     def expected(self):
@@ -87,13 +109,15 @@ class Case:
         return encrypt(self.pair, message, SOURCE, self.kind, self.unit.suite)
 
     def expected_bytes(self, ciphertext) -> bytes:
-        rows = [row for pair in zip(ciphertext.c0, ciphertext.c1) for row in pair] if self.kind == 1 else ciphertext.c0
+        rows = [row for pair in zip(ciphertext.c0, ciphertext.c1)
+                for row in pair] if self.kind == 1 else ciphertext.c0
         primes = [prime for prime in self.primes for _ in range(3 - self.kind)]
         return packed_rows(rows, primes)
 
     def public_words(self):
         rows = zip(self.pair.public_0, self.pair.public_1, self.primes)
-        return [value * RADIX % prime for row_0, row_1, prime in rows for row in (row_0, row_1) for value in row]
+        return [value * RADIX % prime for row_0, row_1, prime in rows for row in (row_0, row_1)
+                for value in row]
 
     async def prepare(self):
         await self.unit.describe(self.primes, self.parameters.ring_degree)
@@ -104,10 +128,12 @@ class Case:
         self.unit.forget()
         self.unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
         public = self.public_words() if self.kind == 1 else ()
-        return await self.unit.run(self.command, map(float_word, self.values), public, limit=2_000_000)
+        return await self.unit.run(self.command, map(float_word, self.values), public,
+                                   limit=2_000_000)
 
     def check_vectors(self):
-        """c0 and c1 of what came out, against the recorded digests; there are none of a scale that was changed."""
+        """c0 and c1 of what came out, against the recorded digests; there are none of a scale that
+        was changed."""
         data, found = self.unit.collected(), 0
         for number, prime in enumerate(self.primes):
             rows, data = self.take_prime(data, prime)
@@ -115,7 +141,7 @@ class Case:
                 if self.matches(record, number):
                     found += 1
                     for name, row in rows.items():
-                        assert hashlib.sha3_256(struct.pack(f"<{len(row)}I", *row)).hexdigest() == record[f"{name}_sha3"]
+                        assert digest(row) == record[f"{name}_sha3"]
         assert not data
         return found
 
@@ -127,7 +153,8 @@ class Case:
         return rows, data
 
     def matches(self, record, number: int) -> bool:
-        wanted = {"set": self.parameters.name, "kind": self.kind, "suite": self.unit.suite, "pattern": "random",
+        wanted = {"set": self.parameters.name, "kind": self.kind, "suite": self.unit.suite,
+                  "pattern": "random",
                   "log2_scale": self.log2_scale, "log2_bound": 0, "prime": number}
         return all(record[key] == value for key, value in wanted.items())
 
@@ -138,7 +165,8 @@ async def encrypts(dut, kind: int) -> None:
     await unit.start()
     for name in sets(unit):
         case = Case(unit, name, kind)
-        if kind == 2 and unit.key_words and len(case.primes) * case.parameters.ring_degree > unit.key_words:
+        words = len(case.primes) * case.parameters.ring_degree
+        if kind == 2 and 0 < unit.key_words < words:
             continue
         await case.prepare()
         ciphertext = case.expected()
@@ -146,9 +174,10 @@ async def encrypts(dut, kind: int) -> None:
             taken = await case.run(ciphertext)
             assert unit.error == NO_ERROR, f"{name}: error {unit.error}"
             assert unit.polynomials() == len(case.primes) * (3 - kind)
-            assert unit.collected() == case.expected_bytes(ciphertext), f"{name}: ciphertext differs"
+            assert unit.collected() == case.expected_bytes(ciphertext), f"{name}: wrong bytes"
             found = case.check_vectors()
-            dut._log.info(f"{name} kind {kind} {'again' if again else 'first'}: {taken} cycles, {found} records")
+            dut._log.info("%s kind %d, %s: %d cycles, %d records", name, kind,
+                          "again" if again else "first", taken, found)
 
 
 @cocotb.test()
@@ -179,5 +208,6 @@ async def transforms(dut):
             command = Command(opcode, ring_degree.bit_length() - 1, number + 1, unit.suite)
             taken = await unit.run(command, words)
             assert unit.error == NO_ERROR
-            assert unit.collected() == packed_rows([model(words, primes[number])], primes[number:number + 1])
+            assert unit.collected() == packed_rows([model(words, primes[number])],
+                                                   primes[number:number + 1])
             dut._log.info(f"{name} opcode {opcode}: {taken} cycles")

@@ -1,4 +1,5 @@
-"""isopod_engine under pauses, bad commands, bad data, aborts and resets: never a wrong byte, and always usable afterwards."""
+"""isopod_engine under pauses, bad commands, bad data, aborts and resets: never a wrong byte, and
+always usable afterwards."""
 import random
 from functools import cache
 
@@ -21,6 +22,7 @@ from rtl.dv.top.engine import (
     ternary_place,
 )
 from rtl.dv.top.test_engine import Case, engine
+from spec.base.arithmetic import is_prime
 from spec.model.ntt import ntt
 
 BENCHES = [
@@ -73,7 +75,8 @@ async def refused(unit: Engine, command: Command, error: int, samples=()) -> Non
     assert unit.error == error, f"{command}: error {unit.error}"
     unit.samples.drop()
     await idle(unit.dut, unit.sides, 50)
-    assert unit.dut.command_ready_o.value == 0 and unit.error == error and unit.dut.busy_o.value == 0
+    assert unit.dut.command_ready_o.value == 0 and unit.dut.busy_o.value == 0
+    assert unit.error == error
     assert unit.collected() == b""
     await unit.pulse(unit.dut.clear_i)
     assert unit.error == NO_ERROR
@@ -96,10 +99,12 @@ async def bad_commands(dut):
     unit = await prepared(dut)
     good = expectation(2, unit.suite, unit.key_words)[0].command
     changes = [({"opcode": code}, unit_names.OPCODE) for code in (0, 6, 11, 15)]
-    changes += [({"log_degree": degree}, unit_names.DEGREE) for degree in (0, 9, unit.max_log_n + 1, 15)]
+    changes += [({"log_degree": degree}, unit_names.DEGREE)
+                for degree in (0, 9, unit.max_log_n + 1, 15)]
     changes += [({"primes": number}, unit_names.PRIMES) for number in (0, 17, 31)]
     changes += [({"suite": suite}, unit_names.FORMAT) for suite in {0, 1, 2, 3} - {unit.suite}]
-    changes += [({"sample": 3}, unit_names.FORMAT), ({"shift": 31}, unit_names.FORMAT), ({"count": 513}, unit_names.FORMAT)]
+    changes += [({"sample": 3}, unit_names.FORMAT), ({"shift": 31}, unit_names.FORMAT),
+                ({"count": 513}, unit_names.FORMAT)]
     changes += [({"secret_ntt": 1 - good.secret_ntt}, unit_names.KEY)]
     if unit.key_words:
         changes += [({"primes": 13}, unit_names.PRIMES)]
@@ -113,7 +118,8 @@ async def bad_moduli(dut):
     """Too small, too large, not 1 mod 2^11; also in the last of several primes."""
     unit = await prepared(dut)
     good = expectation(1, unit.suite, unit.key_words)[0].command
-    for modulus in (0, 1, 12289, (1 << 25) - 2047, PRIME + 1024, PRIME - 1, (1 << 30) + 2049, 0xFFFFF801):
+    for modulus in (0, 1, 12289, (1 << 25) - 2047, PRIME + 1024, PRIME - 1, (1 << 30) + 2049,
+                    0xFFFFF801):
         await unit.write_word(3, 0, modulus)
         for number in (1, 2):
             await unit.write_word(number, 0, PRIME)
@@ -128,22 +134,27 @@ async def overflowing_samples(dut):
     """Samples beyond the bound, infinite or no numbers; residues not below the modulus."""
     unit = await prepared(dut)
     good = expectation(2, unit.suite, unit.key_words)[0].command
-    float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000, 0x7F7FFFFF)
+    float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000,
+                   0x7F7FFFFF)
     for word in float_words:
-        await refused(unit, good, unit_names.OVERFLOW, [0] * random.randrange(500) + [word] + [0] * 12)
-    others = ((INTEGER, 3, 9), (INTEGER, 3, -9), (INTEGER, 0, 1 << 31), (INTEGER, -1, 0), (FIXED, 0, (1 << 30) + 1),
+        await refused(unit, good, unit_names.OVERFLOW,
+                      [0] * random.randrange(500) + [word] + [0] * 12)
+    others = ((INTEGER, 3, 9), (INTEGER, 3, -9), (INTEGER, 0, 1 << 31), (INTEGER, -1, 0),
+              (FIXED, 0, (1 << 30) + 1),
               (FIXED, 0, 1 << 31))
     for form, bound, word in others:
         command = Command(**vars(good) | {"sample": form, "log2_bound": bound})
         await refused(unit, command, unit_names.OVERFLOW, [word] * 3)
     for opcode in (FORWARD, INVERSE):
-        await refused(unit, Command(opcode, 10, 1, unit.suite), unit_names.OVERFLOW, [0] * 100 + [PRIME])
+        await refused(unit, Command(opcode, 10, 1, unit.suite), unit_names.OVERFLOW,
+                      [0] * 100 + [PRIME])
     await encrypt_well(unit)
 
 
 @cocotb.test()
 async def stopped_anywhere(dut):
-    """Aborts, bus errors, writes while busy and resets in the middle; nothing comes out afterwards, the next run is right."""
+    """Aborts, bus errors, writes while busy and resets in the middle; nothing comes out afterwards,
+    the next run is right."""
     unit = await prepared(dut)
     await encrypt_well(unit)
     # With twiddles in place, so that none takes less time.
@@ -155,14 +166,16 @@ async def stopped_anywhere(dut):
         unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
         unit.give(case.command, [0x3F000000] * 512, case.public_words() if kind == 1 else ())
         await idle(dut, unit.sides, random.randrange(1, shortest[kind]))
-        await stop(unit, random.choice(("abort_i", "bus_error_i", "prime_write_i", "key_write_i", "rst_ni")))
+        await stop(unit, random.choice(("abort_i", "bus_error_i", "prime_write_i", "key_write_i",
+                                        "rst_ni")))
         await encrypt_well(unit, random.choice((1, 2)))
 
 
 async def stop(unit: Engine, how: str) -> None:
     """Stops what runs and checks that it is quiet."""
     dut = unit.dut
-    errors = {"abort_i": unit_names.ABORT, "bus_error_i": unit_names.BUS, "prime_write_i": unit_names.ORDER,
+    errors = {"abort_i": unit_names.ABORT, "bus_error_i": unit_names.BUS,
+              "prime_write_i": unit_names.ORDER,
               "key_write_i": unit_names.ORDER}
     assert dut.busy_o.value == 1
     if how == "rst_ni":
@@ -186,7 +199,8 @@ async def stop(unit: Engine, how: str) -> None:
 
 @cocotb.test()
 async def keys_and_zeroise(dut):
-    """No key, no encryption; zeroise takes it away and leaves nothing that a later operation could show."""
+    """No key, no encryption; zeroise takes it away and leaves nothing that a later operation could
+    show."""
     unit = Engine(dut)
     await unit.start()
     case, ciphertext, _ = expectation(2, unit.suite, unit.key_words)
@@ -199,12 +213,14 @@ async def keys_and_zeroise(dut):
     dut._log.info("zeroise: %d cycles", taken)
     assert unit.error == NO_ERROR and unit.collected() == b""
     await refused(unit, case.command, unit_names.KEY)
-    # One word makes the slot valid; the rest is zero: c0 is then the plain m + e, plus that word's product.
+    # One word makes the slot valid; the rest is zero: c0 is then the plain m + e, plus that word's
+    # product.
     await unit.write_key(0 if unit.key_words else ternary_place(1024), 0)
     await case.run(ciphertext)
     assert unit.error == NO_ERROR
     row, _ = case.take_prime(unit.collected(), case.primes[0])
-    plain = [(c0 + a * s) % PRIME for c0, a, s in zip(ciphertext.c0[0], ciphertext.c1[0], case.pair.secret_ntt[0])]
+    plain = [(c0 + a * s) % PRIME
+             for c0, a, s in zip(ciphertext.c0[0], ciphertext.c1[0], case.pair.secret_ntt[0])]
     assert row["c0"] == plain
     await describe(unit)
     await encrypt_well(unit)
@@ -214,7 +230,8 @@ async def keys_and_zeroise(dut):
 async def key_words_without_place(dut):
     """A key word beyond the slot is an error and changes nothing."""
     unit = await prepared(dut)
-    ternary = [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n), 0xFFFFFFFF]
+    ternary = [0, ternary_place(1024) + 512, ternary_place(512), ternary_place(2 << unit.max_log_n),
+               0xFFFFFFFF]
     addresses = [unit.key_words, 0x7FFFFFFF, 0xFFFFFFFF] if unit.key_words else ternary
     for address in addresses:
         await unit.write_key(address, 1)
@@ -231,9 +248,11 @@ async def random_transforms(dut):
         log_degree = 10 if QUICK else random.randrange(10, unit.max_log_n + 1)
         prime = random_prime(log_degree)
         await unit.describe([prime], 1 << log_degree)
-        words = [random.choice((0, 1, prime - 1, random.randrange(prime))) for _ in range(1 << log_degree)]
+        words = [random.choice((0, 1, prime - 1, random.randrange(prime)))
+                 for _ in range(1 << log_degree)]
         unit.forget()
-        unit.pause(sometimes(random.choice(SHARES[2:])), always, sometimes(random.choice(SHARES[1:])))
+        unit.pause(sometimes(random.choice(SHARES[2:])), always,
+                   sometimes(random.choice(SHARES[1:])))
         await unit.run(Command(FORWARD, log_degree, 1, unit.suite), words)
         assert unit.collected() == packed_rows([ntt(words, prime)], [prime])
 
@@ -243,5 +262,5 @@ def random_prime(log_degree: int) -> int:
     step = 1 << max(log_degree + 1, 11)
     while True:
         candidate = random.randrange(1 << random.randrange(25, 30), 1 << 30) // step * step + 1
-        if candidate < 1 << 30 and pow(3, candidate - 1, candidate) == 1 and all(candidate % d for d in range(3, 32768, 2)):
+        if candidate < 1 << 30 and is_prime(candidate):
             return candidate

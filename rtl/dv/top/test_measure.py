@@ -1,8 +1,9 @@
-"""Cycles of transforms and whole encryptions, for bench/rtl: correct results are the matter of test_engine.
+"""Cycles of transforms and whole encryptions, for bench/rtl: correct results are the matter of
+test_engine.
 
-Every case runs twice and the second run counts: descriptors, keys and, where they stay, twiddles are there. A prime's own
-cycles are what three primes take more than two. Inputs come and outputs go without a pause: 32 bits of samples or public
-key and 64 bits of packed residues per cycle."""
+Every case runs twice and the second run counts: descriptors, keys and, where they stay, twiddles
+are there. A prime's own cycles are what three primes take more than two. Inputs come and outputs go
+without a pause: 32 bits of samples or public key and 64 bits of packed residues per cycle."""
 import random
 
 import cocotb
@@ -22,7 +23,8 @@ PRIME_TOP = 1 << 30
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
     """Of one configuration, for one who asks by name."""
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
-    return Bench(f"measure-{name}", "isopod_engine", __name__, {**parameters, "CosineFile": f'"{cosines}"'},
+    return Bench(f"measure-{name}", "isopod_engine", __name__,
+                 {**parameters, "CosineFile": f'"{cosines}"'},
                  quick=False, seconds=3000)
 
 
@@ -54,14 +56,17 @@ class Measurement:
         """One NTT from stream to stream."""
         log_degree = ring_degree.bit_length() - 1
         words = [random.getrandbits(24) for _ in range(ring_degree)]
-        record(f"ntt-{ring_degree}-streamed", await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
+        record(f"ntt-{ring_degree}-streamed",
+               await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
 
     async def encryption(self, ring_degree: int, chain: list[int], opcode: int) -> int:
         """A whole one, n/2 samples."""
-        command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0, 4, ring_degree // 2,
+        command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0,
+                          4, ring_degree // 2,
                           int(self.unit.key_words > 0))
         samples = [random.randrange(-(1 << 30), 1 << 30) for _ in range(ring_degree // 2)]
-        public = [random.randrange(prime) for prime in chain for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
+        public = [random.randrange(prime) for prime in chain
+                  for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
         return await self.twice(command, samples, public)
 
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
@@ -81,12 +86,15 @@ class Measurement:
         chain = primes(max(count, 3), ring_degree)
         await self.keys(ring_degree, chain)
         await self.transform(ring_degree)
-        two, three = [await self.encryption(ring_degree, chain[:number], SECRET) for number in (2, 3)]
+        two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
+                      for number in (2, 3)]
         record(f"ckks-{ring_degree}-prime-sym", three - two)
         known = {2: two, 3: three}
-        whole = known[count] if count in known else await self.encryption(ring_degree, chain[:count], SECRET)
+        whole = known[count] if count in known else await self.encryption(ring_degree,
+                                                                          chain[:count], SECRET)
         record(f"ckks-{ring_degree}x{count}-sym", whole)
-        record(f"ckks-{ring_degree}x{count}-pk", await self.encryption(ring_degree, chain[:count], PUBLIC))
+        record(f"ckks-{ring_degree}x{count}-pk",
+               await self.encryption(ring_degree, chain[:count], PUBLIC))
 
 
 @cocotb.test()

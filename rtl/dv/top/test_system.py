@@ -1,4 +1,5 @@
-"""isopod_system between a master and a memory that pause, fail, abort and reset: registers, and encryptions of the model."""
+"""isopod_system between a master and a memory that pause, fail, abort and reset: registers, and
+encryptions of the model."""
 import random
 import struct
 
@@ -20,7 +21,8 @@ BENCHES = [Bench("system", "isopod_system", __name__, {
     "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10004, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
-# Beats that may still be on their way when the engine is done: their error is STATUS.bus_error alone.
+# Beats that may still be on their way when the engine is done: their error is STATUS.bus_error
+# alone.
 IN_FLIGHT = 64
 SHARES = (0.3, 0.7, 1)
 
@@ -46,9 +48,12 @@ class Encryption:
         command = self.case.command
         system.reads.words = lambda address: self.words.get(address, 0)
         system.writes.held.clear()
-        await system.write("COMMAND", command.opcode | command.log_degree << 4 | command.primes << 8 | command.suite << 13 |
+        await system.write("COMMAND",
+                           command.opcode | command.log_degree << 4 | command.primes << 8
+                           | command.suite << 13 |
                            command.sample << 15 | command.secret_ntt << 17)
-        await system.write("ENCODING", command.count | command.shift << 16 | (command.log2_bound & 63) << 24)
+        await system.write("ENCODING",
+                           command.count | command.shift << 16 | (command.log2_bound & 63) << 24)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, self.samples, PUBLIC_AT, self.public)
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
@@ -94,7 +99,8 @@ async def registers_keep_what_they_should(dut):
         for offset in range(entry.offset, entry.offset + 4 * entry.count, 4):
             value = random.getrandbits(32)
             assert await system.try_write(offset, value) == OKAY
-            assert await system.try_write(offset, ~value & 0xFFFFFFFF, random.randrange(15)) == SLAVE_ERROR, "part of a word"
+            assert await system.try_write(offset, ~value & 0xFFFFFFFF,
+                                          random.randrange(15)) == SLAVE_ERROR, "part of a word"
             assert await system.try_read(offset) == (value & entry.mask, OKAY), entry.name
     for name in ("NOISE_KEY", "CONTROL"):
         if name == "NOISE_KEY":
@@ -104,13 +110,17 @@ async def registers_keep_what_they_should(dut):
 
 @cocotb.test()
 async def accesses_are_refused(dut):
-    """What is not there, read only or write only, or comes at the wrong time; STATUS says so until it is cleared."""
+    """What is not there, read only or write only, or comes at the wrong time; STATUS says so until
+    it is cleared."""
     system = System(dut, sometimes(0.6))
     await system.start()
     used = {entry.offset + 4 * place for entry in MAP.values() for place in range(entry.count)}
     reads = [offset for offset in random.sample(range(0, 0x800, 4), 40) if offset not in used]
-    reads += [MAP[name].offset for name in ("KEY_DATA", "KEY_ADDRESS", "PRIME", "SAMPLE_DATA", "OUT_LOW", "SPONGE_OUT")]
-    writes = [MAP[name].offset for name in ("ID", "STATUS", "CYCLES", "OUT_HIGH", "SAMPLE_DATA", "PUBLIC_DATA")]
+    reads += [MAP[name].offset
+              for name in ("KEY_DATA", "KEY_ADDRESS", "PRIME", "SAMPLE_DATA", "OUT_LOW",
+                           "SPONGE_OUT")]
+    writes = [MAP[name].offset
+              for name in ("ID", "STATUS", "CYCLES", "OUT_HIGH", "SAMPLE_DATA", "PUBLIC_DATA")]
     for offset in reads:
         assert await system.try_read(offset) == (0, SLAVE_ERROR), hex(offset)
     for offset in writes:
@@ -126,21 +136,25 @@ async def encryptions_with_pauses(dut):
     system = await prepared(dut)
     for _ in range(rounds(2, 6)):
         willing = sometimes(random.choice(SHARES))
-        for side in (system.reads.orders, system.reads.answers, system.writes.orders, system.writes.data, system.writes.answers):
+        for side in (system.reads.orders, system.reads.answers, system.writes.orders,
+                     system.writes.data, system.writes.answers):
             side.willing = willing
         await Encryption(random.choice((1, 2))).well(system)
 
 
 @cocotb.test()
 async def memory_fails(dut):
-    """Samples, public key or residues: a bus error that stays until it is cleared, nothing wrong written, then all is well."""
+    """Samples, public key or residues: a bus error that stays until it is cleared, nothing wrong
+    written, then all is well."""
     system = await prepared(dut, sometimes(0.8))
     for place, kind in (("samples", 2), ("public", 1), ("residues", 2)) * rounds(1, 3):
         encryption = Encryption(kind)
         if place == "residues":
             system.writes.broken.add(random.choice(list(encryption.held())[:-IN_FLIGHT]))
         else:
-            at, count = (SAMPLES_AT, encryption.samples) if place == "samples" else (PUBLIC_AT, encryption.public)
+            at, count = SAMPLES_AT, encryption.samples
+        if place != "samples":
+            at, count = PUBLIC_AT, encryption.public
             system.reads.broken.add((at + 4 * random.randrange(count)) // 8 * 8)
         await encryption.begin(system)
         await encryption.ended(system)
@@ -155,7 +169,8 @@ async def memory_fails(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """At any time; nothing wrong is written, the buses become quiet, and the next encryption is right."""
+    """At any time; nothing wrong is written, the buses become quiet, and the next encryption is
+    right."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
         encryption = Encryption(random.choice((1, 2)))
