@@ -18,18 +18,15 @@ BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 TARGET = "cortex-m4"
 MEGAHERTZ = 64
 KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
-COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent", "M instructions small", "fast",
-           f"ms at {MEGAHERTZ} MHz, estimated, small", "fast")
+COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent", "M instructions without frame, small", "fast",
+           "with frame and tag, small", "fast", f"ms at {MEGAHERTZ} MHz with frame, estimated, small", "fast")
 TFHE_TITLE = "TFHE, one ciphertext, by secret key (`sym`, and `stream` without tables or a polynomial) and by public key (`pk`):"
-TFHE_COLUMNS = ("case", "set", "label", "holds", "RAM", "tables", "key", "bytes sent", "M instructions",
-                f"ms at {MEGAHERTZ} MHz, estimated")
-# What README.md shows: sets of each scheme and size, as (prefix, kind, plan).
-SELECTION = (("ckks-1024x1", "pk", "small"), ("ckks-4096x2", "pk", "small"), ("ckks-4096x3m", "pk", "small"),
-             ("ckks-4096x3m", "pk", "fast"), ("ckks-4096x3m", "sym", "fast"), ("ckks-16384x13m", "pk", "small"),
-             ("ckks-8192x3w", "pk", "fast"), ("bfv-4096x3", "pk", "small"), ("bfv-4096x3", "sym", "fast"))
-TFHE_SELECTION = ("tfhe-1024-sym", "tfhe-2048-sym", "tfhe-2048-pk", "tfhe-2048-sym-stream")
-SELECTION_COLUMNS = ("one ciphertext holds", "set", "key on the device", "pieces", "RAM", "bytes sent", "M instructions",
-                     f"ms at {MEGAHERTZ} MHz, estimated")
+TFHE_COLUMNS = ("case", "set", "label", "holds", "RAM", "tables", "key", "bytes sent", "M instructions without frame",
+                "with frame and tag", f"ms at {MEGAHERTZ} MHz with frame, estimated")
+# What README.md shows: sets of each scheme and size, as (prefix, kind), in four pieces.
+SELECTION = (("ckks-1024x1", "pk"), ("ckks-4096x2", "pk"), ("ckks-4096x2", "sym"), ("bfv-4096x3", "pk"))
+TFHE_SELECTION = ("tfhe-1024-sym", "tfhe-2048-pk", "tfhe-2048-sym-stream")
+SELECTION_COLUMNS = ("one ciphertext holds", "set", "key", "RAM", "bytes sent", "M instructions", "with frame", "ms, estimated")
 
 
 def by_case(records: list[dict]) -> dict[str, dict]:
@@ -39,33 +36,38 @@ def by_case(records: list[dict]) -> dict[str, dict]:
 
 def selection(cases: dict[str, dict]) -> str:
     """README.md's table; KeyError if a figure is missing."""
-    rows = [SELECTION_COLUMNS, (*["---"] * 4, *["---:"] * (len(SELECTION_COLUMNS) - 4))]
-    rows += [selected_row(by_prefix(prefix), kind, plan, cases[f"{prefix}-{kind}-{plan}"]) for prefix, kind, plan in SELECTION]
+    rows = [SELECTION_COLUMNS, (*["---"] * 3, *["---:"] * (len(SELECTION_COLUMNS) - 3))]
+    rows += [selected_row(by_prefix(prefix), kind, cases[f"{prefix}-{kind}-small"]) for prefix, kind in SELECTION]
     rows += [selected_tfhe_row(case, cases[case.name]) for case in tfhe_cases() if case.name in TFHE_SELECTION]
     return markdown(rows)
 
 
-def selected_row(parameters: ParameterSet, kind: str, plan: str, record: dict) -> tuple[str, ...]:
+def selected_row(parameters: ParameterSet, kind: str, record: dict) -> tuple[str, ...]:
     """A ring of degree n holds n integers or n/2 real numbers."""
     holds = (f"{parameters.ring_degree:,} integers" if parameters.scheme == "bfv"
              else f"{parameters.ring_degree // 2:,} real numbers")
-    return (holds, parameters.name, "public" if kind == "pk" else "secret", str(PLANS[plan]), *costs(record))
+    return (holds, parameters.name, "public" if kind == "pk" else "secret", *costs(record))
 
 
 def selected_tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
-    """What streams has no pieces."""
+    """As selected_row; whether it streams is said beside the key."""
     key = "public" if case.kind == "tfhe-pk" else "secret"
-    return (holding(case), case.set.name, key, "1" if case.way(TARGET).transforms else "streamed", *costs(record))
+    return (holding(case), case.set.name, key if case.way(TARGET).transforms else f"{key}, streamed", *costs(record))
 
 
 def costs(record: dict) -> tuple[str, ...]:
     """The last columns of a selected row."""
-    return f"{record['ram_bytes']:,}", f"{record['wire_bytes']:,}", *speed(record)
+    return f"{record['ram_bytes']:,}", f"{record['wire_bytes']:,}", *instructions(record), milliseconds(record)
 
 
-def speed(record: dict) -> tuple[str, str]:
-    """Millions of instructions, milliseconds by the cycle model."""
-    return f"{record['instructions'] / 1e6:.2f}", f"{record['est_cycles'] / 1e3 / MEGAHERTZ:.1f}"
+def instructions(record: dict) -> tuple[str, str]:
+    """Millions, of the residues alone and with the frame and its tag."""
+    return f"{record['instructions'] / 1e6:.2f}", f"{record['instructions_framed'] / 1e6:.2f}"
+
+
+def milliseconds(record: dict) -> str:
+    """With frame and tag, by the cycle model."""
+    return f"{record['est_cycles_framed'] / 1e3 / MEGAHERTZ:.1f}"
 
 
 def markdown(rows: list[tuple[str, ...]]) -> str:
@@ -89,7 +91,7 @@ def tfhe_table(cases: dict[str, dict]) -> str:
 def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
     """As row, with what the ciphertext holds."""
     sizes = (f"{record[field]:,}" for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
-    return (case.name, case.set.name, case.set.label, holding(case), *sizes, *speed(record))
+    return (case.name, case.set.name, case.set.label, holding(case), *sizes, *instructions(record), milliseconds(record))
 
 
 def holding(case: TfheCase) -> str:
@@ -111,7 +113,8 @@ def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
     """Bytes in full, instructions in millions, milliseconds by the cycle model."""
     sizes = (fast[field] for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
     return (parameters.name, parameters.label, f"{small['ram_bytes']:,}", *(f"{size:,}" for size in sizes),
-            *(figure for both in zip(speed(small), speed(fast)) for figure in both))
+            *(figure for both in zip(instructions(small), instructions(fast)) for figure in both),
+            milliseconds(small), milliseconds(fast))
 
 
 def with_table(text: str, rows: str) -> str:

@@ -1,0 +1,194 @@
+"""Compiles or runs every fenced snippet of the documents:
+
+    PYTHONPATH=. ISOPOD=PROGRAM python3 -m unittest -v docs.test_snippets
+
+The language of a fence and the comment before it, `<!-- snippet: KIND` and text up to `-->`, say what is done:
+
+    text, or none    nothing
+    c       c        compiled as C11 by gcc and clang as the header snippet.h of the file that the comment names; a file with a
+                     main is linked with the library and run
+    sh      run      run by sh after the comment's text, with `isopod` on the path; the snippets of a document share a folder and
+                     the variables that they export
+    sh      checked  its make targets, programs and cargo packages exist
+    python           run from the root of the repository
+    rust             a test of its crate, which includes the document
+
+A document whose fence fits none of these fails."""
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = ROOT / os.environ.get("ISOPOD", "target/release/isopod")
+HEADERS = ROOT / "device/include"
+SET = "ckks-4096x2-linear"
+FENCE = re.compile(r"(?:^<!-- snippet: (?P<kind>\w+)(?P<context>(?:(?!-->).)*)-->\n)?"
+                   r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+COMPILERS = [["gcc"], [shutil.which("clang") or "clang-14"]]
+C, CXX = ["-x", "c", "-std=c11"], ["-x", "c++", "-std=c++20"]
+SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One fence, and what the comment before it says."""
+
+    document: str
+    line: int
+    language: str
+    kind: str
+    context: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.document}:{self.line}"
+
+
+@cache
+def snippets() -> list[Snippet]:
+    """Of every document under version control."""
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, text=True,
+                            capture_output=True, check=True)
+    return [found for name in listed.stdout.split() if (ROOT / name).exists() for found in snippets_of(name)]
+
+
+def snippets_of(name: str) -> list[Snippet]:
+    """Of one document, in order."""
+    text = (ROOT / name).read_text()
+    return [Snippet(name, text.count("\n", 0, match.start("language")) + 1, match["language"], match["kind"] or "",
+                    match["context"] or "", match["text"]) for match in FENCE.finditer(text)]
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
+    """What the command says; AssertionError with it if it fails."""
+    done = subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, text=True, check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def shell(found: list[Snippet], folder: Path) -> None:
+    """The snippets of one document as one script."""
+    (folder / "bin").mkdir(exist_ok=True)
+    if not (folder / "bin/isopod").exists():
+        (folder / "bin/isopod").symlink_to(PROGRAM)
+    script = "\n".join(["set -eu", *(part for snippet in found for part in (snippet.context, snippet.text))])
+    run(["sh", "-c", script], folder, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", ROOT=str(ROOT))
+
+
+class Snippets(unittest.TestCase):
+    """One test for each language; every document is named."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="isopod-snippets-")))
+
+    def of(self, language: str, kind: str | None = None) -> list[Snippet]:
+        """Those of one language and kind, of which there must be some."""
+        found = [entry for entry in snippets() if entry.language == language and kind in (None, entry.kind)]
+        self.assertTrue(found)
+        return found
+
+    def fresh_folder(self, name: str) -> Path:
+        """A folder of its own."""
+        folder = self.folder / name.replace("/", "-")
+        folder.mkdir()
+        return folder
+
+    def needs_program(self) -> None:
+        """Stages build it before."""
+        if not PROGRAM.exists():
+            self.skipTest(f"{PROGRAM} is not built")
+
+    def test_every_fence_is_of_a_known_kind(self):
+        """What is neither compiled nor run must say that it is text."""
+        known = {("", ""), ("text", ""), ("c", "c"), ("sh", "run"), ("sh", "checked"), ("python", ""), ("rust", "")}
+        self.assertEqual([str(entry) for entry in snippets() if (entry.language, entry.kind) not in known], [])
+
+    def test_headers(self):
+        """Each alone, as C and as C++."""
+        headers = sorted(HEADERS.glob("isopod/*.h"))
+        (self.folder / "header.c").write_text("extern int nothing;\n")
+        for compiler, language in itertools.product(COMPILERS, (C, CXX)):
+            for header in headers:
+                with self.subTest(header=header.name, compiler=compiler[0], language=language[1]):
+                    include = ["-I", str(HEADERS), "-include", str(header)]
+                    run([*compiler, *WARNINGS, *language, *include, "-fsyntax-only", "header.c"], self.folder)
+
+    def test_c(self):
+        """Compiled; with a main also linked and run beside the owner's keys."""
+        self.needs_program()
+        folder = self.fresh_folder("c")
+        run([str(PROGRAM), "keygen", "--set", SET, "--out", "keys"], folder, ISOPOD_PASSPHRASE="of a test")
+        run(["python3", "-m", "spec.gen", "tables", "--set", SET, "--out", str(folder / "isopod_tables.c")], ROOT)
+        include = ["-I", str(HEADERS), "-I", "keys/device-1", "-I", "."]
+        for number, entry in enumerate(self.of("c", "c")):
+            around = ROOT / entry.context.strip()
+            (folder / "snippet.h").write_text(entry.text)
+            for compiler in COMPILERS:
+                with self.subTest(snippet=str(entry), compiler=compiler[0]):
+                    run([*compiler, *WARNINGS, *C, *include, "-c", str(around), "-o", f"{number}.o"], folder)
+            if "int main(" in around.read_text():
+                objects = [str(path) for path in self.library().glob("*.o")]
+                run(["gcc", *include, f"{number}.o", "isopod_tables.c", *objects, "-o", "program"], folder)
+                run(["./program"], folder)
+                self.assertIn("authentic", run([str(PROGRAM), "inspect", "--keys", "keys/server", "frames.bin"], folder))
+
+    def library(self) -> Path:
+        """The objects that the commands of device/README.md make."""
+        folder = self.folder / "device"
+        if folder.exists():
+            return folder / "objects"
+        folder.mkdir()
+        shell([entry for entry in self.of("sh", "run") if entry.document == "device/README.md"], folder)
+        return folder / "objects"
+
+    def test_shell(self):
+        """Document by document; the library's own is in `library`."""
+        self.needs_program()
+        for document in sorted({entry.document for entry in self.of("sh", "run")} - {"device/README.md"}):
+            with self.subTest(document=document):
+                if "tfhe" in document and "without it" in run([str(PROGRAM), "evaluate", "--help"], self.folder):
+                    self.skipTest(f"{PROGRAM} is built without tfhe-rs")
+                shell([entry for entry in self.of("sh", "run") if entry.document == document], self.fresh_folder(document))
+
+    def test_named_commands(self):
+        """Of what takes too long to run: whether it is there."""
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        packages = [path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")]
+        for entry in self.of("sh", "checked"):
+            for line in entry.text.splitlines():
+                with self.subTest(snippet=str(entry), line=line):
+                    words = line.partition("#")[0].split()
+                    if words[:1] == ["make"]:
+                        self.assertIn(words[-1], targets)
+                    elif words[:1] == ["cargo"]:
+                        self.assertIn(words[words.index("-p") + 1].removeprefix("isopod-"), packages)
+                    elif words:
+                        self.assertTrue((ROOT / words[-1]).exists() or shutil.which(words[0]))
+
+    def test_python(self):
+        """From the root, as the documents say."""
+        for entry in self.of("python"):
+            with self.subTest(snippet=str(entry)):
+                run(["python3", "-c", entry.text], ROOT)
+
+    def test_rust(self):
+        """A crate that shows code in its README runs it with its tests."""
+        for document in {entry.document for entry in snippets() if entry.language == "rust"}:
+            with self.subTest(document=document):
+                library = (ROOT / document).parent / "src/lib.rs"
+                self.assertIn("README.md", library.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
