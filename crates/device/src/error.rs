@@ -1,8 +1,13 @@
 //! The C library's errors, with the ranges that the caller can act on.
 
-use isopod_wire::WireError;
+use isopod_sys::*;
+use isopod_wire::{Label, WireError};
+use std::ffi::c_int;
 
-/// Why the device library refused.
+/// The result of every call of this crate.
+pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
+/// The reason why the device library refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The set is malformed or larger than its label allows.
@@ -166,7 +171,7 @@ pub enum DeviceError {
         /// Declared bound.
         log2_bound: i8,
     },
-    /// Real numbers wanted of integers, or the reverse.
+    /// Real numbers asked for where the set has integers, or the reverse.
     #[error(
         "results of set {set} are of scheme {scheme}: read real numbers of ckks, integers of bfv"
     )]
@@ -176,10 +181,33 @@ pub enum DeviceError {
         /// Its scheme.
         scheme: &'static str,
     },
-    /// Integers that noise may have changed.
+    /// Integers that noise may have changed, in BFV.
     #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
     ResultNoise,
-    /// A result that only a fault in this crate can cause.
+    /// A status that only a fault in this crate can cause.
     #[error("the device library returned status {0}; this is a fault in isopod-device")]
     Internal(i32),
+}
+
+impl DeviceError {
+    /// The error of a status that means the same wherever it comes from; `key` names the kind of key that is needed.
+    pub(crate) fn of_status(
+        status: c_int,
+        set: &'static str,
+        label: Label,
+        key: &'static str,
+    ) -> Self {
+        match status {
+            ISOPOD_ERROR_PARAMETERS => Self::Parameters,
+            ISOPOD_ERROR_LABEL => Self::Label {
+                set,
+                label: label.name(),
+            },
+            ISOPOD_ERROR_ENTROPY => Self::Entropy,
+            ISOPOD_ERROR_KEY_FORMAT => Self::KeyFormat,
+            ISOPOD_ERROR_KEY_SET => Self::KeySet(set),
+            ISOPOD_ERROR_KEY_KIND => Self::KeyKind(key),
+            other => Self::Internal(other),
+        }
+    }
 }
