@@ -35,6 +35,7 @@ const HEADERS: [&str; 7] = [
 
 fn main() {
     let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../device");
+    let source = device.join("src");
     let layout =
         PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("layout.c");
     std::fs::write(&layout, layout_source()).expect("OUT_DIR is writable");
