@@ -50,8 +50,6 @@ pub struct Encryptor {
     encoding: Encoding,
     level: u8,
     layout: Layout,
-    /// Kind of the key, for messages.
-    kind: &'static str,
     entropy: EntropySource,
 }
 
@@ -61,27 +59,21 @@ impl Encryptor {
     /// Errors: [`DeviceError::Wire`] and [`DeviceError::KeyFormat`] for a malformed or damaged blob;
     /// [`DeviceError::Parameters`] for a set unknown to the C library.
     pub fn new(blob: &[u8], encoding: Encoding) -> Result<Self> {
-        let KeyBlob { kind, params, .. } = KeyBlob::read(blob)?;
-        let kind = match kind {
-            BlobKind::Public | BlobKind::SeededPublic => "public",
-            _ => "secret",
-        };
-        let tables = SetTables::build(params)?;
-        let key = match params.word_bytes() {
-            8 => open_key::<u64>(tables.params, kind, blob),
-            _ => open_key::<u32>(tables.params, kind, blob),
+        let read = KeyBlob::read(blob)?;
+        let set = read.params;
+        let tables = SetTables::build(set)?;
+        let key = match set.word_bytes() {
+            8 => open_key::<u64>(tables.params, read.kind, blob),
+            _ => open_key::<u32>(tables.params, read.kind, blob),
         };
         Ok(Self {
-            set: params,
+            set,
             tables,
-            key: key.map_err(|status| {
-                DeviceError::of_status(status, params.name, params.label, kind)
-            })?,
-            workspace: vec![0; workspace_bytes(params).div_ceil(8)],
+            key: key.map_err(|status| of_set(status, set))?,
+            workspace: vec![0; workspace_bytes(set).div_ceil(8)],
             encoding,
             level: 0,
             layout: Layout::Slots,
-            kind,
             entropy: EntropySource::system(),
         })
     }
@@ -265,9 +257,14 @@ impl Encryptor {
                 most: set.data_primes.len(),
             },
             ISOPOD_ERROR_LAYOUT => self.wrong_layout(),
-            other => DeviceError::of_status(other, set.name, set.label, self.kind),
+            other => of_set(other, set),
         }
     }
+}
+
+/// The error of a status that depends on neither encoding nor values.
+fn of_set(status: c_int, set: &ParameterSet) -> DeviceError {
+    DeviceError::of_status(status, set.name, set.label, "public or secret")
 }
 
 /// Opens a blob of this kind.
@@ -275,11 +272,11 @@ impl Encryptor {
 /// Errors: the C library's status.
 fn open_key<W: Word>(
     params: &isopod_params,
-    kind: &str,
+    kind: BlobKind,
     blob: &[u8],
 ) -> Result<OpenedKey<isopod_key>, c_int> {
     let open = match kind {
-        "public" => W::CALLS.public_key_open,
+        BlobKind::Public | BlobKind::SeededPublic => W::CALLS.public_key_open,
         _ => W::CALLS.secret_key_open,
     };
     OpenedKey::open(open, params, blob)

@@ -1,4 +1,4 @@
-//! Key blobs: digest, exact length, and every value in range.
+//! Verification of key blobs: digest, exact length, and every value in range.
 
 use isopod_wire::{
     AnySet, BlobKind, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
@@ -6,9 +6,9 @@ use isopod_wire::{
 };
 use sha3::{Digest, Sha3_256};
 
-use crate::{KeysError, Result};
+use crate::error::{KeysError, Result};
 
-/// Checks what reading left open: the digest, and that every value is in range.
+/// Checks what reading does not: the digest, and that every value is in range.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`].
 pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
@@ -16,7 +16,7 @@ pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
     check_payload(blob.kind, blob.params, blob.payload)
 }
 
-/// As [`verify_blob`], for TFHE. Every word of a public key is allowed.
+/// [`verify_blob`] for TFHE. Every word of a public key is allowed.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`].
 pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {

@@ -1,11 +1,14 @@
-//! What can be wrong with keys and their files. A message names the file; its source says why.
+//! Errors of keys and their files. A message names the file; its source says why.
 
 use std::path::{Path, PathBuf};
 
 use isopod_wire::WireError;
 use thiserror::Error;
 
-/// Why a key was refused or a file not written. No message contains key material.
+/// The result of every call of this crate.
+pub type Result<T> = std::result::Result<T, KeysError>;
+
+/// The reason why a key was refused or a file not written. No message contains key material.
 #[derive(Debug, Error)]
 pub enum KeysError {
     /// The operating system refused.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use crate::{KeysError, Result};
+use crate::error::{KeysError, Result};
 
 /// Bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<Vec<u8>>;

@@ -6,15 +6,19 @@ use isopod_wire::{AnySet, Authenticator, KeyId, OwnerKeyFile, Relation, Sharing,
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
+use crate::device::DeviceKeys;
+use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder, SecretBytes};
-use crate::{DeviceKeys, KeysError, Passphrase, Result, SecretKey, ServerKeys};
+use crate::passphrase::Passphrase;
+use crate::secret::SecretKey;
+use crate::server::ServerKeys;
 
 /// The owner's key file under a passphrase.
 pub const OWNER_FILE_ENCRYPTED: &str = "owner.key.age";
 /// The owner's key file in the clear.
 pub const OWNER_FILE: &str = "owner.key";
 
-/// How the owner's key file is kept.
+/// Protection of the owner's key file.
 pub enum Protection {
     /// An age file.
     Passphrase(Passphrase),

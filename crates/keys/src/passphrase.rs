@@ -8,7 +8,8 @@ use age::scrypt::{Identity, Recipient};
 use age::secrecy::SecretString;
 use zeroize::Zeroizing;
 
-use crate::{KeysError, Result, SecretBytes};
+use crate::error::{KeysError, Result};
+use crate::files::SecretBytes;
 
 /// log2 of scrypt's cost: 128 MiB and about a second.
 const WORK_FACTOR: u8 = 17;
