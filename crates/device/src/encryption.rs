@@ -5,7 +5,7 @@ use crate::pull::{pull, PIECE};
 use isopod_sys::*;
 use std::ffi::c_int;
 
-/// Who sends: the device's number, its restart count and its 32-byte frame key.
+/// The sender of frames.
 pub struct Identity<'a> {
     /// Device number.
     pub device: u64,

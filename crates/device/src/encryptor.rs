@@ -12,7 +12,7 @@ use isopod_sys::*;
 use isopod_wire::{BlobKind, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite};
 use std::ffi::c_int;
 
-/// How values become ciphertexts.
+/// The choices with which values become ciphertexts.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
     /// log2 of the scale, within the set's range; 0 in BFV.

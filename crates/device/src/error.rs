@@ -20,7 +20,7 @@ pub enum DeviceError {
     Label {
         /// Name of the set.
         set: &'static str,
-        /// Its label.
+        /// Label of the set.
         label: &'static str,
     },
     /// chunks is not a power of two up to 8.
@@ -29,7 +29,7 @@ pub enum DeviceError {
     /// The scale lies outside of the set's range.
     #[error("log2_scale = {found}: set {set} takes {min} to {max}")]
     Scale {
-        /// What was asked for.
+        /// Value asked for.
         found: u8,
         /// Name of the set.
         set: &'static str,
@@ -41,7 +41,7 @@ pub enum DeviceError {
     /// Scale and bound do not fit the modulus.
     #[error("log2_scale + log2_bound = {found}: must be 0 to {max} for set {set}; lower the scale or the bound")]
     Bound {
-        /// Their sum.
+        /// Sum of both.
         found: i32,
         /// Name of the set.
         set: &'static str,
@@ -61,7 +61,7 @@ pub enum DeviceError {
     /// More coefficients than the ring has.
     #[error("{found} coefficients: a frame of set {set} takes 1 to {max}; send the values in several frames")]
     Coefficients {
-        /// What the values need.
+        /// Number that the values need.
         found: usize,
         /// Name of the set.
         set: &'static str,
@@ -94,15 +94,15 @@ pub enum DeviceError {
     ValueType {
         /// Name of the set.
         set: &'static str,
-        /// Its scheme.
+        /// Scheme of the set.
         scheme: &'static str,
-        /// What it takes.
+        /// Values that it takes.
         takes: &'static str,
     },
     /// A level that the set does not have, or that leaves no room for the noise of BFV.
     #[error("level = {found}: set {set} has 1 to {most} primes; where these are too few for the plaintext modulus, take more")]
     Level {
-        /// What was asked for.
+        /// Value asked for.
         found: usize,
         /// Name of the set.
         set: &'static str,
@@ -135,11 +135,11 @@ pub enum DeviceError {
     /// A seed of the wrong length.
     #[error("seed of {found} bytes: suite {suite} takes {expected}")]
     SeedLength {
-        /// Its length.
+        /// Length of the seed.
         found: usize,
         /// Name of the suite.
         suite: &'static str,
-        /// Right length.
+        /// Length that the suite takes.
         expected: usize,
     },
     /// Not sealed under the link key, or changed since.
@@ -178,7 +178,7 @@ pub enum DeviceError {
     OtherValues {
         /// Name of the set.
         set: &'static str,
-        /// Its scheme.
+        /// Scheme of the set.
         scheme: &'static str,
     },
     /// Integers that noise may have changed, in BFV.

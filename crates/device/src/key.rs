@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 /// A blob with a secret in it, wiped when dropped; it has no `Debug`.
 pub type SecretBlob = Zeroizing<Vec<u8>>;
 
-/// The same bytes, 8-byte aligned and filled with zeros to whole words; wiped when dropped.
+/// A copy of bytes, 8-byte aligned and filled with zeros to whole words; wiped when dropped.
 pub(crate) fn aligned(bytes: &[u8]) -> Zeroizing<Vec<u64>> {
     let word = |bytes: &[u8]| {
         let mut word = [0; 8];

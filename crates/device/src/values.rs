@@ -45,7 +45,7 @@ impl Values<'_> {
         }
     }
 
-    /// The same for the C library; valid as long as self.
+    /// The C library's view of them; valid as long as the slice.
     pub(crate) fn input(&self) -> isopod_values {
         let (data, r#type) = self.pointer();
         isopod_values {

@@ -118,15 +118,16 @@ fn check_ternary(payload: &[u8]) -> Result<()> {
 /// Residues as words.
 struct Words<'a> {
     primes: &'a [u64],
-    /// Of a word.
+    /// Bytes of a word.
     bytes: usize,
-    /// Per prime.
+    /// Words per prime.
     count: usize,
     secret: bool,
 }
 
 impl Words<'_> {
-    /// Words below their prime; of a secret key only whether all are is told, and all are looked at.
+    /// Refuses words that are not below their prime. For a secret key it reads all of them and tells only whether one is
+    /// out of range.
     fn check(&self, payload: &[u8]) -> Result<()> {
         let polynomials = payload.chunks(self.bytes * self.count);
         for (&prime, polynomial) in self.primes.iter().zip(polynomials) {

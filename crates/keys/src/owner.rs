@@ -66,7 +66,7 @@ impl OwnerKeys {
         Ok(opened.keys)
     }
 
-    /// As [`OwnerKeys::open`], with what is needed to write the file anew.
+    /// [`OwnerKeys::open`], with all that is needed to write the file anew.
     pub(crate) fn open_protected<E>(
         folder: &Path,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
@@ -138,7 +138,7 @@ impl OwnerKeys {
         }
     }
 
-    /// What was declared for publishing decryptions, and how much of it is used up.
+    /// The declaration for publishing decryptions, and how much of it is used up.
     pub fn sharing(&self) -> Sharing {
         self.sharing
     }
@@ -167,7 +167,7 @@ impl OwnerKeys {
         &self.link
     }
 
-    /// What the server may hold.
+    /// The keys that the server may hold.
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
         ServerKeys::from_secrets(
@@ -178,7 +178,7 @@ impl OwnerKeys {
         )
     }
 
-    /// What one device may hold.
+    /// The keys that one device may hold.
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(device, self.device_master.device_key(device))
     }

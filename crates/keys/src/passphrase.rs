@@ -16,7 +16,7 @@ const WORK_FACTOR: u8 = 17;
 /// The most that a file may ask of its reader: 1 GiB.
 const MOST_WORK_FACTOR: u8 = 20;
 
-/// What encrypts the owner's key file. Not Debug, not Clone.
+/// The passphrase that encrypts the owner's key file. Not Debug, not Clone.
 pub struct Passphrase(SecretString);
 
 impl Passphrase {

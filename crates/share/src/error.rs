@@ -13,7 +13,7 @@ pub enum ShareError {
     OutOfRange {
         /// Name of the parameter.
         field: &'static str,
-        /// Its value.
+        /// Value.
         value: String,
         /// The allowed range.
         allowed: String,
@@ -27,7 +27,7 @@ pub enum ShareError {
     Precision {
         /// Standard deviation of the published error.
         error: f64,
-        /// What was declared as the largest useful one.
+        /// The largest useful one, as declared.
         allowed: f64,
     },
     /// The system gave no random bytes.

@@ -1,47 +1,9 @@
-//! Functions, objects and opaque types of the C headers.
+//! Functions and constant objects of the C headers.
 
-use crate::*;
-
-pub type isopod_status = c_int;
-pub type isopod_key_kind = c_int;
-pub type isopod_tfhe_key_kind = c_int;
-
-/// Declares types of which only addresses are used.
-macro_rules! opaque {
-    ($($name:ident;)*) => {
-        $(
-            #[repr(C)]
-            pub struct $name {
-                _private: [u8; 0],
-            }
-        )*
-    };
-}
-
-opaque! {
-    isopod_suite;
-    isopod_wide_encoder;
-    isopod_layout_encoder;
-    isopod_fault_check;
-    isopod_decoder;
-    isopod_tfhe_suite;
-}
-
-/// A pointer to an immutable object of the C library, which leads to nothing but other such objects.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct StaticPointer<T>(*const T);
-
-// SAFETY: nobody writes to what it points to.
-unsafe impl<T> Sync for StaticPointer<T> {}
-
-impl<T> StaticPointer<T> {
-    /// The object.
-    pub fn get(&self) -> &'static T {
-        // SAFETY: only the C library makes such pointers, and it makes them lead to constant objects.
-        unsafe { &*self.0 }
-    }
-}
+use crate::constants::*;
+use crate::structs::*;
+use crate::types::*;
+use std::ffi::c_void;
 
 // Parameter sets and tables.
 extern "C" {

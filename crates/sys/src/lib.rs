@@ -2,12 +2,13 @@
 // The names are those of C, which documents each of them: `device/include/isopod`.
 #![allow(non_camel_case_types)]
 
-use std::ffi::{c_char, c_int, c_void};
-
 /// Declares structures as C lays them out, each with an all-zero default, and lists what the layout test compares.
 macro_rules! c_structs {
     ($($(#[$doc:meta])* struct $name:ident { $($member:ident: $type:ty,)* })*) => {
-        use crate::*;
+        use crate::constants::*;
+        use crate::layout::{size_of_member, Member, Structure};
+        use crate::types::*;
+        use std::ffi::{c_char, c_int, c_void};
 
         $(
             $(#[$doc])*
@@ -57,31 +58,13 @@ macro_rules! c_constants {
 
 mod constants;
 mod functions;
+mod layout;
 mod structs;
+mod types;
 
 pub use constants::*;
 pub use functions::*;
+#[doc(hidden)]
+pub use layout::{Member, Structure};
 pub use structs::*;
-
-/// One structure, for the layout test.
-#[doc(hidden)]
-#[derive(Debug, PartialEq)]
-pub struct Structure {
-    pub name: &'static str,
-    pub size: usize,
-    pub alignment: usize,
-    pub members: Vec<Member>,
-}
-
-/// One member of a structure, for the layout test.
-#[doc(hidden)]
-#[derive(Debug, PartialEq)]
-pub struct Member {
-    pub name: &'static str,
-    pub offset: usize,
-    pub size: usize,
-}
-
-fn size_of_member<S, M>(_: impl Fn(&S) -> *const M) -> usize {
-    size_of::<M>()
-}
+pub use types::*;

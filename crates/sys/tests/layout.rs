@@ -1,4 +1,4 @@
-//! What `src/structs.rs` and `src/constants.rs` declare is what the C headers say: compared with the C compiler's view, and with
+//! Comparison of `src/structs.rs` and `src/constants.rs` with the C headers: with the C compiler's view of them, and with
 //! the names in the headers' text.
 
 use isopod_sys::{rust_constants, rust_layout, Member, Structure};

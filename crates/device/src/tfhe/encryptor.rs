@@ -10,7 +10,7 @@ use isopod_sys::*;
 use isopod_wire::{Label, Run, Schema, TfheBlob, TfheBlobKind, TfheParams, TfheSuite, ValueType};
 use std::ffi::c_void;
 
-/// How values become ciphertexts.
+/// The choices with which values become ciphertexts.
 #[derive(Debug, Clone, Copy)]
 pub struct TfheEncoding {
     /// Randomness suite.
