@@ -1,76 +1,64 @@
-//! Decrypt + decode, as a device does it.
+//! Decrypt and decode under CKKS and BFV, as a device does it.
 
+use crate::decryption::{decrypt, open_result, Ciphertext, Decoded};
+use crate::error::{DeviceError, Result};
+use crate::key::OpenedKey;
 use crate::tables::SetTables;
-use crate::{ffi, ffi_decrypt, DeviceError, Result};
+use crate::word::Word;
 use isopod_share::Private;
-use isopod_wire::{pack, EncryptedResult, KeyBlob, ParameterSet, Scheme};
+use isopod_sys::*;
+use isopod_wire::{pack, EncryptedResult, KeyBlob, KeyId, ParameterSet, Scheme};
 use std::ffi::c_int;
-use zeroize::Zeroizing;
-
-mod unauthenticated;
 
 /// The most primes that a result may have left.
-const MOST_PRIMES: usize = 3;
+const MOST_PRIMES: usize = ISOPOD_DECRYPT_PRIMES;
 /// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold far more exactly than noise leaves them.
 const EXACT_BITS: i32 = 57;
-/// What values may reach at any scale, where the modulus has room: 2 to this.
+/// log2 of the bound that is taken at any scale where the modulus has room.
 const LEAST_BOUND: i32 = 8;
 
-/// Decrypts results under one secret key. Holds the key, the set's tables and the C library's workspace, which is wiped
-/// after every decryption; not `Sync`, since one decryption runs at a time.
+/// Decrypts results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for ring
+/// degree n (32n where residues are 64-bit words), which is wiped after every decryption; not `Sync`, since one decryption runs
+/// at a time.
 pub struct Decryptor {
     set: &'static ParameterSet,
+    key_id: KeyId,
     tables: SetTables,
-    /// Leads into `blob`, which never moves on the heap.
-    key: ffi::Key,
-    blob: Zeroizing<Vec<u64>>,
+    key: OpenedKey<isopod_key>,
+    decoder: *const isopod_decoder,
     workspace: Vec<u64>,
 }
 
 impl Decryptor {
     /// Opens a secret key blob, ternary or in NTT form, and builds the tables of its set.
     ///
-    /// Errors: a malformed or damaged blob, an unknown set, a public key.
-    #[allow(unsafe_code)]
+    /// Errors: [`DeviceError::Wire`] and [`DeviceError::KeyFormat`] for a malformed or damaged blob; [`DeviceError::KeyKind`]
+    /// for a public key; [`DeviceError::Parameters`] for a set unknown to the C library.
     pub fn new(blob: &[u8]) -> Result<Self> {
-        let set = KeyBlob::read(blob)?.params;
-        let mut decryptor = Self {
-            set,
-            tables: SetTables::build(set)?,
-            key: ffi::Key {
-                params: std::ptr::null(),
-                method: std::ptr::null(),
-                blob: std::ptr::null(),
-                kind: 0,
-            },
-            blob: crate::encryptor::words_of(blob),
-            workspace: vec![
-                0;
-                set.ring_degree * (MOST_PRIMES + 1) / if set.is_wide() { 1 } else { 2 }
-            ],
-        };
-        // SAFETY: the blob's words live in self, as long as the key, and are never changed.
-        let status = unsafe {
-            if set.is_wide() {
-                ffi_decrypt::isopod_wide_decryption_key_open(
-                    &mut decryptor.key,
-                    decryptor.tables.params,
-                    decryptor.blob.as_ptr(),
-                    blob.len(),
-                )
-            } else {
-                ffi_decrypt::isopod_decryption_key_open(
-                    &mut decryptor.key,
-                    decryptor.tables.params,
-                    decryptor.blob.as_ptr().cast(),
-                    blob.len(),
-                )
-            }
-        };
-        match status {
-            ffi::OK => Ok(decryptor),
-            other => Err(decryptor.error(other, 0)),
+        let read = KeyBlob::read(blob)?;
+        match read.params.word_bytes() {
+            8 => Self::open::<u64>(&read, blob),
+            _ => Self::open::<u32>(&read, blob),
         }
+    }
+
+    fn open<W: Word>(read: &KeyBlob<'_>, blob: &[u8]) -> Result<Self> {
+        let set = read.params;
+        let tables = SetTables::build(set)?;
+        let key = OpenedKey::open(W::CALLS.decryption_key_open, tables.params, blob)
+            .map_err(|status| error(set, status, 0))?;
+        let workspace_bytes = set.ring_degree * (MOST_PRIMES + 1) * size_of::<W>();
+        Ok(Self {
+            set,
+            key_id: read.key_id,
+            tables,
+            key,
+            decoder: match set.scheme() {
+                Scheme::Ckks => W::CALLS.ckks_decode,
+                Scheme::Bfv => W::CALLS.bfv_decode,
+            },
+            workspace: vec![0; workspace_bytes / 8],
+        })
     }
 
     /// The set of the key.
@@ -93,9 +81,9 @@ impl Decryptor {
             .map(Private::new)
     }
 
-    /// As [`Decryptor::decrypt_sealed`], of BFV: exact, from -(t-1)/2 to (t-1)/2.
+    /// [`Decryptor::decrypt_sealed`] of BFV: exact, from -(t-1)/2 to (t-1)/2.
     ///
-    /// Errors: as there, and those of [`Decryptor::decrypt_integers`].
+    /// Errors: those of [`Decryptor::decrypt_sealed`] and [`Decryptor::decrypt_integers`].
     pub fn decrypt_integers_sealed(
         &mut self,
         item: &[u8],
@@ -105,9 +93,8 @@ impl Decryptor {
     }
 
     /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
-    /// value's magnitude exceeds 2^log2_bound; None for the largest
-    /// that costs no precision beside the noise of any ciphertext. Of more than three primes the first three are read,
-    /// which hold every value within the bound.
+    /// value's magnitude exceeds 2^log2_bound; None for the largest that costs no precision beside the noise of any
+    /// ciphertext. Of more than three primes the first three are read, which hold every value within the bound.
     ///
     /// Errors: [`DeviceError::OtherValues`] for integers; [`DeviceError::KeySet`] for a result of another key;
     /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
@@ -116,13 +103,13 @@ impl Decryptor {
         result: &EncryptedResult,
         log2_bound: Option<i8>,
     ) -> Result<Private<Vec<f64>>> {
-        let log2_bound = log2_bound.unwrap_or_else(|| self.roomiest(result));
+        let log2_bound = log2_bound.unwrap_or_else(|| self.widest_bound(result));
         let primes = result.c0.len().min(MOST_PRIMES);
         self.open_parsed(result, primes, log2_bound)
             .map(Private::new)
     }
 
-    /// As [`Decryptor::decrypt`], of BFV at one to three primes: exact, from -(t-1)/2 to (t-1)/2. What this says is for the
+    /// [`Decryptor::decrypt`] of BFV at one to three primes: exact, from -(t-1)/2 to (t-1)/2. Values and errors are for the
     /// owner only: failures betray the key to whoever chooses ciphertexts.
     ///
     /// Errors: [`DeviceError::OtherValues`] for real numbers; [`DeviceError::KeySet`]; [`DeviceError::ResultLevel`];
@@ -131,89 +118,87 @@ impl Decryptor {
         self.open_parsed(result, result.c0.len(), 0)
     }
 
-    #[allow(unsafe_code)]
+    /// Decrypts packed residues of CKKS whose origin nobody checked: `sides` are c0 and c1, each under the same number of
+    /// primes, the first of the set. Gives all slots, which are within 2^log2_bound. Whoever sees what becomes of
+    /// ciphertexts of their own making learns the key: received results go through [`Decryptor::decrypt_sealed`].
+    ///
+    /// Errors: [`DeviceError::ResultLevel`] for lengths of no number of primes; those of [`Decryptor::decrypt`].
+    pub fn decrypt_unauthenticated(
+        &mut self,
+        sides: [&[u8]; 2],
+        scale: f64,
+        log2_bound: i8,
+    ) -> Result<Vec<f64>> {
+        self.open_packed(sides, scale, log2_bound)
+    }
+
+    /// [`Decryptor::decrypt_unauthenticated`] of BFV: every slot, from -(t-1)/2 to (t-1)/2.
+    ///
+    /// Errors: [`DeviceError::ResultLevel`] for lengths of no number of primes; those of [`Decryptor::decrypt_integers`].
+    pub fn decrypt_integers_unauthenticated(&mut self, sides: [&[u8]; 2]) -> Result<Vec<i32>> {
+        self.open_packed(sides, 1.0, 0)
+    }
+
     fn open_sealed<T: Decoded>(
         &mut self,
         item: &[u8],
         link_key: &[u8; 32],
         log2_bound: i8,
     ) -> Result<Vec<T>> {
-        // SAFETY: plain data, for which zeroes are a valid value.
-        let mut result: ffi_decrypt::SealedResult = unsafe { std::mem::zeroed() };
-        // SAFETY: the item and the key are as long as is said, and outlive the result.
-        let status = unsafe {
-            ffi_decrypt::isopod_result_open(
-                &mut result,
-                self.tables.params,
-                link_key.as_ptr(),
-                item.as_ptr(),
-                item.len(),
-            )
-        };
-        if status != ffi::OK {
-            return Err(self.error(status, log2_bound));
-        }
-        let count = result.answer.count;
-        self.run(log2_bound, count, |context, config, out| {
-            // SAFETY: everything outlives the call.
-            unsafe { ffi_decrypt::isopod_decrypt_result(context, config, &result, out) }
-        })
+        let result = open_result(self.tables.params, link_key, item)
+            .map_err(|status| error(self.set, status, log2_bound))?;
+        self.run(log2_bound, &result)
     }
 
-    #[allow(unsafe_code)]
     fn open_parsed<T: Decoded>(
         &mut self,
         result: &EncryptedResult,
         primes: usize,
         log2_bound: i8,
     ) -> Result<Vec<T>> {
-        if result.params.set_id != self.set.set_id || result.key_id != self.key_id() {
+        if result.params.set_id != self.set.set_id || result.key_id != self.key_id {
             return Err(DeviceError::KeySet(self.set.name));
         }
         if result.c0.len() != result.c1.len() {
             return Err(DeviceError::ResultFormat);
         }
         if !(1..=MOST_PRIMES.min(self.set.data_primes.len())).contains(&primes) {
-            return Err(self.error(LEVEL, log2_bound));
+            return Err(error(self.set, ISOPOD_ERROR_LEVEL, log2_bound));
         }
-        let sides = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
-        let answer = ffi_decrypt::Answer {
+        let [c0, c1] = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
+        let answer = isopod_answer {
             scale: result.scale.to_bits(),
             first: result.first,
             step: result.step,
             count: result.count,
             primes: primes as u8,
         };
-        self.run(log2_bound, answer.count, |context, config, out| {
-            // SAFETY: everything outlives the calls, and each side is as long as is said.
-            unsafe {
-                let mut status =
-                    ffi_decrypt::isopod_decrypt_unauthenticated_begin(context, config, &answer);
-                for side in &sides {
-                    if status == ffi::OK {
-                        status = ffi_decrypt::isopod_decrypt_unauthenticated_feed(
-                            context,
-                            side.as_ptr(),
-                            side.len(),
-                        );
-                    }
-                }
-                match status {
-                    ffi::OK => ffi_decrypt::isopod_decrypt_unauthenticated_finish(context, out),
-                    other => other,
-                }
-            }
-        })
+        self.run(log2_bound, &Ciphertext::Packed(answer, [&c0, &c1]))
     }
 
-    fn key_id(&self) -> [u8; 16] {
-        let mut id = [0; 16];
-        for (bytes, word) in id.chunks_mut(8).zip(&self.blob[3..5]) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        id
+    fn open_packed<T: Decoded>(
+        &mut self,
+        sides: [&[u8]; 2],
+        scale: f64,
+        log2_bound: i8,
+    ) -> Result<Vec<T>> {
+        let mut bytes = 0;
+        let last = self.set.data_primes.iter().position(|&prime| {
+            bytes += self.set.packed_bytes(prime);
+            sides.iter().all(|side| side.len() == bytes)
+        });
+        let last = last.ok_or_else(|| error(self.set, ISOPOD_ERROR_LEVEL, log2_bound))?;
+        let answer = isopod_answer {
+            scale: scale.to_bits(),
+            first: 0,
+            step: 1,
+            count: self.set.slots() as u32,
+            primes: last as u8 + 1,
+        };
+        self.run(log2_bound, &Ciphertext::Packed(answer, sides))
     }
 
+    /// Residues of the first primes, bit-packed.
     fn packed(&self, polynomials: &[Vec<u64>]) -> Vec<u8> {
         let primes = self.set.data_primes.iter();
         let packed = polynomials.iter().zip(primes);
@@ -222,7 +207,8 @@ impl Decryptor {
             .collect()
     }
 
-    fn roomiest(&self, result: &EncryptedResult) -> i8 {
+    /// log2 of the largest bound that the modulus has room for without a loss of precision.
+    fn widest_bound(&self, result: &EncryptedResult) -> i8 {
         let most = result.c0.len().min(MOST_PRIMES);
         let primes = self.set.data_primes.iter().take(most);
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
@@ -231,105 +217,45 @@ impl Decryptor {
         (wanted.min(bits as i32 - 2) - log2_scale).clamp(-60, 57) as i8
     }
 
-    /// One decryption into `count` values, wiped however it ends.
-    #[allow(unsafe_code)]
-    fn run<T: Decoded>(
-        &mut self,
-        log2_bound: i8,
-        count: u32,
-        decrypt: impl Call,
-    ) -> Result<Vec<T>> {
-        if self.set.scheme() != T::SCHEME {
+    /// The values of one ciphertext.
+    fn run<T: Decoded>(&mut self, log2_bound: i8, ciphertext: &Ciphertext<'_>) -> Result<Vec<T>> {
+        let (set, scheme) = (self.set, self.set.scheme());
+        if scheme != T::SCHEME {
             return Err(DeviceError::OtherValues {
-                set: self.set.name,
-                scheme: self.set.scheme().name(),
+                set: set.name,
+                scheme: scheme.name(),
             });
         }
-        let slots = u32::try_from(self.set.slots()).unwrap_or(u32::MAX);
-        let mut values = vec![T::default(); count.min(slots) as usize];
-        let config = ffi_decrypt::Config {
+        let count = (ciphertext.count() as usize).min(set.slots());
+        let mut values = vec![T::default(); count];
+        let config = isopod_decrypt_config {
             params: self.tables.params,
             tables: &self.tables.tables,
-            key: &self.key,
-            decoder: decoder_of(self.set),
+            key: self.key.pointer(),
+            decoder: self.decoder,
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             log2_bound,
-            layout: 0,
+            layout: ISOPOD_SLOTS,
         };
-        let out = ffi_decrypt::Decoded {
-            data: values.as_mut_ptr().cast(),
-            capacity: values.len() as u32,
-            kind: T::KIND,
-        };
-        // SAFETY: plain data, for which zeroes are a valid value.
-        let mut context: ffi_decrypt::Decrypt = unsafe { std::mem::zeroed() };
-        let status = decrypt(&mut context, &config, &out);
-        // SAFETY: a context that begun or is empty; harmless after its end.
-        unsafe { ffi_decrypt::isopod_decrypt_abort(&mut context) };
-        match status {
-            ffi::OK => Ok(values),
-            other => Err(self.error(other, log2_bound)),
-        }
-    }
-
-    fn error(&self, status: c_int, log2_bound: i8) -> DeviceError {
-        let set = self.set;
-        match status {
-            -1 => DeviceError::Parameters,
-            -4 | -5 => DeviceError::DecodeBound { log2_bound },
-            -7 | -32 => DeviceError::ResultFormat,
-            -11 => DeviceError::KeyFormat,
-            -12 => DeviceError::KeySet(set.name),
-            -13 => DeviceError::KeyKind("secret"),
-            -31 => DeviceError::Authentication,
-            LEVEL => DeviceError::ResultLevel {
-                set: set.name,
-                max: set.data_primes.len().min(MOST_PRIMES),
-            },
-            -35 => DeviceError::Residue,
-            -36 if set.scheme() == Scheme::Bfv => DeviceError::ResultNoise,
-            -36 => DeviceError::ResultBound { log2_bound },
-            other => DeviceError::Internal(other),
-        }
+        decrypt(&config, ciphertext, &mut values)
+            .map_err(|status| error(set, status, log2_bound))?;
+        Ok(values)
     }
 }
 
-/// What values are decoded to.
-trait Decoded: Copy + Default {
-    const SCHEME: Scheme;
-    const KIND: c_int;
-}
-
-impl Decoded for f64 {
-    const SCHEME: Scheme = Scheme::Ckks;
-    const KIND: c_int = ffi::VALUES_FLOAT64;
-}
-
-impl Decoded for i32 {
-    const SCHEME: Scheme = Scheme::Bfv;
-    const KIND: c_int = ffi::VALUES_INT32;
-}
-
-fn decoder_of(set: &ParameterSet) -> *const ffi_decrypt::Decoder {
-    match (set.scheme(), set.is_wide()) {
-        (Scheme::Ckks, false) => &raw const ffi_decrypt::isopod_ckks_decode,
-        (Scheme::Ckks, true) => &raw const ffi_decrypt::isopod_wide_ckks_decode,
-        (Scheme::Bfv, false) => &raw const ffi_decrypt::isopod_bfv_decode,
-        (Scheme::Bfv, true) => &raw const ffi_decrypt::isopod_wide_bfv_decode,
+fn error(set: &ParameterSet, status: c_int, log2_bound: i8) -> DeviceError {
+    match status {
+        ISOPOD_ERROR_SCALE | ISOPOD_ERROR_BOUND => DeviceError::DecodeBound { log2_bound },
+        ISOPOD_ERROR_COUNT | ISOPOD_ERROR_RESULT_FORMAT => DeviceError::ResultFormat,
+        ISOPOD_ERROR_AUTHENTICATION => DeviceError::Authentication,
+        ISOPOD_ERROR_LEVEL => DeviceError::ResultLevel {
+            set: set.name,
+            max: set.data_primes.len().min(MOST_PRIMES),
+        },
+        ISOPOD_ERROR_RESIDUE => DeviceError::Residue,
+        ISOPOD_ERROR_RESULT_BOUND if set.scheme() == Scheme::Bfv => DeviceError::ResultNoise,
+        ISOPOD_ERROR_RESULT_BOUND => DeviceError::ResultBound { log2_bound },
+        other => DeviceError::of_status(other, set.name, set.label, "secret"),
     }
 }
-
-/// What runs between the setting up of a context and its end.
-trait Call:
-    FnOnce(&mut ffi_decrypt::Decrypt, &ffi_decrypt::Config, &ffi_decrypt::Decoded) -> c_int
-{
-}
-
-impl<F> Call for F where
-    F: FnOnce(&mut ffi_decrypt::Decrypt, &ffi_decrypt::Config, &ffi_decrypt::Decoded) -> c_int
-{
-}
-
-/// ISOPOD_ERROR_LEVEL
-const LEVEL: c_int = -33;

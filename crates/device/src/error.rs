@@ -1,8 +1,13 @@
 //! The C library's errors, with the ranges that the caller can act on.
 
-use isopod_wire::WireError;
+use isopod_sys::*;
+use isopod_wire::{Label, WireError};
+use std::ffi::c_int;
 
-/// Why the device library refused.
+/// The result of every call of this crate.
+pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
+/// The reason why the device library refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The set is malformed or larger than its label allows.
@@ -15,7 +20,7 @@ pub enum DeviceError {
     Label {
         /// Name of the set.
         set: &'static str,
-        /// Its label.
+        /// Label of the set.
         label: &'static str,
     },
     /// chunks is not a power of two up to 8.
@@ -24,7 +29,7 @@ pub enum DeviceError {
     /// The scale lies outside of the set's range.
     #[error("log2_scale = {found}: set {set} takes {min} to {max}")]
     Scale {
-        /// What was asked for.
+        /// Value asked for.
         found: u8,
         /// Name of the set.
         set: &'static str,
@@ -36,7 +41,7 @@ pub enum DeviceError {
     /// Scale and bound do not fit the modulus.
     #[error("log2_scale + log2_bound = {found}: must be 0 to {max} for set {set}; lower the scale or the bound")]
     Bound {
-        /// Their sum.
+        /// Sum of both.
         found: i32,
         /// Name of the set.
         set: &'static str,
@@ -56,7 +61,7 @@ pub enum DeviceError {
     /// More coefficients than the ring has.
     #[error("{found} coefficients: a frame of set {set} takes 1 to {max}; send the values in several frames")]
     Coefficients {
-        /// What the values need.
+        /// Number that the values need.
         found: usize,
         /// Name of the set.
         set: &'static str,
@@ -89,15 +94,15 @@ pub enum DeviceError {
     ValueType {
         /// Name of the set.
         set: &'static str,
-        /// Its scheme.
+        /// Scheme of the set.
         scheme: &'static str,
-        /// What it takes.
+        /// Values that it takes.
         takes: &'static str,
     },
     /// A level that the set does not have, or that leaves no room for the noise of BFV.
     #[error("level = {found}: set {set} has 1 to {most} primes; where these are too few for the plaintext modulus, take more")]
     Level {
-        /// What was asked for.
+        /// Value asked for.
         found: usize,
         /// Name of the set.
         set: &'static str,
@@ -130,11 +135,11 @@ pub enum DeviceError {
     /// A seed of the wrong length.
     #[error("seed of {found} bytes: suite {suite} takes {expected}")]
     SeedLength {
-        /// Its length.
+        /// Length of the seed.
         found: usize,
         /// Name of the suite.
         suite: &'static str,
-        /// Right length.
+        /// Length that the suite takes.
         expected: usize,
     },
     /// Not sealed under the link key, or changed since.
@@ -166,20 +171,43 @@ pub enum DeviceError {
         /// Declared bound.
         log2_bound: i8,
     },
-    /// Real numbers wanted of integers, or the reverse.
+    /// Real numbers asked for where the set has integers, or the reverse.
     #[error(
         "results of set {set} are of scheme {scheme}: read real numbers of ckks, integers of bfv"
     )]
     OtherValues {
         /// Name of the set.
         set: &'static str,
-        /// Its scheme.
+        /// Scheme of the set.
         scheme: &'static str,
     },
-    /// Integers that noise may have changed.
+    /// Integers that noise may have changed, in BFV.
     #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
     ResultNoise,
-    /// A result that only a fault in this crate can cause.
+    /// A status that only a fault in this crate can cause.
     #[error("the device library returned status {0}; this is a fault in isopod-device")]
     Internal(i32),
+}
+
+impl DeviceError {
+    /// The error of a status that means the same wherever it comes from; `key` names the kind of key that is needed.
+    pub(crate) fn of_status(
+        status: c_int,
+        set: &'static str,
+        label: Label,
+        key: &'static str,
+    ) -> Self {
+        match status {
+            ISOPOD_ERROR_PARAMETERS => Self::Parameters,
+            ISOPOD_ERROR_LABEL => Self::Label {
+                set,
+                label: label.name(),
+            },
+            ISOPOD_ERROR_ENTROPY => Self::Entropy,
+            ISOPOD_ERROR_KEY_FORMAT => Self::KeyFormat,
+            ISOPOD_ERROR_KEY_SET => Self::KeySet(set),
+            ISOPOD_ERROR_KEY_KIND => Self::KeyKind(key),
+            other => Self::Internal(other),
+        }
+    }
 }

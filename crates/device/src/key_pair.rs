@@ -1,16 +1,20 @@
-//! Key pairs, from the C library's key generation.
+//! Key pairs of CKKS and BFV as a device makes them: entropy once, then payloads in pieces, then headers.
 
-use crate::key_stream::KeyStream;
-use crate::{DeviceError, Result};
-use isopod_wire::{BlobKind, KeyId, ParameterSet};
+use crate::entropy::EntropySource;
+use crate::error::{DeviceError, Result};
+use crate::key::{aligned, SecretBlob};
+use crate::pull::{pull, PIECE};
+use crate::tables::SetTables;
+use crate::word::Word;
+use isopod_sys::*;
+use isopod_wire::{BlobKind, KeyId, ParameterSet, BLOB_HEADER_BYTES};
+use std::ffi::c_int;
+use std::marker::PhantomData;
 use zeroize::Zeroizing;
-
-/// A blob with a secret in it, wiped when dropped; it has no `Debug`.
-pub type SecretBlob = Zeroizing<Vec<u8>>;
 
 /// A fresh key pair of one set, in all the forms that devices hold (spec/wire.md, section 5).
 pub struct KeyPair {
-    /// Names the pair on the wire.
+    /// The pair's name on the wire.
     pub key_id: KeyId,
     /// pk0 and pk1 of each prime.
     pub public_blob: Vec<u8>,
@@ -22,25 +26,140 @@ pub struct KeyPair {
     pub secret_ntt_blob: SecretBlob,
 }
 
-pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>> {
-    let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(bytes.as_mut()).map_err(|_| DeviceError::Entropy)?;
-    Ok(bytes)
-}
-
 impl KeyPair {
     /// A fresh pair from the system's entropy.
     ///
-    /// Errors: no entropy, a set unknown to the C library.
+    /// Errors: [`DeviceError::Entropy`]; [`DeviceError::Parameters`] for a set unknown to the C library.
     pub fn generate(set: &'static ParameterSet) -> Result<Self> {
-        let mut stream = KeyStream::new(set)?;
-        let key_id = stream.key_id()?;
-        Ok(Self {
-            key_id,
-            public_blob: stream.blob(BlobKind::Public, &key_id)?.to_vec(),
-            seeded_public_blob: stream.blob(BlobKind::SeededPublic, &key_id)?.to_vec(),
-            secret_blob: stream.blob(BlobKind::SecretTernary, &key_id)?,
-            secret_ntt_blob: stream.blob(BlobKind::SecretNtt, &key_id)?,
-        })
+        match set.word_bytes() {
+            8 => generate::<u64>(set),
+            _ => generate::<u32>(set),
+        }
+    }
+}
+
+fn generate<W: Word>(set: &'static ParameterSet) -> Result<KeyPair> {
+    let n = set.ring_degree;
+    let tables = SetTables::build(set)?;
+    let mut entropy = EntropySource::system();
+    // ISOPOD_KEY_PAIR_WORKSPACE in one chunk.
+    let mut workspace = vec![0u64; (n * 5 / 4 + 2 * size_of::<W>() * n).div_ceil(8)];
+    let config = isopod_key_pair_config {
+        params: tables.params,
+        tables: &tables.tables,
+        entropy: entropy.pointer(),
+        workspace: workspace.as_mut_ptr().cast(),
+        workspace_bytes: workspace.len() * 8,
+        chunks: 1,
+    };
+    let mut pair = isopod_key_pair::default();
+    let mut generation = Generation::<W>::begin(&mut pair, &config, set)?;
+    let key_id = generation.key_id()?;
+    Ok(KeyPair {
+        key_id,
+        public_blob: generation.blob(BlobKind::Public, &key_id)?.to_vec(),
+        seeded_public_blob: generation.blob(BlobKind::SeededPublic, &key_id)?.to_vec(),
+        secret_blob: generation.blob(BlobKind::SecretTernary, &key_id)?,
+        secret_ntt_blob: generation.blob(BlobKind::SecretNtt, &key_id)?,
+    })
+}
+
+/// The generation of one pair. Its workspace holds the secret key; dropping it wipes pair and workspace.
+struct Generation<'a, W: Word> {
+    pair: &'a mut isopod_key_pair,
+    config: &'a isopod_key_pair_config,
+    set: &'static ParameterSet,
+    word: PhantomData<W>,
+}
+
+#[allow(unsafe_code)]
+impl<'a, W: Word> Generation<'a, W> {
+    /// Begins in `pair`. Whatever `config` points to stays alive and unmoved as long as the result.
+    fn begin(
+        pair: &'a mut isopod_key_pair,
+        config: &'a isopod_key_pair_config,
+        set: &'static ParameterSet,
+    ) -> Result<Self> {
+        let generation = Self {
+            pair,
+            config,
+            set,
+            word: PhantomData,
+        };
+        // SAFETY: what the configuration points to outlives the generation.
+        checked(unsafe { (W::CALLS.key_pair_begin)(generation.pair, config) })?;
+        Ok(generation)
+    }
+
+    /// The whole payload of a blob of this kind.
+    fn payload(&mut self, kind: BlobKind) -> Result<SecretBlob> {
+        let mut payload = Zeroizing::new(vec![0; kind.payload_bytes(self.set)]);
+        // SAFETY: a pair that has begun.
+        checked(unsafe { (W::CALLS.key_pair_payload)(self.pair, kind.number() as c_int) })?;
+        pull(
+            &mut Zeroizing::new([0; PIECE]),
+            // SAFETY: a payload that has begun; no more is written than there is room for.
+            |out, capacity, piece| unsafe {
+                (W::CALLS.key_pair_next)(self.pair, out, capacity, piece)
+            },
+            |piece: isopod_key_piece, bytes| {
+                let (at, length) = (piece.offset as usize, piece.length as usize);
+                payload[at..at + length].copy_from_slice(&bytes[..length]);
+            },
+        )?;
+        Ok(payload)
+    }
+
+    /// The name of the pair, which follows from its public payload.
+    fn key_id(&mut self) -> Result<KeyId> {
+        let mut key_id = KeyId::default();
+        let kind = BlobKind::SeededPublic;
+        let payload = aligned(&self.payload(kind)?);
+        // SAFETY: 16 bytes of output; a payload of its kind, 8-byte aligned; a seed of 32 bytes.
+        checked(unsafe {
+            (W::CALLS.key_identify)(
+                key_id.as_mut_ptr(),
+                self.config.params,
+                kind.number() as c_int,
+                payload.as_ptr().cast(),
+                self.pair.mask_seed.as_ptr(),
+            )
+        })?;
+        Ok(key_id)
+    }
+
+    /// A blob: header with digest, then payload.
+    fn blob(&mut self, kind: BlobKind, key_id: &KeyId) -> Result<SecretBlob> {
+        let payload = self.payload(kind)?;
+        let words = aligned(&payload);
+        let mut blob = Zeroizing::new(vec![0; BLOB_HEADER_BYTES + payload.len()]);
+        blob[BLOB_HEADER_BYTES..].copy_from_slice(&payload);
+        // SAFETY: 80 bytes of output; a payload of its kind, 8-byte aligned; an identity of 16 bytes.
+        checked(unsafe {
+            (W::CALLS.key_header)(
+                blob.as_mut_ptr(),
+                self.config.params,
+                kind.number() as c_int,
+                words.as_ptr().cast(),
+                key_id.as_ptr(),
+            )
+        })?;
+        Ok(blob)
+    }
+}
+
+#[allow(unsafe_code)]
+impl<W: Word> Drop for Generation<'_, W> {
+    fn drop(&mut self) {
+        // SAFETY: a pair that has begun or failed to; its configuration is still alive.
+        unsafe { (W::CALLS.key_pair_close)(self.pair) }
+    }
+}
+
+fn checked(status: c_int) -> Result<()> {
+    match status {
+        ISOPOD_OK => Ok(()),
+        ISOPOD_ERROR_ENTROPY => Err(DeviceError::Entropy),
+        other => Err(DeviceError::Internal(other)),
     }
 }

@@ -1,28 +1,22 @@
 //! The mask from its public seed.
 
-use crate::{ffi, tables::find_set, DeviceError, Result};
+use crate::error::{DeviceError, Result};
+use crate::profile;
+use crate::tables::find_set;
+use crate::word::Word;
+use isopod_sys::isopod_params;
 use isopod_wire::{ParameterSet, Suite};
-
-#[allow(unsafe_code)]
-pub(crate) fn suite_of(suite: Suite) -> *const ffi::Suite {
-    match suite {
-        Suite::Chacha20 => &raw const ffi::isopod_suite_chacha20,
-        Suite::Shake256 => &raw const ffi::isopod_suite_shake256,
-        Suite::SealShake256 => &raw const ffi::isopod_suite_seal_shake256,
-    }
-}
 
 /// The n residues of the mask for each data prime, in NTT order, canonical. Public data.
 ///
-/// Errors: a seed whose length is not the suite's; a set unknown to the C library.
+/// Errors: [`DeviceError::SeedLength`]; [`DeviceError::Parameters`] for a set unknown to the C library.
 pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u64>>> {
     expand_mask_at_level(params, suite, seed, params.data_primes.len())
 }
 
-/// As [`expand_mask`], of a ciphertext under the first `level` primes of the set.
+/// [`expand_mask`] for a ciphertext under the first `level` primes of the set.
 ///
-/// Errors: as there; a level that is not 1 to the number of primes.
-#[allow(unsafe_code)]
+/// Errors: those of [`expand_mask`]; [`DeviceError::Level`] unless it is 1 to the number of primes.
 pub fn expand_mask_at_level(
     params: &ParameterSet,
     suite: Suite,
@@ -44,25 +38,24 @@ pub fn expand_mask_at_level(
             expected: suite.seed_bytes(),
         });
     }
-    // SAFETY: an immutable static of the C library.
-    let mut set = unsafe { *find_set(params)? };
+    let mut set = *find_set(params)?;
     set.prime_count = level as u8;
-    let mut refill = 0;
-    let n = params.ring_degree;
+    Ok(match params.word_bytes() {
+        8 => expand::<u64>(&set, params.ring_degree, suite, seed),
+        _ => expand::<u32>(&set, params.ring_degree, suite, seed),
+    })
+}
+
+/// The residues under every prime of the set; `seed` is as long as the suite wants.
+#[allow(unsafe_code)]
+fn expand<W: Word>(set: &isopod_params, n: usize, suite: Suite, seed: &[u8]) -> Vec<Vec<u64>> {
+    let (suite, mut refill) = (profile::suite(suite), 0);
     let expand = |prime| {
-        let (suite, seed) = (suite_of(suite), seed.as_ptr());
-        if params.is_wide() {
-            let mut residues = vec![0u64; n];
-            let out = residues.as_mut_ptr();
-            // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
-            unsafe { ffi::isopod_wide_mask_expand(out, suite, seed, &set, prime, &mut refill) };
-            return residues;
-        }
-        let mut residues = vec![0u32; n];
+        let mut residues = vec![W::default(); n];
         let out = residues.as_mut_ptr();
-        // SAFETY: as above.
-        unsafe { ffi::isopod_mask_expand(out, suite, seed, &set, prime, &mut refill) };
-        residues.into_iter().map(u64::from).collect()
+        // SAFETY: n words of output, a seed of the suite's length, a prime number within the set.
+        unsafe { (W::CALLS.mask_expand)(out, suite, seed.as_ptr(), set, prime, &mut refill) };
+        residues.into_iter().map(Into::into).collect()
     };
-    Ok((0..level as u8).map(expand).collect())
+    (0..set.prime_count).map(expand).collect()
 }

@@ -1,91 +1,73 @@
-//! The C library's view of a set, and its tables built on the heap.
+//! The C library's view of a CKKS or BFV set, and the set's tables, built on the heap.
 
-use crate::{ffi, DeviceError, Result};
+use crate::error::{DeviceError, Result};
+use isopod_sys::*;
 use isopod_wire::{ParameterSet, Scheme};
 use std::ffi::{c_int, c_void};
 
 type Build =
-    unsafe extern "C" fn(*mut ffi::Tables, *const ffi::Params, *mut c_void, usize) -> c_int;
+    unsafe extern "C" fn(*mut isopod_tables, *const isopod_params, *mut c_void, usize) -> c_int;
 
 /// A set with its tables. The tables' pointers lead into `memory`, which never moves.
 pub(crate) struct SetTables {
-    pub(crate) params: *const ffi::Params,
-    pub(crate) tables: ffi::Tables,
+    pub(crate) params: &'static isopod_params,
+    pub(crate) tables: isopod_tables,
     _memory: Vec<u64>,
 }
 
 /// The C set of the same identity.
+///
+/// Errors: [`DeviceError::Parameters`] for a set that the C library does not have.
 #[allow(unsafe_code)]
-pub(crate) fn find_set(params: &ParameterSet) -> Result<*const ffi::Params> {
-    // SAFETY: immutable static arrays of pointers to immutable statics.
-    let (ckks, bfv, wide) = unsafe {
-        (
-            &ffi::isopod_ckks_sets,
-            &ffi::isopod_bfv_sets,
-            &ffi::isopod_wide_sets,
-        )
-    };
-    ckks.iter()
-        .chain(bfv)
-        .chain(wide)
-        .map(|set| set.0)
-        // SAFETY: as above.
-        .find(|set| unsafe { (**set).set_id } == params.set_id)
+pub(crate) fn find_set(set: &ParameterSet) -> Result<&'static isopod_params> {
+    // SAFETY: constant objects of the C library.
+    let [ckks, bfv, wide]: [&[_]; 3] =
+        unsafe { [&isopod_ckks_sets, &isopod_bfv_sets, &isopod_wide_sets] };
+    [ckks, bfv, wide]
+        .into_iter()
+        .flatten()
+        .map(StaticPointer::get)
+        .find(|params| params.set_id == set.set_id)
         .ok_or(DeviceError::Parameters)
 }
 
-/// What builds the tables of a set, and the bytes it needs; those of wide sets with their quotients.
+/// The call that builds the tables of a set, and the bytes that it needs: ISOPOD_CKKS_TABLES_BYTES, ISOPOD_BFV_TABLES_BYTES, or
+/// ISOPOD_WIDE_TABLES_BYTES and ISOPOD_WIDE_QUOTIENT_BYTES.
 fn builder(set: &ParameterSet) -> (Build, usize) {
     let (n, primes) = (set.ring_degree, set.data_primes.len());
     let (pointers, cosines) = (primes * size_of::<*const i32>(), (n / 2 + 2) * 12);
-    if set.is_wide() {
-        let bytes = 2 * pointers + 8 + primes * n * 8 + cosines + primes * n * 16;
-        return (ffi::isopod_wide_tables_build, bytes);
-    }
-    match set.scheme() {
-        Scheme::Ckks => (
-            ffi::isopod_ckks_tables_build,
+    match (set.word_bytes(), set.scheme()) {
+        (8, _) => (
+            isopod_wide_tables_build,
+            2 * pointers + 8 + primes * n * 8 + cosines + primes * n * 16,
+        ),
+        (_, Scheme::Ckks) => (
+            isopod_ckks_tables_build,
             pointers + 8 + primes * n * 4 + cosines,
         ),
-        Scheme::Bfv => (
-            ffi::isopod_bfv_tables_build,
-            pointers + (primes + 1) * n * 4,
-        ),
+        (_, Scheme::Bfv) => (isopod_bfv_tables_build, pointers + (primes + 1) * n * 4),
     }
 }
 
 impl SetTables {
+    /// Builds the tables: 4n bytes for each prime of 32-bit words, 24n for each of 64-bit words, and at most 6n beside.
+    ///
+    /// Errors: [`DeviceError::Parameters`].
     #[allow(unsafe_code)]
     pub(crate) fn build(set: &ParameterSet) -> Result<Self> {
         let params = find_set(set)?;
         let (build, bytes) = builder(set);
         let mut memory = vec![0u64; bytes.div_ceil(8)];
-        let mut tables = ffi::Tables {
-            twiddles: std::ptr::null(),
-            cosine32: std::ptr::null(),
-            cosine64: std::ptr::null(),
-            backend: std::ptr::null(),
-            coarse: std::ptr::null(),
-            wide_twiddles: std::ptr::null(),
-            wide_backend: std::ptr::null(),
-            plain: std::ptr::null(),
-        };
-        // SAFETY: `memory` is 8-byte aligned and as large as the set's ISOPOD_*_TABLES_BYTES demands.
-        let status = unsafe {
-            build(
-                &mut tables,
-                params,
-                memory.as_mut_ptr().cast(),
-                memory.len() * 8,
-            )
-        };
-        match status {
-            ffi::OK => Ok(Self {
+        let mut tables = isopod_tables::default();
+        let start = memory.as_mut_ptr().cast();
+        // SAFETY: a set of the C library; 8-byte aligned memory of that length.
+        match unsafe { build(&mut tables, params, start, memory.len() * 8) } {
+            ISOPOD_OK => Ok(Self {
                 params,
                 tables,
                 _memory: memory,
             }),
-            -1 => Err(DeviceError::Parameters),
+            ISOPOD_ERROR_PARAMETERS => Err(DeviceError::Parameters),
             other => Err(DeviceError::Internal(other)),
         }
     }

@@ -1,6 +1,6 @@
-//! What is encrypted.
+//! The values of one ciphertext, as the C library takes them.
 
-use crate::ffi;
+use isopod_sys::*;
 use std::ffi::{c_int, c_void};
 
 /// The values of one ciphertext.
@@ -17,7 +17,7 @@ pub enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// Their number.
+    /// Number of values; a complex one counts once.
     pub fn len(&self) -> usize {
         match self {
             Self::Real(values) => values.len(),
@@ -27,7 +27,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -38,23 +38,24 @@ impl Values<'_> {
 
     fn pointer(&self) -> (*const c_void, c_int) {
         match self {
-            Self::Real(values) => (values.as_ptr().cast(), ffi::VALUES_FLOAT64),
-            Self::Complex(values) => (values.as_ptr().cast(), ffi::VALUES_FLOAT64),
-            Self::Signed(values) => (values.as_ptr().cast(), ffi::VALUES_INT32),
-            Self::Unsigned(values) => (values.as_ptr().cast(), ffi::VALUES_UINT32),
+            Self::Real(values) => (values.as_ptr().cast(), ISOPOD_VALUES_FLOAT64),
+            Self::Complex(values) => (values.as_ptr().cast(), ISOPOD_VALUES_FLOAT64),
+            Self::Signed(values) => (values.as_ptr().cast(), ISOPOD_VALUES_INT32),
+            Self::Unsigned(values) => (values.as_ptr().cast(), ISOPOD_VALUES_UINT32),
         }
     }
 
-    pub(crate) fn input(&self) -> ffi::Values {
-        let (data, kind) = self.pointer();
-        ffi::Values {
+    /// The C library's view of them; valid as long as the slice.
+    pub(crate) fn input(&self) -> isopod_values {
+        let (data, r#type) = self.pointer();
+        isopod_values {
             data,
             count: u32::try_from(self.len()).unwrap_or(u32::MAX),
-            kind,
+            r#type,
         }
     }
 
-    /// The first value of which this holds, 0 if none is; complex ones by either part.
+    /// Position of the first number that offends, 0 if none does; a complex one by either part.
     pub(crate) fn first_number(&self, offends: impl Fn(f64) -> bool) -> usize {
         let found = match self {
             Self::Real(values) => values.iter().position(|&value| offends(value)),
@@ -66,7 +67,7 @@ impl Values<'_> {
         found.unwrap_or(0)
     }
 
-    /// The first integer outside of the residues of t, and their range.
+    /// Position of the first integer that is no residue of the plaintext modulus, and the range of residues.
     pub(crate) fn first_outside(&self, plain: u64) -> (usize, i64, i64) {
         let (half, last) = ((plain / 2) as i64, plain as i64 - 1);
         match self {

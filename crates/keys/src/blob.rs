@@ -1,4 +1,4 @@
-//! Key blobs: digest, exact length, and every value in range.
+//! Verification of key blobs: digest, exact length, and every value in range.
 
 use isopod_wire::{
     AnySet, BlobKind, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
@@ -6,9 +6,9 @@ use isopod_wire::{
 };
 use sha3::{Digest, Sha3_256};
 
-use crate::{KeysError, Result};
+use crate::error::{KeysError, Result};
 
-/// Checks what reading left open: the digest, and that every value is in range.
+/// Checks what reading does not: the digest, and that every value is in range.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`].
 pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
@@ -16,7 +16,7 @@ pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
     check_payload(blob.kind, blob.params, blob.payload)
 }
 
-/// As [`verify_blob`], for TFHE. Every word of a public key is allowed.
+/// [`verify_blob`] for TFHE. Every word of a public key is allowed.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`].
 pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
@@ -118,15 +118,16 @@ fn check_ternary(payload: &[u8]) -> Result<()> {
 /// Residues as words.
 struct Words<'a> {
     primes: &'a [u64],
-    /// Of a word.
+    /// Bytes of a word.
     bytes: usize,
-    /// Per prime.
+    /// Words per prime.
     count: usize,
     secret: bool,
 }
 
 impl Words<'_> {
-    /// Words below their prime; of a secret key only whether all are is told, and all are looked at.
+    /// Refuses words that are not below their prime. For a secret key it reads all of them and tells only whether one is
+    /// out of range.
     fn check(&self, payload: &[u8]) -> Result<()> {
         let polynomials = payload.chunks(self.bytes * self.count);
         for (&prime, polynomial) in self.primes.iter().zip(polynomials) {

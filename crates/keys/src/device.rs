@@ -1,12 +1,14 @@
-//! A device's folder.
+//! A device's folder: its frame key, its key blobs, and both as a C header.
 
 use std::path::Path;
 
 use isopod_wire::{Authenticator, DeviceKeyFile, Relation, Tag};
 use zeroize::Zeroizing;
 
+use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder, SecretBytes};
-use crate::{KeysError, Result, SecretKey};
+use crate::header::{c_header, DeviceBlobs};
+use crate::secret::SecretKey;
 
 /// The device's key file.
 const FRAME_FILE: &str = "frame.key";
@@ -14,18 +16,10 @@ const FRAME_FILE: &str = "frame.key";
 const PUBLIC_FILE: &str = "public.key";
 /// The secret key's blob, for a device that encrypts with it.
 const SECRET_FILE: &str = "secret.key";
-/// All of them as C arrays.
+/// Frame key and blobs as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
 
-/// The keys that a device encrypts with, as blobs.
-pub struct DeviceBlobs<'a> {
-    /// The public key.
-    pub public: &'a [u8],
-    /// The secret key, only by explicit choice: whoever opens the device then reads all that was encrypted.
-    pub secret: Option<&'a [u8]>,
-}
-
-/// What a device authenticates its frames with. Not Debug, not Clone.
+/// The key with which a device authenticates its frames. Not Debug, not Clone.
 pub struct DeviceKeys {
     device: u64,
     key: SecretKey,
@@ -77,16 +71,16 @@ impl DeviceKeys {
         if let Some(secret) = blobs.secret {
             into.write(&format!("{folder}/{SECRET_FILE}"), secret)?;
         }
-        let header = Zeroizing::new(crate::c_header(self, blobs));
+        let header = Zeroizing::new(c_header(self.device, &self.key, blobs));
         into.write(&format!("{folder}/{HEADER_FILE}"), header.as_bytes())
     }
 
-    /// Which device.
+    /// Device number.
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// Its key.
+    /// Frame key.
     pub fn key(&self) -> &SecretKey {
         &self.key
     }

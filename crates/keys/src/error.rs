@@ -1,27 +1,30 @@
-//! What can be wrong with keys and their files. A message names the file; its source says why.
+//! Errors of keys and their files. A message names the file; its source says why.
 
 use std::path::{Path, PathBuf};
 
 use isopod_wire::WireError;
 use thiserror::Error;
 
-/// Why a key was refused or a file not written. No message contains key material.
+/// The result of every call of this crate.
+pub type Result<T> = std::result::Result<T, KeysError>;
+
+/// The reason why a key was refused or a file not written. No message contains key material.
 #[derive(Debug, Error)]
 pub enum KeysError {
     /// The operating system refused.
     #[error("{}", path.display())]
     File {
-        /// Which file or folder.
+        /// File or folder.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: std::io::Error,
     },
     /// The content is not what its name says.
     #[error("{}", path.display())]
     Content {
-        /// Which file.
+        /// File.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: WireError,
     },
     /// A blob is not what is needed.
@@ -30,9 +33,9 @@ pub enum KeysError {
     /// Others may read a secret.
     #[error("{}: mode {mode:03o} lets others read a secret; allowed is 600, so run: chmod 600 '{}'", path.display(), path.display())]
     Permissions {
-        /// Which file.
+        /// File.
         path: PathBuf,
-        /// Its permission bits.
+        /// Permission bits.
         mode: u32,
     },
     /// Nothing is ever overwritten.
@@ -41,9 +44,9 @@ pub enum KeysError {
     /// A file larger than any of its kind.
     #[error("{}: {bytes} bytes; allowed are at most {most}", path.display())]
     TooLarge {
-        /// Which file.
+        /// File.
         path: PathBuf,
-        /// Its size.
+        /// Size in bytes.
         bytes: u64,
         /// The cap.
         most: u64,
@@ -59,9 +62,9 @@ pub enum KeysError {
     /// The age file does not open.
     #[error("{}: does not open: {reason}; check the passphrase", path.display())]
     Passphrase {
-        /// Which file.
+        /// File.
         path: PathBuf,
-        /// What age says.
+        /// Message of age.
         reason: String,
     },
     /// The age file could not be written.
@@ -78,18 +81,18 @@ pub enum KeysError {
     Residue {
         /// The modulus.
         prime: u64,
-        /// Which word of the prime's polynomials.
+        /// Number of the word within the prime's polynomials.
         position: usize,
     },
-    /// As many results as were declared are published.
+    /// The declared number of results is published.
     #[error("queries: {wanted} more results to share, but {used} of the {declared} declared for this key are used up; this key \
              shares no more than that, so make a new one with: isopod rotate")]
     SharesUsedUp {
-        /// How many were declared.
+        /// Declared number of results.
         declared: u64,
-        /// How many are published.
+        /// Number of published results.
         used: u64,
-        /// How many more were asked for.
+        /// Number of results asked for.
         wanted: u64,
     },
     /// The first declaration holds for the life of the key.
@@ -97,11 +100,11 @@ pub enum KeysError {
         "{field}: {found}; this key was declared with {declared}, which cannot change any more"
     )]
     OtherDeclaration {
-        /// Which parameter.
+        /// Name of the parameter.
         field: &'static str,
-        /// What was asked for.
+        /// Value asked for.
         found: u64,
-        /// What holds.
+        /// Value declared first.
         declared: u64,
     },
     /// Two files name different key pairs.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use crate::{KeysError, Result};
+use crate::error::{KeysError, Result};
 
 /// Bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<Vec<u8>>;
@@ -104,7 +104,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         .and_then(|()| fs::rename(&building, path).map_err(KeysError::file(path)))
         .and_then(|()| sync_folder(path));
     if replaced.is_err() {
-        // What cannot be removed stays under its partial name, readable by its owner only.
+        // A folder that cannot be removed stays under its partial name, readable by its owner only.
         let _ = fs::remove_file(&building);
     }
     replaced

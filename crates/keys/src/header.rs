@@ -2,14 +2,22 @@
 
 use std::fmt::Write;
 
-use crate::{DeviceBlobs, DeviceKeys};
+use crate::secret::SecretKey;
 
 /// Words of a row.
 const ROW: usize = 8;
 
+/// The keys that a device encrypts with, as blobs.
+pub struct DeviceBlobs<'a> {
+    /// The public key.
+    pub public: &'a [u8],
+    /// The secret key, only by explicit choice: whoever opens the device can then read everything encrypted under it.
+    pub secret: Option<&'a [u8]>,
+}
+
 /// The text of `isopod_keys.h`: device number, frame key, and the key blobs, 4-byte aligned. The blobs' words are
 /// little endian, as the device library uses them in place.
-pub fn c_header(keys: &DeviceKeys, blobs: &DeviceBlobs<'_>) -> String {
+pub fn c_header(device: u64, key: &SecretKey, blobs: &DeviceBlobs<'_>) -> String {
     // Ample, so that no growth leaves a copy of a secret behind.
     let bytes = blobs.public.len() + blobs.secret.map_or(0, <[u8]>::len);
     let mut text = String::with_capacity(2048 + bytes * 4);
@@ -19,9 +27,9 @@ pub fn c_header(keys: &DeviceKeys, blobs: &DeviceBlobs<'_>) -> String {
     );
     push(
         &mut text,
-        format_args!("#define ISOPOD_DEVICE UINT64_C({})\n\n", keys.device()),
+        format_args!("#define ISOPOD_DEVICE UINT64_C({device})\n\n"),
     );
-    push_words(&mut text, "isopod_frame_key", keys.key().expose());
+    push_words(&mut text, "isopod_frame_key", key.expose());
     push(
         &mut text,
         format_args!("#define ISOPOD_PUBLIC_KEY_BYTES {}u\n", blobs.public.len()),

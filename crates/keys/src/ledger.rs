@@ -5,9 +5,10 @@ use std::path::Path;
 
 use isopod_wire::Sharing;
 
+use crate::error::{KeysError, Result};
 use crate::files::{lock, replace};
-use crate::owner::OpenedOwner;
-use crate::{KeysError, OwnerKeys, Passphrase, Result};
+use crate::owner::{OpenedOwner, OwnerKeys};
+use crate::passphrase::Passphrase;
 
 /// The owner's keys, opened to publish decryptions; nobody else can count under them meanwhile.
 pub struct SharingLedger {
@@ -18,7 +19,7 @@ pub struct SharingLedger {
 impl SharingLedger {
     /// Opens the owner's folder as [`OwnerKeys::open`] does, and locks it.
     ///
-    /// Errors: as [`OwnerKeys::open`]; [`KeysError::File`] if the folder cannot be locked.
+    /// Errors: those of [`OwnerKeys::open`]; [`KeysError::File`] if the folder cannot be locked.
     pub fn open<E>(
         folder: &Path,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
@@ -36,7 +37,8 @@ impl SharingLedger {
         &self.opened.keys
     }
 
-    /// What holds if `declared` is asked for: the key's own declaration, or this one if there is none yet.
+    /// The declaration that holds where `declared` is asked for, with `results` more counted: the key's own, or this one if there is
+    /// none yet.
     ///
     /// Errors: [`KeysError::OtherDeclaration`]; [`KeysError::SharesUsedUp`] if `results` more are too many.
     pub fn check(&self, declared: Sharing, results: u64) -> Result<Sharing> {
@@ -61,7 +63,7 @@ impl SharingLedger {
 
     /// Counts `results`, durably: when this returns they may be published.
     ///
-    /// Errors: as [`SharingLedger::check`]; [`KeysError::File`], [`KeysError::Encrypt`], after which nothing may be.
+    /// Errors: those of [`SharingLedger::check`]; [`KeysError::File`], [`KeysError::Encrypt`], after which nothing may be.
     pub fn charge(&mut self, declared: Sharing, results: u64) -> Result<()> {
         let sharing = self.check(declared, results)?;
         self.opened.keys.set_sharing(sharing);

@@ -6,15 +6,19 @@ use isopod_wire::{AnySet, Authenticator, KeyId, OwnerKeyFile, Relation, Sharing,
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
+use crate::device::DeviceKeys;
+use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder, SecretBytes};
-use crate::{DeviceKeys, KeysError, Passphrase, Result, SecretKey, ServerKeys};
+use crate::passphrase::Passphrase;
+use crate::secret::SecretKey;
+use crate::server::ServerKeys;
 
 /// The owner's key file under a passphrase.
 pub const OWNER_FILE_ENCRYPTED: &str = "owner.key.age";
 /// The owner's key file in the clear.
 pub const OWNER_FILE: &str = "owner.key";
 
-/// How the owner's key file is kept.
+/// Protection of the owner's key file.
 pub enum Protection {
     /// An age file.
     Passphrase(Passphrase),
@@ -62,7 +66,7 @@ impl OwnerKeys {
         Ok(opened.keys)
     }
 
-    /// As [`OwnerKeys::open`], with what is needed to write the file anew.
+    /// [`OwnerKeys::open`], with all that is needed to write the file anew.
     pub(crate) fn open_protected<E>(
         folder: &Path,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
@@ -134,7 +138,7 @@ impl OwnerKeys {
         }
     }
 
-    /// What was declared for publishing decryptions, and how much of it is used up.
+    /// The declaration for publishing decryptions, and how much of it is used up.
     pub fn sharing(&self) -> Sharing {
         self.sharing
     }
@@ -163,7 +167,7 @@ impl OwnerKeys {
         &self.link
     }
 
-    /// What the server may hold.
+    /// The keys that the server may hold.
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
         ServerKeys::from_secrets(
@@ -174,7 +178,7 @@ impl OwnerKeys {
         )
     }
 
-    /// What one device may hold.
+    /// The keys that one device may hold.
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(device, self.device_master.device_key(device))
     }

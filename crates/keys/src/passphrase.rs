@@ -8,14 +8,15 @@ use age::scrypt::{Identity, Recipient};
 use age::secrecy::SecretString;
 use zeroize::Zeroizing;
 
-use crate::{KeysError, Result, SecretBytes};
+use crate::error::{KeysError, Result};
+use crate::files::SecretBytes;
 
 /// log2 of scrypt's cost: 128 MiB and about a second.
 const WORK_FACTOR: u8 = 17;
 /// The most that a file may ask of its reader: 1 GiB.
 const MOST_WORK_FACTOR: u8 = 20;
 
-/// What encrypts the owner's key file. Not Debug, not Clone.
+/// The passphrase that encrypts the owner's key file. Not Debug, not Clone.
 pub struct Passphrase(SecretString);
 
 impl Passphrase {

@@ -5,7 +5,7 @@ use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 use zeroize::Zeroizing;
 
-use crate::{KeysError, Result};
+use crate::error::{KeysError, Result};
 
 /// A 32-byte key: of a device, of the link, or the device master. Not Debug, not Clone.
 pub struct SecretKey(Zeroizing<Secret>);

@@ -5,8 +5,9 @@ use std::path::Path;
 use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
 use zeroize::Zeroizing;
 
+use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder};
-use crate::{KeysError, Result, SecretKey};
+use crate::secret::SecretKey;
 
 /// The server's key file.
 pub const SERVER_FILE: &str = "server.key";

@@ -3,7 +3,8 @@
 use isopod_wire::{BlobKind, KeyBlob, WireError};
 use sha3::{Digest, Sha3_256};
 
-use crate::{verify_blob, KeysError, Result};
+use crate::blob::verify_blob;
+use crate::error::{KeysError, Result};
 
 /// Bytes of the mask's seed.
 const SEED: usize = 32;

@@ -4,7 +4,7 @@ use chacha20poly1305::aead::AeadInPlace;
 use chacha20poly1305::{Key, KeyInit, Tag as AeadTag, XChaCha20Poly1305, XNonce};
 use isopod_wire::{Tag, Unsealed};
 
-use crate::SecretKey;
+use crate::secret::SecretKey;
 
 impl SecretKey {
     /// The tag of a message.

@@ -51,7 +51,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// What went wrong and why.
+/// An error and its source.
 fn text<T>(result: Result<T, KeysError>) -> String {
     let Some(error) = result.err() else {
         return "no error".into();

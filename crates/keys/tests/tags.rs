@@ -59,7 +59,8 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
     let blob = support::blob("ckks-1024x1-sum", BlobKind::SecretTernary, &[0; 256]).into();
     let keys = OwnerKeys::new(blob).unwrap().device_keys(7);
     let text = c_header(
-        &keys,
+        7,
+        keys.key(),
         &DeviceBlobs {
             public: b"ISOPODK1",
             secret: None,
@@ -78,7 +79,8 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
     assert!(text.contains("#define ISOPOD_PUBLIC_KEY_BYTES 8u\n"));
     assert!(!text.contains("isopod_secret_key"));
     let text = c_header(
-        &keys,
+        7,
+        keys.key(),
         &DeviceBlobs {
             public: b"ISOPODK1",
             secret: Some(b"12345678"),

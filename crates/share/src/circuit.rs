@@ -1,8 +1,8 @@
-//! How much noise a declared linear circuit can leave in a slot.
+//! The most noise that a declared linear circuit leaves in a slot.
 
 use isopod_wire::ParameterSet;
 
-use crate::{Result, ShareError};
+use crate::error::{Result, ShareError};
 
 /// Variance of the centred binomial error CBD(21).
 const ERROR_VARIANCE: f64 = 10.5;
@@ -11,7 +11,7 @@ const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
 /// Variance of rounding to an integer.
 const ROUNDING_VARIANCE: f64 = 1.0 / 12.0;
 
-/// Under which key the devices encrypt.
+/// The kind of key under which devices encrypt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     /// c0 = pk0 u + m + e0, c1 = pk1 u + e1.
@@ -25,7 +25,7 @@ pub enum Encryption {
 /// slots by rotations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circuit {
-    /// Of the frames.
+    /// The key under which the frames are encrypted.
     pub encryption: Encryption,
     /// log2 of the scale of the frames, within the set's range.
     pub log2_scale: u8,
@@ -38,8 +38,8 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// Standard deviation of the error of one slot of a result at scale `result_scale`, in units of the values. Errors
-    /// that depend on one another are added at their worst, as magnitudes.
+    /// Standard deviation of the error of one slot of a result at scale `result_scale`, in units of the values. Dependent
+    /// errors are added as magnitudes, their worst case.
     ///
     /// # Errors
     /// [`ShareError::OutOfRange`] names the field.
@@ -57,7 +57,7 @@ impl Circuit {
         Ok(stride * error)
     }
 
-    /// Of a fresh ciphertext, times its scale.
+    /// Standard deviation of a fresh ciphertext's error in a slot, times its scale.
     fn fresh(&self, set: &ParameterSet) -> f64 {
         let terms = match self.encryption {
             Encryption::SecretKey => 1.0,

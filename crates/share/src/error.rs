@@ -1,21 +1,24 @@
-//! Why a result is not published.
+//! The reasons why a result is not published.
 
 use thiserror::Error;
 
-/// Nothing was published.
+/// The result of every call of this crate.
+pub type Result<T> = std::result::Result<T, ShareError>;
+
+/// The reason why nothing was published.
 #[derive(Debug, Error, PartialEq)]
 pub enum ShareError {
     /// A parameter of the flooding or of the circuit is outside of its range.
     #[error("{field}: {value}; allowed is {allowed}")]
     OutOfRange {
-        /// Which one.
+        /// Name of the parameter.
         field: &'static str,
-        /// What was given.
+        /// Value.
         value: String,
-        /// The range.
+        /// The allowed range.
         allowed: String,
     },
-    /// The noise that hides the key would hide the answer as well.
+    /// The noise that hides the key would hide the values as well.
     #[error(
         "precision: flooding would put an error of standard deviation {error:.3e} on every value; allowed is {allowed:.3e} \
          as you declared, so encrypt at a larger scale (a set with larger primes), publish fewer values per key, or keep \
@@ -24,7 +27,7 @@ pub enum ShareError {
     Precision {
         /// Standard deviation of the published error.
         error: f64,
-        /// What was declared as the largest useful one.
+        /// The largest useful one, as declared.
         allowed: f64,
     },
     /// The system gave no random bytes.

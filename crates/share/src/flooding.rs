@@ -1,18 +1,20 @@
-//! Noise that hides noise.
+//! Noise flooding: a Gaussian so wide that it hides the noise of the ciphertext.
 
-use crate::{gaussian, Private, Result, ShareError};
+use crate::error::{Result, ShareError};
+use crate::gaussian;
+use crate::private::Private;
 
 /// Binary digits that a published value keeps below the standard deviation of its error.
 const GUARD_DIGITS: i32 = 3;
 
-/// How well and how often a key is protected.
+/// The protection of a key: statistical security in bits, and for how many published results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flooding {
     statistical_bits: u8,
     queries: u64,
 }
 
-/// Published values.
+/// Values that may be published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
     /// In the order of the decryption, rounded to what the error leaves.

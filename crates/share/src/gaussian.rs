@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::{Result, ShareError};
+use crate::error::{Result, ShareError};
 
 /// `count` independent normal deviates of mean 0 and standard deviation 1 (Box and Muller's transform of 53-bit uniform
 /// numbers; magnitudes end at 8.5). Not constant time: for the owner's own machine.

@@ -1,4 +1,4 @@
-//! Raw decryptions.
+//! Raw decryptions, marked by type as private.
 
 /// A raw decryption, for its owner's eyes. It has no Debug, no Display and no Clone: what is published goes through
 /// [`Flooding::publish`](crate::Flooding::publish).
@@ -15,7 +15,7 @@ impl<T> Private<T> {
         &self.0
     }
 
-    /// As [`Private::for_owner_only`], by value.
+    /// [`Private::for_owner_only`] by value.
     pub fn into_owner_only(self) -> T {
         self.0
     }

@@ -1,14 +1,16 @@
-//! TFHE key pairs, from the C library's key generation.
+//! Key pairs of TFHE, from the C library's key generation.
 
-use super::{ffi, find_set, twiddles};
-use crate::key_pair::{random, SecretBlob};
-use crate::{DeviceError, Result};
+use super::set::{find_set, twiddles};
+use crate::entropy::random;
+use crate::error::{DeviceError, Result};
+use crate::key::SecretBlob;
+use isopod_sys::*;
 use isopod_wire::{KeyId, SecretDistribution, TfheBlob, TfheBlobKind, TfheParams};
 use zeroize::Zeroizing;
 
 /// A key pair of one set, in all the forms that devices hold (spec/wire.md, section 5).
 pub struct TfheKeyPair {
-    /// Names the pair on the wire.
+    /// The pair's name on the wire.
     pub key_id: KeyId,
     /// p0 and p1.
     pub public_blob: Vec<u8>,
@@ -23,28 +25,30 @@ pub struct TfheKeyPair {
 impl TfheKeyPair {
     /// A fresh pair from the system's entropy.
     ///
-    /// Errors: no entropy, a set unknown to the C library.
+    /// Errors: [`DeviceError::Entropy`]; [`DeviceError::Parameters`] for a set unknown to the C library.
     #[allow(unsafe_code)]
     pub fn generate(set: &'static TfheParams) -> Result<Self> {
         let mut secret = Zeroizing::new(vec![0u32; TfheBlobKind::Secret.payload_bytes(set) / 4]);
         // SAFETY: as many words of output as a plain secret has, 32 bytes of seed, a set of the C library.
         unsafe {
-            ffi::isopod_tfhe_keygen_secret(secret.as_mut_ptr(), find_set(set)?, random()?.as_ptr());
+            isopod_tfhe_keygen_secret(secret.as_mut_ptr(), find_set(set)?, random()?.as_ptr());
         }
         from_payload(set, &secret)
     }
 }
 
-/// The pair of a secret key made elsewhere: its coefficients in the range of the set. The public key is made anew.
+/// The pair of a secret key made elsewhere, given by its N coefficients: 0 and 1 in a binary set, -1 to 1 in a ternary one. The
+/// public key is made anew.
 ///
-/// Errors: another number of coefficients or one out of range; no entropy; a set unknown to the C library.
+/// Errors: [`DeviceError::KeyFormat`] for another number of coefficients or one out of range; those of
+/// [`TfheKeyPair::generate`].
 pub fn tfhe_blobs(set: &'static TfheParams, coefficients: &[i8]) -> Result<TfheKeyPair> {
     let binary = set.secret == SecretDistribution::Binary;
     let (least, per_byte) = if binary { (0, 8) } else { (-1, 4) };
     if coefficients.len() != set.ring_degree {
         return Err(DeviceError::KeyFormat);
     }
-    // All are looked at, whatever they are.
+    // Counts all of them: time tells nothing about one.
     let outside = coefficients
         .iter()
         .filter(|value| !(least..=1).contains(*value));
@@ -66,8 +70,8 @@ fn from_payload(set: &'static TfheParams, secret: &Zeroizing<Vec<u32>>) -> Resul
     let params = find_set(set)?;
     let (mask_seed, noise_key) = (random()?, random()?);
     let mut workspace = Zeroizing::new(vec![0u64; set.ring_degree * (set.word_bytes() + 9) / 8]);
-    let twiddles = twiddles(params, set.ring_degree)?;
-    let keygen = ffi::Keygen {
+    let twiddles = twiddles(params)?;
+    let keygen = isopod_tfhe_keygen {
         params,
         twiddles: twiddles.as_ptr(),
         mask_seed: mask_seed.as_ptr(),
@@ -86,15 +90,14 @@ fn from_payload(set: &'static TfheParams, secret: &Zeroizing<Vec<u32>>) -> Resul
 }
 
 #[allow(unsafe_code)]
-fn blob(set: &TfheParams, keygen: &ffi::Keygen, kind: TfheBlobKind) -> Result<SecretBlob> {
+fn blob(set: &TfheParams, keygen: &isopod_tfhe_keygen, kind: TfheBlobKind) -> Result<SecretBlob> {
     let length = TfheBlob::bytes(kind, set);
     let mut words = Zeroizing::new(vec![0u64; length.div_ceil(8)]);
     // SAFETY: 8-byte aligned output of the blob's length; every pointer of `keygen` is live, its workspace as large as
     // ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE.
-    let status = unsafe {
-        ffi::isopod_tfhe_keygen_blob(words.as_mut_ptr().cast(), keygen, kind.number() as i32)
-    };
-    if status != crate::ffi::OK {
+    let status =
+        unsafe { isopod_tfhe_keygen_blob(words.as_mut_ptr().cast(), keygen, kind.number() as i32) };
+    if status != ISOPOD_OK {
         return Err(DeviceError::Internal(status));
     }
     let mut blob = Zeroizing::new(Vec::with_capacity(words.len() * 8));

@@ -1,0 +1,128 @@
+//! One decryption of the C library: of a sealed result, or of packed residues whose origin the C library does not check.
+
+use isopod_sys::*;
+use isopod_wire::Scheme;
+use std::ffi::c_int;
+
+/// A type to which values are decoded.
+///
+/// # Safety
+/// `TYPE` is the C library's name of this type.
+#[allow(unsafe_code)]
+pub(crate) unsafe trait Decoded: Copy + Default {
+    const SCHEME: Scheme;
+    const TYPE: c_int;
+}
+
+// SAFETY: binary64.
+#[allow(unsafe_code)]
+unsafe impl Decoded for f64 {
+    const SCHEME: Scheme = Scheme::Ckks;
+    const TYPE: c_int = ISOPOD_VALUES_FLOAT64;
+}
+
+// SAFETY: 32 bits, signed.
+#[allow(unsafe_code)]
+unsafe impl Decoded for i32 {
+    const SCHEME: Scheme = Scheme::Bfv;
+    const TYPE: c_int = ISOPOD_VALUES_INT32;
+}
+
+/// A sealed result that the C library has authenticated and parsed in place.
+pub(crate) struct OpenedResult<'a> {
+    result: isopod_result,
+    _item: &'a [u8],
+}
+
+/// A ciphertext to be decrypted.
+pub(crate) enum Ciphertext<'a> {
+    Sealed(OpenedResult<'a>),
+    /// Packed c0 and c1, and what they hold.
+    Packed(isopod_answer, [&'a [u8]; 2]),
+}
+
+impl Ciphertext<'_> {
+    /// Number of values.
+    pub(crate) fn count(&self) -> u32 {
+        match self {
+            Self::Sealed(opened) => opened.result.answer.count,
+            Self::Packed(answer, _) => answer.count,
+        }
+    }
+}
+
+/// Opens a sealed result (spec/wire.md, section 3).
+///
+/// Errors: the C library's status.
+#[allow(unsafe_code)]
+pub(crate) fn open_result<'a>(
+    params: &isopod_params,
+    link_key: &[u8; 32],
+    item: &'a [u8],
+) -> Result<Ciphertext<'a>, c_int> {
+    let mut result = isopod_result::default();
+    let (key, start, bytes) = (link_key.as_ptr(), item.as_ptr(), item.len());
+    // SAFETY: a key of 32 bytes; an item of that length, which outlives what is returned.
+    match unsafe { isopod_result_open(&mut result, params, key, start, bytes) } {
+        ISOPOD_OK => Ok(Ciphertext::Sealed(OpenedResult {
+            result,
+            _item: item,
+        })),
+        status => Err(status),
+    }
+}
+
+/// Decrypts into `values`; context and workspace are wiped however that ends. Whatever `config` points to is alive.
+///
+/// Errors: the C library's status.
+#[allow(unsafe_code)]
+pub(crate) fn decrypt<T: Decoded>(
+    config: &isopod_decrypt_config,
+    ciphertext: &Ciphertext<'_>,
+    values: &mut [T],
+) -> Result<(), c_int> {
+    let out = isopod_decoded {
+        data: values.as_mut_ptr().cast(),
+        capacity: values.len() as u32,
+        r#type: T::TYPE,
+    };
+    let mut context = isopod_decrypt::default();
+    let status = match ciphertext {
+        // SAFETY: everything outlives the call; no more than the capacity is written.
+        Ciphertext::Sealed(opened) => unsafe {
+            isopod_decrypt_result(&mut context, config, &opened.result, &out)
+        },
+        Ciphertext::Packed(answer, sides) => {
+            decrypt_packed(&mut context, config, answer, *sides, &out)
+        }
+    };
+    // SAFETY: a context that has begun or is all zero; harmless after its end.
+    unsafe { isopod_decrypt_abort(&mut context) };
+    match status {
+        ISOPOD_OK => Ok(()),
+        status => Err(status),
+    }
+}
+
+#[allow(unsafe_code)]
+fn decrypt_packed(
+    context: &mut isopod_decrypt,
+    config: &isopod_decrypt_config,
+    answer: &isopod_answer,
+    sides: [&[u8]; 2],
+    out: &isopod_decoded,
+) -> c_int {
+    // SAFETY: everything outlives the calls; each side is as long as is said; no more than the capacity is written.
+    unsafe {
+        let mut status = isopod_decrypt_unauthenticated_begin(context, config, answer);
+        for side in sides {
+            if status == ISOPOD_OK {
+                status = isopod_decrypt_unauthenticated_feed(context, side.as_ptr(), side.len());
+            }
+        }
+        match status {
+            ISOPOD_OK => isopod_decrypt_unauthenticated_finish(context, out),
+            status => status,
+        }
+    }
+}

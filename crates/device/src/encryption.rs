@@ -1,0 +1,121 @@
+//! One encryption of the C library, whatever the scheme: begun, taken as bare residues or as a frame, and wiped.
+
+use crate::error::{DeviceError, Result};
+use crate::pull::{pull, PIECE};
+use isopod_sys::*;
+use std::ffi::c_int;
+
+/// The sender of frames.
+pub struct Identity<'a> {
+    /// Device number.
+    pub device: u64,
+    /// Number of restarts so far.
+    pub epoch: u32,
+    /// The device key, which authenticates frames.
+    pub key: &'a [u8; 32],
+}
+
+/// Takes a context, a configuration and values.
+pub(crate) type Begin<C, F, V> = unsafe extern "C" fn(*mut C, *const F, *const V) -> c_int;
+/// Writes one piece of output into memory of so many bytes.
+pub(crate) type Next<C, P> = unsafe extern "C" fn(*mut C, *mut u8, usize, *mut P) -> c_int;
+
+/// Starts the frame of a context: sender, sequence number.
+pub(crate) type FrameBegin<F, C> =
+    unsafe extern "C" fn(*mut F, *mut C, *const isopod_identity, u64) -> c_int;
+
+/// A context of the C library, and the calls that continue and end its encryption.
+pub(crate) trait Context: Default {
+    type Frame: Default;
+    type Piece: Default;
+    const NEXT: Next<Self, usize>;
+    const ABORT: unsafe extern "C" fn(*mut Self);
+    const FRAME_BEGIN: FrameBegin<Self::Frame, Self>;
+    const FRAME_NEXT: Next<Self::Frame, Self::Piece>;
+}
+
+impl Context for isopod_encryption {
+    type Frame = isopod_frame;
+    type Piece = isopod_piece;
+    const NEXT: Next<Self, usize> = isopod_encryption_next;
+    const ABORT: unsafe extern "C" fn(*mut Self) = isopod_encryption_abort;
+    const FRAME_BEGIN: FrameBegin<isopod_frame, Self> = isopod_frame_begin;
+    const FRAME_NEXT: Next<isopod_frame, isopod_piece> = isopod_frame_next;
+}
+
+impl Context for isopod_tfhe {
+    type Frame = isopod_tfhe_frame;
+    type Piece = usize;
+    const NEXT: Next<Self, usize> = isopod_tfhe_next;
+    const ABORT: unsafe extern "C" fn(*mut Self) = isopod_tfhe_abort;
+    const FRAME_BEGIN: FrameBegin<isopod_tfhe_frame, Self> = isopod_tfhe_frame_begin;
+    const FRAME_NEXT: Next<isopod_tfhe_frame, usize> = isopod_tfhe_frame_next;
+}
+
+/// An encryption that has begun. Dropping it wipes context and workspace.
+pub(crate) struct Encryption<C: Context>(C);
+
+/// Begins an encryption, gives it to `take` and wipes it. Whatever `config` and `values` point to is alive.
+///
+/// Errors: the status of `begin`.
+#[allow(unsafe_code)]
+pub(crate) fn encrypt<C: Context, F, V, T>(
+    begin: Begin<C, F, V>,
+    config: &F,
+    values: &V,
+    take: impl FnOnce(&mut Encryption<C>) -> T,
+) -> Result<T, c_int> {
+    let mut encryption = Encryption(C::default());
+    // SAFETY: what the configuration and the values point to outlives the encryption, which does not move.
+    match unsafe { begin(&mut encryption.0, config, values) } {
+        ISOPOD_OK => Ok(take(&mut encryption)),
+        status => Err(status),
+    }
+}
+
+#[allow(unsafe_code)]
+impl<C: Context> Encryption<C> {
+    /// Appends the ciphertext's packed words to `out`, without frame, nonce and seed.
+    pub(crate) fn unframed(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        pull(
+            &mut [0; PIECE],
+            // SAFETY: a context that has begun; no more is written than there is room for.
+            |bytes, capacity, length| unsafe { C::NEXT(&mut self.0, bytes, capacity, length) },
+            |length: usize, bytes| out.extend_from_slice(&bytes[..length]),
+        )
+    }
+
+    /// Gives the pieces of an authenticated frame to `take`.
+    pub(crate) fn framed(
+        &mut self,
+        sender: &Identity<'_>,
+        sequence: u64,
+        take: impl FnMut(C::Piece, &[u8]),
+    ) -> Result<()> {
+        let identity = isopod_identity {
+            device: sender.device,
+            epoch: sender.epoch,
+            key: sender.key.as_ptr(),
+        };
+        let mut frame = C::Frame::default();
+        // SAFETY: context and identity outlive the frame.
+        match unsafe { C::FRAME_BEGIN(&mut frame, &mut self.0, &identity, sequence) } {
+            ISOPOD_OK => {}
+            status => return Err(DeviceError::Internal(status)),
+        }
+        pull(
+            &mut [0; PIECE],
+            // SAFETY: a frame that has begun; no more is written than there is room for.
+            |bytes, capacity, piece| unsafe { C::FRAME_NEXT(&mut frame, bytes, capacity, piece) },
+            take,
+        )
+    }
+}
+
+#[allow(unsafe_code)]
+impl<C: Context> Drop for Encryption<C> {
+    fn drop(&mut self) {
+        // SAFETY: a context that has begun or failed to; harmless after its end.
+        unsafe { C::ABORT(&mut self.0) }
+    }
+}

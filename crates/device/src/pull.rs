@@ -1,0 +1,27 @@
+//! The C library's pull interface: pieces until done.
+
+use crate::error::{DeviceError, Result};
+use isopod_sys::{ISOPOD_DONE, ISOPOD_OK};
+use std::ffi::c_int;
+
+/// Largest piece, in bytes.
+pub(crate) const PIECE: usize = 4096;
+
+/// Gives every piece of an output to `take`, with the buffer at whose start it lies. `next` writes one piece into memory of so
+/// many bytes.
+///
+/// Errors: [`DeviceError::Internal`] with any other status of `next`.
+pub(crate) fn pull<P: Default>(
+    buffer: &mut [u8; PIECE],
+    mut next: impl FnMut(*mut u8, usize, *mut P) -> c_int,
+    mut take: impl FnMut(P, &[u8]),
+) -> Result<()> {
+    loop {
+        let mut piece = P::default();
+        match next(buffer.as_mut_ptr(), PIECE, &mut piece) {
+            ISOPOD_OK => take(piece, buffer),
+            ISOPOD_DONE => return Ok(()),
+            status => return Err(DeviceError::Internal(status)),
+        }
+    }
+}

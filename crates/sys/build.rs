@@ -1,0 +1,114 @@
+//! Compiles every source of `device/src`, as a firmware would, and a table of the C compiler's layout of each structure and
+//! the value of each constant that the crate declares, which `tests/layout.rs` compares with Rust's.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// Gives the names of structures and members where `src/lib.rs` gives the structures themselves.
+macro_rules! c_structs {
+    ($($(#[$_doc:meta])* struct $name:ident { $($member:ident: $_type:ty,)* })*) => {
+        pub const NAMES: &[(&str, &[&str])] = &[$((stringify!($name), &[$(stringify!($member)),*])),*];
+    };
+}
+
+/// Gives the names of constants.
+macro_rules! c_constants {
+    ($($name:ident: $_type:ty = $_value:expr;)*) => {
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+#[path = "src/constants.rs"]
+mod constants;
+#[path = "src/structs.rs"]
+mod structs;
+
+const HEADERS: [&str; 7] = [
+    "bfv",
+    "frame",
+    "key_pair",
+    "result",
+    "split_key",
+    "tfhe_frame",
+    "tfhe_keygen",
+];
+
+fn main() {
+    let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../device");
+    let source = device.join("src");
+    let layout =
+        PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("layout.c");
+    std::fs::write(&layout, layout_source()).expect("OUT_DIR is writable");
+    let mut build = cc::Build::new();
+    build
+        .std("c11")
+        .opt_level(3)
+        .warnings(true)
+        .include(device.join("include"))
+        .define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1")
+        .files(without_replaced(sources(&source), &source.join("backend")))
+        .file(layout)
+        .compile("isopod");
+    for path in ["src", "include"] {
+        println!("cargo:rerun-if-changed={}", device.join(path).display());
+    }
+    for path in ["build.rs", "src/structs.rs", "src/constants.rs"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+}
+
+/// Every .c and .S file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("device/ lies beside crates/");
+    let paths = entries.map(|entry| entry.expect("device/ is readable").path());
+    paths
+        .flat_map(|path| match path.extension() {
+            Some(extension) if extension == "c" || extension == "S" => vec![path],
+            _ if path.is_dir() => sources(&path),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// Leaves out kernels of other machines, and the portable ones that a kernel of this machine replaces by its name
+/// (`device/src/backend/backend.h`). The x86 ones choose at run time and need a compiler that knows GNU attributes.
+fn without_replaced(sources: Vec<PathBuf>, backends: &Path) -> impl Iterator<Item = PathBuf> {
+    let target = |name: &str| env::var(name).unwrap_or_default();
+    let kernels = backends.join(
+        match (
+            target("CARGO_CFG_TARGET_ARCH").as_str(),
+            target("CARGO_CFG_TARGET_ENV").as_str(),
+        ) {
+            ("x86_64", "gnu" | "musl") => "x86",
+            _ => "portable",
+        },
+    );
+    let backends = backends.to_owned();
+    sources.into_iter().filter(move |path| {
+        let is_replaced = path
+            .file_name()
+            .is_some_and(|name| kernels.join(name).exists());
+        path.starts_with(&kernels) || !path.starts_with(&backends) && !is_replaced
+    })
+}
+
+/// The C side of the layout: for each structure its size and alignment and the offset and size of each member; and each
+/// constant.
+fn layout_source() -> String {
+    let mut text = String::from("#include <stddef.h>\n");
+    for header in HEADERS {
+        text += &format!("#include \"isopod/{header}.h\"\n");
+    }
+    text += "const size_t isopod_sys_layout[] = {\n";
+    for (name, members) in structs::NAMES {
+        text += &format!("    sizeof({name}), _Alignof({name}),\n");
+        for member in members.iter().map(|member| member.trim_start_matches("r#")) {
+            text += &format!("    offsetof({name}, {member}), sizeof((({name} *)0)->{member}),\n");
+        }
+    }
+    text += "    0};\nconst long long isopod_sys_constants[] = {\n";
+    for name in constants::NAMES {
+        text += &format!("    (long long){name},\n");
+    }
+    text + "    0};\n"
+}

@@ -1,0 +1,322 @@
+//! Functions and constant objects of the C headers.
+
+use crate::constants::*;
+use crate::structs::*;
+use crate::types::*;
+use std::ffi::c_void;
+
+// Parameter sets and tables.
+extern "C" {
+    pub static isopod_ckks_sets: [StaticPointer<isopod_params>; ISOPOD_CKKS_SET_COUNT];
+    pub static isopod_bfv_sets: [StaticPointer<isopod_params>; ISOPOD_BFV_SET_COUNT];
+    pub static isopod_wide_sets: [StaticPointer<isopod_params>; ISOPOD_WIDE_SET_COUNT];
+
+    pub fn isopod_ckks_tables_build(
+        tables: *mut isopod_tables,
+        params: *const isopod_params,
+        memory: *mut c_void,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_bfv_tables_build(
+        tables: *mut isopod_tables,
+        params: *const isopod_params,
+        memory: *mut c_void,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_wide_tables_build(
+        tables: *mut isopod_tables,
+        params: *const isopod_params,
+        memory: *mut c_void,
+        bytes: usize,
+    ) -> isopod_status;
+}
+
+// Keys.
+extern "C" {
+    pub fn isopod_public_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_secret_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_decryption_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_wide_public_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u64,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_wide_secret_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u64,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_wide_decryption_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        blob: *const u64,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_split_key_open(
+        split: *mut isopod_split_key,
+        params: *const isopod_params,
+        loader: *const isopod_key_loader,
+    ) -> isopod_status;
+    pub fn isopod_wide_split_key_open(
+        split: *mut isopod_split_key,
+        params: *const isopod_params,
+        loader: *const isopod_key_loader,
+    ) -> isopod_status;
+}
+
+// Encryption and frames.
+extern "C" {
+    pub static isopod_suite_chacha20: isopod_suite;
+    pub static isopod_suite_shake256: isopod_suite;
+    pub static isopod_suite_seal_shake256: isopod_suite;
+    pub static isopod_wide: isopod_wide_encoder;
+    pub static isopod_layouts: isopod_layout_encoder;
+    pub static isopod_wide_layouts: isopod_layout_encoder;
+    pub static isopod_compute_twice: isopod_fault_check;
+
+    pub fn isopod_ckks_begin(
+        context: *mut isopod_encryption,
+        config: *const isopod_encryption_config,
+        values: *const isopod_values,
+    ) -> isopod_status;
+    pub fn isopod_bfv_begin(
+        context: *mut isopod_encryption,
+        config: *const isopod_encryption_config,
+        values: *const isopod_values,
+    ) -> isopod_status;
+    pub fn isopod_encryption_next(
+        context: *mut isopod_encryption,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_encryption_abort(context: *mut isopod_encryption);
+    pub fn isopod_frame_begin(
+        frame: *mut isopod_frame,
+        encryption: *mut isopod_encryption,
+        identity: *const isopod_identity,
+        sequence: u64,
+    ) -> isopod_status;
+    pub fn isopod_frame_next(
+        frame: *mut isopod_frame,
+        out: *mut u8,
+        capacity: usize,
+        piece: *mut isopod_piece,
+    ) -> isopod_status;
+    pub fn isopod_frame_part_bytes(frame: *const isopod_frame) -> usize;
+}
+
+// Decryption and results.
+extern "C" {
+    pub static isopod_ckks_decode_lean: isopod_decoder;
+    pub static isopod_ckks_decode: isopod_decoder;
+    pub static isopod_wide_ckks_decode: isopod_decoder;
+    pub static isopod_bfv_decode: isopod_decoder;
+    pub static isopod_wide_bfv_decode: isopod_decoder;
+
+    pub fn isopod_result_open(
+        result: *mut isopod_result,
+        params: *const isopod_params,
+        link_key: *const u8,
+        item: *const u8,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_decrypt_result(
+        context: *mut isopod_decrypt,
+        config: *const isopod_decrypt_config,
+        result: *const isopod_result,
+        out: *const isopod_decoded,
+    ) -> isopod_status;
+    pub fn isopod_decrypt_unauthenticated_begin(
+        context: *mut isopod_decrypt,
+        config: *const isopod_decrypt_config,
+        answer: *const isopod_answer,
+    ) -> isopod_status;
+    pub fn isopod_decrypt_unauthenticated_feed(
+        context: *mut isopod_decrypt,
+        bytes: *const u8,
+        length: usize,
+    ) -> isopod_status;
+    pub fn isopod_decrypt_unauthenticated_finish(
+        context: *mut isopod_decrypt,
+        out: *const isopod_decoded,
+    ) -> isopod_status;
+    pub fn isopod_decrypt_abort(context: *mut isopod_decrypt);
+}
+
+// Key pairs and masks.
+extern "C" {
+    pub fn isopod_key_pair_begin(
+        pair: *mut isopod_key_pair,
+        config: *const isopod_key_pair_config,
+    ) -> isopod_status;
+    pub fn isopod_key_pair_payload(
+        pair: *mut isopod_key_pair,
+        kind: isopod_key_kind,
+    ) -> isopod_status;
+    pub fn isopod_key_pair_next(
+        pair: *mut isopod_key_pair,
+        out: *mut u8,
+        capacity: usize,
+        piece: *mut isopod_key_piece,
+    ) -> isopod_status;
+    pub fn isopod_key_pair_close(pair: *mut isopod_key_pair);
+    pub fn isopod_key_identify(
+        key_id: *mut u8,
+        params: *const isopod_params,
+        kind: isopod_key_kind,
+        payload: *const u32,
+        mask_seed: *const u8,
+    ) -> isopod_status;
+    pub fn isopod_key_header(
+        header: *mut u8,
+        params: *const isopod_params,
+        kind: isopod_key_kind,
+        payload: *const u32,
+        key_id: *const u8,
+    ) -> isopod_status;
+    pub fn isopod_wide_key_pair_begin(
+        pair: *mut isopod_key_pair,
+        config: *const isopod_key_pair_config,
+    ) -> isopod_status;
+    pub fn isopod_wide_key_pair_payload(
+        pair: *mut isopod_key_pair,
+        kind: isopod_key_kind,
+    ) -> isopod_status;
+    pub fn isopod_wide_key_pair_next(
+        pair: *mut isopod_key_pair,
+        out: *mut u8,
+        capacity: usize,
+        piece: *mut isopod_key_piece,
+    ) -> isopod_status;
+    pub fn isopod_wide_key_pair_close(pair: *mut isopod_key_pair);
+    pub fn isopod_wide_key_identify(
+        key_id: *mut u8,
+        params: *const isopod_params,
+        kind: isopod_key_kind,
+        payload: *const u64,
+        mask_seed: *const u8,
+    ) -> isopod_status;
+    pub fn isopod_wide_key_header(
+        header: *mut u8,
+        params: *const isopod_params,
+        kind: isopod_key_kind,
+        payload: *const u64,
+        key_id: *const u8,
+    ) -> isopod_status;
+    pub fn isopod_keygen_secret(ternary: *mut u32, params: *const isopod_params, seed: *const u8);
+    pub fn isopod_mask_expand(
+        residues: *mut u32,
+        suite: *const isopod_suite,
+        seed: *const u8,
+        params: *const isopod_params,
+        prime: u8,
+        refill: *mut u32,
+    );
+    pub fn isopod_wide_mask_expand(
+        residues: *mut u64,
+        suite: *const isopod_suite,
+        seed: *const u8,
+        params: *const isopod_params,
+        prime: u8,
+        refill: *mut u32,
+    );
+}
+
+// TFHE.
+extern "C" {
+    pub static isopod_tfhe_sets: [StaticPointer<isopod_tfhe_params>; ISOPOD_TFHE_SET_COUNT];
+    pub static isopod_tfhe_chacha20: isopod_tfhe_suite;
+    pub static isopod_tfhe_shake256: isopod_tfhe_suite;
+    pub static isopod_tfhe_aes128: isopod_tfhe_suite;
+
+    pub fn isopod_tfhe_twiddles_build(
+        twiddles: *mut i32,
+        params: *const isopod_tfhe_params,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_public_key_open(
+        key: *mut isopod_tfhe_key,
+        params: *const isopod_tfhe_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_secret_key_open(
+        key: *mut isopod_tfhe_key,
+        params: *const isopod_tfhe_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_stream_key_open(
+        key: *mut isopod_tfhe_key,
+        params: *const isopod_tfhe_params,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_key_prepare(
+        key: *mut isopod_tfhe_key,
+        twiddles: *const i32,
+        memory: *mut c_void,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_workspace_bytes(
+        config: *const isopod_tfhe_config,
+        coefficients: u32,
+    ) -> usize;
+    pub fn isopod_tfhe_begin(
+        context: *mut isopod_tfhe,
+        config: *const isopod_tfhe_config,
+        values: *const isopod_tfhe_values,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_next(
+        context: *mut isopod_tfhe,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_bytes(context: *const isopod_tfhe) -> usize;
+    pub fn isopod_tfhe_abort(context: *mut isopod_tfhe);
+    pub fn isopod_tfhe_frame_begin(
+        frame: *mut isopod_tfhe_frame,
+        tfhe: *mut isopod_tfhe,
+        identity: *const isopod_identity,
+        sequence: u64,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_frame_next(
+        frame: *mut isopod_tfhe_frame,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_frame_bytes(frame: *const isopod_tfhe_frame) -> usize;
+    pub fn isopod_tfhe_blob_bytes(
+        params: *const isopod_tfhe_params,
+        kind: isopod_tfhe_key_kind,
+    ) -> usize;
+    pub fn isopod_tfhe_keygen_secret(
+        secret: *mut u32,
+        params: *const isopod_tfhe_params,
+        seed: *const u8,
+    );
+    pub fn isopod_tfhe_keygen_blob(
+        blob: *mut u32,
+        keygen: *const isopod_tfhe_keygen,
+        kind: isopod_tfhe_key_kind,
+    ) -> isopod_status;
+}

@@ -1,0 +1,70 @@
+#![doc = include_str!("../README.md")]
+// The names are those of C, which documents each of them: `device/include/isopod`.
+#![allow(non_camel_case_types)]
+
+/// Declares structures as C lays them out, each with an all-zero default, and lists what the layout test compares.
+macro_rules! c_structs {
+    ($($(#[$doc:meta])* struct $name:ident { $($member:ident: $type:ty,)* })*) => {
+        use crate::constants::*;
+        use crate::layout::{size_of_member, Member, Structure};
+        use crate::types::*;
+        use std::ffi::{c_char, c_int, c_void};
+
+        $(
+            $(#[$doc])*
+            #[repr(C)]
+            #[derive(Clone, Copy)]
+            pub struct $name { $(pub $member: $type,)* }
+
+            impl Default for $name {
+                fn default() -> Self {
+                    // SAFETY: every member is an integer, a pointer, an optional function or made of these: zeroes are valid.
+                    unsafe { std::mem::zeroed() }
+                }
+            }
+        )*
+
+        /// Name, size and alignment of each structure, and name, offset and size of each member, as Rust has them.
+        #[doc(hidden)]
+        pub fn rust_layout() -> Vec<Structure> {
+            vec![$(Structure {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                alignment: align_of::<$name>(),
+                members: vec![$(Member {
+                    name: stringify!($member).trim_start_matches("r#"),
+                    offset: std::mem::offset_of!($name, $member),
+                    size: size_of_member(|structure: &$name| &raw const structure.$member),
+                }),*],
+            }),*]
+        }
+    };
+}
+
+/// Declares constants, and lists what the layout test compares.
+macro_rules! c_constants {
+    ($($name:ident: $type:ty = $value:expr;)*) => {
+        use std::ffi::c_int;
+
+        $(pub const $name: $type = $value;)*
+
+        /// Name and value of each constant, as Rust has them.
+        #[doc(hidden)]
+        pub fn rust_constants() -> Vec<(&'static str, i64)> {
+            vec![$((stringify!($name), $name as i64)),*]
+        }
+    };
+}
+
+mod constants;
+mod functions;
+mod layout;
+mod structs;
+mod types;
+
+pub use constants::*;
+pub use functions::*;
+#[doc(hidden)]
+pub use layout::{Member, Structure};
+pub use structs::*;
+pub use types::*;

@@ -1,0 +1,300 @@
+//! Structures of the C headers, members in their order. `build.rs` reads this list, too, and `tests/layout.rs` compares.
+
+c_structs! {
+    struct isopod_prime {
+        modulus: u32,
+        root: u32,
+        negative_inverse: u32,
+        barrett: u32,
+        montgomery_square: u32,
+        bits: u8,
+    }
+
+    struct isopod_wide_prime {
+        modulus: u64,
+        root: u64,
+        inverse: u64,
+        barrett: u64,
+        montgomery_square: u64,
+        bits: u8,
+    }
+
+    struct isopod_params {
+        name: *const c_char,
+        set_id: [u8; 8],
+        log2_ring_degree: u8,
+        prime_count: u8,
+        label: u8,
+        key_switching: u8,
+        log2_scale_min: u8,
+        log2_scale_default: u8,
+        log2_scale_max: u8,
+        special_prime: u64,
+        primes: *const isopod_prime,
+        wide_primes: *const isopod_wide_prime,
+        plain: *const isopod_prime,
+    }
+
+    struct isopod_tables {
+        twiddles: *const *const i32,
+        cosine32: *const i32,
+        cosine64: *const i64,
+        backend: *const *const i32,
+        coarse: *const *const i32,
+        wide_twiddles: *const *const i64,
+        wide_backend: *const *const i64,
+        plain: *const i32,
+    }
+
+    struct isopod_entropy {
+        fill: Option<unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> c_int>,
+        state: *mut c_void,
+        hedge: *const u8,
+        counter: u64,
+        fingerprint: [u8; 8],
+        poisoned: u8,
+    }
+
+    struct isopod_key {
+        params: *const isopod_params,
+        method: *const c_void,
+        blob: *const u32,
+        kind: c_int,
+    }
+
+    struct isopod_key_loader {
+        load: Option<unsafe extern "C" fn(*mut c_void, u8, *mut c_void, usize) -> c_int>,
+        state: *mut c_void,
+        blob: *mut u32,
+        bytes: usize,
+    }
+
+    struct isopod_split_key {
+        key: isopod_key,
+        loader: isopod_key_loader,
+        header: [u8; 40],
+    }
+
+    struct isopod_values {
+        data: *const c_void,
+        count: u32,
+        r#type: c_int,
+    }
+
+    struct isopod_encryption_config {
+        params: *const isopod_params,
+        tables: *const isopod_tables,
+        suite: *const isopod_suite,
+        key: *const isopod_key,
+        wide: *const isopod_wide_encoder,
+        entropy: *mut isopod_entropy,
+        workspace: *mut c_void,
+        workspace_bytes: usize,
+        chunks: u8,
+        log2_scale: u8,
+        log2_bound: i8,
+        accept_label: u8,
+        level: u8,
+        layout: u8,
+        fault_check: *const isopod_fault_check,
+        layouts: *const isopod_layout_encoder,
+    }
+
+    struct isopod_encryption {
+        config: *const isopod_encryption_config,
+        scheme: *const c_void,
+        piece: *mut u8,
+        pending: u32,
+        refill: u32,
+        count: u32,
+        prime: u8,
+        chunk: u8,
+        component: u8,
+        state: u8,
+        nonce: [u8; ISOPOD_NONCE_BYTES],
+        mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
+    }
+
+    struct isopod_identity {
+        device: u64,
+        epoch: u32,
+        key: *const u8,
+    }
+
+    struct isopod_tag {
+        accumulator: [u32; 5],
+        multiplier: [u32; 4],
+        authenticated: u32,
+        block: [u8; 16],
+    }
+
+    struct isopod_frame {
+        encryption: *mut isopod_encryption,
+        identity: *const isopod_identity,
+        sequence: u64,
+        tag: isopod_tag,
+        residues: u32,
+        position: u8,
+        part: u8,
+        state: u8,
+    }
+
+    struct isopod_piece {
+        length: usize,
+        part: u8,
+        part_complete: u8,
+    }
+
+    struct isopod_decrypt_config {
+        params: *const isopod_params,
+        tables: *const isopod_tables,
+        key: *const isopod_key,
+        decoder: *const isopod_decoder,
+        workspace: *mut c_void,
+        workspace_bytes: usize,
+        log2_bound: i8,
+        layout: u8,
+    }
+
+    struct isopod_answer {
+        scale: u64,
+        first: u32,
+        step: u32,
+        count: u32,
+        primes: u8,
+    }
+
+    struct isopod_decoded {
+        data: *mut c_void,
+        capacity: u32,
+        r#type: c_int,
+    }
+
+    struct isopod_decrypt {
+        config: *const isopod_decrypt_config,
+        answer: isopod_answer,
+        position: u32,
+        over: u32,
+        prime: u8,
+        component: u8,
+        held: u8,
+        state: u8,
+        group: [u32; 60],
+    }
+
+    struct isopod_result {
+        params: *const isopod_params,
+        key_id: *const u8,
+        job: *const u8,
+        c0: *const u8,
+        c1: *const u8,
+        answer: isopod_answer,
+        residue_bytes: u32,
+        job_bytes: u8,
+    }
+
+    struct isopod_key_pair_config {
+        params: *const isopod_params,
+        tables: *const isopod_tables,
+        entropy: *mut isopod_entropy,
+        workspace: *mut c_void,
+        workspace_bytes: usize,
+        chunks: u8,
+    }
+
+    struct isopod_key_pair {
+        config: *const isopod_key_pair_config,
+        piece: *const u8,
+        pending: u32,
+        offset: u32,
+        refill: u32,
+        kind: c_int,
+        prime: u8,
+        chunk: u8,
+        step: u8,
+        state: u8,
+        mask_seed: [u8; 32],
+    }
+
+    struct isopod_key_piece {
+        offset: u32,
+        length: u32,
+    }
+
+    struct isopod_tfhe_params {
+        name: *const c_char,
+        set_id: [u8; 8],
+        log2_ring_degree: u8,
+        log2_modulus: u8,
+        secret: u8,
+        tuniform: u8,
+        message_bits: u8,
+        log2_delta: u8,
+        centred: u8,
+        label: u8,
+        prime: *const isopod_prime,
+    }
+
+    struct isopod_tfhe_key {
+        params: *const isopod_tfhe_params,
+        method: *const c_void,
+        blob: *const u32,
+        prepared: *const c_void,
+        kind: c_int,
+    }
+
+    struct isopod_tfhe_run {
+        data: *const c_void,
+        count: u16,
+        r#type: u8,
+    }
+
+    struct isopod_tfhe_values {
+        runs: *const isopod_tfhe_run,
+        count: u8,
+    }
+
+    struct isopod_tfhe_config {
+        params: *const isopod_tfhe_params,
+        twiddles: *const i32,
+        suite: *const isopod_tfhe_suite,
+        key: *const isopod_tfhe_key,
+        entropy: *mut isopod_entropy,
+        workspace: *mut c_void,
+        workspace_bytes: usize,
+        width: u8,
+        accept_label: u8,
+    }
+
+    struct isopod_tfhe {
+        config: *const isopod_tfhe_config,
+        piece: *mut u8,
+        pending: u32,
+        coefficients: u16,
+        component: u8,
+        state: u8,
+        counts: [u16; ISOPOD_TFHE_RUNS],
+        types: [u8; ISOPOD_TFHE_RUNS],
+        runs: u8,
+        nonce: [u8; ISOPOD_TFHE_NONCE_BYTES],
+    }
+
+    struct isopod_tfhe_frame {
+        tfhe: *mut isopod_tfhe,
+        identity: *const isopod_identity,
+        sequence: u64,
+        tag: isopod_tag,
+        left: u32,
+        position: u8,
+        state: u8,
+    }
+
+    struct isopod_tfhe_keygen {
+        params: *const isopod_tfhe_params,
+        twiddles: *const i32,
+        mask_seed: *const u8,
+        noise_key: *const u8,
+        secret: *const u32,
+        workspace: *mut c_void,
+    }
+}
