@@ -1,4 +1,4 @@
-"""isopod_chacha20_core and isopod_keccak_core against spec/gen/model/streams.py and the vectors of
+"""isopod_chacha20_core and isopod_keccak_core against spec/model/streams.py and the vectors of
 streams."""
 import hashlib
 import json
