@@ -82,8 +82,8 @@
 #define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel)
 #endif
 
-/* Objects without a kernel in them ask for no executable stack. */
-#if defined(__ASSEMBLER__) && defined(__ELF__)
+/* No executable stack is asked for, by objects without a kernel in them either. */
+#if defined(__ASSEMBLER__) && defined(__linux__)
     .pushsection .note.GNU-stack, "", %progbits
     .popsection
 #endif
