@@ -8,6 +8,8 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("BUILD", "build"))
 PORTS = ("mps2-an386", "virt-rv32", "linux", "linux-aarch64", "linux-armv7a")
 BOARDS = PORTS[:2]
+BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "linux": "x86", "linux-aarch64": "neon",
+           "linux-armv7a": "neon"}  # that the architecture chooses
 COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
@@ -29,18 +31,12 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
               backend: str = "") -> Path:
     """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
 
-    backend: kernels other than the port's own (device/src/backend/backend.h); what they need is built in a folder of theirs."""
+    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own."""
     folder = BUILD / backend
-    chosen = [f"BUILD={folder}", f"{port}.BACKEND={backend}"] if backend else []
+    chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
     make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
          f"APP_TABLES={' '.join(tables)}", *chosen)
     return folder / port / f"{app}.elf"
-
-
-def backend_of(port: str) -> str:
-    """The folder of kernels that ports/<port>/port.mk chooses."""
-    text = (ROOT / "ports" / port / "port.mk").read_text()
-    return next(line.split("?=")[1].strip() for line in text.splitlines() if line.startswith(f"{port}.BACKEND"))
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:

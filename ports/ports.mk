@@ -1,21 +1,13 @@
 # Builds the device library and an application for a port, out of tree:
 #   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...] [APP_TABLES=x.c]
 # gives $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
+# BACKEND chooses other kernels than those of the machine (device/src/backend/backend.h).
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
 PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
-# The folders of the port's backend, the first that has a kernel goes first, and the portable kernels of which none has a file
-# of that name (device/src/backend/backend.h).
-backend_files = $(sort $(shell find device/src/backend/$(or $(1),none) -name '*.[cS]' 2>/dev/null))
-names = $(basename $(notdir $(1)))
-lacking = $(foreach file,$(1),$(if $(filter $(call names,$(file)),$(call names,$(2))),,$(file)))
-merged = $(2) $(call lacking,$(1),$(2))
-kernels = $(call merged,$(rooms),$(call merged,$(call backend_files,$(word 2,$(1))),$(call \
-	backend_files,$(firstword $(1)))))
-rooms := $(sort $(shell find device/src -name '*.c' -not -path '*/backend/*'))
-device_sources = $(call kernels,$(1))
+device_sources := $(sort $(shell find device/src -name '*.[cS]'))
 OPTIMISE ?= -O2
 
 # What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
@@ -25,7 +17,7 @@ SMALL_SOURCES := $(addprefix device/src/,keys/blob keys/blob_parts wire/cbor sch
 	base/parameters schemes/plain_modulus encrypt/public_key encrypt/root encrypt/secret_key schemes/tables wire/tag wire/tfhe_frame \
 	$(addprefix tfhe/tfhe,$(empty) _blob _keygen _mask _parameters _public _secret _small _stream) tfhe/tfhe encode/values ring/product \
 	random/suite_chacha20 \
-	$(addprefix backend/armv7em/,keccak packing product mask))
+	$(addprefix backend/armv7em/,random/keccak_armv7em wire/packing_armv7em ring/product_armv7em random/mask_armv7em))
 
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -44,10 +36,11 @@ $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribut
 
 # One set of rules per port: the library once, the board's objects once, then each application.
 define PORT_RULES
+$(1).CHOICE := $$(BACKEND:%=-DISOPOD_BACKEND=%)
 $(1).LIBRARY := $$(BUILD)/$(1)/libisopod.a
 $(1).BOARD := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$($(1).SOURCES)))
 
-$(1).DEVICE := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$(call device_sources,$$($(1).BACKEND))))
+$(1).DEVICE := $$(patsubst %,$$(BUILD)/$(1)/%.o,$$(basename $$(device_sources)))
 
 $$($(1).LIBRARY): $$($(1).DEVICE)
 	@rm -f $$@
@@ -55,11 +48,11 @@ $$($(1).LIBRARY): $$($(1).DEVICE)
 
 $$(BUILD)/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
-	$$($(1).CC) $$($(1).CFLAGS) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
+	$$($(1).CC) $$($(1).CFLAGS) $$($(1).CHOICE) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
 
 $$(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
-	$$($(1).CC) $$($(1).CFLAGS) $$($(1).ASFLAGS) -MMD -MP -c $$< -o $$@
+	$$($(1).CC) $$($(1).CFLAGS) $$($(1).CHOICE) $$($(1).ASFLAGS) -MMD -MP -c $$< -o $$@
 
 .PHONY: port-$(1)
 port-$(1): $$($(1).LIBRARY) $$($(1).BOARD)

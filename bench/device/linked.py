@@ -8,7 +8,7 @@ SECTION = re.compile(r"^ (\.[\w.$-]+)\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", re.
 READ_ONLY = (".text", ".rodata", ".srodata", ".data.rel.ro")
 WRITABLE = (".data", ".sdata", ".bss", ".sbss")
 LIBRARY = "libisopod.a("
-SET_OBJECT = LIBRARY + "params.o)"
+SET_OBJECT = LIBRARY + "parameter_sets.o)"
 
 
 def sections(map_file: Path) -> list[tuple[str, int, str]]:

@@ -146,7 +146,7 @@ def measure(case: Case, target: str) -> dict:
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
-        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
+        "backend": case.backend or emulate.BACKEND[PORT_OF[target]],
         "method": METHODS[target],
         "tools": tools(target),
         "commit": commit(),

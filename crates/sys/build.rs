@@ -35,7 +35,6 @@ const HEADERS: [&str; 7] = [
 
 fn main() {
     let device = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../device");
-    let source = device.join("src");
     let layout =
         PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("layout.c");
     std::fs::write(&layout, layout_source()).expect("OUT_DIR is writable");
@@ -46,7 +45,7 @@ fn main() {
         .warnings(true)
         .include(device.join("include"))
         .define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1")
-        .files(without_replaced(sources(&source), &source.join("backend")))
+        .files(sources(&device.join("src")))
         .file(layout)
         .compile("isopod");
     for path in ["src", "include"] {
@@ -68,28 +67,6 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
             _ => Vec::new(),
         })
         .collect()
-}
-
-/// Leaves out kernels of other machines, and the portable ones that a kernel of this machine replaces by its name
-/// (`device/src/backend/backend.h`). The x86 ones choose at run time and need a compiler that knows GNU attributes.
-fn without_replaced(sources: Vec<PathBuf>, backends: &Path) -> impl Iterator<Item = PathBuf> {
-    let target = |name: &str| env::var(name).unwrap_or_default();
-    let kernels = backends.join(
-        match (
-            target("CARGO_CFG_TARGET_ARCH").as_str(),
-            target("CARGO_CFG_TARGET_ENV").as_str(),
-        ) {
-            ("x86_64", "gnu" | "musl") => "x86",
-            _ => "portable",
-        },
-    );
-    let backends = backends.to_owned();
-    sources.into_iter().filter(move |path| {
-        let is_replaced = path
-            .file_name()
-            .is_some_and(|name| kernels.join(name).exists());
-        path.starts_with(&kernels) || !path.starts_with(&backends) && !is_replaced
-    })
 }
 
 /// The C side of the layout: for each structure its size and alignment and the offset and size of each member; and each

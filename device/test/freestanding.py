@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sources import DEVICE, FOLDER, ROOT, build, call, library, relative, tests, tool
+from sources import DEVICE, FOLDER, ROOT, backend_flag, build, call, library, relative, tests, tool
 
 C11 = ["-std=c11", "-I", DEVICE / "include"]
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-aliasing", "-Wundef", "-Wcast-align", "-Werror"]
+PORTABLE = backend_flag("portable")
 BARE = ["-ffreestanding", "-nostdlib"]
 RUNTIME = re.compile(r"mem(cpy|set|move|cmp)"
                      r"|__aeabi_(u?l(div)?(div|divmod|mul|lsl|lsr|asr)|u?idiv(mod)?|mem\w+|lmul|ll?s[lr]|lasr)"
@@ -53,7 +54,7 @@ def compile_all(machine: Machine) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     objects = [folder / f"{source.stem}.o" for source in library()]
     for source, target in zip(library(), objects):
-        build([machine.compiler, *machine.flags, *C11, *STRICT, *BARE, "-c", source, "-o", target])
+        build([machine.compiler, *machine.flags, *C11, *STRICT, *BARE, *PORTABLE, "-c", source, "-o", target])
     return objects
 
 
@@ -130,7 +131,7 @@ def check_cplusplus() -> tuple[str, list[str]]:
     includes = "".join(f'#include "isopod/{header.name}"\n' for header in relative("include/isopod/*.h"))
     source.write_text(includes + CPLUSPLUS)
     try:
-        build(["gcc", *C11, "-O1", "-r", "-nostdlib", *library(), "-o", folder / "library.o"])
+        build(["gcc", *C11, "-O1", "-r", "-nostdlib", *PORTABLE, *library(), "-o", folder / "library.o"])
         build(["g++", "-std=c++11", "-I", DEVICE / "include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", source,
                folder / "library.o", "-o", folder / "cplusplus"])
     except RuntimeError as error:

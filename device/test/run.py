@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from sources import DEVICE, FOLDER, ROOT, build, call, groups_of, library, platform_groups, tests, tool
+from sources import DEVICE, FOLDER, ROOT, backend_flag, build, call, groups_of, library, platform_groups, tests, tool
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
@@ -103,7 +103,7 @@ def host_command(configuration: Configuration) -> list:
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
     build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
-           *library(configuration.backend), *tests("host"), "-lm", "-o", program])
+           *backend_flag(configuration.backend), *library(), *tests("host"), "-lm", "-o", program])
     return [program]
 
 

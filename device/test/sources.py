@@ -18,12 +18,14 @@ def relative(pattern: str) -> list[Path]:
     return [path.relative_to(ROOT) for path in sorted((ROOT / DEVICE).glob(pattern))]
 
 
-def library(backend: str = "portable") -> list[Path]:
-    """Every source of the library; a kernel of the backend replaces the portable one of the same name."""
-    rooms = [path for path in relative("src/**/*.c") if "backend" not in path.parts]
-    own = relative(f"src/backend/{backend}/**/*.[cS]")
-    replaced = {path.stem for path in own}
-    return [path for path in rooms if path.stem not in replaced] + own
+def library() -> list[Path]:
+    """Every source of the library: each guards itself by the machine it is compiled for."""
+    return relative("src/**/*.[cS]")
+
+
+def backend_flag(backend: str) -> list[str]:
+    """Chooses the machine whose kernels are compiled (device/src/backend/backend.h); empty: the compiler's own."""
+    return [f"-DISOPOD_BACKEND={backend}"] if backend else []
 
 
 def groups_of(*kinds: str) -> tuple[str, ...]:

@@ -1,5 +1,4 @@
 # AArch64 Linux as a static program, under qemu-user where the machine is another.
-linux-aarch64.BACKEND ?= aarch64
 linux-aarch64.CC := aarch64-linux-gnu-gcc
 linux-aarch64.AR := aarch64-linux-gnu-ar
 linux-aarch64.CFLAGS := -mcpu=cortex-a53 $(COMMON_CFLAGS)

@@ -1,5 +1,4 @@
 # Armv7-A Linux (Cortex-A7 with NEON, A32 instructions) as a static program, under qemu-user where the machine is another.
-linux-armv7a.BACKEND ?= armv7a
 linux-armv7a.CC := arm-linux-gnueabihf-gcc
 linux-armv7a.AR := arm-linux-gnueabihf-ar
 linux-armv7a.CFLAGS := -mcpu=cortex-a7 -mfpu=neon-vfpv4 -mfloat-abi=hard -marm $(COMMON_CFLAGS)

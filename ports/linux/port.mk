@@ -1,6 +1,5 @@
 # The development host itself, with the same interface as the boards; for tests and for x86-64 counts under callgrind.
-# `linux.BACKEND=portable` on make's command line leaves the vector kernels out.
-linux.BACKEND ?= x86
+# `BACKEND=portable` on make's command line leaves the vector kernels out.
 linux.CC := gcc
 linux.AR := ar
 linux.CFLAGS := $(COMMON_CFLAGS)

@@ -1,6 +1,5 @@
 # QEMU's virt machine with one RV32IM hart and no firmware.
 # Scheduling before register allocation costs spills: the kernels fill the registers as they are.
-virt-rv32.BACKEND ?= rv32im
 virt-rv32.CC := riscv64-unknown-elf-gcc
 virt-rv32.AR := riscv64-unknown-elf-ar
 virt-rv32.CFLAGS := -march=rv32im -mabi=ilp32 -mcmodel=medany -fno-schedule-insns $(FREESTANDING_CFLAGS)

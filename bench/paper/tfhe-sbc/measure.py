@@ -25,10 +25,8 @@ C_FLAGS = ["-std=c11", "-O3", "-I", str(DEVICE / "include"), "-I", str(DEVICE / 
 
 
 def sources() -> list[Path]:
-    """Every source of the library; the kernels of x86 replace the portable ones of the same name."""
-    rooms = [path for path in sorted((DEVICE / "src").glob("**/*.c")) if "backend" not in path.parts]
-    kernels = {path.name: path for path in [*rooms, *(DEVICE / "src/backend/x86").glob("**/*.c")]}
-    return [*kernels.values(), PORTS / "stack/stack.c", PORTS / "linux/stack_limit.c"]
+    """Every source of the library, and what the counters need."""
+    return [*sorted((DEVICE / "src").glob("**/*.c")), PORTS / "stack/stack.c", PORTS / "linux/stack_limit.c"]
 
 
 def build() -> Path:

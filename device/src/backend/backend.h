@@ -1,60 +1,91 @@
-/* The kernels: what a backend may replace, each alone. src/backend/portable/ implements all of them
- * in C; a file of the same name in src/backend/<backend>/ takes the place of the portable one when
- * the build chooses that backend, whose folder is compiled as a whole: a kernel may have helpers.
- * The outcome is bit-identical: spec/ckks.md leaves no freedom but in the representatives of
- * residues, whose bounds the headers state.
+/* Which machine's kernels take the place of portable ones, for C and assembly alike. All files of src/ are compiled for every
+ * target: a kernel of a machine stands between #if ISOPOD_BACKEND_IS(<machine>) and #endif, a portable kernel that a machine
+ * may replace between #if ISOPOD_PORTABLE(<KERNEL>) and #endif. The bytes are the same: spec/ckks.md leaves no freedom but in
+ * the representatives of residues, whose bounds the headers state.
  *
- * - ntt: isopod_ntt_fold, isopod_ntt_layers; the transform.
- * - inverse_ntt: isopod_inverse_ntt; its inverse.
- * - fold: isopod_polynomial_fold; the coefficients that a chunk's layers start from.
- * - polynomial: isopod_load_*, isopod_polynomial_ntt; compact polynomials, and one chunk of their
- *   transform.
- * - pointwise: isopod_multiply_add, isopod_multiply_add_mask, isopod_*_all; products in the NTT
- *   domain.
- * - mask: isopod_mask_fields_group; uniform residues from a stream.
- * - sample, ternary: isopod_sample_error, isopod_sample_ternary; noise, and small keys.
- * - key_products: isopod_key_products; those of key generation.
- * - packing, unpack: isopod_pack_in_place, isopod_unpack*; bits on the wire, and back.
- * - product: isopod_product_with, isopod_product_with_mask; transform, product and packing of a
- *   chunk in one.
- * - encode32, encode64: isopod_encode*, isopod_message*_add; the fixed-point transform.
- * - decode32, decode64, decode64_whole: isopod_fold32, isopod_decode*; its inverse.
- * - wide_folding: isopod_wide_fold; residues of wide primes as words of the decoder.
- * - slots32, slots64: isopod_slots*; integers as slot values.
- * - values: isopod_values_check, isopod_value_fixed*; slot values as integers.
- * - chacha20, keccak, poly1305: symmetric primitives.
- * - bools, error: isopod_bools_*, isopod_error*; booleans and errors of TFHE.
- * - ring*: isopod_ring_*; products in the rings of TFHE.
- * - aes: isopod_aes128_*; the stream of masks that tfhe-rs expands.
- * - engine: isopod_engine_*; hardware for whole encryptions, of which the portable kernel has none.
- * - memory: isopod_copy, isopod_wipe, isopod_wipe_stack; moving and wiping bytes.
+ * The architecture chooses; -DISOPOD_BACKEND=<machine> overrides:
+ *   portable  C alone
+ *   armv7em   Arm cores of profile M with the DSP extension: Cortex-M4, M7, M33, M55
+ *   rv32im    RISC-V of 32 bits with multiplication
+ *   neon      AArch64, and Armv7-A with NEON
+ *   x86       x86-64 by GNU C; kernels look at the processor at run time
+ * -DISOPOD_ACCEL_BASE=<address> adds the encryption engine whose registers lie there.
  *
- * src/backend/unrolled/ is a kernel that several backends include.
- */
+ * <machine>/kernels.h lists what the machine has, by ISOPOD_REPLACES_<KERNEL> (in 64-bit words ISOPOD_REPLACES_<KERNEL>64), or,
+ * where it decides at run time, ISOPOD_TAKES_<KERNEL>: there the portable function asks isopod_native_<function> first, which
+ * says whether it took the call. Kernels are named after the files of the rooms; what each does says its header. */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
 
-#include "../random/aes.h"
-#include "../tfhe/bools.h"
-#include "../random/chacha20.h"
-#include "../encode/decode.h"
-#include "../encode/encode.h"
-#include "../encrypt/engine.h"
-#include "../tfhe/error/error.h"
-#include "../ring/inverse_ntt.h"
-#include "../random/keccak.h"
-#include "../keys/key_products.h"
-#include "../base/memory.h"
-#include "../ring/ntt.h"
-#include "../ring/packing.h"
-#include "../ring/pointwise.h"
-#include "../wire/poly1305.h"
-#include "../ring/polynomial.h"
-#include "../ring/product.h"
-#include "../tfhe/ring/ring.h"
-#include "../random/sample.h"
-#include "../random/suite_block.h"
-#include "../ring/unpack.h"
-#include "../encode/values.h"
+#define ISOPOD_BACKEND_portable 1
+#define ISOPOD_BACKEND_armv7em 2
+#define ISOPOD_BACKEND_rv32im 3
+#define ISOPOD_BACKEND_neon 4
+#define ISOPOD_BACKEND_x86 5
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_FEATURE_DSP)
+#define ISOPOD_MACHINE armv7em
+#elif defined(__riscv_mul) && __riscv_xlen == 32
+#define ISOPOD_MACHINE rv32im
+#elif defined(__ARM_NEON)
+#define ISOPOD_MACHINE neon
+#elif defined(__x86_64__) && defined(__GNUC__)
+#define ISOPOD_MACHINE x86
+#endif
+#endif
+#ifndef ISOPOD_MACHINE
+#define ISOPOD_MACHINE portable
+#endif
+
+#ifndef ISOPOD_BACKEND
+#define ISOPOD_BACKEND ISOPOD_MACHINE
+#endif
+
+#define ISOPOD_NUMBER_OF(machine) ISOPOD_NUMBER_OF_(machine)
+#define ISOPOD_NUMBER_OF_(machine) ISOPOD_BACKEND_##machine
+#define ISOPOD_BACKEND_IS(machine) (ISOPOD_NUMBER_OF(ISOPOD_BACKEND) == ISOPOD_BACKEND_##machine)
+
+#if ISOPOD_BACKEND_IS(armv7em)
+#include "armv7em/kernels.h"
+#elif ISOPOD_BACKEND_IS(rv32im)
+#include "rv32im/kernels.h"
+#elif ISOPOD_BACKEND_IS(neon)
+#include "neon/kernels.h"
+#elif ISOPOD_BACKEND_IS(x86)
+#include "x86/kernels.h"
+#elif !ISOPOD_BACKEND_IS(portable)
+#error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon or x86"
+#endif
+#if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) && \
+    !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* which are C */
+#error "ISOPOD_BACKEND is not a machine that the compiler compiles for"
+#endif
+
+#ifdef ISOPOD_ACCEL_BASE
+#include "accel/kernels.h"
+#endif
+
+/* 1 where a macro is defined as 1, and 0 where it is not defined. */
+#define ISOPOD_IS_ONE(macro) ISOPOD_IS_ONE_(macro)
+#define ISOPOD_IS_ONE_(value) ISOPOD_IS_ONE_OF(ISOPOD_COMMA_##value)
+#define ISOPOD_IS_ONE_OF(comma) ISOPOD_SECOND(comma 1, 0, 0)
+#define ISOPOD_SECOND(first, second, ...) second
+#define ISOPOD_COMMA_1 0,
+
+#define ISOPOD_HAS(kernel) ISOPOD_IS_ONE(ISOPOD_HAS_##kernel)
+#if defined(ISOPOD_LIMB_BITS) && ISOPOD_LIMB_BITS == 64
+#define ISOPOD_PORTABLE(kernel) (!ISOPOD_IS_ONE(ISOPOD_REPLACES_##kernel##64))
+#define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel##64)
+#else
+#define ISOPOD_PORTABLE(kernel) (!ISOPOD_IS_ONE(ISOPOD_REPLACES_##kernel))
+#define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel)
+#endif
+
+/* No executable stack is asked for, by objects without a kernel in them either. */
+#if defined(__ASSEMBLER__) && defined(__linux__)
+    .pushsection .note.GNU-stack, "", %progbits
+    .popsection
+#endif
 
 #endif

@@ -1,5 +1,7 @@
 #include "memory.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(MEMORY)
 static int is_word_aligned(const uint8_t *at) {
     return ((uintptr_t)at & 3u) == 0;
 }
@@ -81,3 +83,4 @@ void isopod_wipe_deep_stack(void) {
     uint32_t below[DEEP_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }
+#endif

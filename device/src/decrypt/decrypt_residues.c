@@ -8,7 +8,7 @@
 #include "../ring/power.h"
 #include "../ring/unpack.h"
 
-static isopod_ntt ntt_of(const isopod_decrypt *context) {
+static isopod_ntt residues_ntt(const isopod_decrypt *context) {
     return isopod_ntt_of(context->config->params, context->config->tables, context->prime);
 }
 
@@ -59,7 +59,7 @@ static void finish(const isopod_decrypt *context, isopod_limb *x, const isopod_n
 }
 
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
-    const isopod_ntt ntt = ntt_of(context);
+    const isopod_ntt ntt = residues_ntt(context);
     uint32_t n = ntt.length, at = context->position, count = groups * ISOPOD_UNPACK_GROUP;
     isopod_limb *words = context->config->workspace;
     isopod_limb *x = words + (size_t)n * context->prime;

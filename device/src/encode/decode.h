@@ -47,5 +47,6 @@ typedef struct {
 
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots);
 void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots);
+uint32_t isopod_native_slots64(void *out, const int64_t *words, const isopod_slots *slots);
 
 #endif

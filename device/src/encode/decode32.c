@@ -4,7 +4,9 @@
 #include "fixed32.h"
 #include "../base/memory.h"
 #include "../ring/montgomery.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(DECODE32)
 #define WORD int32_t
 #define BOUND_BITS ISOPOD_DECODE32_BITS
 #define FOLDED(folded, n, k) ((folded)[k])
@@ -43,3 +45,4 @@ uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod
     }
     return refused;
 }
+#endif

@@ -12,6 +12,8 @@
 /* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
  * before it answers. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
+uint32_t isopod_native_values_check(const isopod_values *values, int8_t log2_bound,
+                                    isopod_status *status);
 
 typedef struct {
     uint8_t log2_ring_degree;
@@ -24,6 +26,8 @@ typedef struct {
 /* message: n/2 words in the packed layout of the specification. The values were checked. */
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
+uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
+                                const isopod_values *values, const isopod_encoding *encoding);
 
 /* What isopod_wide is. */
 struct isopod_wide_encoder {

@@ -3,7 +3,9 @@
 #include "../base/bit_reverse.h"
 #include "fixed32.h"
 #include "values.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(ENCODE32)
 #define WORD int32_t
 #define PRODUCT isopod_product32
 #define FRACTION_BITS 30
@@ -14,5 +16,9 @@
 #define FRACTION isopod_fraction32
 #define ROUND isopod_round32
 #define ENCODE isopod_encode32
+#if ISOPOD_TAKES(ENCODE32)
+#define NATIVE_ENCODE isopod_native_encode32
+#endif
 #define ADD_MESSAGE isopod_message32_add
 #include "encode_template.h"
+#endif

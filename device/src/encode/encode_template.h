@@ -58,6 +58,11 @@ static void load(WORD *words, const isopod_values *values, const isopod_encoding
 
 void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
             const isopod_encoding *encoding) {
+#ifdef NATIVE_ENCODE
+    if (NATIVE_ENCODE(message, cosine, values, encoding)) {
+        return;
+    }
+#endif
     uint32_t n = 1u << encoding->log2_ring_degree;
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);

@@ -104,5 +104,6 @@ static inline uint64_t isopod_wide_fold_at(int64_t *x, uint32_t k, const isopod_
 /* A kernel: D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
  * place of residues that were read. Not zero if one is refused. */
 uint64_t isopod_wide_fold(int64_t *x, const isopod_wide_folding *by);
+uint32_t isopod_native_wide_fold(int64_t *x, const isopod_wide_folding *by, uint64_t *refused);
 
 #endif

@@ -1,5 +1,7 @@
 #include "slot_value.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(SLOTS32)
 /* |word| < 2^28 and rho / 2^31 < 2^32. */
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) {
     uint32_t order = isopod_slot_order(slots->first, slots->n);
@@ -12,3 +14,4 @@ void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) 
         isopod_slot_store(out, i, magnitude, negative, slots);
     }
 }
+#endif

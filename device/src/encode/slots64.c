@@ -1,8 +1,14 @@
 #include "../base/fixed64.h"
 #include "slot_value.h"
+#include "../backend/backend.h"
 
 /* |word| < 2^60 and rho < 2^63: the product's bits from 60 on. */
 void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots) {
+#if ISOPOD_TAKES(SLOTS64)
+    if (isopod_native_slots64(out, words, slots)) {
+        return;
+    }
+#endif
     uint32_t order = isopod_slot_order(slots->first, slots->n);
     uint32_t step = isopod_slot_order(slots->step, slots->n);
     for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {

@@ -3,9 +3,7 @@
 #include "../base/constant_time.h"
 #include "encode.h"
 #include "float32.h"
-
-#define FLOAT32_INFINITY 0x7f800000u
-#define FLOAT64_INFINITY 0x7ff0000000000000u
+#include "../backend/backend.h"
 
 /* sign: 0 or 1; value = (-1)^sign * magnitude * 2^exponent; magnitude < 2^53. */
 typedef struct {
@@ -102,7 +100,7 @@ static offences check_float32(const uint32_t *values, uint32_t count, int32_t lo
     found.over = over_float32(values, count, (uint32_t)(log2_bound + 127) << 23);
     ISOPOD_DECLASSIFY(found.over);
     if (found.over != 0) {
-        found.not_finite = over_float32(values, count, FLOAT32_INFINITY - 1u);
+        found.not_finite = over_float32(values, count, ISOPOD_FLOAT32_INFINITY - 1u);
     }
     return found;
 }
@@ -112,7 +110,7 @@ static offences check_float64(const uint64_t *values, uint32_t count, int32_t lo
     uint64_t limit = (uint64_t)(log2_bound + 1023) << 52;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t magnitude = values[i] & 0x7fffffffffffffffu;
-        found.not_finite |= exceeds64(magnitude, FLOAT64_INFINITY - 1u);
+        found.not_finite |= exceeds64(magnitude, ISOPOD_FLOAT64_INFINITY - 1u);
         found.over |= exceeds64(magnitude, limit);
     }
     return found;
@@ -128,6 +126,12 @@ static offences check_int32(const int32_t *values, uint32_t count, int32_t log2_
 }
 
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {
+#if ISOPOD_TAKES(VALUES)
+    isopod_status status;
+    if (isopod_native_values_check(values, log2_bound, &status)) {
+        return status;
+    }
+#endif
     offences found;
     switch (values->type) {
     case ISOPOD_VALUES_FLOAT32:

@@ -1,5 +1,7 @@
 #include "engine.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(ENGINE)
 uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values) {
     (void)context;
     (void)values;
@@ -24,3 +26,4 @@ isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_
 void isopod_engine_abort(isopod_encryption *context) {
     (void)context;
 }
+#endif

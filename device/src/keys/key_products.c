@@ -1,7 +1,9 @@
 #include "key_products.h"
 
 #include "../ring/montgomery.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(KEY_PRODUCTS)
 void isopod_key_products(isopod_limb *a, isopod_limb *b, uint32_t count,
                          const isopod_limb_prime *shared) {
     const isopod_limb_prime prime = *shared;
@@ -11,3 +13,4 @@ void isopod_key_products(isopod_limb *a, isopod_limb *b, uint32_t count,
         a[i] = (isopod_limb)isopod_canonical(raised, &prime);
     }
 }
+#endif

@@ -4,7 +4,7 @@
 #include "../base/memory.h"
 #include "../random/noise.h"
 
-static uint32_t ring_degree(const isopod_params *params) {
+static uint32_t params_degree(const isopod_params *params) {
     return 1u << params->log2_ring_degree;
 }
 
@@ -12,7 +12,7 @@ static uint32_t ring_degree(const isopod_params *params) {
 ISOPOD_FRAME_APART void isopod_keygen_ternary(uint32_t *ternary, const isopod_params *params,
                                               const uint8_t seed[32]) {
     isopod_noise_source source = {&isopod_suite_chacha20, seed, ISOPOD_DOMAIN_SECRET_KEY};
-    isopod_noise_ternary(ternary, ring_degree(params), &source);
+    isopod_noise_ternary(ternary, params_degree(params), &source);
 }
 
 void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]) {
@@ -22,7 +22,7 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_params *params, const 
 
 void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key) {
     isopod_noise_source source = {&isopod_suite_chacha20, key->bytes, ISOPOD_DOMAIN_ERROR0};
-    isopod_noise_error(error, ring_degree(params), &source);
+    isopod_noise_error(error, params_degree(params), &source);
 }
 #endif
 
@@ -42,7 +42,7 @@ void isopod_mask_expand(isopod_residue *residues, const isopod_suite *suite, con
     isopod_mask_position at = mask_position(params, prime, *refill);
     isopod_mask mask;
     isopod_mask_start(&mask, suite, seed, &at);
-    for (uint32_t i = 0; i < ring_degree(params); i += ISOPOD_MASK_GROUP) {
+    for (uint32_t i = 0; i < params_degree(params); i += ISOPOD_MASK_GROUP) {
         isopod_mask_group(&mask, residues + i);
     }
     *refill = mask.at.refill;

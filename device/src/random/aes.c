@@ -1,5 +1,6 @@
 /* Four tables of the round would cost 4 KB; one S-box and doubling in parallel cost 256 bytes. */
 #include "aes.h"
+#include "../backend/backend.h"
 
 #include "../base/memory.h"
 
@@ -79,6 +80,11 @@ static void encrypt(uint32_t out[4], const uint32_t *keys, uint32_t counter) {
 
 void isopod_aes128_counter(uint32_t *out, const uint32_t round_keys[ISOPOD_AES_KEY_WORDS],
                            uint32_t counter, uint32_t count) {
+#if ISOPOD_TAKES(AES)
+    if (isopod_native_aes128_counter(out, round_keys, counter, count)) {
+        return;
+    }
+#endif
     for (; count > 0; count--, out += 4) {
         encrypt(out, round_keys, counter++);
     }

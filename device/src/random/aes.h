@@ -11,5 +11,8 @@ void isopod_aes128_expand(uint32_t round_keys[ISOPOD_AES_KEY_WORDS], const uint8
 /* `count` blocks of 4 little-endian words: AES(LE128(counter)), AES(LE128(counter + 1)), ... */
 void isopod_aes128_counter(uint32_t *out, const uint32_t round_keys[ISOPOD_AES_KEY_WORDS],
                            uint32_t counter, uint32_t count);
+uint32_t isopod_native_aes128_counter(uint32_t *out,
+                                      const uint32_t round_keys[ISOPOD_AES_KEY_WORDS],
+                                      uint32_t counter, uint32_t count);
 
 #endif

@@ -1,7 +1,9 @@
 #include "chacha20.h"
 
 #include "../base/memory.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(CHACHA20)
 static inline uint32_t rotate_left(uint32_t value, unsigned by) {
     return (value << by) | (value >> (32 - by));
 }
@@ -46,6 +48,11 @@ static void one_block(uint32_t out[16], const uint8_t key[32], const uint32_t in
 
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count) {
+#if ISOPOD_TAKES(CHACHA20)
+    if (isopod_native_chacha20_blocks(out, key, input, count)) {
+        return;
+    }
+#endif
     uint32_t at[4] = {input[0], input[1], input[2], input[3]};
     for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
         one_block(out, key, at);
@@ -65,3 +72,4 @@ void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonc
     }
     isopod_wipe(block, sizeof block);
 }
+#endif

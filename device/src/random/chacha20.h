@@ -11,6 +11,8 @@
  * the stack, as every block function does: isopod_wipe_stack ends a run of calls. */
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count);
+uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],
+                                       const uint32_t input[4], uint32_t count);
 
 static inline void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32],
                                          const uint32_t input[4]) {

@@ -1,5 +1,7 @@
 #include "keccak.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(KECCAK)
 /* Iota constants from the degree-8 LFSR of FIPS 202, section 3.2.5. */
 static const uint64_t round_constants[24] = {
     0x0000000000000001u, 0x0000000000008082u, 0x800000000000808au, 0x8000000080008000u,
@@ -109,3 +111,4 @@ void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {
         sponge->position++;
     }
 }
+#endif

@@ -35,4 +35,7 @@ const uint32_t *isopod_keccak_block(isopod_keccak *sponge);
 /* After finish; may be called again and again. */
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);
 
+/* The permutation by a processor that has instructions for it, or 0. */
+uint32_t isopod_native_keccak_permute(uint64_t lanes[25]);
+
 #endif

@@ -1,7 +1,9 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
  * public. */
 #include "suite_block.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(MASK)
 /* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies
  * in words of index at most i. Returns a word whose top bit tells whether any field is >= modulus.
  */
@@ -27,3 +29,4 @@ void isopod_mask_fields_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP]
     }
     isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
 }
+#endif

@@ -1,7 +1,9 @@
 /* The uniform mask of wide primes from bit fields of a stream. Everything here is public. */
 #define ISOPOD_LIMB_BITS 64
 #include "suite_block.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(MASK)
 /* Bits `at` .. `at` + 63 of the words. */
 static uint64_t word_at(const uint32_t *words, uint32_t at) {
     const uint32_t *low = words + at / 32u;
@@ -29,3 +31,4 @@ void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]
         isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
     }
 }
+#endif

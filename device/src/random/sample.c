@@ -1,7 +1,9 @@
 #include "sample.h"
 
 #include "../base/memory.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(SAMPLE)
 #define CBD_WORDS 42u /* random words for 32 samples: one bit of each word per sample */
 #define CBD_HALF 21u
 
@@ -41,6 +43,11 @@ static inline uint32_t gather(const uint32_t planes[6], unsigned j) {
 }
 
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
+#if ISOPOD_TAKES(SAMPLE)
+    if (isopod_native_sample_error(out, n, stream)) {
+        return;
+    }
+#endif
     uint32_t words[CBD_WORDS];
     uint32_t planes[6];
     for (uint32_t i = 0; i < n; i += 32) {
@@ -58,3 +65,4 @@ void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     isopod_wipe(words, sizeof words);
     isopod_wipe(planes, sizeof planes);
 }
+#endif

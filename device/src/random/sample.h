@@ -6,9 +6,11 @@
 
 /* n centred binomial errors in -21..21, variance 10.5; n a multiple of 32, out 4-byte aligned. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream);
+uint32_t isopod_native_sample_error(int8_t *out, uint32_t n, isopod_stream *stream);
 
 /* n uniform ternary coefficients, 2 bits each (value + 1), least significant first; n a multiple
  * of 16. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
+uint32_t isopod_native_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 
 #endif

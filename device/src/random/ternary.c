@@ -1,6 +1,7 @@
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "sample.h"
+#include "../backend/backend.h"
 
 /* The symbols of a word that are not three, closed up, and how many bits they have. Threes are
  * cleared all at once and then move the end by nothing. */
@@ -21,6 +22,11 @@ static uint32_t close_up(uint32_t word, uint32_t *bits) {
  * output changes nothing, so the time tells the number of rejected symbols only. held is even, at
  * most 30. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
+#if ISOPOD_TAKES(TERNARY)
+    if (isopod_native_sample_ternary(out, n, stream)) {
+        return;
+    }
+#endif
     const uint32_t *end = out + n / 16;
     uint32_t word, symbols, bits, packed = 0, held = 0;
     while (out != end) {

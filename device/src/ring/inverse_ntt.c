@@ -2,7 +2,9 @@
  * reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2 + q/2. So nothing grows
  * from pass to pass. */
 #include "inverse_ntt.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(INVERSE_NTT)
 /* The multipliers of two layers: of the sums of all four inputs, of the inner layer's differences,
  * and of the outer layer's, where those of the inner one enter twice. */
 typedef struct {
@@ -37,7 +39,7 @@ static void scale(multipliers *by, isopod_limb factor, const isopod_limb_prime *
 }
 
 /* Two layers of one block of 4*quarter values. */
-static inline void butterfly(isopod_limb *x, uint32_t quarter, const multipliers *by,
+static inline void inverse_butterfly(isopod_limb *x, uint32_t quarter, const multipliers *by,
                              const isopod_limb_prime *prime) {
     isopod_limb s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
     isopod_limb d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
@@ -49,7 +51,7 @@ static inline void butterfly(isopod_limb *x, uint32_t quarter, const multipliers
 
 /* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
  * 4*quarter coefficients. */
-static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
+static void inverse_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
                        isopod_limb factor) {
     const isopod_limb_prime prime = *ntt->prime;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
@@ -58,7 +60,7 @@ static void layer_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, u
             scale(&by, factor, &prime);
         }
         for (uint32_t i = 0; i < quarter; i++) {
-            butterfly(x + i, quarter, &by, &prime);
+            inverse_butterfly(x + i, quarter, &by, &prime);
         }
     }
 }
@@ -76,13 +78,19 @@ static void last_layer(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor
 }
 
 void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
+#if ISOPOD_TAKES(INVERSE_NTT)
+    if (isopod_native_inverse_ntt(x, ntt, factor)) {
+        return;
+    }
+#endif
     uint32_t blocks = ntt->length / 4, quarter = 1;
     for (; blocks > 1; blocks /= 4, quarter *= 4) {
-        layer_pair(x, ntt, blocks, quarter, factor);
+        inverse_pair(x, ntt, blocks, quarter, factor);
     }
     if (blocks == 1) {
-        layer_pair(x, ntt, blocks, quarter, factor);
+        inverse_pair(x, ntt, blocks, quarter, factor);
     } else {
         last_layer(x, ntt, factor);
     }
 }
+#endif

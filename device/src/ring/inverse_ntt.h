@@ -26,5 +26,6 @@ static inline isopod_limb isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
 /* In place, the whole transform (ntt->chunks is 1), for any prime q < R/4 that is 1 modulo 2n: x
  * becomes factor / R * n times the inverse transform. |factor| <= q/2. In |x| <= q; out |x| < q. */
 void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor);
+uint32_t isopod_native_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor);
 
 #endif

@@ -8,7 +8,9 @@
 
 #include "montgomery.h"
 #include "twiddle.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(NTT)
 void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[ISOPOD_FOLD_BLOCK],
                      isopod_limb weight, const isopod_limb_prime *shared) {
     const isopod_limb_prime prime = *shared;
@@ -17,7 +19,7 @@ void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[
     }
 }
 
-#ifndef ISOPOD_FOLD_ONLY /* by a backend with layers of its own */
+#if ISOPOD_PORTABLE(NTT_LAYERS)
 static void layer(isopod_limb *x, const isopod_ntt *ntt) {
     const isopod_limb_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
@@ -78,6 +80,11 @@ static uint32_t is_odd_log2(uint32_t power) {
 }
 
 void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt) {
+#if ISOPOD_TAKES(NTT_LAYERS)
+    if (isopod_native_ntt_layers(x, ntt)) {
+        return;
+    }
+#endif
     uint32_t blocks = ntt->chunks;
     uint32_t n = ntt->length * ntt->chunks;
     if (is_odd_log2(ntt->length)) {
@@ -93,4 +100,5 @@ void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt) {
         last_pair(x, ntt);
     }
 }
+#endif
 #endif

@@ -51,5 +51,6 @@ void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[
 
 /* The remaining layers, in place. In |x| < R/2; out |x| < 2q. */
 void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt);
+uint32_t isopod_native_ntt_layers(isopod_limb *x, const isopod_ntt *ntt);
 
 #endif

@@ -1,5 +1,7 @@
 #include "packing.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(PACKING)
 /* Whole words on a little-endian machine. The output never overtakes the input, since a limb
  * has more than `bits`; shift > 0 whenever a value straddles, because 0 < bits - shift. */
 uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t bits) {
@@ -18,3 +20,4 @@ uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t
     }
     return (uint32_t)(out - residues) * (ISOPOD_LIMB_BITS / 8u);
 }
+#endif

@@ -1,9 +1,16 @@
 #include "pointwise.h"
 
 #include "montgomery.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(POINTWISE)
 void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
                          uint32_t count, const isopod_limb_prime *shared) {
+#if ISOPOD_TAKES(MULTIPLY_ADD)
+    if (isopod_native_multiply_add(x, a, key, count, shared)) {
+        return;
+    }
+#endif
     const isopod_limb_prime prime = *shared;
     isopod_limb one = isopod_montgomery_one(&prime);
     for (uint32_t i = 0; i < count; i++) {
@@ -14,6 +21,11 @@ void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_resi
 
 void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_residue *key,
                               uint32_t count) {
+#if ISOPOD_TAKES(MULTIPLY_ADD)
+    if (isopod_native_multiply_add_mask(x, mask, key, count)) {
+        return;
+    }
+#endif
     isopod_residue group[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < count; i += ISOPOD_MASK_GROUP) {
         isopod_mask_group(mask, group);
@@ -23,12 +35,22 @@ void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_re
 }
 
 void isopod_reduce_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+#if ISOPOD_TAKES(POINTWISE)
+    if (isopod_native_reduce_all(x, count, prime)) {
+        return;
+    }
+#endif
     for (uint32_t i = 0; i < count; i++) {
         x[i] = isopod_reduce(x[i], prime);
     }
 }
 
 void isopod_canonical_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+#if ISOPOD_TAKES(POINTWISE)
+    if (isopod_native_canonical_all(x, count, prime)) {
+        return;
+    }
+#endif
     for (uint32_t i = 0; i < count; i++) {
         x[i] = (isopod_limb)isopod_canonical(isopod_reduce(x[i], prime), prime);
     }
@@ -36,8 +58,14 @@ void isopod_canonical_all(isopod_limb *x, uint32_t count, const isopod_limb_prim
 
 /* |redc| < q/2 + q/2 for |x| < R/2 and a square below q. */
 void isopod_to_montgomery_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime) {
+#if ISOPOD_TAKES(POINTWISE)
+    if (isopod_native_to_montgomery_all(x, count, prime)) {
+        return;
+    }
+#endif
     for (uint32_t i = 0; i < count; i++) {
         isopod_limb value = isopod_montgomery(x[i], (isopod_limb)prime->montgomery_square, prime);
         x[i] = (isopod_limb)isopod_canonical(value, prime);
     }
 }
+#endif

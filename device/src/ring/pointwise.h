@@ -24,4 +24,16 @@ void isopod_to_montgomery_all(isopod_limb *x, uint32_t count, const isopod_limb_
 /* Reduces in place to canonical residues. */
 void isopod_canonical_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime);
 
+/* What a backend may take of these; 0 if it does not. */
+uint32_t isopod_native_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
+                                    uint32_t count, const isopod_limb_prime *prime);
+uint32_t isopod_native_multiply_add_mask(isopod_limb *x, isopod_mask *mask,
+                                         const isopod_residue *key, uint32_t count);
+uint32_t isopod_native_reduce_all(isopod_limb *x, uint32_t count,
+                                  const isopod_limb_prime *prime);
+uint32_t isopod_native_canonical_all(isopod_limb *x, uint32_t count,
+                                     const isopod_limb_prime *prime);
+uint32_t isopod_native_to_montgomery_all(isopod_limb *x, uint32_t count,
+                                         const isopod_limb_prime *prime);
+
 #endif

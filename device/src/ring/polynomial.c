@@ -1,7 +1,9 @@
 #include "polynomial.h"
 
 #include "../encode/encode.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(POLYNOMIAL)
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
                        isopod_limb out[ISOPOD_FOLD_BLOCK]) {
     const int8_t *error = polynomial->error + first;
@@ -28,10 +30,16 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
 
 void isopod_polynomial_ntt(isopod_limb *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
+#if ISOPOD_TAKES(POLYNOMIAL)
+    if (isopod_native_polynomial_ntt(out, polynomial, ntt)) {
+        return;
+    }
+#endif
     isopod_polynomial_fold(out, polynomial, ntt);
     isopod_ntt_layers(out, ntt);
 }
 
 #if ISOPOD_LIMB_BITS == 32
-const uint8_t isopod_reads_lean_tables = 1;
+const uint8_t isopod_reads_lean_tables = !ISOPOD_TAKES(POLYNOMIAL);
+#endif
 #endif

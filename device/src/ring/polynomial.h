@@ -40,5 +40,7 @@ extern const uint8_t isopod_reads_lean_tables;
 /* ntt->length values of the polynomial's NTT, |x| < 2q. */
 void isopod_polynomial_ntt(isopod_limb *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt);
+uint32_t isopod_native_polynomial_ntt(isopod_limb *out, const isopod_polynomial *polynomial,
+                                      const isopod_ntt *ntt);
 
 #endif

@@ -21,4 +21,10 @@ uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product,
 /* The same with ntt->length known factors |a| < q. */
 uint32_t isopod_product_with(isopod_limb *x, const isopod_product *product, const isopod_limb *a);
 
+/* The same by a backend, or 0. */
+uint32_t isopod_native_product_with_mask(isopod_limb *x, const isopod_product *product,
+                                         isopod_mask *mask);
+uint32_t isopod_native_product_with(isopod_limb *x, const isopod_product *product,
+                                    const isopod_limb *a);
+
 #endif

@@ -2,7 +2,9 @@
 
 #include "../base/memory.h"
 #include "montgomery.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(UNPACK)
 /* Fields of the packed bytes, read word by word; a group of 32 ends at the end of a word. */
 typedef struct {
     const uint8_t *at;
@@ -65,3 +67,4 @@ uint32_t isopod_unpack_multiply(isopod_limb *x, const uint8_t *packed, const iso
     }
     return outcome(over);
 }
+#endif

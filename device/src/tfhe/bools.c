@@ -1,6 +1,7 @@
 #include "bools.h"
 
 #include "../base/memory.h"
+#include "../backend/backend.h"
 
 /* Four bytes by one load: the barrier keeps compilers from mixing it with what follows. */
 static inline uint32_t four_bytes(const uint8_t *at) {
@@ -8,7 +9,10 @@ static inline uint32_t four_bytes(const uint8_t *at) {
 }
 
 uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count) {
-    uint32_t others = 0, i = 0;
+    uint32_t others = 0, i = 0, are_all = 1;
+#if ISOPOD_TAKES(BOOLS)
+    i = isopod_native_bools_check(values, count, &are_all);
+#endif
     for (; i + 4 <= count; i += 4) {
         others |= four_bytes(values + i);
     }
@@ -17,7 +21,7 @@ uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count) {
     }
     others &= 0xfefefefeu;
     ISOPOD_DECLASSIFY(others);
-    return others == 0;
+    return (others == 0) & are_all;
 }
 
 /* Bits 0, 8, 16, 24 as bits 0, 2, 4, 6. */
@@ -28,6 +32,12 @@ static inline uint32_t four_bools(const uint8_t *values) {
 }
 
 void isopod_bools_pack(uint32_t *out, const uint8_t *values, uint32_t words) {
+#if ISOPOD_TAKES(BOOLS)
+    const uint32_t packed = isopod_native_bools_pack(out, values, words);
+    out += packed;
+    values += packed * ISOPOD_BOOLS_GROUP;
+    words -= packed;
+#endif
     for (; words > 0; words--, values += ISOPOD_BOOLS_GROUP) {
         *out++ = four_bools(values) | four_bools(values + 4) << 8 | four_bools(values + 8) << 16 |
                  four_bools(values + 12) << 24;

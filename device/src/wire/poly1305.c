@@ -5,7 +5,9 @@
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
+#include "../backend/backend.h"
 
+#if ISOPOD_PORTABLE(POLY1305)
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
     for (unsigned i = 0; i < 5; i++) {
         accumulator[i] = 0;
@@ -65,3 +67,4 @@ void isopod_poly1305_finish(uint8_t tag[16], uint32_t h[5], const uint32_t s[4])
         sum >>= 32;
     }
 }
+#endif

@@ -18,9 +18,9 @@ ZIG_RELEASE = "0.17.0"
 ZIG_FLAGS = ("-fno-sanitize=all", "-mcpu=x86_64", "-idirafter", "/usr/include")
 
 
-def library(backend: str) -> list[str]:
-    """Sources of the library, by the rule of the builds."""
-    return [str(path) for path in sources.library(backend)]
+def library() -> list[str]:
+    """Sources of the library."""
+    return [str(path) for path in sources.library()]
 
 
 @dataclass(frozen=True)

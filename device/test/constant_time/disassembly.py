@@ -34,6 +34,7 @@ LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
 SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
 RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV|X86_64)_\w*(?:CALL|JUMP|PLT)\w*\s+([A-Za-z_]\w*)")
+MACHINE = re.compile(r"_(armv7em|neon|rv32im|x86|accel|unrolled)(?=\.)")
 DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAME)(\w+)\)?\(")
 
 
@@ -88,20 +89,14 @@ class Finding:
 
     @property
     def file(self) -> str:
-        """Where it is declared: intrinsics of the compiler's headers belong to the source that calls them."""
-        return Path(self.source if Path(self.path).is_absolute() else self.path).name
+        """Where it is declared, without the machine: intrinsics of the compiler's headers belong to the source that calls."""
+        return MACHINE.sub("", Path(self.source if Path(self.path).is_absolute() else self.path).name)
 
     @property
     def function(self) -> str:
         """Of C, the one that the source line is in, wherever it was inlined; of assembly and intrinsics, the symbol."""
         is_symbol = self.path.endswith(".S") or Path(self.path).is_absolute()
         return self.symbol if is_symbol else function_at(self.path, self.line)
-
-
-def backend_of(target: Target) -> str:
-    """What the port builds with."""
-    text = (ROOT / "ports" / target.port / "port.mk").read_text()
-    return re.search(r"\.BACKEND \?= (\w+)", text)[1]
 
 
 @cache
@@ -237,9 +232,8 @@ def _control(build: Build, reasons: Reasons) -> list[str]:
 
 def _sources(build: Build) -> list[str]:
     """What is compiled for the target; assembly once, as the instructions are the same."""
-    backend = backend_of(build.target)
-    return [source for source in library(backend) if (build.name == "gcc" or not source.endswith(".S"))
-            and (build.target.only is None or f"/backend/{backend}/" in source)]
+    return [source for source in library() if (build.name == "gcc" or not source.endswith(".S"))
+            and (build.target.only is None or "/backend/x86/" in source)]
 
 
 def _judged(build: Build, source: str) -> list[Finding]:

@@ -5,9 +5,10 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from compilers import BUILD, LEVELS, ROOT, Compiler, library
+from compilers import BUILD, LEVELS, ROOT, Compiler, library, sources
 
 SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
 SECONDS = 900
@@ -43,7 +44,7 @@ class Build:
 
     @property
     def folder(self) -> Path:
-        """Objects and programs; what backends share is compiled once."""
+        """Objects and programs."""
         return ROOT / BUILD / "cells" / f"{self.compiler.name}-{self.level}"
 
     @property
@@ -61,9 +62,9 @@ class Outcome:
     complaints: list[str]
 
 
-def files(backend: str) -> list[Path]:
+def files() -> list[Path]:
     """The library and the harness, relative to the root of the repository."""
-    return [*map(Path, library(backend)), *(Path("device/test") / name for name in TEST_SOURCES)]
+    return [*map(Path, library()), *(Path("device/test") / name for name in TEST_SOURCES)]
 
 
 def _call(command: list[str], folder: Path) -> str:
@@ -72,20 +73,28 @@ def _call(command: list[str], folder: Path) -> str:
     return "" if done.returncode == 0 else f"{folder.name} does not compile: {done.stderr[-1500:]}"
 
 
-def _objects(build: Build, names: list[Path]) -> tuple[list[str], str]:
-    """Compiles what this build has not yet compiled, one by one, as zig's clang demands: objects, and complaints."""
-    objects = [build.folder / name.with_suffix(".o") for name in names]
+@cache
+def asks_for_backend(source: Path) -> bool:
+    """Whether other kernels make another object."""
+    return source.name == "instance64.c" or "backend.h" in (ROOT / source).read_text()
+
+
+def _objects(build: Build, names: list[Path], backend: str) -> tuple[list[str], str]:
+    """Compiles what this build has not yet compiled, one by one, as zig's clang demands: objects, and complaints. What
+    backends share is compiled once."""
+    objects = [build.folder / (backend if asks_for_backend(name) else "") / name.with_suffix(".o") for name in names]
     for name, target in zip(names, objects):
         target.parent.mkdir(parents=True, exist_ok=True)
-        complaint = "" if target.exists() else _call([*build.command, "-c", str(ROOT / name), "-o", str(target)], build.folder)
+        command = [*build.command, *sources.backend_flag(backend), "-c", str(ROOT / name), "-o", str(target)]
+        complaint = "" if target.exists() else _call(command, build.folder)
         if complaint:
             return [], complaint
     return [str(target) for target in objects], ""
 
 
-def _program(build: Build, name: str, sources: list[Path]) -> tuple[Path, str]:
+def _program(build: Build, name: str, names: list[Path], backend: str = "") -> tuple[Path, str]:
     """A linked program, and complaints."""
-    objects, complaint = _objects(build, sources)
+    objects, complaint = _objects(build, names, backend)
     program = build.folder / name
     return program, complaint or _call([*build.command, *objects, "-o", str(program)], build.folder)
 
@@ -119,7 +128,7 @@ def _secret(program: Path, secret: str) -> tuple[int, list[str]]:
 
 def _run_backend(build: Build, backend: str) -> Outcome:
     """Runs every secret."""
-    program, failure = _program(build, f"taint-{backend}", files(backend))
+    program, failure = _program(build, f"taint-{backend}", files(), backend)
     if failure:
         return Outcome(f"{backend} {build.name}", {}, [failure])
     contexts, complaints = {}, []

@@ -1,3 +1,6 @@
+#include "../backend.h"
+#ifdef ISOPOD_ACCEL_BASE
+
 #include "driver.h"
 
 /* The error of the engine, or all ones for one of the bus. */
@@ -64,3 +67,5 @@ void isopod_accel_recover(void) {
     }
     isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_CLEAR_MASK);
 }
+
+#endif

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "gaussian_thresholds.h"
+#include "../../backend/backend.h"
 
 /* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). With constants i and w every shift is one,
  * and a field within one word is not put together. */
@@ -43,6 +44,11 @@ static void unpack_19(int32_t *out, const uint32_t *words) {
 
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            const uint32_t *words) {
+#if ISOPOD_TAKES(ERROR)
+    if (isopod_native_error_tuniform(out, log2_bound, words)) {
+        return;
+    }
+#endif
     (log2_bound == 8u ? unpack_10 : unpack_19)(out, words);
 }
 
@@ -60,6 +66,11 @@ static inline int32_t draw(uint32_t word) {
 
 void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                            const uint32_t words[ISOPOD_GAUSSIAN_WORDS]) {
+#if ISOPOD_TAKES(ERROR)
+    if (isopod_native_error_gaussian(out, words)) {
+        return;
+    }
+#endif
     for (uint32_t half = 0; half < 2; half++, out += 16, words += 48) {
         for (uint32_t i = 0; i < 16; i++) {
             out[i] = draw(words[i]) + 5 * draw(words[16 + i]) + 25 * draw(words[32 + i]);
@@ -126,6 +137,11 @@ static int32_t *errors_of(uint32_t *room, uint32_t *random, const isopod_tfhe_pa
 
 void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params) {
+#if ISOPOD_TAKES(ERROR)
+    if (isopod_native_errors_add(words, random, groups, blocks, params)) {
+        return;
+    }
+#endif
     uint32_t *drawn = random + isopod_errors_room(params);
     uint8_t *at = words;
     for (; groups > 0; groups--) {

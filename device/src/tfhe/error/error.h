@@ -18,10 +18,14 @@
 /* TUniform(log2_bound), log2_bound 8 or 17. */
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            const uint32_t *words);
+uint32_t isopod_native_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
+                                      const uint32_t *words);
 
 /* The Gaussian of standard deviation 128; out may be words. */
 void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                            const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
+uint32_t isopod_native_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
+                                      const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 
 /* Words in front of those of the groups in `random` of isopod_errors_add, to work in. */
 static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
@@ -34,5 +38,7 @@ static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
  */
 void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params);
+uint32_t isopod_native_errors_add(void *words, uint32_t *random, uint32_t groups,
+                                  const uint32_t *blocks, const isopod_tfhe_params *params);
 
 #endif

@@ -47,6 +47,10 @@ typedef struct {
 void isopod_ring_product_prepared(void *words, const void *memory, int32_t *scratch,
                                   const isopod_ring *ring);
 
+uint32_t isopod_native_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt);
+uint32_t isopod_native_ring_product_prepared(void *words, const void *memory,
+                                             const isopod_ring *ring);
+
 /* Which sums of a negacyclic product a piece of mask goes into. */
 typedef struct {
     const isopod_small *small;

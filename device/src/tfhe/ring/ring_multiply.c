@@ -7,7 +7,9 @@
 #include "ring.h"
 
 #include "../../ring/montgomery.h"
+#include "../../backend/backend.h"
 
+#if ISOPOD_PORTABLE(RING_MULTIPLY)
 static int32_t symbol(const isopod_small *small, uint32_t i) {
     if (small->kind == ISOPOD_SECRET_BINARY) {
         return (int32_t)(small->symbols[i / 32u] >> (i % 32u) & 1u);
@@ -81,3 +83,4 @@ void isopod_ring_multiply(int32_t *x, const uint32_t *transformed, const isopod_
         x[i] = isopod_reduce(x[i], &prime);
     }
 }
+#endif

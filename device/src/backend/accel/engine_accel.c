@@ -1,0 +1,362 @@
+/* Which encryptions the engine takes, its keys and descriptors, and the way of the packed residues
+ * to the caller. While the engine computes the workspace holds nothing but ciphertext and, of
+ * 64-bit values, the samples. */
+#include "../backend.h"
+#ifdef ISOPOD_ACCEL_BASE
+
+#include "../../encrypt/engine.h"
+
+#include "../../encode/encode.h"
+#include "../../base/memory.h"
+#include "../../encrypt/method.h"
+#include "../../ring/montgomery.h"
+#include "../../encrypt/root.h"
+#include "../../encode/values.h"
+#include "driver.h"
+
+enum { ENCRYPT_SECRET = 1, ENCRYPT_PUBLIC = 2 };
+enum { SAMPLE_FIXED = 0, SAMPLE_INTEGER = 1, SAMPLE_FLOAT = 2 };
+
+/* context->chunk, which has no meaning in the engine otherwise: where its bytes went so far. */
+enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
+
+/* Bytes that a caller without room or alignment is served from, at the start of the workspace. */
+#define BOUNCE_BYTES 1024u
+
+#define DESCRIPTOR_WORDS 32u
+#define DESCRIPTOR_ROOTS 16u
+#define TERNARY_KEY 0x80000000u
+
+static uint32_t ring_degree(const isopod_encryption *context) {
+    return isopod_encryption_ring_degree(context->config);
+}
+
+static uint8_t is_public(const isopod_encryption *context) {
+    return context->config->key->method->components == 2;
+}
+
+static const uint32_t *payload(const isopod_encryption *context) {
+    return context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+}
+
+/* ---- what it takes ---- */
+
+static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) {
+    const isopod_encryption_config *config = context->config;
+    uint32_t ntt = capability & ISOPOD_CAPABILITY_SECRET_NTT_MASK;
+    switch (config->key->kind) {
+    case ISOPOD_KEY_PUBLIC:
+        return config->chunks == 1;
+    case ISOPOD_KEY_SECRET_TERNARY:
+        return ntt == 0;
+    case ISOPOD_KEY_SECRET_NTT:
+        return ntt != 0 && config->params->prime_count * ring_degree(context) <=
+                               isopod_accel_read(ISOPOD_KEY_WORDS);
+    default:
+        return 0;
+    }
+}
+
+/* Sets of CKKS with primes of 26 to 30 bits. */
+static uint8_t takes_set(const isopod_params *params, uint32_t capability) {
+    if (params->plain != NULL || params->primes == NULL ||
+        params->log2_ring_degree > ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MAX_LOG_N) ||
+        params->log2_ring_degree < 10) {
+        return 0;
+    }
+    for (uint32_t j = 0; j < params->prime_count; j++) {
+        if (params->primes[j].bits < 26) {
+            return 0;
+        }
+    }
+    return params->prime_count <= 16;
+}
+
+static uint8_t takes_suite(uint32_t suite, uint32_t capability) {
+    return (suite == 1 && (capability & ISOPOD_CAPABILITY_CHACHA20_MASK) != 0) ||
+           (suite == 2 && (capability & ISOPOD_CAPABILITY_SHAKE256_MASK) != 0);
+}
+
+/* Integers of a bound below one are all zero, which the engine has no form for. */
+static uint8_t takes_values(const isopod_encryption_config *config, const isopod_values *values) {
+    return values->type == ISOPOD_VALUES_FLOAT32 || values->type == ISOPOD_VALUES_FLOAT64 ||
+           (values->type == ISOPOD_VALUES_INT32 && config->log2_bound >= 0);
+}
+
+/* Another context's encryption is left alone; one that this context forgot is ended. */
+static uint8_t is_free(const isopod_encryption *context) {
+    uint32_t status = isopod_accel_read(ISOPOD_STATUS);
+    if ((status & ISOPOD_STATUS_BUSY_MASK) != 0 &&
+        isopod_accel_read(ISOPOD_OWNER) != (uint32_t)(uintptr_t)context) {
+        return 0;
+    }
+    if ((status & (ISOPOD_STATUS_BUSY_MASK | ISOPOD_STATUS_ERROR_MASK |
+                   ISOPOD_STATUS_BUS_ERROR_MASK)) != 0) {
+        isopod_accel_recover();
+    }
+    return 1;
+}
+
+uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values) {
+    const isopod_encryption_config *config = context->config;
+    uint32_t capability = isopod_accel_read(ISOPOD_CAPABILITY);
+    return isopod_accel_read(ISOPOD_ID) == ISOPOD_ID_VALUE && config->fault_check == NULL &&
+           config->layout == ISOPOD_SLOTS && !isopod_encryption_is_wide(config) &&
+           config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
+           takes_set(config->params, capability) && takes_key(context, capability) &&
+           takes_values(config, values) && is_free(context);
+}
+
+/* ---- keys and descriptors, which stay from one encryption to the next ---- */
+
+static uint32_t canonical(int32_t value, uint32_t modulus) {
+    return (uint32_t)value + (modulus & isopod_ct_negative(value));
+}
+
+/* Twiddle 2^i is psi^(n / 2^(i+1)). */
+static void describe(const isopod_encryption_config *config, uint8_t prime) {
+    const isopod_prime *of = &config->params->primes[prime];
+    const int32_t *twiddles = config->tables->twiddles[prime];
+    uint32_t at = ISOPOD_PRIME + 4u * DESCRIPTOR_WORDS * prime;
+    isopod_accel_write(at, of->modulus);
+    isopod_accel_write(at + 4, canonical(isopod_montgomery_one(of), of->modulus));
+    for (uint32_t i = 0; i < config->params->log2_ring_degree; i++) {
+        isopod_accel_write(at + 4u * (DESCRIPTOR_ROOTS + i),
+                           canonical(twiddles[1u << i], of->modulus));
+    }
+}
+
+/* A coefficient: 0..2 in the blob, -1..1 in two bits in the slot. */
+static uint32_t ternary(uint32_t symbol) {
+    return ((symbol & 3u) + 3u) & 3u;
+}
+
+static uint32_t ternary_pair(uint32_t symbols) {
+    return ternary(symbols) | ternary(symbols >> 2) << 2;
+}
+
+static void write_secret(const isopod_encryption *context) {
+    const uint32_t *words = payload(context);
+    uint32_t n = ring_degree(context);
+    uint32_t ntt = context->config->key->kind == ISOPOD_KEY_SECRET_NTT;
+    uint32_t degree = context->config->params->log2_ring_degree;
+    isopod_accel_write(ISOPOD_KEY_ADDRESS, ntt ? 0 : TERNARY_KEY | degree << 16);
+    if (ntt) {
+        for (uint32_t i = 0; i < context->config->params->prime_count * n; i++) {
+            isopod_accel_write(ISOPOD_KEY_DATA, words[i]);
+        }
+    } else {
+        for (uint32_t i = 0; i < n / 2; i++) {
+            isopod_accel_write(ISOPOD_KEY_DATA, ternary_pair(words[i / 8] >> 4 * (i % 8)));
+        }
+    }
+}
+
+/* The blob's key_id, which belongs to one set, and its kind. */
+static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
+    const isopod_key *key = context->config->key;
+    return key->blob[6 + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
+}
+
+static void load_key(const isopod_encryption *context) {
+    uint32_t difference = 0;
+    for (uint32_t i = 0; i < ISOPOD_KEY_ID_COUNT; i++) {
+        difference |= isopod_accel_read(ISOPOD_KEY_ID + 4 * i) ^ key_word(context, i);
+    }
+    if (difference == 0) {
+        return;
+    }
+    for (uint8_t j = 0; j < context->config->params->prime_count; j++) {
+        describe(context->config, j);
+    }
+    if (!is_public(context)) {
+        write_secret(context);
+    }
+    for (uint32_t i = 0; i < ISOPOD_KEY_ID_COUNT; i++) {
+        isopod_accel_write(ISOPOD_KEY_ID + 4 * i, key_word(context, i));
+    }
+}
+
+/* ---- begin ---- */
+
+static uint32_t command_of(const isopod_encryption *context, uint32_t sample) {
+    const isopod_encryption_config *config = context->config;
+    return (is_public(context) ? ENCRYPT_PUBLIC : ENCRYPT_SECRET) << ISOPOD_COMMAND_OPCODE_SHIFT |
+           (uint32_t)config->params->log2_ring_degree << ISOPOD_COMMAND_LOG_DEGREE_SHIFT |
+           (uint32_t)isopod_encryption_level(config) << ISOPOD_COMMAND_PRIMES_SHIFT |
+           (uint32_t)config->suite->id << ISOPOD_COMMAND_SUITE_SHIFT |
+           sample << ISOPOD_COMMAND_SAMPLE_SHIFT |
+           (uint32_t)(config->key->kind == ISOPOD_KEY_SECRET_NTT)
+               << ISOPOD_COMMAND_SECRET_NTT_SHIFT;
+}
+
+static uint32_t encoding_of(const isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    uint32_t shift = (uint32_t)(30 - config->log2_scale - config->log2_bound);
+    return context->count << ISOPOD_ENCODING_COUNT_SHIFT | shift << ISOPOD_ENCODING_SHIFT_SHIFT |
+           ((uint32_t)(int32_t)config->log2_bound << ISOPOD_ENCODING_LOG2_BOUND_SHIFT &
+            ISOPOD_ENCODING_LOG2_BOUND_MASK);
+}
+
+/* 64-bit values become words of 30 fraction bits in the workspace. */
+static const void *samples_of(const isopod_encryption *context, const isopod_values *values) {
+    const isopod_encryption_config *config = context->config;
+    uint32_t *out = config->workspace;
+    if (values->type != ISOPOD_VALUES_FLOAT64) {
+        return values->data;
+    }
+    for (uint32_t i = 0; i < values->count; i++) {
+        out[i] = (uint32_t)isopod_value_fixed32(values, i, 30 - config->log2_bound);
+    }
+    return out;
+}
+
+static void start(const isopod_encryption *context, const isopod_values *values) {
+    uint32_t sample = values->type == ISOPOD_VALUES_FLOAT32 ? SAMPLE_FLOAT
+                      : values->type == ISOPOD_VALUES_INT32 ? SAMPLE_INTEGER
+                                                            : SAMPLE_FIXED;
+    isopod_accel_operation operation = {command_of(context, sample),
+                                        encoding_of(context),
+                                        samples_of(context, values),
+                                        values->count,
+                                        payload(context),
+                                        0};
+    if (is_public(context)) {
+        operation.public_count =
+            2u * isopod_encryption_level(context->config) * ring_degree(context);
+    }
+    isopod_accel_start(&operation, (uint32_t)(uintptr_t)context);
+}
+
+/* Until the samples are in the values may be found out of range, and no entropy is taken. */
+static isopod_status wait_samples(const isopod_encryption *context, const isopod_values *values) {
+    uint32_t failure = isopod_accel_wait_samples();
+    if (values->type == ISOPOD_VALUES_FLOAT64) {
+        isopod_wipe(context->config->workspace, (size_t)4 * values->count);
+    }
+    if (failure == 0) {
+        return ISOPOD_OK;
+    }
+    isopod_status status = isopod_values_check(values, context->config->log2_bound);
+    return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
+}
+
+_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
+
+/* The engine encodes while the root is computed, and samples while the entropy is confirmed: it
+ * gives nothing away before its first transfer. */
+static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
+    isopod_noise_key noise;
+    isopod_status status = isopod_root_draw(draft);
+    if (status == ISOPOD_OK) {
+        isopod_root_squeeze(&draft->sponge, context, &noise);
+        isopod_accel_seeds((const void *)context->mask_seed, (const void *)noise.bytes);
+        status = isopod_root_confirm(draft);
+    }
+    isopod_wipe(&noise, sizeof noise);
+    return status;
+}
+
+isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_values *values) {
+    const isopod_root_name name = isopod_root_name_of(context, isopod_encryption_kind(context));
+    isopod_root_draft draft;
+    if (values->type == ISOPOD_VALUES_FLOAT64) {
+        isopod_status status = isopod_values_check(values, context->config->log2_bound);
+        if (status != ISOPOD_OK) {
+            return status;
+        }
+    }
+    load_key(context);
+    start(context, values);
+    isopod_root_prepare(&draft, &name);
+    isopod_status status = wait_samples(context, values);
+    if (status == ISOPOD_OK) {
+        status = give_seeds(context, &draft);
+    }
+    if (status != ISOPOD_OK) {
+        isopod_accel_recover();
+    }
+    isopod_wipe(&draft, sizeof draft);
+    isopod_wipe_stack();
+    return status;
+}
+
+/* ---- next ---- */
+
+static uint32_t polynomial_bytes(const isopod_encryption *context) {
+    return ring_degree(context) / 8 * context->config->params->primes[context->prime].bits;
+}
+
+/* context->pending: bytes of this polynomial that are still in the engine; context->refill: bytes
+ * at context->piece that are not. Non-zero at the end of the last one. */
+static uint8_t next_polynomial(isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    if (context->chunk == NOTHING_YET) {
+        context->chunk = STRAIGHT;
+    } else if (++context->component == config->key->method->components) {
+        context->component = 0;
+        context->prime++;
+    }
+    if (context->prime == isopod_encryption_level(config)) {
+        return 1;
+    }
+    context->pending = polynomial_bytes(context);
+    return 0;
+}
+
+static uint32_t smaller(size_t a, size_t b) {
+    return (uint32_t)(a < b ? a : b);
+}
+
+/* As many whole beats as there are and fit. */
+static isopod_status take(isopod_encryption *context, uint8_t *out, size_t capacity) {
+    uint32_t bytes = smaller(capacity, context->pending) & ~7u;
+    if (isopod_accel_take(out, bytes / 8) != 0) {
+        return ISOPOD_ERROR_FAULT;
+    }
+    context->pending -= bytes;
+    context->refill = bytes;
+    context->piece = out;
+    return ISOPOD_OK;
+}
+
+static isopod_status take_somewhere(isopod_encryption *context, uint8_t *out, size_t capacity) {
+    if (capacity >= 8 && ((uintptr_t)out & 7u) == 0) {
+        return take(context, out, capacity);
+    }
+    context->chunk = BOUNCED;
+    return take(context, context->config->workspace, BOUNCE_BYTES);
+}
+
+isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
+                                 size_t *length) {
+    if (context->refill == 0) {
+        if (context->pending == 0 && next_polynomial(context)) {
+            return ISOPOD_DONE;
+        }
+        isopod_status status = take_somewhere(context, out, capacity);
+        if (status != ISOPOD_OK) {
+            return status;
+        }
+    }
+    uint32_t bytes = smaller(context->refill, capacity);
+    if (context->piece != out) {
+        isopod_copy(out, context->piece, bytes);
+    }
+    context->piece += bytes;
+    context->refill -= bytes;
+    *length = bytes;
+    return ISOPOD_OK;
+}
+
+void isopod_engine_abort(isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    if (isopod_accel_read(ISOPOD_OWNER) == (uint32_t)(uintptr_t)context) {
+        isopod_accel_recover();
+    }
+    if (context->chunk == BOUNCED) {
+        isopod_wipe(config->workspace, BOUNCE_BYTES);
+    }
+}
+
+#endif

@@ -1,2 +1,0 @@
-/* The same source as the other core with NEON. */
-#include "../neon/polynomial.c"

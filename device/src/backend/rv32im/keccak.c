@@ -1,1 +1,0 @@
-#include "../unrolled/keccak.c"

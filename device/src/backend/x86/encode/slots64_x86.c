@@ -1,0 +1,54 @@
+/* Words as slot values, eight at a time; other types than float64 as everywhere. */
+#include "../../backend.h"
+#if ISOPOD_BACKEND_IS(x86)
+
+#include "../../../encode/slot_value.h"
+
+#include "../ring/field64.h"
+
+/* Bits 60 .. 123 of magnitude * rho, below 2^63. */
+ISOPOD_AVX512_INLINE __m512i scaled(__m512i magnitude, __m512i reciprocal) {
+    __m512i low = _mm512_mullo_epi64(magnitude, reciprocal);
+    __m512i high = isopod_high512(magnitude, reciprocal);
+    return _mm512_or_si512(_mm512_slli_epi64(high, 4), _mm512_srli_epi64(low, 60));
+}
+
+/* The conversion rounds to nearest whatever the processor's mode; the multiplication by a power of
+ * two is exact, as exponents are within the format (decryption.md, section 2). */
+ISOPOD_AVX512_INLINE __m512i float_of(__m512i word, __m512i reciprocal, __m512d unit) {
+    const __m512i sign_bit = _mm512_set1_epi64((long long)((uint64_t)1 << 63));
+    __m512i magnitude = scaled(_mm512_abs_epi64(word), reciprocal);
+    __m512d value = _mm512_mul_pd(
+        _mm512_cvt_roundepi64_pd(magnitude, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC), unit);
+    __m512i sign =
+        _mm512_maskz_and_epi64(_mm512_test_epi64_mask(magnitude, magnitude), word, sign_bit);
+    return _mm512_or_si512(_mm512_castpd_si512(value), sign);
+}
+
+static ISOPOD_AVX512 void floats(uint64_t *out, const int64_t *words, const isopod_slots *slots) {
+    const __m512i reciprocal = _mm512_set1_epi64((long long)slots->reciprocal);
+    const __m512d unit = _mm512_castsi512_pd(
+        _mm512_set1_epi64((long long)((uint64_t)(slots->exponent + 1023) << 52)));
+    uint32_t order = isopod_slot_order(slots->first, slots->n);
+    uint32_t step = isopod_slot_order(slots->step, slots->n);
+    int64_t group[8] = {0};
+    uint64_t values[8];
+    for (uint32_t i = 0; i < slots->count; i += 8) {
+        uint32_t taken = slots->count - i < 8 ? slots->count - i : 8;
+        for (uint32_t k = 0; k < taken; k++, order = order * step & (2 * slots->n - 1)) {
+            group[k] = words[isopod_slot_place(order, slots->n)];
+        }
+        _mm512_storeu_si512(values, float_of(_mm512_loadu_si512(group), reciprocal, unit));
+        __builtin_memcpy(out + i, values, 8 * (size_t)taken);
+    }
+}
+
+uint32_t isopod_native_slots64(void *out, const int64_t *words, const isopod_slots *slots) {
+    if (slots->type != ISOPOD_VALUES_FLOAT64 || !isopod_has_avx512()) {
+        return 0;
+    }
+    floats(out, words, slots);
+    return 1;
+}
+
+#endif

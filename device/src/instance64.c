@@ -1,0 +1,27 @@
+/* The second instance: what is generic in the word of a residue, for primes below 2^60 in 64-bit words (base/limb.h), once more.
+ * The only file that includes sources. What is written for 64-bit words alone has files of its own, *64.c. */
+#define ISOPOD_LIMB_BITS 64
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1 /* the library has what firmware asks for */
+
+#include "random/mask_streams.c"
+#include "ring/twiddles.c"
+#include "ring/ntt.c"
+#include "ring/inverse_ntt.c"
+#include "ring/fold.c"
+#include "ring/packing.c"
+#include "ring/unpack.c"
+#include "ring/pointwise.c"
+#include "ring/polynomial.c"
+#include "ring/product.c"
+#include "keys/blob.c"
+#include "keys/key_header.c"
+#include "keys/key_products.c"
+#include "keys/key_pair.c"
+#include "keys/keygen.c"
+#include "encrypt/chunk.c"
+#include "encrypt/public_key.c"
+#include "encrypt/secret_key.c"
+#include "encrypt/split_key.c"
+#include "decrypt/decryption_key.c"
+#include "decrypt/decrypt_residues.c"
