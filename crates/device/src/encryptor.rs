@@ -126,6 +126,16 @@ extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
     }
 }
 
+/// Encodes messages of any length in this layout.
+#[allow(unsafe_code)]
+fn encoder_of(layout: Layout) -> *const ffi::Suite {
+    match layout {
+        Layout::Slots | Layout::SlotsRepeated => &raw const ffi::isopod_encoder_slots64,
+        Layout::Complex | Layout::ComplexRepeated => &raw const ffi::isopod_encoder_complex64,
+        Layout::Coefficients => &raw const ffi::isopod_encoder_coefficients64,
+    }
+}
+
 /// isopod_label of the C library.
 pub(crate) fn label_number(label: Label) -> u8 {
     match label {
@@ -321,7 +331,7 @@ impl Encryptor {
             tables: &self.tables.tables,
             suite: suite_of(encoding.suite).cast(),
             key: &self.key,
-            wide: (&raw const ffi::isopod_wide).cast(),
+            encoder: encoder_of(self.layout).cast(),
             entropy: self.entropy.get(),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
@@ -332,7 +342,6 @@ impl Encryptor {
             level: self.level,
             layout: self.layout.number(),
             fault_check: std::ptr::null(),
-            layouts: (&raw const ffi::isopod_wide_layouts).cast(),
         }
     }
 

@@ -73,7 +73,7 @@ pub struct Config {
     pub tables: *const Tables,
     pub suite: *const c_void,
     pub key: *const Key,
-    pub wide: *const c_void,
+    pub encoder: *const c_void,
     pub entropy: *mut Entropy,
     pub workspace: *mut c_void,
     pub workspace_bytes: usize,
@@ -84,7 +84,6 @@ pub struct Config {
     pub level: u8,
     pub layout: u8,
     pub fault_check: *const c_void,
-    pub layouts: *const c_void,
 }
 
 #[repr(C)]
@@ -95,11 +94,18 @@ pub struct Values {
 }
 
 #[repr(C)]
+pub struct PieceStream {
+    piece: *const u8,
+    pending: u32,
+    state: u8,
+}
+
+#[repr(C)]
 pub struct Encryption {
     config: *const Config,
     scheme: *const c_void,
-    piece: *mut u8,
-    words: [u32; 3],
+    stream: PieceStream,
+    words: [u32; 2],
     bytes: [u8; 4],
     nonce: [u8; 16],
     mask_seed: [u8; 64],
@@ -114,11 +120,12 @@ pub struct Identity {
 
 #[repr(C)]
 pub struct Frame {
-    encryption: *mut Encryption,
+    source: *const c_void,
+    encryption: *mut c_void,
     identity: *const Identity,
     sequence: u64,
-    words: [u32; 11],
-    block: [u8; 16],
+    tag: [u32; 14],
+    left: u32,
     bytes: [u8; 3],
 }
 
@@ -153,8 +160,9 @@ extern "C" {
     pub static isopod_ckks_sets: [SetPointer; CKKS_SET_COUNT];
     pub static isopod_bfv_sets: [SetPointer; BFV_SET_COUNT];
     pub static isopod_wide_sets: [SetPointer; WIDE_SET_COUNT];
-    pub static isopod_wide: Suite;
-    pub static isopod_wide_layouts: Suite;
+    pub static isopod_encoder_slots64: Suite;
+    pub static isopod_encoder_complex64: Suite;
+    pub static isopod_encoder_coefficients64: Suite;
     pub static isopod_suite_chacha20: Suite;
     pub static isopod_suite_shake256: Suite;
     pub static isopod_suite_seal_shake256: Suite;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/values.h"
 
 /* value * 2^fraction_bits, rounded to nearest, ties away from zero; |value| * 2^fraction_bits <=
  * 2^30 or 2^62. */

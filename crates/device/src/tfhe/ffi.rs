@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::ffi::{Entropy, Identity, Prime};
+pub use crate::ffi::Frame;
+use crate::ffi::{Entropy, Identity, PieceStream, Prime};
 
 #[repr(C)]
 pub struct Params {
@@ -50,26 +51,13 @@ pub struct Config {
 #[repr(C)]
 pub struct Tfhe {
     config: *const Config,
-    piece: *mut u8,
-    pending: u32,
+    stream: PieceStream,
     coefficients: u16,
     component: u8,
-    state: u8,
     counts: [u16; 8],
     types: [u8; 8],
     runs: u8,
     nonce: [u8; 16],
-}
-
-#[repr(C)]
-pub struct Frame {
-    tfhe: *mut Tfhe,
-    identity: *const Identity,
-    sequence: u64,
-    tag: [u32; 14],
-    left: u32,
-    position: u8,
-    state: u8,
 }
 
 #[repr(C)]
