@@ -34,7 +34,7 @@ typedef uint32_t value;
 #define TYPE ISOPOD_VALUES_UINT32
 #define begin_encryption isopod_bfv_begin
 #else
-#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, BENCH_LOG2_SCALE > ISOPOD_NARROW_BITS)
+#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, BENCH_LOG2_SCALE > ISOPOD_MESSAGE32_BITS)
 #define VALUES (BENCH_N / 2)
 typedef float value;
 #define TYPE ISOPOD_VALUES_FLOAT32
@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
 #if BENCH_LOG2_SCALE > 30
-        .wide = &isopod_wide,
+        .encoder = &isopod_encoder_slots64,
 #endif
         .accept_label = BENCH_PARAMS.label,
     };

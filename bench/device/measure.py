@@ -10,7 +10,7 @@ from ports import emulate
 from ports.emulate import BUILD, ROOT
 
 SECONDS = 600
-NARROW_BITS = 30  # ISOPOD_NARROW_BITS
+MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
 COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
              "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
 PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
@@ -84,7 +84,7 @@ def definitions(values: dict[str, str | int]) -> str:
 
 def build(case: Case, target: str) -> Files:
     """The application of the case's set, kind and suite; memory plans share it."""
-    tables = generate_tables(case.set.name, case.lean, case.set.log2_scale > NARROW_BITS)
+    tables = generate_tables(case.set.name, case.lean, case.set.log2_scale > MESSAGE32_BITS)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"

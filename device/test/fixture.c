@@ -114,7 +114,7 @@ void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind
 
 static size_t message_bytes(const fixture *fixture) {
     const isopod_encryption_config *config = &fixture->config;
-    int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_NARROW_BITS;
+    int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
     if (fixture->params->plain != NULL) {
         return ISOPOD_BFV_MESSAGE_BYTES(
             fixture->n, ISOPOD_BFV_APART(fixture->params->plain->modulus, config->chunks,
@@ -171,16 +171,22 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
                                        .tables = &fixture->tables,
                                        .suite = suite,
                                        .key = &fixture->key,
-                                       .wide = &isopod_wide,
+                                       .encoder = &isopod_encoder_slots64,
                                        .entropy = &fixture->entropy,
                                        .chunks = chunks,
                                        .log2_scale = fixture->params->log2_scale_default,
                                        .log2_bound = largest_bound(fixture->params),
-                                       .accept_label = fixture->params->label,
-                                       .layouts = &isopod_wide_layouts};
+                                       .accept_label = fixture->params->label};
     fixture->entropy = entropy;
     fixture->config = config;
     fixture_workspace(fixture);
+}
+
+void fixture_layout(fixture *fixture, uint32_t layout) {
+    fixture->config.layout = (uint8_t)layout;
+    fixture->config.encoder = layout == ISOPOD_COEFFICIENTS ? &isopod_encoder_coefficients64
+                              : layout >= ISOPOD_COMPLEX    ? &isopod_encoder_complex64
+                                                            : &isopod_encoder_slots64;
 }
 
 const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed) {
@@ -235,7 +241,7 @@ static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, ui
 }
 
 void fixture_words(const fixture *fixture, const isopod_values *values, int64_t *out) {
-    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_NARROW_BITS;
+    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
     size_t mark = check_memory_mark();
     const void *message = encode(fixture, values, wide);
     for (uint32_t i = 0; i < fixture->n; i += ISOPOD_FOLD_BLOCK) {

@@ -44,6 +44,9 @@ isopod_status fixture_key_open(fixture *fixture, int is_public);
  * and a workspace. */
 void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks);
 
+/* Sets the layout, and of CKKS its encoder of 64-bit messages. */
+void fixture_layout(fixture *fixture, uint32_t layout);
+
 /* Gives config.workspace exactly the bytes that the public macros promise for the present scale and
  * bound. */
 void fixture_workspace(fixture *fixture);

@@ -118,8 +118,8 @@ isopod_status (*const functions[])(isopod_ckks *, const isopod_ckks_config *, co
 const void *const others[] = {
     (const void *)isopod_ckks_next, (const void *)isopod_frame_next, (const void *)isopod_public_key_open,
     (const void *)isopod_secret_key_open, (const void *)isopod_key_pair_begin, (const void *)isopod_ckks_tables_build,
-    (const void *)isopod_bfv_begin, (const void *)isopod_bfv_tables_build, &isopod_suite_chacha20, &isopod_wide,
-    &isopod_wide_layouts, isopod_ckks_sets, isopod_bfv_sets};
+    (const void *)isopod_bfv_begin, (const void *)isopod_bfv_tables_build, &isopod_suite_chacha20,
+    &isopod_encoder_slots64, &isopod_encoder_complex64, &isopod_encoder_coefficients64, isopod_ckks_sets, isopod_bfv_sets};
 int main() { return functions[0] == nullptr || others[0] == nullptr; }
 """
 

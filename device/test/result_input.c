@@ -28,7 +28,7 @@ static void integer_words(const fixture *set, const result_input *input, int64_t
     isopod_values values = result_values(set, input);
     isopod_encryption context;
     encoder.config.level = input->answer.primes;
-    encoder.config.layout = input->layout;
+    fixture_layout(&encoder, input->layout);
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
     CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);

@@ -71,7 +71,7 @@ static void exact(const problem *problem) {
 }
 
 static int is_wide(const problem *problem) {
-    return problem->encoding.log2_scale + problem->encoding.log2_bound > (int)ISOPOD_NARROW_BITS;
+    return problem->encoding.log2_scale + problem->encoding.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
 }
 
 /* Coefficient t of the packed layout. */

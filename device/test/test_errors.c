@@ -264,12 +264,12 @@ static void check_wide(const isopod_values *values) {
     set.config.log2_bound = 0;
     fixture_workspace(&set);
     expect_success(&set, values);
-    set.config.wide = NULL;
+    set.config.encoder = &isopod_encoder_slots32;
     expect(&set, values, ISOPOD_ERROR_BOUND);
     set.config.log2_scale = 30;
     fixture_workspace(&set);
     expect_success(&set, values);
-    set.config.wide = &isopod_wide;
+    set.config.encoder = &isopod_encoder_slots64;
     set.config.log2_scale = 40;
     set.config.log2_bound = 17;
     fixture_workspace(&set);

@@ -19,8 +19,9 @@ static int strikes(place place) {
     return place == fault_place && ++calls == fault_call;
 }
 
-static size_t faulty_workspace_bytes(const isopod_ckks_config *config) {
-    return sound_method->workspace_bytes(config);
+static size_t faulty_workspace_bytes(const isopod_ckks_config *config,
+                                     size_t message_bytes) {
+    return sound_method->workspace_bytes(config, message_bytes);
 }
 
 static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key *noise) {
@@ -38,7 +39,7 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
 static uint32_t faulty_chunk(isopod_ckks *context) {
     uint32_t bytes = sound_method->chunk(context);
     if (strikes(CHUNK)) {
-        ((uint8_t *)isopod_encryption_memory_of(context->config).chunk)[bytes / 3] ^= 0x80;
+        ((uint8_t *)isopod_encryption_memory_of(context).chunk)[bytes / 3] ^= 0x80;
     }
     return bytes;
 }

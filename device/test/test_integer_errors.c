@@ -163,31 +163,37 @@ static void check_schemes(void) {
     CHECK(isopod_ckks_begin(&context, &set.config, &values) == ISOPOD_ERROR_PARAMETERS);
 }
 
-static void expect_floats(fixture *set, uint8_t layout, const isopod_layout_encoder *layouts,
+static void expect_floats(fixture *set, uint8_t layout, const isopod_encoder *encoder,
                           isopod_status expected) {
     isopod_values values = {some_floats, 2, ISOPOD_VALUES_FLOAT32};
     check_case("layout of reals", layout);
     set->config.layout = layout;
-    set->config.layouts = layouts;
+    set->config.encoder = encoder;
     fixture_workspace(set);
     expect(set, &values, expected);
 }
 
-/* The encoder that is needed must be named, for the width that is needed. */
+/* The encoder of the layout must be named, for the bits of the message. */
 static void check_real_layouts(fixture *set) {
+    static const isopod_encoder *const encoders[ISOPOD_COEFFICIENTS + 1][3] = {
+        {NULL, &isopod_encoder_slots32, &isopod_encoder_slots64},
+        {NULL, &isopod_encoder_slots32, &isopod_encoder_slots64},
+        {&isopod_encoder_coefficients64, &isopod_encoder_complex32, &isopod_encoder_complex64},
+        {&isopod_encoder_coefficients64, &isopod_encoder_complex32, &isopod_encoder_complex64},
+        {NULL, &isopod_encoder_coefficients32, &isopod_encoder_coefficients64}};
     for (uint8_t layout = ISOPOD_SLOTS; layout <= ISOPOD_COEFFICIENTS; layout++) {
-        int is_other = layout >= ISOPOD_COMPLEX;
+        const isopod_encoder *const *of = encoders[layout];
         set->config.log2_scale = 20;
-        expect_floats(set, layout, NULL, is_other ? ISOPOD_ERROR_LAYOUT : ISOPOD_OK);
-        expect_floats(set, layout, &isopod_layouts, ISOPOD_OK);
+        expect_floats(set, layout, of[0], layout < ISOPOD_COMPLEX ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT);
+        expect_floats(set, layout, of[1], ISOPOD_OK);
         set->config.log2_scale = 40;
-        expect_floats(set, layout, &isopod_layouts, is_other ? ISOPOD_ERROR_LAYOUT : ISOPOD_OK);
-        expect_floats(set, layout, &isopod_wide_layouts, ISOPOD_OK);
+        expect_floats(set, layout, of[1], ISOPOD_ERROR_BOUND);
+        expect_floats(set, layout, of[2], ISOPOD_OK);
         set->config.level = 1;
-        expect_floats(set, layout, &isopod_wide_layouts, ISOPOD_ERROR_BOUND);
+        expect_floats(set, layout, of[2], ISOPOD_ERROR_BOUND);
         set->config.level = 0;
     }
-    expect_floats(set, 5, &isopod_wide_layouts, ISOPOD_ERROR_LAYOUT);
+    expect_floats(set, 5, &isopod_encoder_coefficients64, ISOPOD_ERROR_LAYOUT);
 }
 
 /* Both parts of a complex value count. */
@@ -197,7 +203,7 @@ static void check_complex_values(fixture *set) {
     isopod_values values = {large, 2, ISOPOD_VALUES_FLOAT32};
     check_case("imaginary part", 0);
     set->config.log2_scale = 20;
-    set->config.layout = ISOPOD_COMPLEX;
+    fixture_layout(set, ISOPOD_COMPLEX);
     fixture_workspace(set);
     expect(set, &values, ISOPOD_ERROR_VALUE_RANGE);
     values.data = not_a_number;

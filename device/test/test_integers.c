@@ -18,7 +18,7 @@ static size_t nonzero_bytes(const void *memory, size_t length) {
 
 static void configure(fixture *set, uint32_t level, uint32_t layout) {
     set->config.level = (uint8_t)level;
-    set->config.layout = (uint8_t)layout;
+    fixture_layout(set, layout);
 }
 
 /* The message stands at the beginning of the workspace from begin on; with eight chunks, apart from

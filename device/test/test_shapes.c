@@ -1,6 +1,6 @@
 /* Known answers of layouts and levels: encoded messages and whole frames. */
 #include "../src/encode/encode.h"
-#include "../src/encode/layouts.h"
+#include "../src/encode/encoder.h"
 #include "check.h"
 #include "tests.h"
 #include "vector_input.h"
@@ -35,20 +35,16 @@ static isopod_encoding encoding_of(const struct isopod_vector_shape_encodings *v
 
 static void encode(void *message, const struct isopod_vector_shape_encodings *vector,
                    const isopod_tables *tables) {
-    const isopod_layout_width *width = vector->width == 32 ? &isopod_layouts32 : &isopod_layouts64;
+    static const isopod_encoder *const encoders[ISOPOD_COEFFICIENTS + 1] = {
+        &isopod_encoder_slots64, &isopod_encoder_slots64, &isopod_encoder_complex64,
+        &isopod_encoder_complex64, &isopod_encoder_coefficients64};
+    const isopod_encoder *encoder = encoders[vector->layout];
+    const isopod_encoder_words *words = vector->width == 32 ? encoder->words32 : encoder->words64;
     const void *cosine = vector->width == 32 ? (const void *)tables->cosine32 : tables->cosine64;
     isopod_encoding encoding = encoding_of(vector);
     isopod_values values =
         values_of(vector->numbers, vector->layout, vector->count, vector->log2_bound);
-    if (vector->layout == ISOPOD_COEFFICIENTS) {
-        width->encode_coefficients(message, &values, &encoding);
-    } else if (is_complex(vector->layout)) {
-        width->encode_complex(message, cosine, &values, &encoding);
-    } else if (vector->width == 32) {
-        isopod_encode32(message, cosine, &values, &encoding);
-    } else {
-        isopod_encode64(message, cosine, &values, &encoding);
-    }
+    words->encode(message, cosine, &values, &encoding);
 }
 
 static void check_encodings(void) {
@@ -81,7 +77,7 @@ static void check_frame(fixture *set, const struct isopod_vector_shape_frames *v
     set->config.log2_scale = (uint8_t)vector->log2_scale;
     set->config.log2_bound = (int8_t)vector->log2_bound;
     set->config.level = (uint8_t)vector->level;
-    set->config.layout = (uint8_t)vector->layout;
+    fixture_layout(set, vector->layout);
     fixture_workspace(set);
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
 }

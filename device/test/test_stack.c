@@ -54,7 +54,7 @@ static void check_encryption(const isopod_params *params, const isopod_suite *su
         check_memory_reset();
         fixture_open(&what.set, params, (isopod_key_kind)kind);
         fixture_configure(&what.set, suite, chunks);
-        what.set.config.layout = layout;
+        fixture_layout(&what.set, layout);
         fixture_workspace(&what.set);
         what.values =
             (isopod_values){check_memory((size_t)4 * what.set.n), what.set.n / 2,

@@ -3,7 +3,8 @@
  * secret key in both forms, while an encryption runs and after its end, abort and refusal. */
 #include "../src/tfhe/error/error.h"
 #include "../src/tfhe/ring/ring.h"
-#include "../src/encrypt/root.h"
+#include "../src/random/root.h"
+#include "../src/tfhe/tfhe_blob.h"
 #include "../src/tfhe/tfhe_mask.h"
 #include "../src/tfhe/tfhe_small.h"
 #include "check.h"
@@ -18,7 +19,7 @@ static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
     isopod_entropy source = set->entropy;
     uint8_t first = *(const uint8_t *)set->entropy.state, nonce[16];
     isopod_root_draft draft;
-    const isopod_root_name name = {&source, set->key.blob, set->params->set_id, 1,
+    const isopod_root_name name = {&source, isopod_tfhe_key_id(&set->key), set->params->set_id, 1,
                                    set->key.kind <= ISOPOD_TFHE_KEY_PUBLIC_SEEDED ? 5 : 6};
     source.state = &first;
     CHECK(isopod_root_start(&draft, &name) == ISOPOD_OK);

@@ -5,7 +5,7 @@
 #include "../src/ring/pointwise.h"
 #include "../src/wire/poly1305.h"
 #include "../src/ring/polynomial.h"
-#include "../src/encrypt/root.h"
+#include "../src/encrypt/method.h"
 #include "../src/random/sample.h"
 #include "check.h"
 #include "tests.h"

@@ -151,7 +151,7 @@ static void check_integers(fixture *set) {
             check_case(vector->set, r);
             vector_configure(set, vector->suite, (uint8_t)chunks);
             set->config.level = (uint8_t)vector->level;
-            set->config.layout = (uint8_t)vector->layout;
+            fixture_layout(set, vector->layout);
             vector_check_frame(set, &values, vector->bytes, vector->sha3);
             check_memory_release(mark);
         }

@@ -1,6 +1,6 @@
 #include "trace_encryption.h"
 
-#include "../src/encrypt/root.h"
+#include "../src/encrypt/method.h"
 #include "../src/random/sample.h"
 
 #define PIECE_BYTES 16384u

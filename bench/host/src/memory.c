@@ -82,7 +82,7 @@ static int run(const isopod_params *params, const uint64_t *blob, size_t blob_by
                                        .tables = &tables,
                                        .suite = &isopod_suite_chacha20,
                                        .key = &key,
-                                       .wide = &isopod_wide,
+                                       .encoder = &isopod_encoder_slots64,
                                        .entropy = &entropy,
                                        .workspace = workspace,
                                        .workspace_bytes = workspace_bytes(n, is_secret),

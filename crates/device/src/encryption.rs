@@ -44,12 +44,12 @@ impl Context for isopod_encryption {
 }
 
 impl Context for isopod_tfhe {
-    type Frame = isopod_tfhe_frame;
+    type Frame = isopod_frame;
     type Piece = usize;
     const NEXT: Next<Self, usize> = isopod_tfhe_next;
     const ABORT: unsafe extern "C" fn(*mut Self) = isopod_tfhe_abort;
-    const FRAME_BEGIN: FrameBegin<isopod_tfhe_frame, Self> = isopod_tfhe_frame_begin;
-    const FRAME_NEXT: Next<isopod_tfhe_frame, usize> = isopod_tfhe_frame_next;
+    const FRAME_BEGIN: FrameBegin<isopod_frame, Self> = isopod_tfhe_frame_begin;
+    const FRAME_NEXT: Next<isopod_frame, usize> = isopod_tfhe_frame_next;
 }
 
 /// An encryption that has begun. Dropping it wipes context and workspace.

@@ -198,7 +198,7 @@ impl Encryptor {
             tables: &self.tables.tables,
             suite: profile::suite(encoding.suite),
             key: self.key.pointer(),
-            wide: &raw const isopod_wide,
+            encoder: encoder_of(self.layout),
             entropy: self.entropy.pointer(),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
@@ -209,7 +209,6 @@ impl Encryptor {
             level: self.level,
             layout: self.layout.number(),
             fault_check: std::ptr::null(),
-            layouts: &raw const isopod_wide_layouts,
         }
     }
 
@@ -287,6 +286,15 @@ fn open_key<W: Word>(
 fn workspace_bytes(set: &ParameterSet) -> usize {
     let n = set.ring_degree;
     8 * n + 9 * n / 4 + 2 * set.word_bytes() * n
+}
+
+/// The encoder of this layout for messages of any length.
+fn encoder_of(layout: Layout) -> *const isopod_encoder {
+    match layout {
+        Layout::Slots | Layout::SlotsRepeated => &raw const isopod_encoder_slots64,
+        Layout::Complex | Layout::ComplexRepeated => &raw const isopod_encoder_complex64,
+        Layout::Coefficients => &raw const isopod_encoder_coefficients64,
+    }
 }
 
 /// Most bits of log2_scale + log2_bound: below half the modulus, and within 64-bit words of the encoder.

@@ -86,9 +86,9 @@ extern "C" {
     pub static isopod_suite_chacha20: isopod_suite;
     pub static isopod_suite_shake256: isopod_suite;
     pub static isopod_suite_seal_shake256: isopod_suite;
-    pub static isopod_wide: isopod_wide_encoder;
-    pub static isopod_layouts: isopod_layout_encoder;
-    pub static isopod_wide_layouts: isopod_layout_encoder;
+    pub static isopod_encoder_slots64: isopod_encoder;
+    pub static isopod_encoder_complex64: isopod_encoder;
+    pub static isopod_encoder_coefficients64: isopod_encoder;
     pub static isopod_compute_twice: isopod_fault_check;
 
     pub fn isopod_ckks_begin(
@@ -293,18 +293,18 @@ extern "C" {
     pub fn isopod_tfhe_bytes(context: *const isopod_tfhe) -> usize;
     pub fn isopod_tfhe_abort(context: *mut isopod_tfhe);
     pub fn isopod_tfhe_frame_begin(
-        frame: *mut isopod_tfhe_frame,
+        frame: *mut isopod_frame,
         tfhe: *mut isopod_tfhe,
         identity: *const isopod_identity,
         sequence: u64,
     ) -> isopod_status;
     pub fn isopod_tfhe_frame_next(
-        frame: *mut isopod_tfhe_frame,
+        frame: *mut isopod_frame,
         out: *mut u8,
         capacity: usize,
         length: *mut usize,
     ) -> isopod_status;
-    pub fn isopod_tfhe_frame_bytes(frame: *const isopod_tfhe_frame) -> usize;
+    pub fn isopod_tfhe_frame_bytes(frame: *const isopod_frame) -> usize;
     pub fn isopod_tfhe_blob_bytes(
         params: *const isopod_tfhe_params,
         kind: isopod_tfhe_key_kind,

@@ -86,7 +86,7 @@ c_structs! {
         tables: *const isopod_tables,
         suite: *const isopod_suite,
         key: *const isopod_key,
-        wide: *const isopod_wide_encoder,
+        encoder: *const isopod_encoder,
         entropy: *mut isopod_entropy,
         workspace: *mut c_void,
         workspace_bytes: usize,
@@ -97,20 +97,24 @@ c_structs! {
         level: u8,
         layout: u8,
         fault_check: *const isopod_fault_check,
-        layouts: *const isopod_layout_encoder,
+    }
+
+    struct isopod_piece_stream {
+        piece: *const u8,
+        pending: u32,
+        state: u8,
     }
 
     struct isopod_encryption {
         config: *const isopod_encryption_config,
         scheme: *const c_void,
-        piece: *mut u8,
-        pending: u32,
+        stream: isopod_piece_stream,
         refill: u32,
         count: u32,
         prime: u8,
         chunk: u8,
         component: u8,
-        state: u8,
+        is_in_engine: u8,
         nonce: [u8; ISOPOD_NONCE_BYTES],
         mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
     }
@@ -129,11 +133,12 @@ c_structs! {
     }
 
     struct isopod_frame {
-        encryption: *mut isopod_encryption,
+        source: *const c_void,
+        encryption: *mut c_void,
         identity: *const isopod_identity,
         sequence: u64,
         tag: isopod_tag,
-        residues: u32,
+        left: u32,
         position: u8,
         part: u8,
         state: u8,
@@ -268,25 +273,13 @@ c_structs! {
 
     struct isopod_tfhe {
         config: *const isopod_tfhe_config,
-        piece: *mut u8,
-        pending: u32,
+        stream: isopod_piece_stream,
         coefficients: u16,
         component: u8,
-        state: u8,
         counts: [u16; ISOPOD_TFHE_RUNS],
         types: [u8; ISOPOD_TFHE_RUNS],
         runs: u8,
         nonce: [u8; ISOPOD_TFHE_NONCE_BYTES],
-    }
-
-    struct isopod_tfhe_frame {
-        tfhe: *mut isopod_tfhe,
-        identity: *const isopod_identity,
-        sequence: u64,
-        tag: isopod_tag,
-        left: u32,
-        position: u8,
-        state: u8,
     }
 
     struct isopod_tfhe_keygen {

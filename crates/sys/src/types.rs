@@ -20,8 +20,7 @@ macro_rules! opaque {
 
 opaque! {
     isopod_suite;
-    isopod_wide_encoder;
-    isopod_layout_encoder;
+    isopod_encoder;
     isopod_fault_check;
     isopod_decoder;
     isopod_tfhe_suite;

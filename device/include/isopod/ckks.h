@@ -8,12 +8,8 @@
 extern "C" {
 #endif
 
-/* log2_scale + log2_bound up to this is encoded in 32-bit fixed point, above it in 64-bit (twice
- * the bytes of message). */
-#define ISOPOD_NARROW_BITS 30u
-
-/* Bytes of the message: wide 1 if log2_scale + log2_bound > ISOPOD_NARROW_BITS; of real slots, and
- * of complex slots or coefficients. */
+/* Bytes of the message: wide 1 if log2_scale + log2_bound > ISOPOD_MESSAGE32_BITS; of real slots,
+ * and of complex slots or coefficients. */
 #define ISOPOD_CKKS_MESSAGE_BYTES(n, wide) ((size_t)(n) * ((wide) ? 4u : 2u))
 #define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, wide) ((size_t)(n) * ((wide) ? 8u : 4u))
 

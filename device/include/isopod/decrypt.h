@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isopod/encryption.h"
+#include "isopod/key.h"
+#include "isopod/tables.h"
+#include "isopod/values.h"
 
 #ifdef __cplusplus
 extern "C" {

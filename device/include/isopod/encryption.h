@@ -9,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isopod/encoder.h"
 #include "isopod/entropy.h"
 #include "isopod/key.h"
+#include "isopod/piece_stream.h"
 #include "isopod/suite.h"
 #include "isopod/tables.h"
+#include "isopod/values.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,26 +44,6 @@ extern "C" {
 #define ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                   \
     ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
 
-/* The 64-bit encoder of CKKS. It is linked only where a configuration names it. */
-typedef struct isopod_wide_encoder isopod_wide_encoder;
-extern const isopod_wide_encoder isopod_wide;
-
-/* Where the values are in the plaintext (spec/wire.md, section 1); the number on the wire. */
-typedef enum {
-    ISOPOD_SLOTS = 0,            /* the slots from 0 on; the others are zero */
-    ISOPOD_SLOTS_REPEATED = 1,   /* slot j holds value j mod count, a power of two; one value fills
-                                    every slot */
-    ISOPOD_COMPLEX = 2,          /* as ISOPOD_SLOTS, of complex numbers: re, im, re, im, ... */
-    ISOPOD_COMPLEX_REPEATED = 3, /* as ISOPOD_SLOTS_REPEATED, likewise */
-    ISOPOD_COEFFICIENTS = 4      /* coefficients from 0 on; the others are zero */
-} isopod_layout;
-
-/* The encoders of CKKS for complex slots and coefficients, in 32-bit and in both widths. They are
- * linked only where a configuration names them. */
-typedef struct isopod_layout_encoder isopod_layout_encoder;
-extern const isopod_layout_encoder isopod_layouts;
-extern const isopod_layout_encoder isopod_wide_layouts;
-
 /* The fault check: noise and every chunk are computed twice and compared in constant time before a
  * byte is given away, for these decide whether a ciphertext can betray the key; different outcomes
  * end the encryption with ISOPOD_ERROR_FAULT. It notices what happens to one computation (a glitch,
@@ -70,29 +53,14 @@ extern const isopod_layout_encoder isopod_wide_layouts;
 typedef struct isopod_fault_check isopod_fault_check;
 extern const isopod_fault_check isopod_compute_twice;
 
-typedef enum {
-    ISOPOD_VALUES_FLOAT32 =
-        1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
-    ISOPOD_VALUES_FLOAT64 = 2,
-    ISOPOD_VALUES_INT32 = 3, /* in BFV, -(t-1)/2 .. (t-1)/2 */
-    ISOPOD_VALUES_INT64 = 4, /* of decrypted values only */
-    ISOPOD_VALUES_UINT32 = 5 /* BFV only, 0 .. t-1 */
-} isopod_value_type;
-
-typedef struct {
-    const void *data; /* aligned for its type */
-    uint32_t count;   /* 1 .. n/2; in BFV and for coefficients 1 .. n. Complex values count once */
-    isopod_value_type type;
-} isopod_values;
-
 /* Everything that stays the same from one encryption to the next; may be const, in flash. */
 typedef struct {
     const isopod_params *params;
     const isopod_tables *tables;
     const isopod_suite *suite;
     const isopod_key *key;
-    const isopod_wide_encoder
-        *wide; /* CKKS: &isopod_wide, or NULL if log2_scale + log2_bound <= ISOPOD_NARROW_BITS */
+    const isopod_encoder *encoder; /* CKKS: of the layout and the bits of log2_scale + log2_bound;
+                                      NULL: &isopod_encoder_slots32. BFV: NULL */
     isopod_entropy *entropy;
     void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;
@@ -104,22 +72,19 @@ typedef struct {
     uint8_t level;        /* encrypt under the first `level` primes of the set; 0: under all */
     uint8_t layout;       /* isopod_layout */
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
-    const isopod_layout_encoder *layouts;  /* CKKS: &isopod_layouts or &isopod_wide_layouts where
-                                              the layout is complex or coefficients, else NULL */
 } isopod_encryption_config;
 
 /* Members are private; about 120 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;
-    uint8_t *piece;   /* packed residues not yet taken */
-    uint32_t pending; /* their number of bytes */
+    isopod_piece_stream stream; /* of packed residues */
     uint32_t refill;  /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
     uint32_t count;
     uint8_t prime;
     uint8_t chunk;
     uint8_t component; /* 0: c0 next, 1: c1 next */
-    uint8_t state;
+    uint8_t is_in_engine;
     uint8_t nonce[ISOPOD_NONCE_BYTES];
     uint8_t mask_seed[ISOPOD_MASK_SEED_MAXIMUM];
 } isopod_encryption;

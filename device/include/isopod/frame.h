@@ -29,14 +29,15 @@ typedef struct {
     uint8_t block[16];
 } isopod_tag;
 
-/* Members are private; about 110 bytes on a 32-bit machine. */
+/* Of any scheme. Members are private; about 110 bytes on a 32-bit machine. */
 typedef struct {
-    isopod_encryption *encryption;
+    const struct isopod_frame_source *source;
+    void *encryption; /* isopod_encryption or isopod_tfhe */
     const isopod_identity *identity;
     uint64_t sequence;
     isopod_tag tag;
-    uint32_t residues; /* bytes of this part's residues still to come */
-    uint8_t position;  /* within header or tag */
+    uint32_t left;    /* bytes of this part's pieces still to come */
+    uint8_t position; /* within header or tag */
     uint8_t part;
     uint8_t state;
 } isopod_frame;

@@ -4,6 +4,7 @@
 #ifndef ISOPOD_KEY_PAIR_H
 #define ISOPOD_KEY_PAIR_H
 
+#include "isopod/entropy.h"
 #include "isopod/keygen.h"
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/key.h"
+#include "isopod/suite.h"
+#include "isopod/tables.h"
 
 #ifdef __cplusplus
 extern "C" {

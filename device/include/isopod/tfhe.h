@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "isopod/entropy.h"
+#include "isopod/piece_stream.h"
 #include "isopod/tfhe_key.h"
 #include "isopod/tfhe_suite.h"
 
@@ -77,11 +78,9 @@ typedef struct {
 /* Members are private; about 80 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_tfhe_config *config;
-    uint8_t *piece;   /* bytes not yet taken */
-    uint32_t pending; /* their number */
+    isopod_piece_stream stream;
     uint16_t coefficients;
     uint8_t component; /* of the next piece; public key: 0 the mask, 1 the bodies */
-    uint8_t state;
     uint16_t counts[ISOPOD_TFHE_RUNS];
     uint8_t types[ISOPOD_TFHE_RUNS];
     uint8_t runs;

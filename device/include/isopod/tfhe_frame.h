@@ -10,16 +10,7 @@
 extern "C" {
 #endif
 
-/* Members are private; about 90 bytes on a 32-bit machine. */
-typedef struct {
-    isopod_tfhe *tfhe;
-    const isopod_identity *identity;
-    uint64_t sequence;
-    isopod_tag tag;
-    uint32_t left;    /* bytes of the bodies still to come */
-    uint8_t position; /* within header or tag */
-    uint8_t state;
-} isopod_tfhe_frame;
+typedef isopod_frame isopod_tfhe_frame;
 
 /* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch,
  * among frames of any kind. Errors: ISOPOD_ERROR_STATE if `tfhe` is not at its beginning. */

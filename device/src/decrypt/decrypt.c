@@ -9,45 +9,20 @@
 enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
 
 #define GROUP ISOPOD_UNPACK_GROUP
-#define SCALE_ONE 0x3ff0000000000000u
 
 static uint32_t ring_degree(const isopod_decrypt_config *config) {
     return 1u << config->params->log2_ring_degree;
 }
 
-int32_t isopod_log2_scale(uint64_t scale) {
-    int32_t exponent = (int32_t)(scale >> 52) - 1023;
-    if (exponent < 0 || exponent >= 120) {
-        return -1;
-    }
-    return exponent + (scale << 12 != 0);
-}
-
-isopod_status isopod_answer_check(const isopod_params *params, const isopod_answer *answer) {
-    uint32_t is_integer = params->plain != NULL;
-    uint32_t slots = 1u << (params->log2_ring_degree - (is_integer ? 0u : 1u));
-    if (answer->primes == 0 || answer->primes > params->prime_count) {
-        return ISOPOD_ERROR_LEVEL;
-    }
-    if (is_integer ? answer->scale != SCALE_ONE : isopod_log2_scale(answer->scale) < 0) {
-        return ISOPOD_ERROR_SCALE;
-    }
-    if (answer->count == 0 || answer->step == 0 || answer->first >= slots ||
-        (answer->count > 1 && (slots - 1u - answer->first) / answer->step < answer->count - 1u)) {
-        return ISOPOD_ERROR_COUNT;
-    }
-    return ISOPOD_OK;
-}
-
 static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t primes) {
     uint32_t ternary = config->key->kind == ISOPOD_KEY_SECRET_TERNARY;
-    return (size_t)ring_degree(config) * config->decoder->limb_bytes * (primes + ternary);
+    return (size_t)ring_degree(config) * config->decoder->word_bytes * (primes + ternary);
 }
 
-static uint32_t is_decoder_of_set(const isopod_decrypt_config *config) {
+static uint32_t is_decoder_of_words(const isopod_decrypt_config *config) {
     const isopod_decoder *decoder = config->decoder;
-    return decoder != NULL && decoder->is_integer == (config->params->plain != NULL) &&
-           (decoder->limb_bytes == 8) == isopod_parameters_is_wide(config->params);
+    return decoder != NULL &&
+           (decoder->word_bytes == 8) == isopod_parameters_is_wide(config->params);
 }
 
 static isopod_status check_key(const isopod_decrypt_config *config) {
@@ -58,7 +33,7 @@ static isopod_status check_key(const isopod_decrypt_config *config) {
     if (key->kind != ISOPOD_KEY_SECRET_TERNARY && key->kind != ISOPOD_KEY_SECRET_NTT) {
         return ISOPOD_ERROR_KEY_KIND;
     }
-    return is_decoder_of_set(config) ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT;
+    return is_decoder_of_words(config) ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT;
 }
 
 static isopod_status check_memory(const isopod_decrypt_config *config,
@@ -92,9 +67,6 @@ isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
                                                    const isopod_answer *answer) {
     isopod_wipe(context, sizeof *context);
     isopod_status status = check_config(config, answer);
-    if (status == ISOPOD_OK) {
-        status = isopod_answer_check(config->params, answer);
-    }
     if (status == ISOPOD_OK) {
         status = config->decoder->check(config, answer);
     }

@@ -5,23 +5,21 @@
 #include "isopod/decrypt.h"
 #include "../base/limb.h"
 
-/* ISOPOD_OK, _LEVEL, _SCALE or _COUNT: what an answer may say about a result of the set. */
-isopod_status isopod_answer_check(const isopod_params *params, const isopod_answer *answer);
-
-/* c of spec/decryption.md, -1 if the scale (bits of a float64) is not allowed. */
-int32_t isopod_log2_scale(uint64_t scale);
-
 /* `groups` whole groups of the polynomial that is next, which they do not go beyond. After the last
- * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; in BFV the residue of t*y of
- * spec/decryption.md, section 3. What has residues out of range is cleared, as it will be refused.
+ * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; with a multiplier the residue of t*y
+ * of spec/decryption.md, section 3. What has residues out of range is cleared, as it will be refused.
  */
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 void isopod_wide_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 
+/* What decryption asks of a scheme; its tables are in schemes/. */
 struct isopod_decoder {
-    uint8_t limb_bytes; /* of a residue in the workspace */
-    uint8_t is_integer; /* BFV */
-    /* Bound, layout and tables; everything else is sound. */
+    uint8_t word_bytes; /* of a residue in the workspace */
+    /* t, which residues are multiplied by, while they are divided by the other primes of the result;
+     * NULL: they stay as they are. */
+    uint32_t (*multiplier)(const isopod_params *params);
+    /* Whether the set is of the scheme; the claims, bound, layout and tables. Key and workspace are
+     * valid. */
     isopod_status (*check)(const isopod_decrypt_config *config, const isopod_answer *answer);
     /* Whether values of this type can be written. */
     isopod_status (*check_type)(const isopod_decrypt_config *config, isopod_value_type type);

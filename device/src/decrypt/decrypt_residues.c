@@ -31,9 +31,10 @@ static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_
     return (const isopod_residue *)after;
 }
 
-/* t / (product of the other primes of the result), in Montgomery form. */
+/* The multiplier / (product of the other primes of the result), in Montgomery form. */
 static isopod_limb scaling_of(const isopod_decrypt *context, const isopod_limb_prime *prime) {
     const isopod_params *params = context->config->params;
+    uint32_t multiplier = context->config->decoder->multiplier(params);
     isopod_limb others = isopod_montgomery_one(prime);
     for (uint32_t j = 0; j < context->answer.primes; j++) {
         if (j != context->prime) {
@@ -42,7 +43,7 @@ static isopod_limb scaling_of(const isopod_decrypt *context, const isopod_limb_p
         }
     }
     isopod_limb inverse = isopod_montgomery_power(others, prime->modulus - 2u, prime);
-    return isopod_montgomery(inverse, isopod_to_montgomery(params->plain->modulus, prime), prime);
+    return isopod_montgomery(inverse, isopod_to_montgomery(multiplier, prime), prime);
 }
 
 /* x is -(c0 + c1*s), complete. */
@@ -51,7 +52,7 @@ static void finish(const isopod_decrypt *context, isopod_limb *x, const isopod_n
     if (context->over >> 31 != 0) {
         isopod_wipe(x, sizeof *x * ntt->length);
     }
-    if (context->config->params->plain != NULL) {
+    if (context->config->decoder->multiplier != NULL) {
         factor = isopod_montgomery(factor, scaling_of(context, ntt->prime), ntt->prime);
         factor = isopod_centred(factor, ntt->prime);
     }

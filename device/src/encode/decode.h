@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-#include "isopod/decrypt.h"
+#include "isopod/params.h"
+#include "isopod/values.h"
 
 /* G of the specification. */
 #define ISOPOD_DECODE32_BITS 27

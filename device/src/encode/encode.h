@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/status.h"
+#include "isopod/values.h"
 #include "../ring/polynomial.h"
 
 /* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
@@ -29,13 +30,6 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
 uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
                                 const isopod_values *values, const isopod_encoding *encoding);
 
-/* What isopod_wide is. */
-struct isopod_wide_encoder {
-    void (*encode)(int64_t *message, const int64_t *cosine, const isopod_values *values,
-                   const isopod_encoding *encoding);
-    void (*load)(const isopod_polynomial *polynomial, uint32_t first,
-                 int32_t out[ISOPOD_FOLD_BLOCK]);
-};
 void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 

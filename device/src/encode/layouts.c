@@ -1,5 +1,5 @@
-/* Complex slots and coefficients of up to 30 bits, as a configuration names them. */
-#include "layouts.h"
+/* The encoders of complex slots and of coefficients of up to 30 bits, as a configuration names them. */
+#include "encoder.h"
 
 #include <stddef.h>
 
@@ -19,7 +19,12 @@
 #define REDUCE isopod_reduce
 #include "layouts_template.h"
 
-const isopod_layout_width isopod_layouts32 = {encode_complex, encode_coefficients, load_complex,
-                                              load_coefficients};
+const isopod_encoder_words isopod_complex_words32 = {.encode = encode_complex,
+                                                     .load = load_complex};
+const isopod_encoder_words isopod_coefficients_words32 = {.encode = encode_coefficients,
+                                                          .load = load_coefficients};
 
-const isopod_layout_encoder isopod_layouts = {&isopod_layouts32, NULL};
+const isopod_encoder isopod_encoder_complex32 = {
+    .form = ISOPOD_MESSAGE_COMPLEX, .words32 = &isopod_complex_words32, .words64 = NULL};
+const isopod_encoder isopod_encoder_coefficients32 = {
+    .form = ISOPOD_MESSAGE_COEFFICIENTS, .words32 = &isopod_coefficients_words32, .words64 = NULL};

@@ -1,5 +1,5 @@
-/* Complex slots and coefficients of up to 57 bits, as a configuration names them. */
-#include "layouts.h"
+/* The encoders of complex slots and of coefficients of up to 57 bits, as a configuration names them. */
+#include "encoder.h"
 
 #include <stddef.h>
 
@@ -19,7 +19,14 @@
 #define REDUCE isopod_wide_reduce
 #include "layouts_template.h"
 
-const isopod_layout_width isopod_layouts64 = {encode_complex, encode_coefficients, load_complex,
-                                              load_coefficients};
+static const isopod_encoder_words complex_words64 = {.encode = encode_complex,
+                                                     .load = load_complex};
+static const isopod_encoder_words coefficients_words64 = {.encode = encode_coefficients,
+                                                          .load = load_coefficients};
 
-const isopod_layout_encoder isopod_wide_layouts = {&isopod_layouts32, &isopod_layouts64};
+const isopod_encoder isopod_encoder_complex64 = {.form = ISOPOD_MESSAGE_COMPLEX,
+                                                 .words32 = &isopod_complex_words32,
+                                                 .words64 = &complex_words64};
+const isopod_encoder isopod_encoder_coefficients64 = {.form = ISOPOD_MESSAGE_COEFFICIENTS,
+                                                      .words32 = &isopod_coefficients_words32,
+                                                      .words64 = &coefficients_words64};

@@ -44,9 +44,10 @@ static void encode_complex(void *message, const void *cosine, const isopod_value
     }
 }
 
-static void encode_coefficients(void *message, const isopod_values *values,
+static void encode_coefficients(void *message, const void *cosine, const isopod_values *values,
                                 const isopod_encoding *encoding) {
     WORD *words = message;
+    (void)cosine;
     for (uint32_t i = 0; i < 1u << encoding->log2_ring_degree; i++) {
         words[i] = i < values->count ? VALUE(values, i, encoding->log2_scale) : 0;
     }

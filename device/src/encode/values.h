@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "isopod/ckks.h"
+#include "isopod/values.h"
 
 /* The bits of an infinity. */
 #define ISOPOD_FLOAT32_INFINITY 0x7f800000u

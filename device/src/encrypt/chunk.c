@@ -1,8 +1,5 @@
 /* What every method needs of an encryption to compute a chunk. */
 #include "method.h"
-#if ISOPOD_LIMB_BITS == 64
-#include "message64.h"
-#endif
 
 isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
@@ -15,18 +12,18 @@ isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context) {
 
 isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
                                             const isopod_encryption_memory *memory) {
-    isopod_polynomial message = {NULL,
-                                 memory->message,
-                                 memory->error0,
-                                 ntt->prime,
-                                 isopod_encryption_ring_degree(context->config),
-                                 0};
+    const isopod_encryption_config *config = context->config;
+    isopod_message message = context->scheme->message(config);
+    isopod_polynomial polynomial = {.words = memory->message,
+                                    .error = message.holds_noise ? NULL : memory->error0,
+                                    .prime = ntt->prime,
+                                    .n = isopod_encryption_ring_degree(config)};
 #if ISOPOD_LIMB_BITS == 32
-    context->scheme->set_message(&message, context->config);
+    context->scheme->set_message(&polynomial, config);
 #else
-    isopod_wide_set_message(&message, context->config);
+    isopod_wide_set_message(&polynomial, &message);
 #endif
-    return message;
+    return polynomial;
 }
 
 isopod_mask_position isopod_encryption_mask_position(const isopod_encryption *context,

@@ -31,7 +31,7 @@ static isopod_status sample(isopod_encryption *context, const isopod_noise_key *
     const isopod_encryption_config *config = context->config;
     size_t bytes = isopod_encryption_noise_bytes(config);
     uint8_t *at =
-        (uint8_t *)config->workspace + config->key->method->workspace_bytes(config) - bytes;
+        (uint8_t *)config->workspace + isopod_encryption_workspace_bytes(context) - bytes;
     (void)config->key->method->sample(context, noise);
     uint64_t first = digest(at, bytes);
     isopod_wipe(at, bytes);
@@ -55,13 +55,13 @@ static void compute_again(isopod_encryption *context, uint32_t refill) {
 static isopod_status chunk(isopod_encryption *context) {
     uint32_t refill = context->refill;
     (void)isopod_encryption_compute_chunk(context);
-    uint64_t first = digest(context->piece, context->pending);
+    uint64_t first = digest(context->stream.piece, context->stream.pending);
     compute_again(context, refill);
-    if (differ(first, digest(context->piece, context->pending)) != 0) {
+    if (differ(first, digest(context->stream.piece, context->stream.pending)) != 0) {
         isopod_encryption_abort(context);
         return ISOPOD_ERROR_FAULT;
     }
     return ISOPOD_OK;
 }
 
-const isopod_fault_check isopod_compute_twice = {sample, chunk};
+const isopod_fault_check isopod_compute_twice = {.sample = sample, .chunk = chunk};

@@ -3,37 +3,14 @@
 #ifndef ISOPOD_METHOD_H
 #define ISOPOD_METHOD_H
 
-#include "isopod/encryption.h"
-#include "../ring/polynomial.h"
-#include "root.h"
+#include "scheme.h"
+#include "../random/root.h"
 #include "../random/suite_block.h"
 
-/* What differs between CKKS and BFV: everything before the noise. */
-struct isopod_scheme {
-    uint8_t kinds_before; /* the kinds of frames of other schemes: 0 in CKKS, 2 in BFV */
-    /* What the configuration asks of the encoder; set, label, key and level are sound. */
-    isopod_status (*check)(const isopod_encryption_config *config);
-    /* The values' type and range; their number is right. */
-    isopod_status (*check_values)(const isopod_encryption_config *config,
-                                  const isopod_values *values);
-    /* Leaves the message at the beginning of the workspace. */
-    void (*encode)(const isopod_encryption_config *config, const isopod_values *values);
-    /* Adds e0 to the message; only where it is not apart. */
-    void (*add_noise)(const isopod_encryption_config *config);
-    /* How the message is loaded modulo message->prime: `load` and `factor`. */
-    void (*set_message)(isopod_polynomial *message, const isopod_encryption_config *config);
-};
-
-isopod_status isopod_encryption_begin(isopod_encryption *context,
-                                      const isopod_encryption_config *config,
-                                      const isopod_values *values,
-                                      const struct isopod_scheme *scheme);
-
 struct isopod_encryption_method {
-    uint8_t wire_kind;  /* of CKKS */
-    uint8_t limb_bytes; /* of a residue while it is computed */
+    uint8_t word_bytes; /* of a residue while it is computed */
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
-    size_t (*workspace_bytes)(const isopod_encryption_config *config);
+    size_t (*workspace_bytes)(const isopod_encryption_config *config, size_t message_bytes);
     /* ISOPOD_OK; ISOPOD_ERROR_FAULT only from a fault check. */
     isopod_status (*sample)(isopod_encryption *context, const isopod_noise_key *noise);
     /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
@@ -45,7 +22,7 @@ struct isopod_encryption_method {
 };
 
 /* The method of public keys, of which split keys make theirs. */
-size_t isopod_public_workspace_bytes(const isopod_encryption_config *config);
+size_t isopod_public_workspace_bytes(const isopod_encryption_config *config, size_t message_bytes);
 isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise);
 uint32_t isopod_public_chunk(isopod_encryption *context);
 
@@ -71,19 +48,23 @@ typedef struct {
 
 /* Whether begin succeeded and nothing was taken yet. */
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
-
-uint8_t isopod_encryption_is_wide(const isopod_encryption_config *config);
 /* The kind of frame. */
 uint8_t isopod_encryption_kind(const isopod_encryption *context);
-/* Whether message and e0 lie apart in the workspace; otherwise e0 is part of the message. */
-uint8_t isopod_encryption_is_apart(const isopod_encryption_config *config);
 /* Of e0, and in public-key encryption e1 and u, which end the workspace. */
 size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config);
-/* The number of primes. */
-uint8_t isopod_encryption_level(const isopod_encryption_config *config);
-size_t isopod_encryption_message_bytes(const isopod_encryption_config *config);
-uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config);
-isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption_config *config);
+size_t isopod_encryption_workspace_bytes(const isopod_encryption *context);
+isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context);
+
+/* What a ciphertext is bound to; its root in context->mask_seed and context->nonce (public) and the
+ * noise key (secret; the caller wipes it), of a sponge that was drawn. */
+isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind);
+void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
+                         isopod_noise_key *noise);
+
+/* The root of a ciphertext: fills context->mask_seed and context->nonce (public) and the noise key
+ * (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
+isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
+                               uint8_t wire_kind);
 
 /* e0, which every method needs. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,

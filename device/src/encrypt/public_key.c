@@ -12,9 +12,9 @@
 #define LIMB_PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
 #endif
 
-size_t isopod_public_workspace_bytes(const isopod_encryption_config *config) {
+size_t isopod_public_workspace_bytes(const isopod_encryption_config *config, size_t message_bytes) {
     return LIMB_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
-                                 isopod_encryption_message_bytes(config));
+                                 message_bytes);
 }
 
 static void sample_u(const isopod_encryption *context, const isopod_noise_key *noise,
@@ -24,7 +24,7 @@ static void sample_u(const isopod_encryption *context, const isopod_noise_key *n
 }
 
 isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
     sample_u(context, noise, memory.ternary);
@@ -100,20 +100,19 @@ static uint32_t first_component(isopod_encryption *context, const isopod_ntt *nt
 }
 
 uint32_t isopod_public_chunk(isopod_encryption *context) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
     uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
                                              : second_component(context, &ntt, &memory);
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {1,
-                                                              sizeof(isopod_limb),
-                                                              2,
-                                                              isopod_public_workspace_bytes,
-                                                              isopod_public_sample,
-                                                              isopod_public_chunk,
-                                                              NULL};
+static const struct isopod_encryption_method public_method = {
+    .word_bytes = sizeof(isopod_limb),
+    .components = 2,
+    .workspace_bytes = isopod_public_workspace_bytes,
+    .sample = isopod_public_sample,
+    .chunk = isopod_public_chunk};
 
 isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {

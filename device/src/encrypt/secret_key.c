@@ -19,15 +19,15 @@ static uint8_t chunks_held(const isopod_encryption_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1;
 }
 
-static size_t workspace_bytes(const isopod_encryption_config *config) {
+static size_t workspace_bytes(const isopod_encryption_config *config, size_t message_bytes) {
     uint32_t n = isopod_encryption_ring_degree(config);
-    size_t message = isopod_encryption_message_bytes(config);
-    return chunks_held(config) == 2 ? LIMB_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
-                                    : LIMB_SECRET_NTT_WORKSPACE(n, config->chunks, message);
+    return chunks_held(config) == 2
+               ? LIMB_SECRET_TERNARY_WORKSPACE(n, config->chunks, message_bytes)
+               : LIMB_SECRET_NTT_WORKSPACE(n, config->chunks, message_bytes);
 }
 
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     return ISOPOD_OK;
 }
@@ -55,7 +55,7 @@ static void start_mask(isopod_mask *mask, const isopod_encryption *context, cons
 }
 
 static uint32_t chunk(isopod_encryption *context) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(context->config);
+    isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
     isopod_mask mask;
     isopod_polynomial message = isopod_encryption_message(context, &ntt, &memory);
@@ -66,8 +66,11 @@ static uint32_t chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method secret_method = {
-    2, sizeof(isopod_limb), 1, workspace_bytes, sample, chunk, NULL};
+static const struct isopod_encryption_method secret_method = {.word_bytes = sizeof(isopod_limb),
+                                                              .components = 1,
+                                                              .workspace_bytes = workspace_bytes,
+                                                              .sample = sample,
+                                                              .chunk = chunk};
 
 isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {

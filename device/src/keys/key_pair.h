@@ -4,7 +4,7 @@
 
 #include "isopod/key_pair.h"
 #include "../base/limb.h"
-#include "../encrypt/root.h"
+#include "../random/root.h"
 
 /* isopod_key_pair_begin behind its checks and the call for entropy; `pair` is zeros. The stack is
  * not wiped. */

@@ -1,11 +1,13 @@
+/* The table of BFV (spec/bfv.md): integers modulo t, whose message holds the noise where there is
+ * room. */
 #include "isopod/bfv.h"
 
 #include "../base/bit_reverse.h"
-#include "../encode/integers.h"
-#include "../ring/inverse_ntt.h"
 #include "../base/memory.h"
-#include "../encrypt/method.h"
 #include "../base/parameters.h"
+#include "../encode/integers.h"
+#include "../encrypt/method.h"
+#include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
 
 /* Noise that is never exceeded (spec/bfv.md, section 5). */
@@ -143,24 +145,41 @@ static void encode(const isopod_encryption_config *config, const isopod_values *
     isopod_centre_integers(message, isopod_encryption_ring_degree(config), config->params->plain);
 }
 
+static isopod_message message(const isopod_encryption_config *config) {
+    uint32_t n = isopod_encryption_ring_degree(config), t = config->params->plain->modulus;
+    uint8_t is_apart = ISOPOD_BFV_APART(t, config->chunks, config->fault_check != NULL);
+    isopod_message message = {.form = ISOPOD_MESSAGE_INTEGERS,
+                              .word_bytes = 4,
+                              .holds_noise = !is_apart,
+                              .capacity = n,
+                              .divisor = t,
+                              .bytes = ISOPOD_BFV_MESSAGE_BYTES(n, is_apart)};
+    return message;
+}
+
 /* v + t*e, which stands for v * t^-1 + e: below 21.5 * 2^26. */
-static void add_noise(const isopod_encryption_config *config) {
-    isopod_encryption_memory memory = isopod_encryption_memory_of(config);
-    isopod_add_to_integers(memory.message, memory.error0, isopod_encryption_ring_degree(config),
+static void add_noise(const isopod_encryption_config *config, const int8_t *error) {
+    isopod_add_to_integers(config->workspace, error, isopod_encryption_ring_degree(config),
                            (int32_t)config->params->plain->modulus);
 }
 
 /* t^-1 in Montgomery form, as t^(q-2). */
-static void set_message(isopod_polynomial *message, const isopod_encryption_config *config) {
-    const isopod_prime *prime = message->prime;
+static void set_message(isopod_polynomial *polynomial, const isopod_encryption_config *config) {
+    const isopod_prime *prime = polynomial->prime;
     int32_t plain = isopod_to_montgomery(config->params->plain->modulus, prime);
-    message->load = isopod_load_integers;
-    message->error = isopod_encryption_is_apart(config) ? message->error : NULL;
-    message->factor =
+    polynomial->load = isopod_load_integers;
+    polynomial->factor =
         isopod_centred(isopod_montgomery_power(plain, prime->modulus - 2u, prime), prime);
 }
 
-static const struct isopod_scheme bfv = {2, check, check_values, encode, add_noise, set_message};
+static const struct isopod_scheme bfv = {.kind_public = 3,
+                                         .kind_secret = 4,
+                                         .check = check,
+                                         .check_values = check_values,
+                                         .message = message,
+                                         .encode = encode,
+                                         .add_noise = add_noise,
+                                         .set_message = set_message};
 
 isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
                                const isopod_values *values) {

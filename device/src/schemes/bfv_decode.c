@@ -52,9 +52,11 @@ isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context) {
     return of;
 }
 
-isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
-                                        const isopod_answer *answer) {
-    (void)answer;
+uint32_t isopod_bfv_multiplier(const isopod_params *params) {
+    return params->plain->modulus;
+}
+
+static isopod_status check_layout(const isopod_decrypt_config *config) {
     uint32_t has_slots = config->layout == ISOPOD_SLOTS || config->layout == ISOPOD_SLOTS_REPEATED;
     if (!has_slots && config->layout != ISOPOD_COEFFICIENTS) {
         return ISOPOD_ERROR_LAYOUT;
@@ -66,6 +68,15 @@ isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
         return ISOPOD_ERROR_TABLES;
     }
     return isopod_parameters_check_plain(config->params);
+}
+
+isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
+                                        const isopod_answer *answer) {
+    if (config->params->plain == NULL) {
+        return ISOPOD_ERROR_LAYOUT;
+    }
+    isopod_status status = isopod_answer_check(config->params, answer);
+    return status == ISOPOD_OK ? check_layout(config) : status;
 }
 
 isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type) {

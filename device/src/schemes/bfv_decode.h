@@ -3,6 +3,7 @@
 #define ISOPOD_BFV_DECODE_H
 
 #include "../decrypt/decrypt.h"
+#include "answer.h"
 
 #define ISOPOD_FRACTION_BITS 30u
 
@@ -34,6 +35,8 @@ static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
     return raised >> ISOPOD_FRACTION_BITS;
 }
 
+/* What tables of decoders name. */
+uint32_t isopod_bfv_multiplier(const isopod_params *params);
 isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
                                         const isopod_answer *answer);
 isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type);

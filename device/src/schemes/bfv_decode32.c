@@ -30,4 +30,9 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
 }
 
 const isopod_decoder isopod_bfv_decode = {
-    4, 1, isopod_bfv_check_decoding, isopod_bfv_check_type, isopod_decrypt_take, decode};
+    .word_bytes = 4,
+    .multiplier = isopod_bfv_multiplier,
+    .check = isopod_bfv_check_decoding,
+    .check_type = isopod_bfv_check_type,
+    .take = isopod_decrypt_take,
+    .decode = decode};

@@ -45,4 +45,9 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
 }
 
 const isopod_decoder isopod_wide_bfv_decode = {
-    8, 1, isopod_bfv_check_decoding, isopod_bfv_check_type, isopod_wide_decrypt_take, decode};
+    .word_bytes = 8,
+    .multiplier = isopod_bfv_multiplier,
+    .check = isopod_bfv_check_decoding,
+    .check_type = isopod_bfv_check_type,
+    .take = isopod_wide_decrypt_take,
+    .decode = decode};

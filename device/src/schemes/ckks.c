@@ -1,41 +1,45 @@
+/* The table of CKKS (spec/ckks.md): real or complex numbers in fixed point, with the noise apart. */
 #include "isopod/ckks.h"
 
 #include <stddef.h>
 
-#include "../encode/encode.h"
-#include "../encode/layouts.h"
-#include "../encrypt/method.h"
 #include "../base/parameters.h"
+#include "../encode/encoder.h"
+#include "../encrypt/scheme.h"
 
-static uint8_t is_of_layout_encoder(const isopod_encryption_config *config) {
-    return config->layout >= ISOPOD_COMPLEX;
+static uint8_t has_message64(const isopod_encryption_config *config) {
+    return config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
 }
 
-static uint8_t is_complex(const isopod_encryption_config *config) {
-    return config->layout == ISOPOD_COMPLEX || config->layout == ISOPOD_COMPLEX_REPEATED;
-}
-
-/* The encoder of layouts for the width that the configuration asks for; NULL if it is not named. */
-static const isopod_layout_width *layout_width(const isopod_encryption_config *config) {
-    if (config->layouts == NULL) {
-        return NULL;
+static isopod_message_form form_of(const isopod_encryption_config *config) {
+    if (config->layout == ISOPOD_COEFFICIENTS) {
+        return ISOPOD_MESSAGE_COEFFICIENTS;
     }
-    return isopod_encryption_is_wide(config) ? config->layouts->wide : config->layouts->narrow;
+    return config->layout >= ISOPOD_COMPLEX ? ISOPOD_MESSAGE_COMPLEX : ISOPOD_MESSAGE_SLOTS;
 }
 
-static isopod_status check_encoders(const isopod_encryption_config *config) {
-    uint8_t wide = isopod_encryption_is_wide(config);
-    if (is_of_layout_encoder(config)) {
-        return layout_width(config) == NULL ? ISOPOD_ERROR_LAYOUT : ISOPOD_OK;
+static const isopod_encoder *encoder_of(const isopod_encryption_config *config) {
+    return config->encoder != NULL ? config->encoder : &isopod_encoder_slots32;
+}
+
+/* The encoder in the word size that the message needs; NULL if it has not got it. */
+static const isopod_encoder_words *words_of(const isopod_encryption_config *config) {
+    const isopod_encoder *encoder = encoder_of(config);
+    return has_message64(config) ? encoder->words64 : encoder->words32;
+}
+
+static isopod_status check_encoder(const isopod_encryption_config *config) {
+    if (encoder_of(config)->form != form_of(config)) {
+        return ISOPOD_ERROR_LAYOUT;
     }
-    return wide && config->wide == NULL ? ISOPOD_ERROR_BOUND : ISOPOD_OK;
+    return words_of(config) == NULL ? ISOPOD_ERROR_BOUND : ISOPOD_OK;
 }
 
 static isopod_status check_cosines(const isopod_encryption_config *config) {
     if (config->layout == ISOPOD_COEFFICIENTS) {
         return ISOPOD_OK;
     }
-    if (isopod_encryption_is_wide(config)) {
+    if (has_message64(config)) {
         return config->tables->cosine64 == NULL ? ISOPOD_ERROR_BOUND : ISOPOD_OK;
     }
     return config->tables->cosine32 == NULL ? ISOPOD_ERROR_TABLES : ISOPOD_OK;
@@ -58,58 +62,54 @@ static isopod_status check(const isopod_encryption_config *config) {
         bits + 2 > (int)isopod_parameters_data_bits(config->params, level)) {
         return ISOPOD_ERROR_BOUND;
     }
-    isopod_status status = check_encoders(config);
+    isopod_status status = check_encoder(config);
     return status == ISOPOD_OK ? check_cosines(config) : status;
 }
 
 static isopod_status check_values(const isopod_encryption_config *config,
                                   const isopod_values *values) {
     isopod_values numbers = *values;
-    numbers.count = is_complex(config) ? 2 * values->count : values->count;
+    numbers.count = form_of(config) == ISOPOD_MESSAGE_COMPLEX ? 2 * values->count : values->count;
     return isopod_values_check(&numbers, config->log2_bound);
 }
 
-static void encode_layout(const isopod_encryption_config *config, const isopod_values *values,
-                          const isopod_encoding *encoding) {
-    const isopod_layout_width *width = layout_width(config);
-    const void *cosine = isopod_encryption_is_wide(config) ? (const void *)config->tables->cosine64
-                                                           : (const void *)config->tables->cosine32;
-    if (is_complex(config)) {
-        width->encode_complex(config->workspace, cosine, values, encoding);
-    } else {
-        width->encode_coefficients(config->workspace, values, encoding);
-    }
+static isopod_message message(const isopod_encryption_config *config) {
+    uint32_t n = isopod_encryption_ring_degree(config);
+    uint8_t is_long = has_message64(config);
+    isopod_message message = {.form = form_of(config), .word_bytes = is_long ? 8 : 4};
+    message.capacity = message.form == ISOPOD_MESSAGE_COEFFICIENTS ? n : n / 2;
+    message.bytes = message.form == ISOPOD_MESSAGE_SLOTS
+                        ? ISOPOD_CKKS_MESSAGE_BYTES(n, is_long)
+                        : ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, is_long);
+    return message;
 }
 
 static void encode(const isopod_encryption_config *config, const isopod_values *values) {
-    uint32_t repeats =
-        config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED;
-    isopod_encoding encoding = {config->params->log2_ring_degree, config->log2_scale,
-                                config->log2_bound, values->count, UINT32_MAX};
-    if (repeats) {
+    const void *cosine = has_message64(config) ? (const void *)config->tables->cosine64
+                                               : (const void *)config->tables->cosine32;
+    isopod_encoding encoding = {.log2_ring_degree = config->params->log2_ring_degree,
+                                .log2_scale = config->log2_scale,
+                                .log2_bound = config->log2_bound,
+                                .filled = values->count,
+                                .index_mask = UINT32_MAX};
+    if (config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED) {
         encoding.filled = isopod_encryption_ring_degree(config) / 2;
         encoding.index_mask = values->count - 1u;
     }
-    if (is_of_layout_encoder(config)) {
-        encode_layout(config, values, &encoding);
-    } else if (isopod_encryption_is_wide(config)) {
-        config->wide->encode(config->workspace, config->tables->cosine64, values, &encoding);
-    } else {
-        isopod_encode32(config->workspace, config->tables->cosine32, values, &encoding);
-    }
+    words_of(config)->encode(config->workspace, cosine, values, &encoding);
 }
 
-static void set_message(isopod_polynomial *message, const isopod_encryption_config *config) {
-    if (is_of_layout_encoder(config)) {
-        const isopod_layout_width *width = layout_width(config);
-        message->load = is_complex(config) ? width->load_complex : width->load_coefficients;
-    } else {
-        message->load =
-            isopod_encryption_is_wide(config) ? config->wide->load : isopod_load_message32;
-    }
+static void set_message(isopod_polynomial *polynomial, const isopod_encryption_config *config) {
+    polynomial->load = words_of(config)->load;
 }
 
-static const struct isopod_scheme ckks = {0, check, check_values, encode, NULL, set_message};
+static const struct isopod_scheme ckks = {.kind_public = 1,
+                                          .kind_secret = 2,
+                                          .check = check,
+                                          .check_values = check_values,
+                                          .message = message,
+                                          .encode = encode,
+                                          .set_message = set_message};
 
 isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
                                 const isopod_values *values) {

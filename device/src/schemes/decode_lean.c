@@ -2,11 +2,12 @@
 #include "decode_reals.h"
 
 static isopod_status check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+    isopod_status status = isopod_reals_check(config, answer);
     int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
-    if (answer->primes > 1 || magnitude > ISOPOD_DECODE32_LIMIT) {
-        return ISOPOD_ERROR_BOUND;
+    if (status == ISOPOD_OK && (answer->primes > 1 || magnitude > ISOPOD_DECODE32_LIMIT)) {
+        status = ISOPOD_ERROR_BOUND;
     }
-    return isopod_reals_check(config, answer);
+    return status;
 }
 
 /* Folded words take the first half of the polynomial, those of the transform its second half. */
@@ -18,4 +19,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
 }
 
 const isopod_decoder isopod_ckks_decode_lean = {
-    4, 0, check, isopod_reals_check_type, isopod_decrypt_take, decode};
+    .word_bytes = 4,
+    .check = check,
+    .check_type = isopod_reals_check_type,
+    .take = isopod_decrypt_take,
+    .decode = decode};

@@ -164,4 +164,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
 }
 
 const isopod_decoder isopod_ckks_decode = {
-    4, 0, isopod_reals_check, isopod_reals_check_type, isopod_decrypt_take, decode};
+    .word_bytes = 4,
+    .check = isopod_reals_check,
+    .check_type = isopod_reals_check_type,
+    .take = isopod_decrypt_take,
+    .decode = decode};

@@ -87,4 +87,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
 }
 
 const isopod_decoder isopod_wide_ckks_decode = {
-    8, 0, isopod_reals_check, isopod_reals_check_type, isopod_wide_decrypt_take, decode};
+    .word_bytes = 8,
+    .check = isopod_reals_check,
+    .check_type = isopod_reals_check_type,
+    .take = isopod_wide_decrypt_take,
+    .decode = decode};

@@ -29,18 +29,26 @@ isopod_decoding isopod_reals_decoding(const isopod_decrypt *context) {
     return decoding;
 }
 
-isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+static isopod_status check_bound(const isopod_decrypt_config *config, const isopod_answer *answer) {
     int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
     int32_t most = (int32_t)isopod_parameters_data_bits(config->params, answer->primes) - 2;
-    if (config->layout != ISOPOD_SLOTS) {
-        return ISOPOD_ERROR_LAYOUT;
-    }
     if (config->log2_bound < -60 || config->log2_bound > 57 || magnitude < 0 || magnitude > most) {
         return ISOPOD_ERROR_BOUND;
     }
     return magnitude > ISOPOD_DECODE32_LIMIT && config->tables->cosine64 == NULL
                ? ISOPOD_ERROR_BOUND
                : ISOPOD_OK;
+}
+
+isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+    if (config->params->plain != NULL) {
+        return ISOPOD_ERROR_LAYOUT;
+    }
+    isopod_status status = isopod_answer_check(config->params, answer);
+    if (status == ISOPOD_OK && config->layout != ISOPOD_SLOTS) {
+        status = ISOPOD_ERROR_LAYOUT;
+    }
+    return status == ISOPOD_OK ? check_bound(config, answer) : status;
 }
 
 isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type) {

@@ -4,8 +4,9 @@
 
 #include "../encode/decode.h"
 #include "../decrypt/decrypt.h"
+#include "answer.h"
 
-/* Whether L is within the modulus; the layout. */
+/* isopod_decoder.check: the set, the claims, the layout, and whether L is within the modulus. */
 isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer);
 isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type);
 

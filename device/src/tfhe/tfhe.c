@@ -2,12 +2,12 @@
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
+#include "../base/piece_stream.h"
+#include "tfhe_blob.h"
 #include "tfhe_method.h"
 
-enum { STATE_IDLE = 0, STATE_BEGUN = 0x5b, STATE_RUNNING = 0xa4, STATE_DONE = 0x3d };
-
 uint8_t isopod_tfhe_is_begun(const isopod_tfhe *context) {
-    return context->state == STATE_BEGUN;
+    return context->stream.state == ISOPOD_PIECES_BEGUN;
 }
 
 uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
@@ -57,8 +57,7 @@ void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t
     if (width != isopod_tfhe_word_bytes(config->params)) {
         isopod_tfhe_round(words, context->coefficients, config->params);
     }
-    context->piece = words;
-    context->pending = context->coefficients * width;
+    isopod_piece_stream_give(&context->stream, words, context->coefficients * width);
 }
 
 static isopod_status check_label(const isopod_tfhe_config *config) {
@@ -101,8 +100,11 @@ static isopod_status check_workspace(const isopod_tfhe_config *config, uint32_t 
 
 static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
-    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
-                                   config->suite->id, config->key->method->wire_kind};
+    const isopod_root_name name = {.entropy = config->entropy,
+                                   .key_id = isopod_tfhe_key_id(config->key),
+                                   .set_id = config->params->set_id,
+                                   .suite = config->suite->id,
+                                   .wire_kind = config->key->method->wire_kind};
     isopod_root_draft draft;
     isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
@@ -130,7 +132,7 @@ static isopod_status encrypt(isopod_tfhe *context, const isopod_tfhe_values *val
         copy_schema(context, values);
         isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
         method->begin(context, &noise);
-        context->state = STATE_BEGUN;
+        context->stream.state = ISOPOD_PIECES_BEGUN;
     }
     isopod_wipe_stack();
     isopod_wipe(&noise, sizeof noise);
@@ -164,7 +166,7 @@ static isopod_status next_piece(isopod_tfhe *context) {
     const struct isopod_tfhe_method *method = context->config->key->method;
     if (++context->component == method->components) {
         isopod_tfhe_abort(context);
-        context->state = STATE_DONE;
+        context->stream.state = ISOPOD_PIECES_DONE;
         return ISOPOD_DONE;
     }
     method->second(context);
@@ -175,28 +177,14 @@ static isopod_status next_piece(isopod_tfhe *context) {
 isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capacity,
                                size_t *length) {
     *length = 0;
-    if (context->state == STATE_DONE) {
-        return ISOPOD_DONE;
+    isopod_status status = isopod_piece_stream_check(&context->stream, capacity);
+    if (status == ISOPOD_OK && context->stream.pending == 0) {
+        status = next_piece(context);
     }
-    if (context->state != STATE_BEGUN && context->state != STATE_RUNNING) {
-        return ISOPOD_ERROR_STATE;
+    if (status == ISOPOD_OK) {
+        *length = isopod_piece_stream_take(&context->stream, out, capacity);
     }
-    if (capacity == 0) {
-        return ISOPOD_ERROR_CAPACITY;
-    }
-    context->state = STATE_RUNNING;
-    if (context->pending == 0) {
-        isopod_status status = next_piece(context);
-        if (status != ISOPOD_OK) {
-            return status;
-        }
-    }
-    size_t take = context->pending < capacity ? context->pending : capacity;
-    isopod_copy(out, context->piece, take);
-    context->piece += take;
-    context->pending -= (uint32_t)take;
-    *length = take;
-    return ISOPOD_OK;
+    return status;
 }
 
 size_t isopod_tfhe_bytes(const isopod_tfhe *context) {

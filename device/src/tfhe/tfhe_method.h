@@ -5,7 +5,7 @@
 
 #include "isopod/tfhe.h"
 #include "ring/ring.h"
-#include "../encrypt/root.h"
+#include "../random/root.h"
 #include "tfhe_mask.h"
 #include "tfhe_message.h"
 #include "tfhe_parameters.h"

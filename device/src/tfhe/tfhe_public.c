@@ -1,5 +1,6 @@
 /* Encryption under a public key: a = p0*u + e1, b = p1*u + e + m. */
 #include "../base/memory.h"
+#include "../base/piece_stream.h"
 #include "tfhe_blob.h"
 #include "tfhe_method.h"
 #include "tfhe_small.h"
@@ -59,8 +60,8 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_add_errors(memory.words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
     isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
-    context->piece = memory.words;
-    context->pending = n * isopod_tfhe_word_bytes(config->params);
+    isopod_piece_stream_give(&context->stream, memory.words,
+                             n * isopod_tfhe_word_bytes(config->params));
 }
 
 static void second(isopod_tfhe *context) {
@@ -69,7 +70,13 @@ static void second(isopod_tfhe *context) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, memory.noise);
 }
 
-static const struct isopod_tfhe_method method = {5, 2, 1, workspace_bytes, blocks, begin, second};
+static const struct isopod_tfhe_method method = {.wire_kind = 5,
+                                                 .components = 2,
+                                                 .needs_twiddles = 1,
+                                                 .workspace_bytes = workspace_bytes,
+                                                 .blocks = blocks,
+                                                 .begin = begin,
+                                                 .second = second};
 
 static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_PUBLIC,
                                             ISOPOD_TFHE_KEY_PUBLIC_SEEDED};

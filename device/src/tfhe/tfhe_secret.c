@@ -52,7 +52,12 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
 }
 
-static const struct isopod_tfhe_method method = {6, 1, 1, workspace_bytes, blocks, begin, NULL};
+static const struct isopod_tfhe_method method = {.wire_kind = 6,
+                                                 .components = 1,
+                                                 .needs_twiddles = 1,
+                                                 .workspace_bytes = workspace_bytes,
+                                                 .blocks = blocks,
+                                                 .begin = begin};
 
 static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
                                             ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};

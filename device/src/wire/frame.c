@@ -1,74 +1,52 @@
+/* Frames of every scheme (spec/wire.md, sections 1, 2 and 6): for each part a header, the pieces of
+ * the encryption, and a tag over both. */
 #include "isopod/frame.h"
 
-#include "cbor.h"
 #include "../base/memory.h"
-#include "../encrypt/method.h"
-#include "../base/parameters.h"
+#include "cbor.h"
+#include "frame_source.h"
 #include "tag.h"
 
-#define WIRE_VERSION 1u
-#define PART_FIELDS 18u
-/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
- * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
- */
-#define HEADER_MAXIMUM 152u
+enum { STATE_HEADER = 0x17, STATE_PIECES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
-enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
-
-static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
-    uint32_t bits = isopod_parameters_bits(config->params, part);
-    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
+uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        out = isopod_cbor_head(out, ISOPOD_CBOR_UNSIGNED, numbers[i]);
+    }
+    return out;
 }
 
-static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
-    const isopod_encryption_config *config = frame->encryption->config;
-    const uint8_t *blob = (const uint8_t *)config->key->blob;
-    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, WIRE_VERSION);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_encryption_kind(frame->encryption));
-    at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
-    at = isopod_cbor_bytes(at, blob + 24, ISOPOD_KEY_ID_BYTES);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->device);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->epoch);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->sequence);
-    return isopod_cbor_bytes(at, frame->encryption->nonce, ISOPOD_NONCE_BYTES);
-}
-
-static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *frame) {
-    const isopod_encryption_config *config = frame->encryption->config;
-    uint32_t is_public = config->key->method->components == 2;
-    uint32_t seed_bytes = is_public ? 0 : config->suite->mask_seed_bytes;
-    uint8_t *at = write_origin(out, frame);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->part);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_encryption_level(config));
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, is_public ? config->chunks : 1u);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->log2_scale);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->encryption->count);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->layout);
-    at = isopod_cbor_bytes(at, frame->encryption->mask_seed, seed_bytes);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
-    return (uint32_t)(at - out);
-}
-
-static isopod_tag_name tag_name(const isopod_frame *frame) {
-    isopod_tag_name name = {frame->identity->key, frame->encryption->nonce, frame->part};
+static isopod_tag_name tag_name(const isopod_frame *frame, const isopod_frame_part *part) {
+    isopod_tag_name name = {
+        .key = frame->identity->key, .nonce = part->nonce, .domain = part->domain};
     return name;
 }
 
-static void start_part(isopod_frame *frame) {
-    isopod_tag_name name = tag_name(frame);
+static void start_part(isopod_frame *frame, const isopod_frame_part *part) {
+    isopod_tag_name name = tag_name(frame, part);
     isopod_tag_start(&frame->tag, &name);
-    frame->residues = residue_bytes(frame->encryption->config, frame->part);
+    frame->left = part->bytes;
     frame->position = 0;
     frame->state = STATE_HEADER;
 }
 
-static void finish_part(isopod_frame *frame) {
-    isopod_tag_name name = tag_name(frame);
+static void finish_pieces(isopod_frame *frame) {
+    isopod_frame_part part = frame->source->part(frame);
+    isopod_tag_name name = tag_name(frame, &part);
     isopod_tag_finish(&frame->tag, &name);
     frame->position = 0;
     frame->state = STATE_TAG;
+}
+
+static void finish_part(isopod_frame *frame) {
+    frame->part++;
+    isopod_frame_part part = frame->source->part(frame);
+    if (frame->part < part.parts) {
+        start_part(frame, &part);
+    } else {
+        frame->source->abort(frame->encryption);
+        frame->state = STATE_DONE;
+    }
 }
 
 static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uint8_t *from,
@@ -81,27 +59,27 @@ static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uin
 }
 
 static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
-    uint8_t header[HEADER_MAXIMUM];
-    uint32_t total = write_header(header, frame);
+    uint8_t header[ISOPOD_HEADER_MAXIMUM];
+    uint32_t total = (uint32_t)(frame->source->write_header(header, frame) - header);
     piece->length = take(frame, out, capacity, header, total);
     isopod_tag_add(&frame->tag, out, piece->length);
     if (frame->position == total) {
-        frame->state = STATE_RESIDUES;
+        frame->state = STATE_PIECES;
     }
 }
 
-static isopod_status next_residues(isopod_frame *frame, uint8_t *out, size_t capacity,
-                                   isopod_piece *piece) {
-    isopod_status status = isopod_encryption_next(frame->encryption, out, capacity, &piece->length);
-    if (status != ISOPOD_OK) {
+static isopod_status next_piece(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                isopod_piece *piece) {
+    isopod_status status = frame->source->next(frame->encryption, out, capacity, &piece->length);
+    if (status != ISOPOD_OK || piece->length > frame->left) {
         isopod_wipe(frame, sizeof *frame);
         piece->length = 0;
-        return status == ISOPOD_DONE ? ISOPOD_ERROR_STATE : status;
+        return status == ISOPOD_OK || status == ISOPOD_DONE ? ISOPOD_ERROR_STATE : status;
     }
     isopod_tag_add(&frame->tag, out, piece->length);
-    frame->residues -= (uint32_t)piece->length;
-    if (frame->residues == 0) {
-        finish_part(frame);
+    frame->left -= (uint32_t)piece->length;
+    if (frame->left == 0) {
+        finish_pieces(frame);
     }
     return ISOPOD_OK;
 }
@@ -110,37 +88,27 @@ static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_
     uint8_t item[ISOPOD_TAG_ITEM_BYTES];
     (void)isopod_cbor_bytes(item, frame->tag.block, ISOPOD_TAG_BYTES);
     piece->length = take(frame, out, capacity, item, sizeof item);
-    if (frame->position < sizeof item) {
-        return;
-    }
-    piece->part_complete = 1;
-    frame->part++;
-    if (frame->part < isopod_encryption_level(frame->encryption->config)) {
-        start_part(frame);
-    } else {
-        isopod_encryption_abort(frame->encryption);
-        frame->state = STATE_DONE;
+    if (frame->position == sizeof item) {
+        piece->part_complete = 1;
+        finish_part(frame);
     }
 }
 
-isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
-                                 const isopod_identity *identity, uint64_t sequence) {
-    isopod_wipe(frame, sizeof *frame);
-    if (!isopod_encryption_is_begun(encryption)) {
-        return ISOPOD_ERROR_STATE;
-    }
+void isopod_frame_start(isopod_frame *frame, const struct isopod_frame_source *source,
+                        void *encryption, const isopod_identity *identity, uint64_t sequence) {
+    frame->source = source;
     frame->encryption = encryption;
     frame->identity = identity;
     frame->sequence = sequence;
-    start_part(frame);
-    return ISOPOD_OK;
+    isopod_frame_part part = source->part(frame);
+    start_part(frame, &part);
 }
 
 /* Not before begin, not after the last part, and not after somebody aborted the encryption. */
 static uint32_t is_live(const isopod_frame *frame) {
-    uint32_t in_part =
-        frame->state == STATE_HEADER || frame->state == STATE_RESIDUES || frame->state == STATE_TAG;
-    return in_part && frame->encryption->config != NULL;
+    uint32_t is_in_part =
+        frame->state == STATE_HEADER || frame->state == STATE_PIECES || frame->state == STATE_TAG;
+    return is_in_part && frame->source->is_live(frame->encryption);
 }
 
 isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
@@ -154,8 +122,8 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
     if (!is_live(frame)) {
         return frame->state == STATE_DONE ? ISOPOD_DONE : ISOPOD_ERROR_STATE;
     }
-    if (frame->state == STATE_RESIDUES) {
-        return next_residues(frame, out, capacity, piece);
+    if (frame->state == STATE_PIECES) {
+        return next_piece(frame, out, capacity, piece);
     }
     if (frame->state == STATE_HEADER) {
         next_header(frame, out, capacity, piece);
@@ -166,10 +134,10 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
 }
 
 size_t isopod_frame_part_bytes(const isopod_frame *frame) {
-    uint8_t header[HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_HEADER_MAXIMUM];
     if (!is_live(frame)) {
         return 0;
     }
-    return write_header(header, frame) + residue_bytes(frame->encryption->config, frame->part) +
-           ISOPOD_TAG_ITEM_BYTES;
+    return (size_t)(frame->source->write_header(header, frame) - header) +
+           frame->source->part(frame).bytes + ISOPOD_TAG_ITEM_BYTES;
 }

@@ -2,7 +2,7 @@
 
 #include "cbor.h"
 #include "../random/chacha20.h"
-#include "../decrypt/decrypt.h"
+#include "../schemes/answer.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "poly1305.h"
@@ -10,12 +10,13 @@
 #define RESULT_FIELDS 14u
 #define WIRE_VERSION 1u
 #define KIND_RESULT 16u
+#define NONCE_BYTES 16u
 #define TAG_BYTES 16u
 #define TAG_ITEM_BYTES (1u + TAG_BYTES)
 /* Where the nonce lies: heads of the array, version and kind (1 byte each), set (1 + 8), key
  * (1 + 16), its own head. */
 #define NONCE_OFFSET 30u
-#define SMALLEST_RESULT (NONCE_OFFSET + ISOPOD_NONCE_BYTES + TAG_ITEM_BYTES)
+#define SMALLEST_RESULT (NONCE_OFFSET + NONCE_BYTES + TAG_ITEM_BYTES)
 
 /* The one-time Poly1305 key: XChaCha20 of nonce || LE64(2^32), block 0. */
 static void one_time_key(uint32_t out[16], const uint8_t *link_key, const uint8_t *nonce) {
@@ -85,7 +86,7 @@ static void read_identity(isopod_result *result, isopod_cbor_reader *reader, con
     isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, KIND_RESULT);
     *set = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, sizeof result->params->set_id);
     result->key_id = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_KEY_ID_BYTES);
-    (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_NONCE_BYTES);
+    (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, NONCE_BYTES);
     result->job = isopod_cbor_text(reader, ISOPOD_JOB_BYTES, &result->job_bytes);
 }
 

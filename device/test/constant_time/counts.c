@@ -11,7 +11,7 @@
 #include "counts.h"
 
 #include "../../src/base/memory.h"
-#include "../../src/encrypt/root.h"
+#include "../../src/encrypt/method.h"
 #include "../../src/random/sample.h"
 #include "../check.h"
 #include "counter/markers.h"
@@ -244,7 +244,7 @@ static void prepare(fixture *set, const profile *profile) {
     fixture_open(set, profile->params, profile->kind);
     fixture_configure(set, profile->suite, profile->chunks);
     set->config.log2_bound = profile->log2_bound;
-    set->config.layout = (uint8_t)profile->layout;
+    fixture_layout(set, profile->layout);
     set->config.level = profile->level;
     fixture_workspace(set);
 }

@@ -138,7 +138,7 @@ static void prepare(fixture *set, const plan *plan) {
     fixture_open(set, plan->params, plan->kind);
     fixture_configure(set, plan->suite, plan->chunks);
     set->config.log2_bound = plan->log2_bound;
-    set->config.layout = (uint8_t)plan->layout;
+    fixture_layout(set, plan->layout);
     set->config.level = plan->level;
     set->config.fault_check = plan->chunks == 4 ? &isopod_compute_twice : NULL;
     fixture_workspace(set);

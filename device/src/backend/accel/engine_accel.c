@@ -10,7 +10,6 @@
 #include "../../base/memory.h"
 #include "../../encrypt/method.h"
 #include "../../ring/montgomery.h"
-#include "../../encrypt/root.h"
 #include "../../encode/values.h"
 #include "driver.h"
 
@@ -101,7 +100,7 @@ uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_value
     const isopod_encryption_config *config = context->config;
     uint32_t capability = isopod_accel_read(ISOPOD_CAPABILITY);
     return isopod_accel_read(ISOPOD_ID) == ISOPOD_ID_VALUE && config->fault_check == NULL &&
-           config->layout == ISOPOD_SLOTS && !isopod_encryption_is_wide(config) &&
+           config->layout == ISOPOD_SLOTS && context->scheme->message(config).word_bytes == 4 &&
            config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
            takes_set(config->params, capability) && takes_key(context, capability) &&
            takes_values(config, values) && is_free(context);
@@ -287,8 +286,8 @@ static uint32_t polynomial_bytes(const isopod_encryption *context) {
     return ring_degree(context) / 8 * context->config->params->primes[context->prime].bits;
 }
 
-/* context->pending: bytes of this polynomial that are still in the engine; context->refill: bytes
- * at context->piece that are not. Non-zero at the end of the last one. */
+/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill: bytes
+ * at context->stream.piece that are not. Non-zero at the end of the last one. */
 static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (context->chunk == NOTHING_YET) {
@@ -300,7 +299,7 @@ static uint8_t next_polynomial(isopod_encryption *context) {
     if (context->prime == isopod_encryption_level(config)) {
         return 1;
     }
-    context->pending = polynomial_bytes(context);
+    context->stream.pending = polynomial_bytes(context);
     return 0;
 }
 
@@ -310,13 +309,13 @@ static uint32_t smaller(size_t a, size_t b) {
 
 /* As many whole beats as there are and fit. */
 static isopod_status take(isopod_encryption *context, uint8_t *out, size_t capacity) {
-    uint32_t bytes = smaller(capacity, context->pending) & ~7u;
+    uint32_t bytes = smaller(capacity, context->stream.pending) & ~7u;
     if (isopod_accel_take(out, bytes / 8) != 0) {
         return ISOPOD_ERROR_FAULT;
     }
-    context->pending -= bytes;
+    context->stream.pending -= bytes;
     context->refill = bytes;
-    context->piece = out;
+    context->stream.piece = out;
     return ISOPOD_OK;
 }
 
@@ -331,7 +330,7 @@ static isopod_status take_somewhere(isopod_encryption *context, uint8_t *out, si
 isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
                                  size_t *length) {
     if (context->refill == 0) {
-        if (context->pending == 0 && next_polynomial(context)) {
+        if (context->stream.pending == 0 && next_polynomial(context)) {
             return ISOPOD_DONE;
         }
         isopod_status status = take_somewhere(context, out, capacity);
@@ -340,10 +339,10 @@ isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_
         }
     }
     uint32_t bytes = smaller(context->refill, capacity);
-    if (context->piece != out) {
-        isopod_copy(out, context->piece, bytes);
+    if (context->stream.piece != out) {
+        isopod_copy(out, context->stream.piece, bytes);
     }
-    context->piece += bytes;
+    context->stream.piece += bytes;
     context->refill -= bytes;
     *length = bytes;
     return ISOPOD_OK;

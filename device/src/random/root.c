@@ -1,9 +1,11 @@
 #include "root.h"
 
-#include "../random/chacha20.h"
 #include "../base/constant_time.h"
 #include "../base/memory.h"
-#include "../random/suite_block.h"
+#include "chacha20.h"
+
+#define KEY_ID_BYTES 16u
+#define SET_ID_BYTES 8u
 
 static const uint8_t root_label[14] = {'i', 's', 'o', 'p', 'o', 'd', '-',
                                        'v', '1', '-', 'r', 'o', 'o', 't'};
@@ -27,7 +29,7 @@ static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_
     isopod_wipe(block, sizeof block);
 }
 
-/* Poisons the source until its answer is confirmed. */
+/* Poisons the source until its bytes are confirmed. */
 static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
     if (source->poisoned != 0 || source->fill == NULL) {
         return ISOPOD_ERROR_ENTROPY;
@@ -37,7 +39,7 @@ static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
                                                                        : ISOPOD_OK;
 }
 
-/* Refuses one byte over and over, and the last answer repeated. */
+/* Refuses one byte over and over, and the last bytes repeated. */
 static isopod_status confirm_entropy(isopod_entropy *source,
                                      const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     uint8_t fingerprint[8];
@@ -71,8 +73,8 @@ void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name)
     sponge->position += ISOPOD_ENTROPY_BYTES;
     absorb_hedge(sponge, name->entropy, name->entropy->counter);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
-    isopod_keccak_absorb(sponge, (const uint8_t *)name->blob + 24, ISOPOD_KEY_ID_BYTES);
-    isopod_keccak_absorb(sponge, name->set_id, 8);
+    isopod_keccak_absorb(sponge, name->key_id, KEY_ID_BYTES);
+    isopod_keccak_absorb(sponge, name->set_id, SET_ID_BYTES);
     isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
 }
 
@@ -95,35 +97,7 @@ isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name
     return status == ISOPOD_OK ? isopod_root_confirm(draft) : status;
 }
 
-isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind) {
-    const isopod_encryption_config *config = context->config;
-    const isopod_root_name name = {config->entropy, config->key->blob, config->params->set_id,
-                                   config->suite->id, wire_kind};
-    return name;
-}
-
-void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
-                         isopod_noise_key *noise) {
-    isopod_keccak_squeeze(sponge, context->mask_seed, context->config->suite->mask_seed_bytes);
-    isopod_keccak_squeeze(sponge, noise->bytes, sizeof noise->bytes);
-    isopod_keccak_squeeze(sponge, context->nonce, sizeof context->nonce);
-    ISOPOD_DECLASSIFY(context->mask_seed);
-    ISOPOD_DECLASSIFY(context->nonce);
-}
-
-isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               uint8_t wire_kind) {
-    const isopod_root_name name = isopod_root_name_of(context, wire_kind);
-    isopod_root_draft draft;
-    isopod_status status = isopod_root_start(&draft, &name);
-    if (status == ISOPOD_OK) {
-        isopod_root_squeeze(&draft.sponge, context, noise);
-    }
-    isopod_wipe(&draft, sizeof draft);
-    return status;
-}
-
-isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_ckks_params *params,
+isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
                                     isopod_key_seeds *seeds) {
     static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
                                       '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'};

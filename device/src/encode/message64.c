@@ -1,10 +1,8 @@
+/* Messages as polynomials modulo 64-bit primes: words of either size are residues as they stand. */
 #define ISOPOD_LIMB_BITS 64
-#include "message64.h"
+#include "message.h"
 
-#include <stddef.h>
-
-#include "../encode/encode.h"
-#include "method.h"
+#include "encode.h"
 #include "../ring/montgomery.h"
 #include "../ring/power.h"
 
@@ -79,23 +77,27 @@ static void load_integers(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-/* t^-1 in Montgomery form, as t^(q-2); |result| <= q/2. */
-static int64_t inverse_of(uint32_t plain, const isopod_wide_prime *prime) {
-    int64_t base = isopod_to_montgomery(plain, prime);
+/* divisor^-1 in Montgomery form, as divisor^(q-2); |result| <= q/2. */
+static int64_t inverse_of(uint32_t divisor, const isopod_wide_prime *prime) {
+    int64_t base = isopod_to_montgomery(divisor, prime);
     return isopod_centred(isopod_montgomery_power(base, prime->modulus - 2u, prime), prime);
 }
 
-void isopod_wide_set_message(isopod_polynomial *message, const isopod_encryption_config *config) {
-    uint8_t is_wide = isopod_encryption_is_wide(config);
-    if (config->params->plain != NULL) {
-        message->load = load_integers;
-        message->error = isopod_encryption_is_apart(config) ? message->error : NULL;
-        message->factor = inverse_of(config->params->plain->modulus, message->prime);
-    } else if (config->layout == ISOPOD_COEFFICIENTS) {
-        message->load = is_wide ? load_words64 : load_words32;
-    } else if (config->layout >= ISOPOD_COMPLEX) {
-        message->load = is_wide ? load_complex64 : load_complex32;
-    } else {
-        message->load = is_wide ? load_slots64 : load_slots32;
+void isopod_wide_set_message(isopod_polynomial *polynomial, const isopod_message *message) {
+    uint32_t is_long = message->word_bytes == 8;
+    switch (message->form) {
+    case ISOPOD_MESSAGE_INTEGERS:
+        polynomial->load = load_integers;
+        polynomial->factor = inverse_of(message->divisor, polynomial->prime);
+        break;
+    case ISOPOD_MESSAGE_COEFFICIENTS:
+        polynomial->load = is_long ? load_words64 : load_words32;
+        break;
+    case ISOPOD_MESSAGE_COMPLEX:
+        polynomial->load = is_long ? load_complex64 : load_complex32;
+        break;
+    default:
+        polynomial->load = is_long ? load_slots64 : load_slots32;
+        break;
     }
 }

@@ -1,9 +1,12 @@
-/* From one call of the entropy source to the seeds of one ciphertext (spec/ckks.md, section 2). */
+/* From one call of the entropy source to the seeds of one ciphertext or key pair (spec/ckks.md,
+ * section 2). */
 #ifndef ISOPOD_ROOT_H
 #define ISOPOD_ROOT_H
 
-#include "isopod/encryption.h"
-#include "../random/keccak.h"
+#include "isopod/entropy.h"
+#include "isopod/params.h"
+#include "isopod/status.h"
+#include "keccak.h"
 
 /* A public seed and a secret one can never take each other's place: they are different types. */
 typedef struct {
@@ -13,7 +16,7 @@ typedef struct {
 /* What a root is bound to beside the entropy. */
 typedef struct {
     isopod_entropy *entropy;
-    const uint32_t *blob; /* of the key, whose key_id is at byte 24 */
+    const uint8_t *key_id; /* 16 bytes */
     const uint8_t *set_id;
     uint8_t suite;
     uint8_t wire_kind;
@@ -34,24 +37,12 @@ void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name)
  * ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
 isopod_status isopod_root_draw(isopod_root_draft *draft);
 
-/* Refuses one byte over and over and the same answer as before. Fails closed:
+/* Refuses one byte over and over and the same bytes as before. Fails closed:
  * ISOPOD_ERROR_ENTROPY leaves the source poisoned. */
 isopod_status isopod_root_confirm(isopod_root_draft *draft);
 
 /* The three in a row. Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
 isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name *name);
-
-/* What a ciphertext of CKKS or BFV is bound to; its root in context->mask_seed and context->nonce
- * (public) and the noise key (secret; the caller wipes it), of a sponge that was drawn. */
-isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind);
-void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
-                         isopod_noise_key *noise);
-
-/* The root of a ciphertext of CKKS or BFV: fills context->mask_seed and context->nonce (public) and
- * the noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the
- * source. */
-isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               uint8_t wire_kind);
 
 /* What a key pair is made from. */
 typedef struct {
@@ -62,7 +53,7 @@ typedef struct {
 
 /* Takes entropy once (spec/ckks.md, section 7); the caller wipes the seeds. Errors as above; the
  * seeds are then zeros. */
-isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_ckks_params *params,
+isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
                                     isopod_key_seeds *seeds);
 
 #endif

@@ -1,0 +1,40 @@
+/* Values before encryption and after decryption: their types, and where they are in the plaintext. */
+#ifndef ISOPOD_PUBLIC_VALUES_H
+#define ISOPOD_PUBLIC_VALUES_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the values are in the plaintext (spec/wire.md, section 1); the number on the wire. */
+typedef enum {
+    ISOPOD_SLOTS = 0,            /* the slots from 0 on; the others are zero */
+    ISOPOD_SLOTS_REPEATED = 1,   /* slot j holds value j mod count, a power of two; one value fills
+                                    every slot */
+    ISOPOD_COMPLEX = 2,          /* as ISOPOD_SLOTS, of complex numbers: re, im, re, im, ... */
+    ISOPOD_COMPLEX_REPEATED = 3, /* as ISOPOD_SLOTS_REPEATED, likewise */
+    ISOPOD_COEFFICIENTS = 4      /* coefficients from 0 on; the others are zero */
+} isopod_layout;
+
+typedef enum {
+    ISOPOD_VALUES_FLOAT32 =
+        1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
+    ISOPOD_VALUES_FLOAT64 = 2,
+    ISOPOD_VALUES_INT32 = 3, /* in BFV, -(t-1)/2 .. (t-1)/2 */
+    ISOPOD_VALUES_INT64 = 4, /* of decrypted values only */
+    ISOPOD_VALUES_UINT32 = 5 /* BFV only, 0 .. t-1 */
+} isopod_value_type;
+
+typedef struct {
+    const void *data; /* aligned for its type */
+    uint32_t count;   /* 1 .. n/2; in BFV and for coefficients 1 .. n. Complex values count once */
+    isopod_value_type type;
+} isopod_values;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+/* The frame of CKKS and BFV (spec/wire.md, section 1): one part per prime. */
+#include "../base/memory.h"
+#include "../base/parameters.h"
+#include "../encrypt/method.h"
+#include "cbor.h"
+#include "frame_source.h"
+
+#define PART_FIELDS 18u
+/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
+ * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
+ */
+_Static_assert(ISOPOD_HEADER_MAXIMUM >= 152, "the header of a part fits");
+
+static uint32_t is_live(const void *encryption) {
+    return ((const isopod_encryption *)encryption)->config != NULL;
+}
+
+static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
+    uint32_t bits = isopod_parameters_bits(config->params, part);
+    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
+}
+
+static isopod_frame_part part(const isopod_frame *frame) {
+    const isopod_encryption *encryption = frame->encryption;
+    uint8_t parts = isopod_encryption_level(encryption->config);
+    isopod_frame_part part = {
+        .nonce = encryption->nonce,
+        .domain = frame->part,
+        .bytes = frame->part < parts ? residue_bytes(encryption->config, frame->part) : 0,
+        .parts = parts};
+    return part;
+}
+
+static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
+    const isopod_encryption *encryption = frame->encryption;
+    const isopod_encryption_config *config = encryption->config;
+    const uint64_t first[2] = {ISOPOD_WIRE_VERSION, isopod_encryption_kind(encryption)};
+    const uint64_t sender[3] = {frame->identity->device, frame->identity->epoch, frame->sequence};
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
+    at = isopod_frame_numbers(at, first, 2);
+    at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
+    at = isopod_cbor_bytes(at, (const uint8_t *)config->key->blob + 24, ISOPOD_KEY_ID_BYTES);
+    at = isopod_frame_numbers(at, sender, 3);
+    return isopod_cbor_bytes(at, encryption->nonce, ISOPOD_NONCE_BYTES);
+}
+
+static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
+    const isopod_encryption *encryption = frame->encryption;
+    const isopod_encryption_config *config = encryption->config;
+    uint32_t is_public = config->key->method->components == 2;
+    const uint64_t shape[6] = {frame->part,
+                               isopod_encryption_level(config),
+                               is_public ? config->chunks : 1u,
+                               config->log2_scale,
+                               encryption->count,
+                               config->layout};
+    uint8_t *at = isopod_frame_numbers(write_origin(out, frame), shape, 6);
+    at = isopod_cbor_bytes(at, encryption->mask_seed,
+                           is_public ? 0 : config->suite->mask_seed_bytes);
+    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
+}
+
+static isopod_status next(void *encryption, uint8_t *out, size_t capacity, size_t *length) {
+    return isopod_encryption_next(encryption, out, capacity, length);
+}
+
+static void abort_encryption(void *encryption) {
+    isopod_encryption_abort(encryption);
+}
+
+static const struct isopod_frame_source source = {.is_live = is_live,
+                                                  .part = part,
+                                                  .write_header = write_header,
+                                                  .next = next,
+                                                  .abort = abort_encryption};
+
+isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
+                                 const isopod_identity *identity, uint64_t sequence) {
+    isopod_wipe(frame, sizeof *frame);
+    if (!isopod_encryption_is_begun(encryption)) {
+        return ISOPOD_ERROR_STATE;
+    }
+    isopod_frame_start(frame, &source, encryption, identity, sequence);
+    return ISOPOD_OK;
+}
