@@ -18,8 +18,7 @@
 extern "C" {
 #endif
 
-#define ISOPOD_NONCE_BYTES 16u
-#define ISOPOD_MASK_SEED_MAXIMUM 64u
+#define ISOPOD_MASK_SEED_MAXIMUM ISOPOD_SEAL_MASK_SEED_BYTES
 
 /* Workspace bytes, compile-time: n ring degree; message the bytes of the encoded message
  * (ISOPOD_CKKS_MESSAGE_BYTES, ISOPOD_BFV_MESSAGE_BYTES); chunks 1, 2, 4 or 8.
@@ -44,16 +43,6 @@ extern "C" {
 /* The 64-bit encoder of CKKS. It is linked only where a configuration names it. */
 typedef struct isopod_wide_encoder isopod_wide_encoder;
 extern const isopod_wide_encoder isopod_wide;
-
-/* Where the values are in the plaintext (spec/wire.md, section 1); the number on the wire. */
-typedef enum {
-    ISOPOD_SLOTS = 0,            /* the slots from 0 on; the others are zero */
-    ISOPOD_SLOTS_REPEATED = 1,   /* slot j holds value j mod count, a power of two; one value fills
-                                    every slot */
-    ISOPOD_COMPLEX = 2,          /* as ISOPOD_SLOTS, of complex numbers: re, im, re, im, ... */
-    ISOPOD_COMPLEX_REPEATED = 3, /* as ISOPOD_SLOTS_REPEATED, likewise */
-    ISOPOD_COEFFICIENTS = 4      /* coefficients from 0 on; the others are zero */
-} isopod_layout;
 
 /* The encoders of CKKS for complex slots and coefficients, in 32-bit and in both widths. They are
  * linked only where a configuration names them. */

@@ -107,20 +107,16 @@ uint32_t isopod_public_chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {1,
-                                                              sizeof(isopod_limb),
-                                                              2,
-                                                              isopod_public_workspace_bytes,
-                                                              isopod_public_sample,
-                                                              isopod_public_chunk,
-                                                              NULL};
+static const struct isopod_encryption_method public_method = {
+    ISOPOD_KIND_CKKS_PUBLIC, sizeof(isopod_limb), 2,   isopod_public_workspace_bytes,
+    isopod_public_sample,    isopod_public_chunk, NULL};
 
 isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {
     const uint32_t *words = (const void *)blob;
     isopod_status status = isopod_blob_check(params, words, bytes);
     isopod_wipe_stack(); /* the blob may be that of a secret key */
-    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
+    uint32_t kind = status == ISOPOD_OK ? words[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_PUBLIC && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
         status = ISOPOD_ERROR_KEY_KIND;
     }

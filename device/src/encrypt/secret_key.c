@@ -67,7 +67,7 @@ static uint32_t chunk(isopod_encryption *context) {
 }
 
 static const struct isopod_encryption_method secret_method = {
-    2, sizeof(isopod_limb), 1, workspace_bytes, sample, chunk, NULL};
+    ISOPOD_KIND_CKKS_SECRET, sizeof(isopod_limb), 1, workspace_bytes, sample, chunk, NULL};
 
 isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {

@@ -160,7 +160,12 @@ static void set_message(isopod_polynomial *message, const isopod_encryption_conf
         isopod_centred(isopod_montgomery_power(plain, prime->modulus - 2u, prime), prime);
 }
 
-static const struct isopod_scheme bfv = {2, check, check_values, encode, add_noise, set_message};
+static const struct isopod_scheme bfv = {ISOPOD_KIND_BFV_PUBLIC - ISOPOD_KIND_CKKS_PUBLIC,
+                                         check,
+                                         check_values,
+                                         encode,
+                                         add_noise,
+                                         set_message};
 
 isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
                                const isopod_values *values) {

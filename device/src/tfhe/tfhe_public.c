@@ -69,7 +69,8 @@ static void second(isopod_tfhe *context) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, memory.noise);
 }
 
-static const struct isopod_tfhe_method method = {5, 2, 1, workspace_bytes, blocks, begin, second};
+static const struct isopod_tfhe_method method = {
+    ISOPOD_KIND_TFHE_PUBLIC, 2, 1, workspace_bytes, blocks, begin, second};
 
 static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_PUBLIC,
                                             ISOPOD_TFHE_KEY_PUBLIC_SEEDED};

@@ -52,7 +52,8 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
 }
 
-static const struct isopod_tfhe_method method = {6, 1, 1, workspace_bytes, blocks, begin, NULL};
+static const struct isopod_tfhe_method method = {
+    ISOPOD_KIND_TFHE_SECRET, 1, 1, workspace_bytes, blocks, begin, NULL};
 
 static const isopod_tfhe_opening opening = {&method, ISOPOD_TFHE_KEY_SECRET,
                                             ISOPOD_TFHE_KEY_SECRET_TRANSFORMED};

@@ -6,13 +6,6 @@
 #include "../base/parameters.h"
 #include "tag.h"
 
-#define WIRE_VERSION 1u
-#define PART_FIELDS 18u
-/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
- * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
- */
-#define HEADER_MAXIMUM 152u
-
 enum { STATE_HEADER = 0x17, STATE_RESIDUES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
 static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
@@ -23,19 +16,19 @@ static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t pa
 static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
     const isopod_encryption_config *config = frame->encryption->config;
     const uint8_t *blob = (const uint8_t *)config->key->blob;
-    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, WIRE_VERSION);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_PART_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_encryption_kind(frame->encryption));
     at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
-    at = isopod_cbor_bytes(at, blob + 24, ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_bytes(at, blob + ISOPOD_KEY_OFFSET_KEY_ID, ISOPOD_KEY_ID_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->device);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->identity->epoch);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, frame->sequence);
     return isopod_cbor_bytes(at, frame->encryption->nonce, ISOPOD_NONCE_BYTES);
 }
 
-static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_frame *frame) {
+static uint32_t write_header(uint8_t out[ISOPOD_PART_HEADER_MOST], const isopod_frame *frame) {
     const isopod_encryption_config *config = frame->encryption->config;
     uint32_t is_public = config->key->method->components == 2;
     uint32_t seed_bytes = is_public ? 0 : config->suite->mask_seed_bytes;
@@ -81,7 +74,7 @@ static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uin
 }
 
 static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
-    uint8_t header[HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_PART_HEADER_MOST];
     uint32_t total = write_header(header, frame);
     piece->length = take(frame, out, capacity, header, total);
     isopod_tag_add(&frame->tag, out, piece->length);
@@ -166,7 +159,7 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
 }
 
 size_t isopod_frame_part_bytes(const isopod_frame *frame) {
-    uint8_t header[HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_PART_HEADER_MOST];
     if (!is_live(frame)) {
         return 0;
     }

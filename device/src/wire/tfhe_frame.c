@@ -6,13 +6,6 @@
 #include "../tfhe/tfhe_blob.h"
 #include "../tfhe/tfhe_method.h"
 
-#define WIRE_VERSION 1u
-#define FIELDS 12u
-#define TAG_DOMAIN ((uint64_t)1 << 34)
-/* 1 + fields: version 1, kind 1, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17, width 1,
- * schema 1 + 4 per run, head of the bodies 5 */
-#define HEADER_MAXIMUM (68u + 4u * ISOPOD_TFHE_RUNS)
-
 enum { STATE_HEADER = 0x18, STATE_BODIES = 0x2c, STATE_TAG = 0x4e, STATE_DONE = 0x72 };
 
 static uint8_t *write_numbers(uint8_t *at, const uint64_t *numbers, uint32_t count) {
@@ -31,17 +24,19 @@ static uint8_t *write_schema(uint8_t *at, const isopod_tfhe *tfhe) {
     return at;
 }
 
-static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_tfhe_frame *frame) {
+static uint32_t write_header(uint8_t out[ISOPOD_TFHE_FRAME_HEADER_MOST],
+                             const isopod_tfhe_frame *frame) {
     const isopod_tfhe *tfhe = frame->tfhe;
     const isopod_tfhe_config *config = tfhe->config;
     const isopod_identity *identity = frame->identity;
-    const uint64_t first[3] = {WIRE_VERSION, config->key->method->wire_kind, config->suite->id};
+    const uint64_t first[3] = {ISOPOD_WIRE_VERSION, config->key->method->wire_kind,
+                               config->suite->id};
     const uint64_t sender[3] = {identity->device, identity->epoch, frame->sequence};
-    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, FIELDS);
+    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_TFHE_FRAME_FIELDS);
     at = write_numbers(at, first, 3);
     at = isopod_cbor_bytes(at, isopod_tfhe_key_id(config->key), ISOPOD_KEY_ID_BYTES);
     at = write_numbers(at, sender, 3);
-    at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_TFHE_NONCE_BYTES);
+    at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_NONCE_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_width(config));
     at = write_schema(at, tfhe);
     at = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, isopod_tfhe_bytes(tfhe));
@@ -49,7 +44,7 @@ static uint32_t write_header(uint8_t out[HEADER_MAXIMUM], const isopod_tfhe_fram
 }
 
 static isopod_tag_name tag_name(const isopod_tfhe_frame *frame) {
-    isopod_tag_name name = {frame->identity->key, frame->tfhe->nonce, TAG_DOMAIN};
+    isopod_tag_name name = {frame->identity->key, frame->tfhe->nonce, ISOPOD_TAG_DOMAIN_TFHE_FRAME};
     return name;
 }
 
@@ -79,7 +74,7 @@ static size_t take(isopod_tfhe_frame *frame, uint8_t *out, size_t capacity, cons
 }
 
 static size_t next_header(isopod_tfhe_frame *frame, uint8_t *out, size_t capacity) {
-    uint8_t header[HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_TFHE_FRAME_HEADER_MOST];
     uint32_t total = write_header(header, frame);
     size_t length = take(frame, out, capacity, header, total);
     isopod_tag_add(&frame->tag, out, length);
@@ -144,7 +139,7 @@ isopod_status isopod_tfhe_frame_next(isopod_tfhe_frame *frame, uint8_t *out, siz
 }
 
 size_t isopod_tfhe_frame_bytes(const isopod_tfhe_frame *frame) {
-    uint8_t header[HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_TFHE_FRAME_HEADER_MOST];
     if (!is_live(frame)) {
         return 0;
     }
