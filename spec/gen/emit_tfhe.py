@@ -16,7 +16,7 @@ typedef enum { ISOPOD_SECRET_BINARY = 1, ISOPOD_SECRET_TERNARY = 2 } isopod_secr
 
 typedef struct {
     const char *name;
-    uint8_t set_id[8]; /* spec/tfhe.md section 1 */
+    uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* spec/tfhe.md section 1 */
     uint8_t log2_ring_degree;
     uint8_t log2_modulus; /* 32 or 64 */
     uint8_t secret;       /* isopod_secret_kind; also of u */
@@ -116,7 +116,7 @@ def gaussian_source():
 def tfhe_module(sets):
     """crates/wire/src/params/tfhe_generated.rs."""
     return (
-        RUST_NOTICE + "\nuse super::tfhe::{Noise, Secret, TfheParams};\nuse super::Label;\n\n"
+        RUST_NOTICE + "\nuse super::set::Label;\nuse super::tfhe_set::{Noise, Secret, TfheParams};\n\n"
         "/// Every TFHE set of `spec/params.toml`, in its order.\n"
         "pub static TFHE_SETS: &[TfheParams] = &[\n" + "".join(map(_rust_entry, sets)) + "];\n"
     )

@@ -21,8 +21,7 @@
 extern "C" {
 #endif
 
-#define ISOPOD_NONCE_BYTES 16u
-#define ISOPOD_MASK_SEED_MAXIMUM 64u
+#define ISOPOD_MASK_SEED_MAXIMUM ISOPOD_SEAL_MASK_SEED_BYTES
 
 /* Workspace bytes, compile-time: n ring degree; message the bytes of the encoded message
  * (ISOPOD_CKKS_MESSAGE_BYTES, ISOPOD_BFV_MESSAGE_BYTES); chunks 1, 2, 4 or 8.

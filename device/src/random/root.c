@@ -4,11 +4,7 @@
 #include "../base/memory.h"
 #include "chacha20.h"
 
-#define KEY_ID_BYTES 16u
-#define SET_ID_BYTES 8u
-
-static const uint8_t root_label[14] = {'i', 's', 'o', 'p', 'o', 'd', '-',
-                                       'v', '1', '-', 'r', 'o', 'o', 't'};
+static const uint8_t root_label[] = ISOPOD_HASH_LABEL_ROOT;
 
 static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     uint32_t difference = 0;
@@ -73,8 +69,8 @@ void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name)
     sponge->position += ISOPOD_ENTROPY_BYTES;
     absorb_hedge(sponge, name->entropy, name->entropy->counter);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
-    isopod_keccak_absorb(sponge, name->key_id, KEY_ID_BYTES);
-    isopod_keccak_absorb(sponge, name->set_id, SET_ID_BYTES);
+    isopod_keccak_absorb(sponge, name->key_id, ISOPOD_KEY_ID_BYTES);
+    isopod_keccak_absorb(sponge, name->set_id, ISOPOD_SET_ID_BYTES);
     isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
 }
 
@@ -99,8 +95,7 @@ isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name
 
 isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
                                     isopod_key_seeds *seeds) {
-    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
-                                      '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'};
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_KEYGEN;
     uint8_t entropy[ISOPOD_ENTROPY_BYTES];
     isopod_keccak sponge;
     isopod_status status = draw_entropy(source, entropy);

@@ -44,10 +44,9 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     return isopod_bfv_write(context, out, refused);
 }
 
-const isopod_decoder isopod_wide_bfv_decode = {
-    .word_bytes = 8,
-    .multiplier = isopod_bfv_multiplier,
-    .check = isopod_bfv_check_decoding,
-    .check_type = isopod_bfv_check_type,
-    .take = isopod_wide_decrypt_take,
-    .decode = decode};
+const isopod_decoder isopod_wide_bfv_decode = {.word_bytes = 8,
+                                               .multiplier = isopod_bfv_multiplier,
+                                               .check = isopod_bfv_check_decoding,
+                                               .check_type = isopod_bfv_check_type,
+                                               .take = isopod_wide_decrypt_take,
+                                               .decode = decode};

@@ -18,9 +18,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     return refused | isopod_reals_finish32(context, out, x + decoding.n / 2, x);
 }
 
-const isopod_decoder isopod_ckks_decode_lean = {
-    .word_bytes = 4,
-    .check = check,
-    .check_type = isopod_reals_check_type,
-    .take = isopod_decrypt_take,
-    .decode = decode};
+const isopod_decoder isopod_ckks_decode_lean = {.word_bytes = 4,
+                                                .check = check,
+                                                .check_type = isopod_reals_check_type,
+                                                .take = isopod_decrypt_take,
+                                                .decode = decode};

@@ -86,9 +86,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     return refused;
 }
 
-const isopod_decoder isopod_wide_ckks_decode = {
-    .word_bytes = 8,
-    .check = isopod_reals_check,
-    .check_type = isopod_reals_check_type,
-    .take = isopod_wide_decrypt_take,
-    .decode = decode};
+const isopod_decoder isopod_wide_ckks_decode = {.word_bytes = 8,
+                                                .check = isopod_reals_check,
+                                                .check_type = isopod_reals_check_type,
+                                                .take = isopod_wide_decrypt_take,
+                                                .decode = decode};

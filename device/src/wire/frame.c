@@ -59,7 +59,7 @@ static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uin
 }
 
 static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
-    uint8_t header[ISOPOD_HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_PART_HEADER_MOST];
     uint32_t total = (uint32_t)(frame->source->write_header(header, frame) - header);
     piece->length = take(frame, out, capacity, header, total);
     isopod_tag_add(&frame->tag, out, piece->length);
@@ -134,7 +134,7 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
 }
 
 size_t isopod_frame_part_bytes(const isopod_frame *frame) {
-    uint8_t header[ISOPOD_HEADER_MAXIMUM];
+    uint8_t header[ISOPOD_PART_HEADER_MOST];
     if (!is_live(frame)) {
         return 0;
     }

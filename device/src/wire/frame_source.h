@@ -4,9 +4,7 @@
 #define ISOPOD_FRAME_SOURCE_H
 
 #include "isopod/frame.h"
-
-#define ISOPOD_WIRE_VERSION 1u
-#define ISOPOD_HEADER_MAXIMUM 152u
+#include "isopod/wire.h"
 
 /* The part that is being output. */
 typedef struct {
@@ -20,8 +18,8 @@ struct isopod_frame_source {
     /* Zero if somebody aborted the encryption. */
     uint32_t (*is_live)(const void *encryption);
     isopod_frame_part (*part)(const isopod_frame *frame);
-    /* Writes the fields up to and with the head of the pieces, at most ISOPOD_HEADER_MAXIMUM bytes;
-     * returns the place behind them. */
+    /* Writes the fields up to and with the head of the pieces, at most ISOPOD_PART_HEADER_MOST
+     * bytes; returns the place behind them. */
     uint8_t *(*write_header)(uint8_t *out, const isopod_frame *frame);
     isopod_status (*next)(void *encryption, uint8_t *out, size_t capacity, size_t *length);
     void (*abort)(void *encryption);

@@ -154,7 +154,7 @@ static void write_secret(const isopod_encryption *context) {
 /* The blob's key_id, which belongs to one set, and its kind. */
 static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
     const isopod_key *key = context->config->key;
-    return key->blob[6 + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
+    return key->blob[ISOPOD_KEY_WORD_KEY_ID + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
 }
 
 static void load_key(const isopod_encryption *context) {
