@@ -1,8 +1,11 @@
-"""`make test` and `make test-fast`: runs the stages, two at a time, and says what passed, failed and was skipped.
+"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and says what passed, failed and was
+skipped.
 
-The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side,
-Rust in one and everything else in the other; what needs both follows."""
+The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in
+one and everything else in the other; what needs both follows. Beside its time stands the processor time of a stage with all its
+children, which does not depend on what else the machine does: docs/testing.md lists it, and BUDGET is what all may take."""
 import argparse
+import json
 import os
 import re
 import shutil
@@ -10,27 +13,37 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from progress import Display, Progress, clock, last_times
+
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / os.environ.get("BUILD", "build") / "logs"
+TIMES = LOGS / "seconds.json"
+BUDGET = 35  # minutes of processor time of `make test` in a fresh clone
 TAIL_LINES = 40
 PYTHON = "python3"
 VENV_PYTHON = ".venv/bin/python"
 EXAMPLE = ["-m", "unittest", "discover", "-v", "-s", "examples/breast-cancer", "-p"]
+# What the Rust stages build, and others run.
+os.environ["ISOPOD"] = f"{os.environ.get('CARGO_TARGET_DIR', 'target')}/debug/isopod"
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `needs` are programs without which it is skipped; `fast` ones are also in `make test-fast`."""
+    """One command. `seconds` of processor time in a fresh clone; `needs` are programs without which it is skipped; `fast`
+    ones are also in `make test-fast`; `quick` and `whole` are what it and `make test-all` run instead."""
 
     name: str
     command: list[str]
+    seconds: int = 5
     needs: tuple[str, ...] = ()
     fast: bool = False
+    quick: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,52 +56,53 @@ class Outcome:
     failed: int
     skipped: int
     seconds: float
+    processor: float
     note: str
 
 
-ARM, RISCV = ("arm-none-eabi-gcc", "qemu-system-arm"), ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")
-
+EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
+UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
+TRACES = [PYTHON, "device/test/constant_time/run.py"]
 
 PLAIN_LANE = [
-    Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
-    Stage("these programs", [PYTHON, "-m", "unittest", "discover", "-v", "-s", ".ci"], (".venv/bin/ruff",), fast=True),
-    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], fast=True),
-    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
-    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
-    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
-    Stage("model of the contract", [PYTHON, "-m", "unittest", "discover", "-v", "-s", "spec", "-t", "."]),
-    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"]),
-    Stage("device library", [PYTHON, "device/test/run.py"]),
-    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
-    Stage("constant time", [PYTHON, "device/test/constant_time/run.py", "--quick"], (*ARM, *RISCV, "valgrind")),
-    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], (*ARM, *RISCV, "valgrind")),
-    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),
-    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
-    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make")),
-    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
+    Stage("lint", [PYTHON, ".ci/lint.py"], 10, ("clang-format-14", ".venv/bin/ruff"), fast=True),
+    Stage("these programs", [PYTHON, *UNITTEST, ".ci"], 5, (".venv/bin/ruff",), fast=True),
+    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], 1, fast=True),
+    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], 1, fast=True),
+    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], 1, fast=True),
+    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], 3, (VENV_PYTHON,), fast=True),
+    Stage("model of the contract", [PYTHON, *UNITTEST, "spec", "-t", "."], 51),
+    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"], 40,
+          whole=(PYTHON, "-m", "spec.gen", "vectors", "--check", "--all")),
+    Stage("device library", [PYTHON, "device/test/run.py"], 600, whole=(PYTHON, "device/test/run.py", "--all")),
+    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"], 20),
+    Stage("constant time", [*TRACES, "--quick"], 240, EMULATORS, whole=(*TRACES, "--install-zig")),
+    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], 60, EMULATORS),
+    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], 240, EMULATORS),
+    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], 1, EMULATORS),
+    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], 1, EMULATORS),
+    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], 30, (VENV_PYTHON,)),
+    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], 300, (VENV_PYTHON, "make"),
+          whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
+    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], 1, EMULATORS),
+    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], 1, EMULATORS),
+    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], 40, ("c++", "valgrind")),
 ]
+# Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
+# warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
+CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
+              "cargo", "test", "--workspace", "--locked")
 RUST_LANE = [
-    Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
-    Stage("rust tests", ["cargo", "test", "--workspace", "--locked"], fast=True),
-    Stage("rust lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], fast=True),
-    Stage("rust release", ["cargo", "build", "--release", "--locked", "-p", "isopod-cli"]),
+    Stage("rust format", ["cargo", "fmt", "--all", "--check"], 1, fast=True),
+    Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], 200, quick=CARGO_TEST),
+    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"], 600),
 ]
-# One selection of packages for everything that needs tfhe-rs, so that it is built once. It leaves the program with it behind.
-# Clippy as the compiler of our own crates lints what is built only here, warnings being errors; `cargo clippy` would check all
-# of tfhe-rs once more.
-CLIPPY = ["env", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__"]
-TFHE = [*CLIPPY, "cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli",
-        "--features", "isopod-cli/tfhe"]
 TOGETHER = [
-    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
-    Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),
-    Stage("tfhe-rs", TFHE),
-    Stage("alarm example", [PYTHON, "examples/alarm/demo.py"]),
+    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"], 20),
+    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"], 60),
+    Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], 40, (VENV_PYTHON,)),
+    Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]], 20),
 ]
 
 # What test programs say about their tests: cargo and our own runners; unittest.
@@ -111,59 +125,66 @@ def counts(log: str, success: bool) -> tuple[int, int, int]:
     return (passed, 0, skipped) if passed + skipped else (1, 0, 0)
 
 
+def log_of(name: str) -> Path:
+    """Where the output of a stage goes."""
+    return LOGS / f"{name.replace(' ', '-')}.log"
+
+
 def run(stage: Stage) -> Outcome:
     """Runs one stage into its log."""
     missing = [program for program in stage.needs if shutil.which(program) is None]
     if missing:
-        return Outcome(stage.name, SKIPPED, 0, 0, 1, 0.0, f"{', '.join(missing)} not found")
-    log, start = LOGS / f"{stage.name.replace(' ', '-')}.log", time.monotonic()
+        return Outcome(stage.name, SKIPPED, 0, 0, 1, 0.0, 0.0, f"{', '.join(missing)} not found; ./bootstrap.sh installs it")
+    log, start = log_of(stage.name), time.monotonic()
     with log.open("w") as file:
-        status = execute(stage.command, file)
+        status, processor = execute(stage.command, file)
     seconds, success = time.monotonic() - start, status == 0
     numbers = counts(log.read_text(errors="replace"), success)
     note = "" if success else f"exit status {status}, {log.relative_to(ROOT)}"
-    return Outcome(stage.name, PASSED if success else FAILED, *numbers, seconds, note)
+    return Outcome(stage.name, PASSED if success else FAILED, *numbers, seconds, processor, note)
 
 
-def execute(command: list[str], log: TextIO) -> int:
-    """The exit status; 127 if the program cannot be started."""
+def execute(command: list[str], log: TextIO) -> tuple[int, float]:
+    """The exit status, 127 if the program cannot be started, and the processor time of it and its children."""
     try:
-        return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                              check=False).returncode
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     except OSError as error:
         print(error, file=log)
-        return 127
+        return 127, 0.0
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
 
 
 def line(outcome: Outcome) -> str:
     """One row of the table."""
     numbers = f"{outcome.passed:>6} {outcome.failed:>6} {outcome.skipped:>7}"
-    return f"{outcome.name:<22} {outcome.state:<8} {outcome.seconds:>6.0f} s {numbers}  {outcome.note}".rstrip()
+    return (f"{outcome.name:<22} {outcome.state:<8} {clock(outcome.seconds):>6} {outcome.processor:>6.0f} s {numbers}  "
+            f"{outcome.note}").rstrip()
+
+
+def said(outcome: Outcome) -> str:
+    """A line, and the end of the log if it failed."""
+    if outcome.state != FAILED:
+        return line(outcome)
+    end = log_of(outcome.name).read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    return "\n".join([line(outcome), *(f"    {text}" for text in end)])
 
 
 class Runner:
     """Collects outcomes from both lanes and reports each as it comes."""
 
-    def __init__(self):
+    def __init__(self, display: Display):
         self.outcomes: list[Outcome] = []
-        self.lock = threading.Lock()
+        self.display = display
 
     def lane(self, stages: list[Stage]) -> None:
         """One stage after the other."""
         for stage in stages:
-            with self.lock:
-                print(f"... {stage.name}", flush=True)
+            self.display.begin(stage.name)
             outcome = run(stage)
-            with self.lock:
-                self.report(outcome)
-
-    def report(self, outcome: Outcome) -> None:
-        """A line, and the end of the log if it failed."""
-        self.outcomes.append(outcome)
-        print(line(outcome), flush=True)
-        if outcome.state == FAILED:
-            log = (LOGS / f"{outcome.name.replace(' ', '-')}.log").read_text(errors="replace")
-            print("\n".join(f"    {text}" for text in log.splitlines()[-TAIL_LINES:]), flush=True)
+            self.outcomes.append(outcome)
+            self.display.end(stage.name, said(outcome))
 
     def side_by_side(self, lanes: list[list[Stage]]) -> None:
         """All lanes at the same time."""
@@ -174,25 +195,59 @@ class Runner:
             thread.join()
 
     def summary(self, seconds: float) -> str:
-        """The table of all stages, and the last line."""
-        heading = f"{'stage':<22} {'':<8} {'time':>8} {'passed':>6} {'failed':>6} {'skipped':>7}"
+        """The table of all stages, what they took together, and the last line."""
+        heading = f"{'stage':<22} {'':<8} {'time':>6} {'processor':>8} {'passed':>5} {'failed':>6} {'skipped':>7}"
         passed, failed, skipped = (sum(getattr(outcome, name) for outcome in self.outcomes)
                                    for name in ("passed", "failed", "skipped"))
         rows = "\n".join(map(line, self.outcomes))
-        return f"\n{heading}\n{rows}\n\n{seconds:.0f} s\n{passed} passed, {failed} failed, {skipped} skipped"
+        minutes = sum(outcome.processor for outcome in self.outcomes) / 60
+        return (f"\n{heading}\n{rows}\n\n{clock(seconds)} in all, {minutes:.1f} minutes of processor time\n"
+                f"{passed} passed, {failed} failed, {skipped} skipped")
+
+
+def chosen(options: argparse.Namespace) -> list[list[Stage]]:
+    """The stages of each lane, and those that follow them."""
+    lanes = [PLAIN_LANE, RUST_LANE, TOGETHER]
+    names = [stage.name for lane in lanes for stage in lane]
+    if unknown := set(options.stages) - set(names):
+        sys.exit(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    return [[form(stage, options) for stage in lane if is_chosen(stage, options)] for lane in lanes]
+
+
+def is_chosen(stage: Stage, options: argparse.Namespace) -> bool:
+    """By name, or by how long it takes."""
+    return (not options.stages or stage.name in options.stages) and (not options.fast or stage.fast or bool(stage.quick))
+
+
+def form(stage: Stage, options: argparse.Namespace) -> Stage:
+    """The stage with the command that was asked for."""
+    instead = stage.quick if options.fast else stage.whole if options.all else ()
+    return replace(stage, command=list(instead or stage.command))
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stages", nargs="*", metavar="STAGE", help="only these, by name")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--fast", action="store_true", help="only the stages that take little time")
+    kind.add_argument("--all", action="store_true", help="the slow forms of the stages that have one")
+    return parser.parse_args()
 
 
 def main() -> int:
     """Exit status 1 if a stage failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fast", action="store_true", help="only the stages that take little time")
-    options = parser.parse_args()
-    chosen = [[stage for stage in lane if stage.fast or not options.fast] for lane in (PLAIN_LANE, RUST_LANE, TOGETHER)]
+    lanes = chosen(arguments())
     LOGS.mkdir(parents=True, exist_ok=True)
-    runner, start = Runner(), time.monotonic()
-    runner.side_by_side(chosen[:2])
-    runner.lane(chosen[2])
+    known, start = last_times(TIMES), time.monotonic()
+    *beside, after = ({stage.name: known.get(stage.name, stage.seconds) for stage in lane} for lane in lanes)
+    with Display(Progress(beside, after, start), sys.stdout) as display:
+        runner = Runner(display)
+        runner.side_by_side(lanes[:2])
+        runner.lane(lanes[2])
     print(runner.summary(time.monotonic() - start))
+    took = {outcome.name: round(outcome.seconds, 1) for outcome in runner.outcomes if outcome.state == PASSED}
+    TIMES.write_text(json.dumps(known | took, indent=1) + "\n")
     return int(any(outcome.state == FAILED for outcome in runner.outcomes))
 
 
