@@ -83,7 +83,6 @@ c_constants! {
     ISOPOD_KEY_ID_BYTES: usize = 16;
     ISOPOD_LINK_KEY_BYTES: usize = 32;
     ISOPOD_DECRYPT_PRIMES: usize = 3;
-    ISOPOD_TFHE_NONCE_BYTES: usize = 16;
     ISOPOD_TFHE_RUNS: usize = 8;
 
     ISOPOD_CKKS_SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
