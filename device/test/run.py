@@ -161,6 +161,16 @@ def run_freestanding(quick: bool) -> Outcome:
     return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
 
 
+def run_every_file() -> Outcome:
+    """device/test/every_file.py as one configuration."""
+    started = time.monotonic()
+    done = call([sys.executable, DEVICE / "test/every_file.py"])
+    said = (done.stdout + done.stderr).strip()
+    passed = done.returncode == 0
+    summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s"
+    return Outcome("every file", passed, summary if passed else said)
+
+
 def run_cmake() -> Outcome:
     """Whether a CMake project of the library has every group of a host as a test."""
     folder = FOLDER / "cmake"
@@ -189,6 +199,7 @@ def main() -> int:
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(lambda item=item: report(run(item, quick))) for item in configurations() if item not in missing]
         jobs.append(pool.submit(lambda: report(run_freestanding(quick))))
+        jobs.append(pool.submit(lambda: report(run_every_file())))
         if tool("cmake"):
             jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]
