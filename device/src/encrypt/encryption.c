@@ -83,7 +83,7 @@ static isopod_status check_memory(const isopod_encryption *context) {
 }
 
 /* The set, what is asked of it, and the memory. */
-static isopod_status check_config(const isopod_encryption *context) {
+ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
@@ -122,7 +122,7 @@ static void wipe_stack_of(const isopod_encryption_config *config) {
 }
 
 /* Everything of an encryption that needs its seeds. */
-static isopod_status prepare(isopod_encryption *context, const isopod_values *values) {
+ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
     isopod_status status = isopod_root_take(context, &noise, isopod_encryption_kind(context));
