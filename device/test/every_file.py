@@ -1,13 +1,14 @@
 """`python3 device/test/every_file.py`: one command compiles every source of device/src for a target, as an IDE or a package would.
 
 No file is left out and no flag is given but the include folder and the target's: each guards itself (device/src/backend/backend.h).
-The objects lie in one folder, so no two sources may have one name."""
+The objects lie in one folder, so no two sources may have one name. The amalgamation is compiled for the Cortex-M4 as well."""
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from sources import FOLDER, ROOT, library, tool
+from sources import FOLDER, ROOT, amalgamation, library, tool
 
+AMALGAMATED = "Cortex-M4, amalgamated"
 TARGETS = {
     "x86-64": ("gcc",),
     "x86-64, clang": (tool("clang-14", "clang") or "clang",),
@@ -20,6 +21,7 @@ TARGETS = {
     "AArch64": ("aarch64-linux-gnu-gcc",),
     "Armv7-A": ("arm-linux-gnueabihf-gcc",),
     "Armv7-A, NEON": ("arm-linux-gnueabihf-gcc", "-mfpu=neon"),
+    AMALGAMATED: ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"),
     "wasm32": (tool("clang-14", "clang") or "clang", "--target=wasm32", "-ffreestanding"),
 }
 
@@ -29,8 +31,9 @@ def compile_for(target: str) -> str:
     command, folder = TARGETS[target], FOLDER / "every_file" / target.replace(" ", "-").replace(",", "")
     subprocess.run(["rm", "-rf", folder], check=True)
     folder.mkdir(parents=True)
+    sources = amalgamation() if target == AMALGAMATED else library()
     done = subprocess.run([*command, "-c", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "device/include",
-                           *(ROOT / source for source in library())], cwd=folder, capture_output=True, text=True, check=False)
+                           *(ROOT / source for source in sources)], cwd=folder, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
 

@@ -12,7 +12,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from sources import DEVICE, FOLDER, ROOT, backend_flag, build, call, groups_of, library, platform_groups, tests, tool
+from sources import (
+    DEVICE,
+    FOLDER,
+    ROOT,
+    amalgamation,
+    backend_flag,
+    build,
+    call,
+    groups_of,
+    library,
+    platform_groups,
+    tests,
+    tool,
+)
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
@@ -41,6 +54,7 @@ class Configuration:
     groups: tuple = HOST
     board: str = ""
     backend: str = "portable"
+    amalgamated: bool = False
 
     def lacks(self) -> str | None:
         """What is missing here for this configuration, None if nothing is."""
@@ -95,6 +109,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
         Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
+        Configuration("gcc -O2, x86, amalgamated", "gcc", ("-O2",), backend="x86", amalgamated=True),
     ]
 
 
@@ -102,8 +117,9 @@ def host_command(configuration: Configuration) -> list:
     """Builds a host's program and says how to start it."""
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
+    sources = amalgamation() if configuration.amalgamated else library()
     build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
-           *backend_flag(configuration.backend), *library(), *tests("host"), "-lm", "-o", program])
+           *backend_flag(configuration.backend), *sources, *tests("host"), "-lm", "-o", program])
     return [program]
 
 

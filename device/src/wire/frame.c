@@ -30,7 +30,7 @@ ISOPOD_FRAME_APART static void start_part(isopod_frame *frame, const isopod_fram
     frame->state = STATE_HEADER;
 }
 
-static void finish_pieces(isopod_frame *frame) {
+ISOPOD_FRAME_APART static void finish_pieces(isopod_frame *frame) {
     isopod_frame_part part = frame->source->part(frame);
     isopod_tag_name name = tag_name(frame, &part);
     isopod_tag_finish(&frame->tag, &name);
