@@ -1,7 +1,9 @@
-"""`python3 device/test/every_file.py`: one command compiles every source of device/src for a target, as an IDE or a package would.
+"""`python3 device/test/every_file.py`: one command compiles every source of device/src for a target, as an
+IDE or a package would.
 
-No file is left out and no flag is given but the include folder and the target's: each guards itself (device/src/backend/backend.h).
-The objects lie in one folder, so no two sources may have one name. The amalgamation is compiled for the Cortex-M4 as well."""
+No file is left out and no flag is given but the include folder and the target's: each guards itself
+(device/src/backend/backend.h). The objects lie in one folder, so no two sources may have one name. The amalgamation is compiled
+for the Cortex-M4 as well."""
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -121,8 +121,16 @@ static void wipe_stack_of(const isopod_encryption_config *config) {
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
+/* e0 into the message, where it holds it. */
+ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
+    if (message_of(context).holds_noise) {
+        context->scheme->add_noise(context->config, isopod_encryption_memory_of(context).error0);
+    }
+}
+
 /* Everything of an encryption that needs its seeds. */
-ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context, const isopod_values *values) {
+ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
+                                                const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
     isopod_status status = isopod_root_take(context, &noise, isopod_encryption_kind(context));
@@ -130,9 +138,7 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context, cons
         context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;
         status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
-        if (message_of(context).holds_noise) {
-            context->scheme->add_noise(config, isopod_encryption_memory_of(context).error0);
-        }
+        add_noise(context);
         context->stream.state = ISOPOD_PIECES_BEGUN;
     }
     wipe_stack_of(config);
