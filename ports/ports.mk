@@ -10,15 +10,6 @@ PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
 device_sources := $(sort $(shell find device/src -name '*.[cS]'))
 OPTIMISE ?= -O2
 
-# What runs once per encryption or once per start is compiled for size, functions apart so that their frames do not add
-# up; kernels keep OPTIMISE. Ports in FAST_PORTS, where an engine computes and this code is what remains, keep it everywhere.
-FAST_PORTS := cv32e40p-sim
-SMALL_SOURCES := $(addprefix device/src/,keys/blob keys/blob_parts wire/cbor schemes/ckks encrypt/encryption wire/frame keys/keygen random/noise \
-	base/parameters schemes/plain_modulus encrypt/public_key encrypt/root encrypt/secret_key schemes/tables wire/tag wire/tfhe_frame \
-	$(addprefix tfhe/tfhe,$(empty) _blob _keygen _mask _parameters _public _secret _small _stream) tfhe/tfhe encode/values ring/product \
-	random/suite_chacha20 \
-	$(addprefix backend/armv7em/,random/keccak_armv7em wire/packing_armv7em ring/product_armv7em random/mask_armv7em))
-
 COMMON_CFLAGS := -std=c11 $(OPTIMISE) -g -Wall -Wextra -Werror -ffunction-sections -fdata-sections -falign-functions=64 \
 	-Idevice/include -Iports -DISOPOD_ALLOW_DEVICE_SECRET_KEY
 FREESTANDING_CFLAGS := $(COMMON_CFLAGS) -ffreestanding
@@ -30,8 +21,6 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(SMALL_SOURCES:%=$(BUILD)/$(port)/%.o)): EXTRA_CFLAGS := -Os -fno-inline-functions-called-once -fno-inline-small-functions
-$(foreach port,$(filter-out $(FAST_PORTS),$(PORTS)),$(BUILD)/$(port)/device/src/keys/key_pair.o): EXTRA_CFLAGS := -fno-inline-functions-called-once
 $(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
 
 # One set of rules per port: the library once, the board's objects once, then each application.

@@ -15,7 +15,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from sources import DEVICE, FOLDER, ROOT, backend_flag, build, call, groups_of, library, platform_groups, tests, tool
+from sources import (
+    DEVICE,
+    FOLDER,
+    ROOT,
+    amalgamation,
+    backend_flag,
+    build,
+    call,
+    groups_of,
+    library,
+    platform_groups,
+    tests,
+    tool,
+)
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
@@ -50,6 +63,7 @@ class Configuration:
     backend: str = "portable"
     later: tuple = ()
     only_all: bool = False
+    amalgamated: bool = False
 
     def lacks(self) -> str | None:
         """What is missing here for this configuration, None if nothing is."""
@@ -107,6 +121,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
         Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
+        Configuration("gcc -O2, x86, amalgamated", "gcc", ("-O2",), backend="x86", amalgamated=True),
     ]
 
 
@@ -114,8 +129,9 @@ def host_command(configuration: Configuration) -> list:
     """Builds a host's program and says how to start it."""
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
+    sources = amalgamation() if configuration.amalgamated else library()
     build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
-           *backend_flag(configuration.backend), *library(), *tests("host"), "-lm", "-o", program])
+           *backend_flag(configuration.backend), *sources, *tests("host"), "-lm", "-o", program])
     return [program]
 
 
@@ -173,6 +189,16 @@ def run_freestanding(extent: str) -> Outcome:
     return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
 
 
+def run_every_file() -> Outcome:
+    """device/test/every_file.py as one configuration."""
+    started = time.monotonic()
+    done = call([sys.executable, DEVICE / "test/every_file.py"])
+    said = (done.stdout + done.stderr).strip()
+    passed = done.returncode == 0
+    summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s"
+    return Outcome("every file", passed, summary if passed else said)
+
+
 def run_cmake() -> Outcome:
     """Whether a CMake project of the library has every group of a host as a test."""
     folder = FOLDER / "cmake"
@@ -215,6 +241,7 @@ def main() -> int:
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(lambda item=item: report(run(item, extent))) for item in possible]
         jobs.append(pool.submit(lambda: report(run_freestanding(extent))))
+        jobs.append(pool.submit(lambda: report(run_every_file())))
         if tool("cmake"):
             jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]

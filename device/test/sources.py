@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +22,13 @@ def relative(pattern: str) -> list[Path]:
 def library() -> list[Path]:
     """Every source of the library: each guards itself by the machine it is compiled for."""
     return relative("src/**/*.[cS]")
+
+
+def amalgamation() -> list[Path]:
+    """The library as device/amalgamate.py writes it, in place of its sources."""
+    out = FOLDER / "amalgamation"
+    build([sys.executable, DEVICE / "amalgamate.py", "--out", out])
+    return sorted(out.glob("*.[cS]"))
 
 
 def backend_flag(backend: str) -> list[str]:

@@ -41,7 +41,8 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
 /* Overwrites secrets; the compiler cannot drop it. */
 void isopod_wipe(void *memory, size_t length);
 
-/* For a function behind which the stack is wiped: its own frame is gone by then. */
+/* For a function whose frame must not add to that of its caller, because the stack is short or is
+ * wiped behind it. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ISOPOD_FRAME_APART __attribute__((noinline))
 #else

@@ -39,8 +39,8 @@ size_t isopod_encryption_workspace_bytes(const isopod_encryption *context) {
     return config->key->method->workspace_bytes(config, message_of(context).bytes);
 }
 
-/* The noise is last. Where the message holds it, e0 is only there until it is added, in the place of
- * the end of the chunks. */
+/* The noise is last. Where the message holds it, e0 is only there until it is added, in the place
+ * of the end of the chunks. */
 isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     const struct isopod_encryption_method *method = config->key->method;
@@ -50,9 +50,8 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *co
     uint8_t *end = start + method->workspace_bytes(config, message.bytes);
     size_t chunk_bytes = (size_t)n * method->word_bytes / config->chunks;
     uint8_t *chunk = start + message.bytes + (message.holds_noise ? n : 0);
-    isopod_encryption_memory memory = {.message = start,
-                                       .chunk = chunk,
-                                       .second = chunk + chunk_bytes};
+    isopod_encryption_memory memory = {
+        .message = start, .chunk = chunk, .second = chunk + chunk_bytes};
     memory.error0 = (int8_t *)(end - isopod_encryption_noise_bytes(config));
     memory.error1 = memory.error0 + n;
     memory.ternary = (uint32_t *)(void *)(memory.error0 + (size_t)2u * n);
@@ -83,7 +82,7 @@ static isopod_status check_memory(const isopod_encryption *context) {
 }
 
 /* The set, what is asked of it, and the memory. */
-static isopod_status check_config(const isopod_encryption *context) {
+ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
@@ -121,8 +120,16 @@ static void wipe_stack_of(const isopod_encryption_config *config) {
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
+/* e0 into the message, where it holds it. */
+ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
+    if (message_of(context).holds_noise) {
+        context->scheme->add_noise(context->config, isopod_encryption_memory_of(context).error0);
+    }
+}
+
 /* Everything of an encryption that needs its seeds. */
-static isopod_status prepare(isopod_encryption *context, const isopod_values *values) {
+ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
+                                                const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
     isopod_status status = isopod_root_take(context, &noise, isopod_encryption_kind(context));
@@ -130,9 +137,7 @@ static isopod_status prepare(isopod_encryption *context, const isopod_values *va
         context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;
         status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
-        if (message_of(context).holds_noise) {
-            context->scheme->add_noise(config, isopod_encryption_memory_of(context).error0);
-        }
+        add_noise(context);
         context->stream.state = ISOPOD_PIECES_BEGUN;
     }
     wipe_stack_of(config);

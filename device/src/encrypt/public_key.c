@@ -17,8 +17,8 @@ size_t isopod_public_workspace_bytes(const isopod_encryption_config *config, siz
                                  message_bytes);
 }
 
-static void sample_u(const isopod_encryption *context, const isopod_noise_key *noise,
-                     uint32_t *out) {
+ISOPOD_FRAME_APART static void sample_u(const isopod_encryption *context,
+                                        const isopod_noise_key *noise, uint32_t *out) {
     isopod_noise_source source = {context->config->suite, noise->bytes, ISOPOD_DOMAIN_TERNARY};
     isopod_noise_ternary(out, isopod_encryption_ring_degree(context->config), &source);
 }
@@ -32,8 +32,8 @@ isopod_status isopod_public_sample(isopod_encryption *context, const isopod_nois
 }
 
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
-static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
-                        const isopod_encryption_memory *memory) {
+ISOPOD_FRAME_APART static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
+                                           const isopod_encryption_memory *memory) {
     isopod_polynomial u = {isopod_load_ternary,
                            memory->ternary,
                            NULL,
@@ -67,8 +67,9 @@ static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *contex
 }
 
 /* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
-static uint32_t seeded_product(isopod_encryption *context, const isopod_encryption_memory *memory,
-                               isopod_product *product) {
+ISOPOD_FRAME_APART static uint32_t seeded_product(isopod_encryption *context,
+                                                  const isopod_encryption_memory *memory,
+                                                  isopod_product *product) {
     isopod_mask mask;
     start_seeded_mask(&mask, context, product->ntt);
     isopod_to_montgomery_all(memory->second, product->ntt->length, product->ntt->prime);
@@ -79,8 +80,9 @@ static uint32_t seeded_product(isopod_encryption *context, const isopod_encrypti
 }
 
 /* c1 = NTT(e1) + pk1*U */
-static uint32_t second_component(isopod_encryption *context, const isopod_ntt *ntt,
-                                 const isopod_encryption_memory *memory) {
+ISOPOD_FRAME_APART static uint32_t second_component(isopod_encryption *context,
+                                                    const isopod_ntt *ntt,
+                                                    const isopod_encryption_memory *memory) {
     uint32_t n = isopod_encryption_ring_degree(context->config);
     isopod_polynomial error = {isopod_load_error, NULL, memory->error1, ntt->prime, n, 0};
     isopod_product product = {&error, ntt, body_of(context) + n + ntt->chunk * ntt->length};
@@ -91,8 +93,9 @@ static uint32_t second_component(isopod_encryption *context, const isopod_ntt *n
 }
 
 /* c0 = NTT(m + e0) + pk0*U */
-static uint32_t first_component(isopod_encryption *context, const isopod_ntt *ntt,
-                                const isopod_encryption_memory *memory) {
+ISOPOD_FRAME_APART static uint32_t first_component(isopod_encryption *context,
+                                                   const isopod_ntt *ntt,
+                                                   const isopod_encryption_memory *memory) {
     transform_u(context, ntt, memory);
     isopod_polynomial message = isopod_encryption_message(context, ntt, memory);
     isopod_product product = {&message, ntt, body_of(context) + ntt->chunk * ntt->length};
@@ -107,12 +110,12 @@ uint32_t isopod_public_chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {
-    .word_bytes = sizeof(isopod_limb),
-    .components = 2,
-    .workspace_bytes = isopod_public_workspace_bytes,
-    .sample = isopod_public_sample,
-    .chunk = isopod_public_chunk};
+static const struct isopod_encryption_method public_method = {.word_bytes = sizeof(isopod_limb),
+                                                              .components = 2,
+                                                              .workspace_bytes =
+                                                                  isopod_public_workspace_bytes,
+                                                              .sample = isopod_public_sample,
+                                                              .chunk = isopod_public_chunk};
 
 isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {

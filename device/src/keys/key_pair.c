@@ -142,8 +142,8 @@ static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t
 }
 
 /* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; wide ones as wide_ntt leaves them. */
-static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt, isopod_limb factor,
-                             isopod_limb *out) {
+ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
+                                                isopod_limb factor, isopod_limb *out) {
     memory parts = memory_of(pair->config);
     isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
                                 ring_degree(pair->config), factor};
@@ -152,7 +152,7 @@ static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
 
 /* pk1 to the first chunk; of -NTT(s)*R^2 in the second -pk1*NTT(s), |x| <= q: both in Montgomery
  * form. */
-static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     const isopod_key_pair_config *config = pair->config;
     memory parts = memory_of(config);
     isopod_mask_position at = {ntt->prime,
@@ -210,7 +210,7 @@ static void add_products(int64_t *a, const int64_t *b, uint32_t count,
 #endif
 
 /* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. */
-static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
                                ring_degree(pair->config), 0};
@@ -225,7 +225,7 @@ static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) 
                                            : SEED_BYTES + LIMB_BYTES * (n * pair->prime + at);
 }
 
-static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     uint32_t offset = body_offset(pair, ntt);
     if (pair->step == STEP_MASK) {
@@ -244,7 +244,7 @@ static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     give(pair, parts.first, LIMB_BYTES * ntt->length, offset);
 }
 
-static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     uint32_t n = ring_degree(pair->config);
     transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);

@@ -3,7 +3,7 @@
 #include "../base/memory.h"
 #include "sample.h"
 
-static void start(isopod_stream *stream, const isopod_noise_source *source) {
+ISOPOD_FRAME_APART static void start(isopod_stream *stream, const isopod_noise_source *source) {
     isopod_stream_name name = {source->domain, 0};
     isopod_stream_start(stream, source->suite, source->seed, name);
 }

@@ -5,7 +5,7 @@
 #include "../ring/ntt.h"
 #include "../base/parameters.h"
 #include "../ring/power.h"
-#include "../encode/slot_value.h"
+#include "../encode/decode/slot_value.h"
 
 #define LOW_BITS 30u
 #define LOW (((uint64_t)1 << LOW_BITS) - 1u)

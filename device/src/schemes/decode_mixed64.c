@@ -1,10 +1,10 @@
 /* The decoder of results of wide sets: Chinese remainders in mixed radix. */
 #define ISOPOD_LIMB_BITS 64
 #include "decode_reals.h"
-#include "../encode/integer192.h"
+#include "../encode/decode/integer192.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
-#include "../encode/folding64.h"
+#include "../encode/decode/folding64.h"
 
 static int64_t inverse_of(uint64_t value, const isopod_wide_prime *prime) {
     int64_t base = isopod_to_montgomery(value, prime);

@@ -2,7 +2,7 @@
 #ifndef ISOPOD_DECODE_REALS_H
 #define ISOPOD_DECODE_REALS_H
 
-#include "../encode/decode.h"
+#include "../encode/decode/decode.h"
 #include "../decrypt/decrypt.h"
 #include "answer.h"
 

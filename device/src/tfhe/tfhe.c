@@ -65,7 +65,7 @@ static isopod_status check_label(const isopod_tfhe_config *config) {
     return config->params->label == accepted ? ISOPOD_OK : ISOPOD_ERROR_LABEL;
 }
 
-static isopod_status check_config(const isopod_tfhe_config *config) {
+ISOPOD_FRAME_APART static isopod_status check_config(const isopod_tfhe_config *config) {
     isopod_status status = isopod_tfhe_parameters_check(config->params);
     if (status == ISOPOD_OK) {
         status = check_label(config);
@@ -98,7 +98,7 @@ static isopod_status check_workspace(const isopod_tfhe_config *config, uint32_t 
     return ISOPOD_OK;
 }
 
-static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
+ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     const isopod_root_name name = {.entropy = config->entropy,
                                    .key_id = isopod_tfhe_key_id(config->key),
@@ -124,7 +124,8 @@ static void copy_schema(isopod_tfhe *context, const isopod_tfhe_values *values) 
     }
 }
 
-static isopod_status encrypt(isopod_tfhe *context, const isopod_tfhe_values *values) {
+ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
+                                                const isopod_tfhe_values *values) {
     const struct isopod_tfhe_method *method = context->config->key->method;
     isopod_noise_key noise;
     isopod_status status = take_root(context, &noise);

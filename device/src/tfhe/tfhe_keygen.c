@@ -42,7 +42,7 @@ static workshop workshop_of(const isopod_tfhe_keygen *keygen) {
 }
 
 /* p1 = p0*s + e in place of p0. */
-static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) {
+ISOPOD_FRAME_APART static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) {
     isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
     isopod_tfhe_addend addend = {keygen->params, NULL, shop->n};
     isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
@@ -59,8 +59,9 @@ static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {
 }
 
 /* Makes the pair, hashes it, and copies what the kind of blob takes of it. */
-static void make_pair(uint32_t *payload, uint8_t key_id[ISOPOD_DIGEST_BYTES],
-                      const isopod_tfhe_keygen *keygen, isopod_tfhe_key_kind kind) {
+ISOPOD_FRAME_APART static void make_pair(uint32_t *payload, uint8_t key_id[ISOPOD_DIGEST_BYTES],
+                                         const isopod_tfhe_keygen *keygen,
+                                         isopod_tfhe_key_kind kind) {
     workshop shop = workshop_of(keygen);
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
@@ -83,8 +84,9 @@ static void make_pair(uint32_t *payload, uint8_t key_id[ISOPOD_DIGEST_BYTES],
     }
 }
 
-static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
-                         isopod_tfhe_key_kind kind, const uint8_t key_id[ISOPOD_DIGEST_BYTES]) {
+ISOPOD_FRAME_APART static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
+                                            isopod_tfhe_key_kind kind,
+                                            const uint8_t key_id[ISOPOD_DIGEST_BYTES]) {
     static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
     isopod_copy((uint8_t *)blob, magic, sizeof magic);
     blob[ISOPOD_KEY_WORD_KIND] = kind;

@@ -16,7 +16,8 @@ static uint32_t *blocks(const isopod_tfhe *context) {
 }
 
 /* p0 or p1 from the blob, or p0 from its seed. */
-static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t second) {
+ISOPOD_FRAME_APART static void load_key(uint32_t *words, const isopod_tfhe_key *key,
+                                        uint32_t second) {
     uint32_t count = isopod_tfhe_degree(key->params) * (key->params->log2_modulus / 32u);
     const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t is_seeded = key->kind == ISOPOD_TFHE_KEY_PUBLIC_SEEDED;
@@ -36,8 +37,9 @@ static void load_product(const isopod_tfhe_config *config, const isopod_tfhe_mem
 }
 
 /* u passes through the place of the digits. */
-static void transform_u(const isopod_tfhe_config *config, const isopod_tfhe_memory *memory,
-                        const isopod_noise_key *noise) {
+ISOPOD_FRAME_APART static void transform_u(const isopod_tfhe_config *config,
+                                           const isopod_tfhe_memory *memory,
+                                           const isopod_noise_key *noise) {
     isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
     isopod_small u = {(uint32_t *)memory->scratch, config->params->secret};
     isopod_stream stream;

@@ -31,7 +31,8 @@ static const uint32_t *transformed_key(const isopod_tfhe_config *config,
     return memory->transformed;
 }
 
-static void multiply(const isopod_tfhe_config *config, const isopod_tfhe_memory *memory) {
+ISOPOD_FRAME_APART static void multiply(const isopod_tfhe_config *config,
+                                        const isopod_tfhe_memory *memory) {
     isopod_ring ring = {isopod_ring_ntt(config->params, config->twiddles),
                         config->params->log2_modulus};
     if (config->key->prepared != NULL) {

@@ -22,7 +22,7 @@ static isopod_tag_name tag_name(const isopod_frame *frame, const isopod_frame_pa
     return name;
 }
 
-static void start_part(isopod_frame *frame, const isopod_frame_part *part) {
+ISOPOD_FRAME_APART static void start_part(isopod_frame *frame, const isopod_frame_part *part) {
     isopod_tag_name name = tag_name(frame, part);
     isopod_tag_start(&frame->tag, &name);
     frame->left = part->bytes;
@@ -30,7 +30,7 @@ static void start_part(isopod_frame *frame, const isopod_frame_part *part) {
     frame->state = STATE_HEADER;
 }
 
-static void finish_pieces(isopod_frame *frame) {
+ISOPOD_FRAME_APART static void finish_pieces(isopod_frame *frame) {
     isopod_frame_part part = frame->source->part(frame);
     isopod_tag_name name = tag_name(frame, &part);
     isopod_tag_finish(&frame->tag, &name);
@@ -38,7 +38,7 @@ static void finish_pieces(isopod_frame *frame) {
     frame->state = STATE_TAG;
 }
 
-static void finish_part(isopod_frame *frame) {
+ISOPOD_FRAME_APART static void finish_part(isopod_frame *frame) {
     frame->part++;
     isopod_frame_part part = frame->source->part(frame);
     if (frame->part < part.parts) {
@@ -58,7 +58,8 @@ static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uin
     return length;
 }
 
-static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
+ISOPOD_FRAME_APART static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                           isopod_piece *piece) {
     uint8_t header[ISOPOD_PART_HEADER_MOST];
     uint32_t total = (uint32_t)(frame->source->write_header(header, frame) - header);
     piece->length = take(frame, out, capacity, header, total);
@@ -68,8 +69,8 @@ static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity, isop
     }
 }
 
-static isopod_status next_piece(isopod_frame *frame, uint8_t *out, size_t capacity,
-                                isopod_piece *piece) {
+ISOPOD_FRAME_APART static isopod_status next_piece(isopod_frame *frame, uint8_t *out,
+                                                   size_t capacity, isopod_piece *piece) {
     isopod_status status = frame->source->next(frame->encryption, out, capacity, &piece->length);
     if (status != ISOPOD_OK || piece->length > frame->left) {
         isopod_wipe(frame, sizeof *frame);
@@ -84,7 +85,8 @@ static isopod_status next_piece(isopod_frame *frame, uint8_t *out, size_t capaci
     return ISOPOD_OK;
 }
 
-static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity, isopod_piece *piece) {
+ISOPOD_FRAME_APART static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                        isopod_piece *piece) {
     uint8_t item[ISOPOD_TAG_ITEM_BYTES];
     (void)isopod_cbor_bytes(item, frame->tag.block, ISOPOD_TAG_BYTES);
     piece->length = take(frame, out, capacity, item, sizeof item);

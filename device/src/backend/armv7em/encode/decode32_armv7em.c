@@ -3,7 +3,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
-#include "../../../encode/decode.h"
+#include "../../../encode/decode/decode.h"
 
 #include "../../../base/memory.h"
 #include "../../../ring/montgomery.h"

@@ -3,7 +3,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
-#include "../../../encode/slot_value.h"
+#include "../../../encode/decode/slot_value.h"
 
 /* slot_values.S knows this layout. */
 typedef struct {

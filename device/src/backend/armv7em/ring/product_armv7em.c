@@ -5,6 +5,7 @@
 
 #include "../../../ring/product.h"
 
+#include "../../../base/memory.h"
 #include "../../../ring/montgomery.h"
 #include "../../../ring/pointwise.h"
 #include "ntt_pass.h"
@@ -42,8 +43,8 @@ static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_p
     group->key += ISOPOD_MASK_GROUP;
 }
 
-static void products_with_mask(int32_t *x, const isopod_ntt *ntt, isopod_product_group *group,
-                               isopod_mask *mask) {
+ISOPOD_FRAME_APART static void products_with_mask(int32_t *x, const isopod_ntt *ntt,
+                                                  isopod_product_group *group, isopod_mask *mask) {
     uint32_t *out = (uint32_t *)x;
     uint32_t a[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP, out += ntt->prime->bits) {

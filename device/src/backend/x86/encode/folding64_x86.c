@@ -2,7 +2,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
-#include "../../../encode/folding64.h"
+#include "../../../encode/decode/folding64.h"
 
 #include "../ring/field64.h"
 

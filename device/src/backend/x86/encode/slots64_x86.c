@@ -2,7 +2,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
-#include "../../../encode/slot_value.h"
+#include "../../../encode/decode/slot_value.h"
 
 #include "../ring/field64.h"
 

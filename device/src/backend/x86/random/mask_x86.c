@@ -30,7 +30,7 @@ ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_
     for (const uint32_t *end = out + count; out != end; out += ISOPOD_MASK_GROUP) {
         __m256i above = _mm256_setzero_si256();
         for (unsigned i = 0; i < ISOPOD_MASK_GROUP / 8; i++, at += bits) {
-            __m256i fields = isopod_unpack(at, &how, wide);
+            __m256i fields = isopod_unpack_eight(at, &how, wide);
             isopod_store(out + 8 * i, fields);
             above = _mm256_or_si256(above, _mm256_cmpgt_epi32(fields, largest));
         }

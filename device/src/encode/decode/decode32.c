@@ -1,10 +1,10 @@
 #include "decode.h"
 
-#include "../base/bit_reverse.h"
-#include "fixed32.h"
-#include "../base/memory.h"
-#include "../ring/montgomery.h"
-#include "../backend/backend.h"
+#include "../../base/bit_reverse.h"
+#include "../fixed32.h"
+#include "../../base/memory.h"
+#include "../../ring/montgomery.h"
+#include "../../backend/backend.h"
 
 #if ISOPOD_PORTABLE(DECODE32)
 #define WORD int32_t

@@ -1,6 +1,6 @@
 #define ISOPOD_LIMB_BITS 64
 #include "folding64.h"
-#include "../backend/backend.h"
+#include "../../backend/backend.h"
 
 uint64_t isopod_wide_fold(int64_t *x, const isopod_wide_folding *by) {
     uint64_t refused = 0;

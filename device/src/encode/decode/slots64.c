@@ -1,6 +1,6 @@
-#include "../base/fixed64.h"
+#include "../../base/fixed64.h"
 #include "slot_value.h"
-#include "../backend/backend.h"
+#include "../../backend/backend.h"
 
 /* |word| < 2^60 and rho < 2^63: the product's bits from 60 on. */
 void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots) {

@@ -24,7 +24,7 @@ static uint32_t refuse(WORD *words, uint32_t count) {
 #define RAISE(word) ((word)*4)
 #define LOWER(word, bits) ((void)(bits), (word))
 #define BEFORE_PASS(words, count) refuse(words, count)
-#include "fft_template.h"
+#include "../fft_template.h"
 
 /* x * conj(w) */
 static inline complex_word times_conjugate(complex_word x, complex_word w) {

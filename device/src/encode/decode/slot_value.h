@@ -3,7 +3,7 @@
 #ifndef ISOPOD_SLOT_VALUE_H
 #define ISOPOD_SLOT_VALUE_H
 
-#include "../base/constant_time.h"
+#include "../../base/constant_time.h"
 #include "decode.h"
 
 /* |word|, and all ones if it is negative. */

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "../base/constant_time.h"
-#include "../base/fixed64.h"
+#include "../../base/constant_time.h"
+#include "../../base/fixed64.h"
 
 typedef struct {
     uint64_t words[3]; /* lowest first */

@@ -7,7 +7,7 @@
 #define ISOPOD_LIMB_BITS 64
 #endif
 #include "integer192.h"
-#include "../ring/montgomery.h"
+#include "../../ring/montgomery.h"
 
 /* One prime more than there are plays as 1: its digit is 0. Inverses are in Montgomery form,
  * centred. */

@@ -1,8 +1,8 @@
 #include "decode.h"
 
-#include "../base/bit_reverse.h"
-#include "../base/fixed64.h"
-#include "../base/memory.h"
+#include "../../base/bit_reverse.h"
+#include "../../base/fixed64.h"
+#include "../../base/memory.h"
 
 static inline int64_t folded_word(const int32_t *folded, uint32_t n, uint32_t k) {
     uint32_t upper = (uint32_t)folded[k == 0 ? n / 2 : n - k];

@@ -1,8 +1,8 @@
 #include "decode.h"
 
-#include "../base/bit_reverse.h"
-#include "../base/fixed64.h"
-#include "../base/memory.h"
+#include "../../base/bit_reverse.h"
+#include "../../base/fixed64.h"
+#include "../../base/memory.h"
 
 #define WORD int64_t
 #define BOUND_BITS ISOPOD_DECODE64_BITS

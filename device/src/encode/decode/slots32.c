@@ -1,5 +1,5 @@
 #include "slot_value.h"
-#include "../backend/backend.h"
+#include "../../backend/backend.h"
 
 #if ISOPOD_PORTABLE(SLOTS32)
 /* |word| < 2^28 and rho / 2^31 < 2^32. */

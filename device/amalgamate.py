@@ -1,0 +1,196 @@
+"""`python3 device/amalgamate.py --out DIR`: the device library in a few files, for projects that take files better than folders.
+
+Writes isopod.h (all public headers), isopod.c, isopod64.c (residues in 64-bit words) and isopod_<machine>.S for each machine with
+assembly. All of them are compiled, whatever the target; nothing else is needed but the folder they lie in. What is private to a
+source has its name appended, since now one file holds it beside others."""
+import argparse
+import re
+from functools import cache
+from pathlib import Path
+
+DEVICE = Path(__file__).resolve().parent
+SOURCE, INCLUDE = DEVICE / "src", DEVICE / "include"
+BACKEND = SOURCE / "backend"
+INCLUDES = re.compile(r'^\s*#include "([^"]+)".*\n', re.MULTILINE)
+GUARD = re.compile(r"^#ifndef (\w+)\n#define \1\n", re.MULTILINE)
+WORD64 = re.compile(r"^#define ISOPOD_LIMB_BITS 64\n", re.MULTILINE)
+PRIVATE_SET = re.compile(r"^(#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY|#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1.*)\n", re.MULTILINE)
+MACRO = re.compile(r"^\s*#\s*define (\w+)", re.MULTILINE)
+# What a source keeps to itself: functions and objects, types, constants.
+STATIC = re.compile(r"^(?:static|[A-Z_0-9]*(?:INLINE|APART|FOURIER)) [^;={]*?\b(\w+)(?=\(|\[|\s*=|;)", re.MULTILINE)
+TYPE = re.compile(r"^\} (\w+);|^typedef [^{;]*?\b(\w+);|^typedef [^{;(]*?\b(\w+)\(|^typedef .*\(\*(\w+)\)",
+                  re.MULTILINE)
+CONSTANTS = re.compile(r"^enum \{([^}]*)\}", re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|__attribute__\(\([^\n]*?\)\)+", re.DOTALL)
+NOTICE = "/* Written by device/amalgamate.py from the sources of the device library: change those. */\n"
+
+
+@cache
+def text_of(path: Path) -> str:
+    """A source without what only one file of its own needs."""
+    return PRIVATE_SET.sub("", WORD64.sub("", path.read_text()))
+
+
+def included(path: Path) -> list[Path]:
+    """The files of the library that it includes itself, the public headers left out."""
+    names = INCLUDES.findall(path.read_text())
+    return [(path.parent / name).resolve() for name in names if not name.startswith("isopod/")]
+
+
+def is_header(path: Path) -> bool:
+    """Included once, against templates and what stands where a condition wants it."""
+    return path.suffix == ".h" and path.name != "names64.h" and GUARD.search(text_of(path)) is not None
+
+
+def reached(path: Path, seen: dict[Path, None]) -> None:
+    """Collects what a source includes, lower files first."""
+    for lower in included(path):
+        if lower not in seen:
+            reached(lower, seen)
+            seen[lower] = None
+
+
+def body(path: Path) -> str:
+    """The text with templates in place and without headers."""
+    def put(found: re.Match) -> str:
+        lower = (path.parent / found[1]).resolve()
+        return "" if found[1].startswith("isopod/") or is_header(lower) else body(lower)
+
+    text = text_of(path)
+    if is_header(path):
+        guard = GUARD.search(text)
+        text = text[:guard.start()] + text[guard.end():text.rindex("#endif")]
+    return INCLUDES.sub(put, text)
+
+
+def private_names(text: str) -> set[str]:
+    """What must not be seen by the next source."""
+    plain = COMMENT.sub("", text)
+    names = {name for found in [*STATIC.findall(plain), *TYPE.findall(plain)]
+             for name in ([found] if isinstance(found, str) else found)}
+    for constants in CONSTANTS.findall(plain):
+        names |= {constant.split("=")[0].strip() for constant in constants.split(",")}
+    return {name for name in names if name and not name.startswith("isopod_")}
+
+
+def apart(path: Path) -> str:
+    """A source whose private names end in its own and whose macros end with it."""
+    text = body(path)
+    names = "|".join(sorted(private_names(text), key=len, reverse=True))
+    if names:
+        text = re.sub(rf"(?<![.\w])(?<!->)({names})\b", rf"\1_{path.stem}", text)
+    macros = dict.fromkeys(MACRO.findall(text))
+    return f"\n/* ---- {path.relative_to(SOURCE)} ---- */\n{text}" + "".join(f"#undef {name}\n" for name in macros)
+
+
+def machine_of(path: Path) -> str:
+    """The folder of a backend's file, empty for the rooms."""
+    return path.relative_to(BACKEND).parts[0] if BACKEND in path.parents and path.parent != BACKEND else ""
+
+
+def unit(sources: list[Path], opening: str) -> str:
+    """One C file: headers of the rooms, then sources, those of a machine behind its headers."""
+    headers: dict[Path, None] = {}
+    for source in sources:
+        reached(source, headers)
+    parts = [NOTICE, opening, '#include "isopod.h"\n']
+    chosen = [path for path in headers if is_header(path)]
+    shared = [path for path in chosen if machine_of(path) in ("", "unrolled") or path.name == "kernels.h"]
+    shared.sort(key=lambda path: BACKEND not in path.parents)  # kernels.h is included by backend.h, which comes first
+    parts += [backend_header()] + [f"\n{body(path)}" for path in shared if BACKEND not in path.parents]
+    parts += [f"\n#if ISOPOD_HAS(UNROLLED_KECCAK)\n{body(path)}#endif\n" for path in shared if machine_of(path) == "unrolled"]
+    emitted: set[Path] = set()
+    for source in sources:
+        text = apart(source)
+        own: dict[Path, None] = {}
+        reached(source, own)
+        new = [path for path in own if machine_of(path) not in ("", "unrolled") and is_header(path)
+               and path.name != "kernels.h" and path not in emitted]
+        emitted |= set(new)
+        if new:
+            guard = re.search(r"^#if(def)? .*(ISOPOD_BACKEND_IS|ISOPOD_ACCEL_BASE).*\n", text, re.MULTILINE)
+            text = text[:guard.end()] + "".join(f"\n{body(path)}" for path in new) + text[guard.end():]
+        parts.append(text)
+    return "".join(parts)
+
+
+def backend_header() -> str:
+    """backend.h with the lists of kernels in place."""
+    path = BACKEND / "backend.h"
+    return INCLUDES.sub(lambda found: body(BACKEND / found[1]), path.read_text())
+
+
+def public_header() -> str:
+    """isopod.h."""
+    seen: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name not in seen:
+            for lower in re.findall(r'#include "(?:isopod/)?(\w+\.h)"', (INCLUDE / "isopod" / name).read_text()):
+                visit(lower)
+            seen[name] = None
+
+    for path in sorted((INCLUDE / "isopod").glob("*.h")):
+        visit(path.name)
+    return NOTICE + "".join(INCLUDES.sub("", (INCLUDE / "isopod" / name).read_text()) for name in seen)
+
+
+def aliases_left(text: str) -> list[str]:
+    """Names of registers that a source does not take back."""
+    left: dict[str, None] = {}
+    for name, ended in re.findall(r"^\s*(?:(\w+) \.req |\.unreq (\w+))", text, re.MULTILINE):
+        if ended:
+            del left[ended]
+        else:
+            left[name] = None
+    return list(left)
+
+
+def assembly(machine: str) -> str:
+    """The kernels of a machine in one file: labels, registers' names and macros end with their source."""
+    parts = [NOTICE, backend_header()]
+    for path in sorted((BACKEND / machine).rglob("*.S")):
+        text = INCLUDES.sub("", path.read_text())
+        text = re.sub(r"(\.L\w+)", rf"\1_{path.stem}", text)
+        aliases = aliases_left(text)
+        macros = dict.fromkeys(re.findall(r"^\s*\.macro (\w+)", text, re.MULTILINE))
+        ending = "".join(f"    .unreq {name}\n" for name in aliases) + "".join(f"    .purgem {name}\n" for name in macros)
+        ending += "".join(f"#undef {name}\n" for name in dict.fromkeys(MACRO.findall(text)))
+        at = text.rindex("#endif")
+        parts.append(f"\n/* ---- {path.relative_to(SOURCE)} ---- */\n{text[:at]}{ending}{text[at:]}")
+    return "".join(parts)
+
+
+def files() -> dict[str, str]:
+    """The name and text of everything that is written."""
+    instance = SOURCE / "instance64.c"
+    all_sources = [path for path in sorted(SOURCE.rglob("*.c")) if path != instance]
+    is_64 = {path: WORD64.search(path.read_text()) is not None or SOURCE / "encode/decode/folding64.h" in closure(path)
+             for path in all_sources}
+    opening = "#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY\n#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1\n"
+    sources64 = [path for path in included(instance) if path.suffix == ".c"] + [path for path in all_sources if is_64[path]]
+    written = {"isopod.h": public_header(), "isopod.c": unit([path for path in all_sources if not is_64[path]], opening),
+               "isopod64.c": unit(sources64, opening + "#define ISOPOD_LIMB_BITS 64\n")}
+    machines = sorted({machine_of(path) for path in BACKEND.rglob("*.S")})
+    return written | {f"isopod_{machine}.S": assembly(machine) for machine in machines}
+
+
+def closure(path: Path) -> dict[Path, None]:
+    """Everything that a source includes."""
+    seen: dict[Path, None] = {}
+    reached(path, seen)
+    return seen
+
+
+def main() -> None:
+    """Writes the files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="the folder, made if need be")
+    out = parser.parse_args().out
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in files().items():
+        (out / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main()
