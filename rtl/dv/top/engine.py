@@ -60,6 +60,7 @@ class Engine:
         self.suite = 1 + int(dut.Xof.value)
         self.key_words = int(dut.KeyWords.value)
         self.max_log_n = int(dut.MaxLogN.value)
+        self.lanes = int(dut.Lanes.value)
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
