@@ -32,11 +32,11 @@ class Source:
         valid.value = 0
 
     def add(self, beats: Iterable[Sequence[int]]) -> None:
-        """To what is still to be sent."""
+        """Appends beats to be sent."""
         self.waiting.extend(beats)
 
     def drop(self) -> None:
-        """Everything that is still to be sent, also a beat that is offered."""
+        """Drops all beats to be sent, also one that is offered."""
         self.waiting.clear()
         self.offered = False
         self.driven = None
@@ -52,7 +52,7 @@ class Source:
             self.driven = self.offered
 
     def sample(self) -> None:
-        """The beat is gone if it was taken."""
+        """Removes the beat if it was taken."""
         if self.offered and self.ready.value == 1:
             self.offered = False
             self.waiting.popleft()

@@ -202,7 +202,7 @@ async def one_consumer_blocks_the_other(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """At any moment of any jobs; the next jobs are right, with other keys."""
+    """Stops at any moment of any jobs; the next jobs are right, with other keys."""
     randomness = await prepared(dut)
     for action in ("abort", "reset") * rounds(2, 20):
         randomness.forget()
