@@ -1,5 +1,4 @@
-"""What the benches share with the specification's model: primes, roots, the bank mapping,
-Montgomery form."""
+"""Primes, roots, the bank mapping and Montgomery form, from the specification's model."""
 from spec.base.arithmetic import bit_reversed_powers, minimal_root
 
 RADIX = 1 << 32
@@ -10,7 +9,7 @@ def bank_bits(lanes):
 
 
 def bit_class(position, bits):
-    """As `isopod_pkg::bit_class`."""
+    """Bank class of an index bit, as `isopod_pkg::bit_class`."""
     return 0 if position == 0 or bits == 1 else 1 + (position - 1) % (bits - 1)
 
 

@@ -47,7 +47,7 @@ def record(case: str, cycles: int) -> None:
 
 
 def rounds(quick: int, whole: int) -> int:
-    """How often a random test repeats."""
+    """Repetitions of a random test."""
     return quick if QUICK else whole
 
 

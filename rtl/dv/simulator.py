@@ -97,7 +97,8 @@ def build(bench: Bench, coverage: bool) -> None:
     """RuntimeError if it does not compile without a warning."""
     folder = model_folder(bench, coverage)
     harness = DV / bench.room / f"{bench.top}.sv"
-    sources = [PACKAGE, ROOT / "rtl/lint.vlt", modules().get(bench.top, harness)]
+    sources = [PACKAGE, ROOT / "rtl/lint.vlt", DV / "visible.vlt",
+               modules().get(bench.top, harness)]
     with locked(folder):
         runner().build(sources=sources, hdl_toplevel=bench.top, build_dir=folder, always=True,
                        build_args=[*STRICT, *search(), *(COVERAGE if coverage else [])],

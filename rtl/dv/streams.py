@@ -27,17 +27,19 @@ class Source:
         self.valid, self.ready, self.data, self.willing = valid, ready, data, willing
         self.waiting: deque = deque()
         self.offered = False
+        self.driven: bool | None = None
         self.sent = 0
         valid.value = 0
 
     def add(self, beats: Iterable[Sequence[int]]) -> None:
-        """To what is still to be sent."""
+        """Appends beats to be sent."""
         self.waiting.extend(beats)
 
     def drop(self) -> None:
-        """Everything that is still to be sent, also a beat that is offered."""
+        """Drops all beats to be sent, also one that is offered."""
         self.waiting.clear()
         self.offered = False
+        self.driven = None
 
     def drive(self) -> None:
         """Offers the next beat, unless it pauses; never withdraws one."""
@@ -45,10 +47,12 @@ class Source:
             self.offered = True
             for signal, value in zip(self.data, self.waiting[0]):
                 signal.value = value
-        self.valid.value = int(self.offered)
+        if self.driven != self.offered:
+            self.valid.value = int(self.offered)
+            self.driven = self.offered
 
     def sample(self) -> None:
-        """The beat is gone if it was taken."""
+        """Removes the beat if it was taken."""
         if self.offered and self.ready.value == 1:
             self.offered = False
             self.waiting.popleft()
@@ -62,13 +66,15 @@ class Sink:
     def __init__(self, valid, ready, data: Sequence, willing: Callable[[], bool] = always):
         self.valid, self.ready, self.data, self.willing = valid, ready, data, willing
         self.beats: list = []
-        self.taking = False
+        self.taking = self.driven = False
         ready.value = 0
 
     def drive(self) -> None:
         """Takes a beat in this cycle, unless it pauses."""
         self.taking = self.willing()
-        self.ready.value = int(self.taking)
+        if self.driven != self.taking:
+            self.ready.value = int(self.taking)
+            self.driven = self.taking
 
     def sample(self) -> None:
         """Keeps the beat that moves."""

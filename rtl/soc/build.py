@@ -14,13 +14,13 @@ from rtl.sources import PACKAGE, configurations, search
 
 SOC = ROOT / "rtl/soc"
 DEFAULT = "w32p4"
-# The same core and memory without an engine, for software alone.
+# Core and memory without an engine, for software alone.
 CORE = "core"
 SECONDS = 900
-# The core is somebody else's: its warnings are not ours to mend.
+# Warnings about the core, which is third-party code.
 WARNINGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
 OPTIMISE = "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
-# Those of a make around this program are not for the one of the generated makefile.
+# Variables of a make around this program, kept from the generated makefile.
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 PACKAGES = ("cv32e40p_apu_core_pkg", "cv32e40p_fpu_pkg", "cv32e40p_pkg")
 

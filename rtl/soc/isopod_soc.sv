@@ -13,7 +13,7 @@ module isopod_soc #(
   parameter int unsigned KeyWords = 12288,
   parameter int unsigned ModulusWidth = 32,
   parameter bit Tiled = 1'b0,
-  // 0: the core alone, whose accesses to the engine are never answered
+  // 0: the core alone, whose accesses to the engine are never served
   parameter bit Engine = 1'b1,
   parameter CosineFile = "cosine_12.hex"
 ) (
@@ -59,7 +59,7 @@ module isopod_soc #(
     .debug_req_i(1'b0), .debug_havereset_o(unused_reset), .debug_running_o(unused_running),
     .debug_halted_o(unused_halted), .fetch_enable_i(1'b1), .core_sleep_o(unused_sleep));
 
-  // ---- data: memory answers by itself, a device one access at a time ----
+  // ---- data: memory serves by itself, a device one access at a time ----
   target_e target;
   logic memory_grant, memory_valid, memory_open_q, device_q, device_done, access_device;
   logic [31:0] memory_read, device_read;
@@ -72,7 +72,7 @@ module isopod_soc #(
     endcase
   end
 
-  // An access of one kind begins when none of the other is open, so that answers keep their order.
+  // An access of one kind begins when none of the other is open: responses keep their order.
   assign data_grant    = target == TargetMemory ? memory_grant && !device_q : !device_q &&
       (!memory_open_q || memory_valid);
   assign access_device = data_request && data_grant && target != TargetMemory;
@@ -205,7 +205,7 @@ module isopod_soc #(
     .wlast_i(wlast_m), .wvalid_i(wvalid_m), .wready_o(wready_m), .bresp_o(bresp_m),
     .bvalid_o(bvalid_m), .bready_i(bready_m));
 
-  logic unused_answers;
-  assign unused_answers = ^{bresp, rresp};
+  logic unused_responses;
+  assign unused_responses = ^{bresp, rresp};
 
 endmodule

@@ -1,8 +1,8 @@
 // Memory of the system simulation, with a port of its own for instructions, data and transfers:
-// they never wait for one another. latency_i = 0: an access is answered in the next cycle.
+// they never wait for one another. latency_i = 0: an access is served in the next cycle.
 // Otherwise, like DRAM behind a bus without caches, each access of the core, and each burst of
 // transfers up to its first beat, takes so many cycles more and the next one starts after it.
-// Bursts beyond the end of the memory are answered with an error.
+// Bursts beyond the end of the memory end in an error.
 module isopod_soc_memory #(
   parameter int unsigned Bytes = 32'h0200_0000 // a power of two
 ) (

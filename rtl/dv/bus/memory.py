@@ -1,4 +1,4 @@
-"""The memory behind the transfers of 64-bit AXI4, one identifier, answers in order; sides for
+"""The memory behind the transfers of 64-bit AXI4, one identifier, responses in order; sides for
 rtl.dv.streams.cycles."""
 from collections.abc import Callable, Container
 
@@ -9,7 +9,7 @@ OKAY, SLAVE_ERROR = 0, 2
 
 
 def word_at(address: int) -> int:
-    """What the memory holds there: different words."""
+    """Word that the memory holds there, another one at every address."""
     return (address * 2654435761 + 0x9E3779B9) & 0xFFFFFFFF
 
 
@@ -27,59 +27,59 @@ def ports(dut, prefix: str, *names: str) -> list:
 
 
 class ReadMemory:
-    """Answers reads with words, word_at unless told; beats whose address is in `broken` with an
+    """Serves reads with words, word_at unless told; beats whose address is in `broken` with an
     error."""
 
     def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
                  prefix: str = ""):
         order = ports(dut, prefix, "arvalid_o", "arready_i", "araddr_o", "arlen_o")
-        answer = ports(dut, prefix, "rvalid_i", "rready_o", "rdata_i", "rresp_i", "rlast_i")
+        response = ports(dut, prefix, "rvalid_i", "rready_o", "rdata_i", "rresp_i", "rlast_i")
         self.orders = Sink(order[0], order[1], order[2:], willing)
-        self.answers = Source(answer[0], answer[1], answer[2:], willing)
+        self.responses = Source(response[0], response[1], response[2:], willing)
         self.broken = broken
         self.words: Callable[[int], int] = word_at
         self.read: list[int] = []
 
     def drive(self) -> None:
-        """Of both channels."""
+        """Drives both channels."""
         self.orders.drive()
-        self.answers.drive()
+        self.responses.drive()
 
     def sample(self) -> None:
         """Ordered beats are sent in later cycles."""
-        self.answers.sample()
+        self.responses.sample()
         self.orders.sample()
         for address, length in self.orders.beats:
             addresses = beats_of(address, length)
             self.read += addresses
-            self.answers.add((self.words(at) | self.words(at + 4) << 32,
+            self.responses.add((self.words(at) | self.words(at + 4) << 32,
                               SLAVE_ERROR if at in self.broken else OKAY,
                               int(at == addresses[-1])) for at in addresses)
         self.orders.beats.clear()
 
 
 class WriteMemory:
-    """Keeps what is written, by address; bursts that touch `broken` are answered with an error."""
+    """Keeps what is written, by address; bursts that touch `broken` end in an error."""
 
     def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
                  prefix: str = ""):
         order = ports(dut, prefix, "awvalid_o", "awready_i", "awaddr_o", "awlen_o")
         data = ports(dut, prefix, "wvalid_o", "wready_i", "wdata_o", "wstrb_o", "wlast_o")
-        answer = ports(dut, prefix, "bvalid_i", "bready_o", "bresp_i")
+        response = ports(dut, prefix, "bvalid_i", "bready_o", "bresp_i")
         self.orders = Sink(order[0], order[1], order[2:], willing)
         self.data = Sink(data[0], data[1], data[2:], willing)
-        self.answers = Source(answer[0], answer[1], answer[2:], willing)
+        self.responses = Source(response[0], response[1], response[2:], willing)
         self.broken = broken
         self.held: dict[int, int] = {}
 
     def drive(self) -> None:
-        """Of the three channels."""
-        for side in (self.orders, self.data, self.answers):
+        """Drives the three channels."""
+        for side in (self.orders, self.data, self.responses):
             side.drive()
 
     def sample(self) -> None:
-        """A burst is answered when it is complete."""
-        for side in (self.answers, self.orders, self.data):
+        """A burst gets its response when it is complete."""
+        for side in (self.responses, self.orders, self.data):
             side.sample()
         while self.orders.beats and len(self.data.beats) > self.orders.beats[0][1]:
             self.finish(beats_of(*self.orders.beats.pop(0)))
@@ -92,7 +92,7 @@ class WriteMemory:
             if strobe:
                 self.held[at] = value
         failed = any(at in self.broken for at in addresses)
-        self.answers.add([(SLAVE_ERROR if failed else OKAY,)])
+        self.responses.add([(SLAVE_ERROR if failed else OKAY,)])
 
 
 class Count:
@@ -103,7 +103,7 @@ class Count:
         self.seen = 0
 
     def drive(self) -> None:
-        """It is only watched."""
+        """Drives nothing: it only watches."""
 
     def sample(self) -> None:
         """One cycle."""

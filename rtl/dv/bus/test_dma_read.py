@@ -10,7 +10,7 @@ from rtl.dv.streams import Sink, always, idle, sometimes
 
 BENCHES = [Bench("dma-read", "isopod_dma_read", __name__)]
 WORD_BYTES = 4
-# From the start to the first word of a memory that answers in the next cycle.
+# Cycles from the start to the first word, of a memory that responds in the next cycle.
 LATENCY = 12
 
 
@@ -23,7 +23,7 @@ class Reader(transfers.Transfers):
         super().__init__(dut, "words_i", (self.memory, self.sink))
 
     async def begin(self, address: int, words: int) -> None:
-        """Of what came before nothing is kept."""
+        """Forgets everything collected."""
         self.memory.read.clear()
         self.sink.beats.clear()
         await self.order(address, words)
@@ -61,7 +61,7 @@ async def every_cycle_a_word(dut):
 
 @cocotb.test()
 async def pauses(dut):
-    """Of the memory and of the reader."""
+    """Pauses of the memory and of the reader."""
     for _ in range(rounds(4, 40)):
         reader = await prepared(dut, sometimes(random.choice((0.1, 0.5, 0.9))))
         for _ in range(4):
@@ -84,7 +84,7 @@ async def errors_are_told(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """What is in flight comes in and is dropped; the next transfer is right."""
+    """Words in flight come in and are dropped; the next transfer is right."""
     for action in ("abort", "reset") * rounds(8, 60):
         reader = await prepared(dut, sometimes(random.choice((0.2, 0.6, 1))))
         await reader.begin(place(500), 500)

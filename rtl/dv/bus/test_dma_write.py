@@ -77,7 +77,7 @@ async def pauses(dut):
 
 @cocotb.test()
 async def errors_are_told(dut):
-    """And a transfer whose last burst failed is not done."""
+    """A transfer whose last burst failed is not done."""
     for _ in range(rounds(4, 40)):
         address, beats = place(100), 100
         writer = await prepared(dut, sometimes(0.7),

@@ -1,5 +1,4 @@
-"""What the benches of both kinds of transfers share: starting one, waiting until the bus is quiet,
-stopping, addresses."""
+"""Starts, waits, stops and addresses for the benches of both kinds of transfers."""
 import random
 from collections.abc import Sequence
 

@@ -61,7 +61,7 @@ module encode_harness
 
   isopod_transform #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_transform (
     .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0),
-    .hold_last_i(1'b0), .wide_i(1'b0), .log_degree_i, .modulus_i(30'd67104769),
+    .hold_last_i(1'b0), .message_i(1'b0), .log_degree_i, .modulus_i(30'd67104769),
     .modulus_bits_i(5'd26), .table_i('0), .issuing_o(), .busy_o(), .source_read_o(),
     .source_position_o(), .source_upper_i('0), .source_lower_i('0), .result_last_stage_o(),
     .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(), .guest_i(1'b1),

@@ -23,11 +23,10 @@ BENCHES = [
           quick=False),
 ]
 MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)
-# Primes = 1 mod 2^11 for which nearly no field, a quarter and nearly half of the fields are
-# refused.
+# Primes = 1 mod 2^11 that refuse nearly no field, a quarter and nearly half of the fields.
 EASY, MIDDLE, HARD = 1073668097, 100679681, 536881153
 PRIMES = (EASY, MIDDLE, HARD, 16760833, 67104769)
-WIDE = 1 << 30  # the engine's primes are smaller
+PRIME_LIMIT = 1 << 30
 PAUSES = (0.05, 0.3, 0.8, 1)
 
 
@@ -42,7 +41,7 @@ class Job:
 
     @property
     def packed(self) -> int:
-        """As the port wants it."""
+        """Bits of random_job_t."""
         fields = ((self.domain, 3), (self.index, 4), (self.log_degree, 4), (self.prime, 30),
                   (self.prime.bit_length(), 5))
         value = 0
@@ -51,12 +50,12 @@ class Job:
         return value
 
     def values(self, suite: int, keys: tuple[bytes, bytes]) -> list[int]:
-        """Of the model."""
+        """Values of the model."""
         ring_degree = 1 << self.log_degree
         if self.domain == MASK:
             return packed_mask(ring_degree, self.prime, stream_words, (suite, keys[0], self.index))
-        return (error if self.domain in ERRORS else ternary)(ring_degree, suite, keys[1],
-                                                             self.domain)
+        sample = error if self.domain in ERRORS else ternary
+        return sample(ring_degree, suite, keys[1], self.domain)
 
 
 def coefficients(pairs: list[int]) -> list[int]:
@@ -89,7 +88,7 @@ class Randomness:
         self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
 
     def pause(self, small, mask) -> None:
-        """How willing the consumers are."""
+        """Sets how often the consumers are ready."""
         self.small.willing, self.mask.willing = small, mask
 
     def forget(self) -> None:
@@ -99,7 +98,7 @@ class Randomness:
         self.mask.beats.clear()
 
     async def run(self, jobs: list[Job], limit: int) -> int:
-        """All jobs until the module is idle; cycles."""
+        """Runs all jobs until the module is idle; the cycles."""
         self.jobs.add([(job.packed,) for job in jobs])
         return await cycles(self.dut, self.sides,
                             lambda: not self.jobs.waiting and self.dut.idle_o.value == 1, limit)
@@ -109,11 +108,11 @@ class Randomness:
         return coefficients(self.small.beats), list(self.mask.beats)
 
     def expected(self, jobs: list[Job]) -> tuple[list[int], list[int]]:
-        """Of the model."""
-        small = [value for job in jobs if job.domain != MASK
-                 for value in job.values(self.suite, self.keys)]
-        return small, [value for job in jobs if job.domain == MASK
-                       for value in job.values(self.suite, self.keys)]
+        """Values of the model."""
+        small, mask = [], []
+        for job in jobs:
+            (mask if job.domain == MASK else small).extend(job.values(self.suite, self.keys))
+        return small, mask
 
 
 async def prepared(dut) -> Randomness:
@@ -124,11 +123,12 @@ async def prepared(dut) -> Randomness:
 
 
 def random_job() -> Job:
-    """Of any kind; the degree small, for the sake of time."""
+    """Job of any kind; the degree is small, for the sake of time."""
     domain = random.choice((MASK, MASK, *ERRORS, *TERNARIES))
     log_degree = 10 if QUICK else random.choice((10, 10, 10, 11))
-    return Job(domain, log_degree, random.randrange(16),
-               random.choice(PRIMES)) if domain == MASK else Job(domain, log_degree)
+    if domain != MASK:
+        return Job(domain, log_degree)
+    return Job(domain, log_degree, random.randrange(16), random.choice(PRIMES))
 
 
 @cocotb.test()
@@ -136,7 +136,9 @@ async def known_samples(dut):
     """spec/vectors/sampling.json: domains 3, 4, 5."""
     randomness = await prepared(dut)
     document = json.loads((ROOT / "spec/vectors/sampling.json").read_text())
-    cases = [case for case in document["sampling"] if case["suite"] == randomness.suite]
+    largest = 4096 if QUICK else 16384
+    cases = [case for case in document["sampling"]
+             if case["suite"] == randomness.suite and case["ring_degree"] <= largest]
     assert cases
     for case in cases:
         key = bytes(range(case["key_start"], case["key_start"] + 32))
@@ -145,15 +147,15 @@ async def known_samples(dut):
         await randomness.run([Job(case["domain"], case["ring_degree"].bit_length() - 1)], 200_000)
         values = randomness.collected()[0]
         assert values[:4] == case["first"] and values[-4:] == case["last"]
-        assert hashlib.sha3_256(struct.pack(f"<{len(values)}b",
-                                            *values)).hexdigest() == case["sha3"]
+        packed = struct.pack(f"<{len(values)}b", *values)
+        assert hashlib.sha3_256(packed).hexdigest() == case["sha3"]
 
 
 @cocotb.test()
 async def known_masks(dut):
-    """spec/vectors/mask.json, without wide sets."""
+    """spec/vectors/mask.json, without sets of 64-bit primes."""
     randomness = await prepared(dut)
-    sets = {item.name: item for item in read_sets() if max(item.data_primes) < WIDE}
+    sets = {item.name: item for item in read_sets() if max(item.data_primes) < PRIME_LIMIT}
     document = json.loads((ROOT / "spec/vectors/mask.json").read_text())
     cases = [case for case in document["masks"] if case["suite"] == randomness.suite
              and case["set"] in sets]
@@ -167,8 +169,8 @@ async def known_masks(dut):
         await randomness.run([job], 400_000)
         values = randomness.collected()[1]
         assert values[:4] == case["first"] and values[-4:] == case["last"]
-        assert hashlib.sha3_256(struct.pack(f"<{len(values)}I",
-                                            *values)).hexdigest() == case["sha3"]
+        packed = struct.pack(f"<{len(values)}I", *values)
+        assert hashlib.sha3_256(packed).hexdigest() == case["sha3"]
 
 
 @cocotb.test()
@@ -200,9 +202,9 @@ async def one_consumer_blocks_the_other(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """At any moment of any jobs; the next jobs are right, with other keys."""
+    """Stops at any moment of any jobs; the next jobs are right, with other keys."""
     randomness = await prepared(dut)
-    for action in ("abort", "reset") * rounds(3, 20):
+    for action in ("abort", "reset") * rounds(2, 20):
         randomness.forget()
         randomness.set_keys(random.randbytes(32), random.randbytes(32))
         randomness.pause(sometimes(random.choice(PAUSES)), sometimes(random.choice(PAUSES)))
@@ -226,7 +228,7 @@ async def abort_and_reset_in_the_middle(dut):
 
 @cocotb.test()
 async def other_suite(dut):
-    """Of a suite that it lacks it takes no job and says so."""
+    """No job of a suite that the instance lacks is taken; unsupported_o tells."""
     randomness = await prepared(dut)
     assert dut.unsupported_o.value == 0
     for suite in {0, 1, 2, 3} - {randomness.suite}:

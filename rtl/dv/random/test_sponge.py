@@ -32,7 +32,7 @@ def padded(message: bytes) -> bytes:
 
 
 async def permuted(dut, state: bytes, pause: float) -> bytes:
-    """Of 200 bytes, with pauses between words."""
+    """Permutation of 200 bytes, with pauses between words."""
     for word in struct.unpack("<50I", state):
         while random.random() < pause:
             await FallingEdge(dut.clk_i)

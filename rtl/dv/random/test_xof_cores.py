@@ -46,7 +46,7 @@ class Core:
         return taken
 
     async def run(self, blocks: list[tuple[int, int, int, int]]) -> int:
-        """All blocks, as fast as they are taken, and all their words; cycles."""
+        """Offers all blocks as fast as they are taken and waits for all their words; the cycles."""
         elapsed, wanted = 0, len(self.collected) + self.words * len(blocks)
         for block in blocks:
             while not await self.cycle(block):
@@ -80,7 +80,7 @@ async def prepared(dut, keys: tuple[bytes, bytes]) -> Core:
 
 
 def random_block(counter: int | None = None) -> tuple[int, int, int, int]:
-    """Of any stream; counters of the model are slow if large."""
+    """Block of any stream; large counters make the model slow."""
     return (random.randrange(1, 7), random.randrange(16),
             random.randrange(40) if counter is None else counter,
             random.randrange(2))

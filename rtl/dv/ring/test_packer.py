@@ -72,7 +72,7 @@ async def every_width_with_pauses(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """What was in flight is gone; the next polynomial is right."""
+    """Words in flight are gone; the next polynomial is right."""
     for action in ("abort", "reset") * rounds(3, 20):
         sides = await prepared(dut, sometimes(0.7), sometimes(0.7))
         bits = random.choice(WIDTHS)

@@ -33,7 +33,7 @@ class Command:
 
     @property
     def packed(self) -> int:
-        """As the port wants it."""
+        """Bits of command_t."""
         value = 0
         for name, bits in FIELDS:
             value = value << bits | getattr(self, name) & (1 << bits) - 1
@@ -60,6 +60,7 @@ class Engine:
         self.suite = 1 + int(dut.Xof.value)
         self.key_words = int(dut.KeyWords.value)
         self.max_log_n = int(dut.MaxLogN.value)
+        self.lanes = int(dut.Lanes.value)
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -119,7 +120,7 @@ class Engine:
         self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
 
     def pause(self, samples=always, public=always, beats=always) -> None:
-        """How willing the other sides are."""
+        """Sets how often the other sides are willing."""
         self.samples.willing, self.public.willing, self.beats.willing = samples, public, beats
 
     def forget(self) -> None:
@@ -150,7 +151,7 @@ class Engine:
         return int(self.dut.error_o.value)
 
     def collected(self) -> bytes:
-        """All packed bytes."""
+        """Packed bytes that have come out."""
         return b"".join((beat >> 1).to_bytes(8, "little") for beat in self.beats.beats)
 
     def polynomials(self) -> int:
@@ -159,5 +160,5 @@ class Engine:
 
 
 def packed_rows(rows, primes) -> bytes:
-    """What the engine sends for rows of residues."""
+    """Bytes that the engine sends for rows of residues."""
     return b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))

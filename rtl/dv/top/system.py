@@ -30,28 +30,29 @@ class System:
                                  willing)
         self.written = Sink(dut.s_bvalid_o, dut.s_bready_i, (dut.s_bresp_o,), willing)
         self.read_address = Source(dut.s_arvalid_i, dut.s_arready_o, (dut.s_araddr_i,), willing)
-        self.answers = Sink(dut.s_rvalid_o, dut.s_rready_i, (dut.s_rdata_o, dut.s_rresp_o), willing)
+        self.responses = Sink(dut.s_rvalid_o, dut.s_rready_i, (dut.s_rdata_o, dut.s_rresp_o),
+                              willing)
         self.reads = ReadMemory(dut, willing, set(), "m_")
         self.writes = WriteMemory(dut, willing, set(), "m_")
         self.sides = (self.write_address, self.write_data, self.written, self.read_address,
-                      self.answers, self.reads, self.writes)
+                      self.responses, self.reads, self.writes)
 
     async def start(self) -> None:
         """Out of reset."""
         await start(self.dut, **dict.fromkeys(INPUTS, 0))
 
     async def try_write(self, offset: int, value: int, strobe: int = WHOLE_WORD) -> int:
-        """The answer of the bus."""
+        """The response of the bus."""
         self.write_address.add([(offset,)])
         self.write_data.add([(value, strobe)])
         await cycles(self.dut, self.sides, lambda: self.written.beats, PATIENCE)
         return self.written.beats.pop()
 
     async def try_read(self, offset: int) -> tuple[int, int]:
-        """Data and answer of the bus."""
+        """Data and response of the bus."""
         self.read_address.add([(offset,)])
-        await cycles(self.dut, self.sides, lambda: self.answers.beats, PATIENCE)
-        return self.answers.beats.pop()
+        await cycles(self.dut, self.sides, lambda: self.responses.beats, PATIENCE)
+        return self.responses.beats.pop()
 
     async def write(self, name: str, *values: int, place: int = 0) -> None:
         """Neighbours, from the place-th one; the bus must accept it."""
@@ -60,8 +61,8 @@ class System:
 
     async def read(self, name: str) -> int:
         """The bus must accept it."""
-        value, answer = await self.try_read(MAP[name].offset)
-        assert answer == 0, name
+        value, response = await self.try_read(MAP[name].offset)
+        assert response == 0, name
         return value
 
     async def error(self) -> int:

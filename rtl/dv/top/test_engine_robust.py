@@ -21,7 +21,7 @@ from rtl.dv.top.engine import (
     packed_rows,
     ternary_place,
 )
-from rtl.dv.top.test_engine import Case, engine
+from rtl.dv.top.test_engine import SMALL_SET, Case, engine
 from spec.base.arithmetic import is_prime
 from spec.model.ntt import ntt
 
@@ -30,7 +30,6 @@ BENCHES = [
     engine("robust-w32p1", module=__name__, quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
     engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofCores=2, Tiled=1),
 ]
-SMALL_SET = "ckks-1024x1-sum"
 PRIME = 67104769
 SHARES = (0.02, 0.2, 0.7, 1)
 
@@ -89,7 +88,7 @@ async def pauses(dut):
     for _ in range(rounds(2, 12)):
         unit.pause(*[sometimes(random.choice(SHARES)) for _ in range(3)])
         await encrypt_well(unit, random.choice((1, 2)))
-    unit.pause(sometimes(1), sometimes(1), sometimes(0.01))
+    unit.pause(sometimes(1), sometimes(1), sometimes(0.05 if QUICK else 0.01))
     await encrypt_well(unit, 1)
 
 
@@ -159,7 +158,7 @@ async def stopped_anywhere(dut):
     await encrypt_well(unit)
     # With twiddles in place, so that none takes less time.
     shortest = {kind: await encrypt_well(unit, kind) for kind in (1, 2)}
-    for _ in range(rounds(6, 40)):
+    for _ in range(rounds(4, 40)):
         kind = random.choice((1, 2))
         case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
         unit.forget()

@@ -21,7 +21,7 @@ PRIME_TOP = 1 << 30
 
 
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
-    """Of one configuration, for one who asks by name."""
+    """Bench of one configuration, which runs only by name."""
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
     return Bench(f"measure-{name}", "isopod_engine", __name__,
                  {**parameters, "CosineFile": f'"{cosines}"'},
@@ -38,7 +38,7 @@ def primes(count: int, ring_degree: int) -> list[int]:
 
 
 class Measurement:
-    """Of one configuration."""
+    """Measurements of one configuration."""
 
     def __init__(self, dut):
         self.unit = Engine(dut)
@@ -82,7 +82,7 @@ class Measurement:
         return fits and (not self.unit.key_words or ring_degree * count <= self.unit.key_words)
 
     async def degree(self, ring_degree: int, count: int) -> None:
-        """All cases of one degree."""
+        """Measures all cases of one degree."""
         chain = primes(max(count, 3), ring_degree)
         await self.keys(ring_degree, chain)
         await self.transform(ring_degree)

@@ -39,7 +39,7 @@ class Encryption:
         self.words |= {PUBLIC_AT + 4 * place: word for place, word in enumerate(public)}
 
     def held(self) -> dict[int, int]:
-        """What the memory must hold then."""
+        """Bytes that the memory must hold then."""
         return {OUT_AT + place: int.from_bytes(self.expected[place:place + 8], "little")
                 for place in range(0, len(self.expected), 8)}
 
@@ -92,7 +92,7 @@ async def load(system: System) -> None:
 
 @cocotb.test()
 async def registers_keep_what_they_should(dut):
-    """Of every kind of the map, all channels pausing."""
+    """Registers of every kind, all channels pausing."""
     system = System(dut, sometimes(0.6))
     await system.start()
     for entry in (entry for entry in MAP.values() if entry.kind == "storage"):
@@ -110,8 +110,8 @@ async def registers_keep_what_they_should(dut):
 
 @cocotb.test()
 async def accesses_are_refused(dut):
-    """What is not there, read only or write only, or comes at the wrong time; STATUS says so until
-    it is cleared."""
+    """Accesses to no register, against its direction or at the wrong time are refused; STATUS says
+    so until it is cleared."""
     system = System(dut, sometimes(0.6))
     await system.start()
     used = {entry.offset + 4 * place for entry in MAP.values() for place in range(entry.count)}
@@ -132,12 +132,12 @@ async def accesses_are_refused(dut):
 
 @cocotb.test()
 async def encryptions_with_pauses(dut):
-    """The same bytes whatever the memory does."""
+    """Encryptions give the same bytes however memory and master pause."""
     system = await prepared(dut)
     for _ in range(rounds(2, 6)):
         willing = sometimes(random.choice(SHARES))
-        for side in (system.reads.orders, system.reads.answers, system.writes.orders,
-                     system.writes.data, system.writes.answers):
+        for side in (system.reads.orders, system.reads.responses, system.writes.orders,
+                     system.writes.data, system.writes.responses):
             side.willing = willing
         await Encryption(random.choice((1, 2))).well(system)
 
@@ -169,8 +169,8 @@ async def memory_fails(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """At any time; nothing wrong is written, the buses become quiet, and the next encryption is
-    right."""
+    """Stops at any time: nothing wrong is written, the buses become quiet, and the next encryption
+    is right."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
         encryption = Encryption(random.choice((1, 2)))

@@ -59,7 +59,7 @@ static void check(int holds, const char *what) {
     }
 }
 
-/* It wakes the core; it is not taken, for interrupts stay masked. */
+/* Wakes the core; the interrupt is not taken, because interrupts stay masked. */
 static void enable_interrupt(void) {
     __asm__ volatile(
         ".option push\n.option arch, +zicsr\ncsrs mie, %0\n.option pop" ::"r"(1u << 16));
@@ -300,7 +300,7 @@ static void refuse_input(void) {
     expect_good("modulus");
 }
 
-/* Of an encryption, from its start to its end. */
+/* Cycles of an encryption, from its start to its end. */
 static uint32_t cycles_of_engine(void) {
     const isopod_accel_operation operation = encryption();
     check(transferred(&operation, (BENCH_WIRE_BYTES - 8) / 8) != 0, "an encryption");

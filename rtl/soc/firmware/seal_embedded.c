@@ -13,7 +13,7 @@ enum { FIRST_INPUT = 12345 };
 static ZZ pool[MEMPOOL_SIZE];
 static flpt input[SE_DEGREE_N / 2];
 
-/* What it says while it starts is not shown; keys come from no file. */
+/* Start-up messages are not shown; keys come from no file. */
 int printf(const char *format, ...) {
     (void)format;
     return 0;

@@ -14,7 +14,7 @@ module isopod_dma_write #(
   input  logic [18:0] beats_i,   // not 0
   output logic busy_o,
   output logic done_o,           // pulse
-  // Beats still to be written; at least 1 until all writes are answered
+  // Beats still to be written; at least 1 until every write has its response
   output logic [18:0] left_o,
   output logic bus_error_o,      // pulse
 
@@ -43,7 +43,7 @@ module isopod_dma_write #(
   state_e state_q;
   logic [28:0] beat_address_q;
   logic [18:0] take_q, left_q;      // beats to be taken in; to be sent
-  logic [3:0] unanswered_q;         // bursts
+  logic [3:0] unfinished_q;         // bursts
   logic [CountBits-1:0] held_q;     // beats in the queue
   logic [4:0] burst, burst_q, sent_q;
   logic dropping_q, queue_valid, queue_ready, put, sent;
@@ -80,10 +80,10 @@ module isopod_dma_write #(
   assign bready_o = 1'b1;
 
   assign burst_sent  = wvalid_o && wready_i && wlast_o;
-  assign busy_o      = left_q != '0 || unanswered_q != '0 || state_q != StateIdle || dropping_q;
+  assign busy_o      = left_q != '0 || unfinished_q != '0 || state_q != StateIdle || dropping_q;
   assign left_o      = (left_q == '0 && busy_o) ? 19'd1 : left_q;
   assign bus_error_o = bvalid_i && bresp_i[1] && !dropping_q;
-  assign done_o      = bvalid_i && unanswered_q == 4'd1 && left_q == '0 && !dropping_q &&
+  assign done_o      = bvalid_i && unfinished_q == 4'd1 && left_q == '0 && !dropping_q &&
       !abort_i && !bresp_i[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -92,7 +92,7 @@ module isopod_dma_write #(
       beat_address_q  <= '0;
       take_q          <= '0;
       left_q          <= '0;
-      unanswered_q    <= '0;
+      unfinished_q    <= '0;
       held_q          <= '0;
       burst_q         <= '0;
       sent_q          <= '0;
@@ -108,7 +108,7 @@ module isopod_dma_write #(
         StateIdle: begin
           burst_q <= burst;
           sent_q  <= '0;
-          if (left_q != '0 && held_q >= CountBits'(burst) && unanswered_q < 4'd14 && !abort_i &&
+          if (left_q != '0 && held_q >= CountBits'(burst) && unfinished_q < 4'd14 && !abort_i &&
               !dropping_q) begin
             state_q <= StateAddress;
           end
@@ -122,7 +122,7 @@ module isopod_dma_write #(
           end
         end
       endcase
-      unanswered_q <= unanswered_q + 4'(burst_sent) - 4'(bvalid_i);
+      unfinished_q <= unfinished_q + 4'(burst_sent) - 4'(bvalid_i);
       if (wready_i) offered_valid_q <= 1'b0;
       if (fetch) begin
         offered_valid_q <= 1'b1;
@@ -143,7 +143,7 @@ module isopod_dma_write #(
         dropping_q <= 1'b1;
       end else if (dropping_q) begin
         held_q <= '0;
-        if (state_q == StateIdle && unanswered_q == '0) dropping_q <= 1'b0;
+        if (state_q == StateIdle && unfinished_q == '0) dropping_q <= 1'b0;
       end
     end
   end

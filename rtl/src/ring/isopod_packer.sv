@@ -3,7 +3,7 @@
 //
 // One residue per cycle; a beat leaves three cycles after the residue that completes it. Phases:
 // rotate the residue to its place in a 32-bit word, join it with what is there, pair the words.
-// What does not fit wraps around by the rotation.
+// Bits that do not fit wrap around by the rotation.
 `include "isopod_assert.svh"
 
 module isopod_packer
