@@ -1,0 +1,102 @@
+"""`python3 bench/paper/tfhe-sbc/tfhepp.py --tfhepp DIR`, from the root of the repository on an x86-64 machine: measures TFHEpp
+itself, a checkout with its submodules BLAKE3 and cereal, beside the device library, and writes tfhepp.json of this folder.
+
+One program for each generator that TFHEpp can be built for, with TFHEpp's own flags; they and ours take turns, ROUNDS times, and
+the least CPU time of each counts. Nothing of TFHEpp is in this repository."""
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import measure
+
+FILE = measure.HERE / "tfhepp.json"
+ROUNDS = 3
+CASES = ("ring", "uniform", "gaussian", "product", "lwe-256", "isopod-tuniform", "isopod-gaussian")
+# Of TFHEpp's CMakeLists.txt with its default transform, but link-time optimisation.
+FLAGS = ["-std=gnu++20", "-O3", "-march=native", "-funroll-loops", "-w", "-DUSE_SPQLIOS_INTL", "-DUSE_INTERLEAVED_FORMAT"]
+FOLDERS = ("include", "thirdparties/spqlios-intl", "thirdparties/randen", "thirdparties/BLAKE3/c", "thirdparties/cereal/include")
+SOURCES = ["thirdparties/spqlios-intl/fft_processor_spqlios_intl.cpp", "thirdparties/spqlios-intl/intl-fft-fma.s"]
+BLAKE3 = ["blake3.c", "blake3_dispatch.c", "blake3_portable.c",
+          *(f"blake3_{name}_x86-64_unix.S" for name in ("sse2", "sse41", "avx2", "avx512"))]
+# Name of a generator: its definition, its sources and the program's argument.
+GENERATORS = {
+    "BLAKE3": (["-DUSE_BLAKE3"], [f"thirdparties/BLAKE3/c/{name}" for name in BLAKE3], []),
+    "randen": (["-DUSE_RANDEN"], ["thirdparties/randen/randen.cc"], []),
+    "rdrand": ([], [], []),
+    "urandom": ([], [], ["urandom"]),
+}
+
+
+def build(checkout: Path, name: str) -> list[str]:
+    """The command of one generator's program."""
+    definitions, sources, arguments = GENERATORS[name]
+    objects = []
+    for source in (*SOURCES, *sources):
+        target = measure.BUILD / f"tfhepp-{name}-{Path(source).name}.o"
+        compiler = ["cc"] if source.endswith((".c", ".S", ".s")) else ["c++", *FLAGS]
+        subprocess.run([*compiler, "-O3", "-march=native", *definitions, *includes(checkout), "-c", checkout / source, "-o", target],
+                       check=True)
+        objects.append(target)
+    program = measure.BUILD / f"tfhepp-{name}"
+    subprocess.run(["c++", *FLAGS, *definitions, *includes(checkout), measure.HERE / "baseline/tfhepp.cpp", *objects, "-o", program],
+                   check=True)
+    return [str(program), *arguments]
+
+
+def includes(checkout: Path) -> list[str]:
+    """Flags of TFHEpp's folders."""
+    return [f"-I{checkout / folder}" for folder in FOLDERS]
+
+
+def run(command: list[str]) -> dict[str, float]:
+    """What one program says; ValueError if it did not encrypt."""
+    said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    if said.pop("wrong", 0):
+        raise ValueError(f"{command[0]}: bits come back wrong")
+    return {name: value for name, value in said.items() if name in CASES}
+
+
+def least(commands: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    """The least time of each case of each program, over rounds in which they take turns."""
+    found = {name: {} for name in commands}
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            for case, microseconds in run(command).items():
+                found[name][case] = min(microseconds, found[name].get(case, microseconds))
+    return found
+
+
+def first_line(*command: str) -> str:
+    """Of what a command prints."""
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def method(checkout: Path) -> dict[str, str | int]:
+    """What the figures depend on."""
+    head = ("rev-parse", "HEAD")
+    model = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+    return {"what": "least CPU time of a thread per call, microseconds", "rounds": ROUNDS, "flags": " ".join(FLAGS),
+            "compiler": first_line("c++", "--version"), "processor": model.partition(": ")[2],
+            "tfhepp": first_line("git", "-C", str(checkout), *head),
+            "blake3": first_line("git", "-C", str(checkout / "thirdparties/BLAKE3"), *head),
+            "isopod": first_line("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")}
+
+
+def main() -> int:
+    """Exit status 2 on another machine."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tfhepp", type=Path, required=True, metavar="DIR")
+    checkout = parser.parse_args().tfhepp.resolve()
+    if platform.machine() != "x86_64":
+        print("the flags and the generators are those of x86-64", file=sys.stderr)
+        return 2
+    commands = {"isopod": [str(measure.build())], **{name: build(checkout, name) for name in GENERATORS}}
+    FILE.write_text(json.dumps({"method": method(checkout), "microseconds": least(commands)}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
