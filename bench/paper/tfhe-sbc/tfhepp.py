@@ -33,22 +33,17 @@ GENERATORS = {
 def build(checkout: Path, name: str) -> list[str]:
     """The command of one generator's program."""
     definitions, sources, arguments = GENERATORS[name]
+    flags = ["-O3", "-march=native", *definitions, *(f"-I{checkout / folder}" for folder in FOLDERS)]
     objects = []
     for source in (*SOURCES, *sources):
         target = measure.BUILD / f"tfhepp-{name}-{Path(source).name}.o"
         compiler = ["cc"] if source.endswith((".c", ".S", ".s")) else ["c++", *FLAGS]
-        subprocess.run([*compiler, "-O3", "-march=native", *definitions, *includes(checkout), "-c", checkout / source, "-o", target],
-                       check=True)
+        subprocess.run([*compiler, *flags, "-c", checkout / source, "-o", target], check=True)
         objects.append(target)
     program = measure.BUILD / f"tfhepp-{name}"
-    subprocess.run(["c++", *FLAGS, *definitions, *includes(checkout), measure.HERE / "baseline/tfhepp.cpp", *objects, "-o", program],
-                   check=True)
+    main = measure.HERE / "baseline/tfhepp.cpp"
+    subprocess.run(["c++", *FLAGS, *flags, main, *objects, "-o", program], check=True)
     return [str(program), *arguments]
-
-
-def includes(checkout: Path) -> list[str]:
-    """Flags of TFHEpp's folders."""
-    return [f"-I{checkout / folder}" for folder in FOLDERS]
 
 
 def run(command: list[str]) -> dict[str, float]:
