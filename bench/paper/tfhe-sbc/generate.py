@@ -39,7 +39,7 @@ class Figures:
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
         self.tfhepp = json.loads((HERE / "tfhepp.json").read_text())
         self.host = measured("tfhe-sbc.json")
-        self.engine = measured("tfhe.json")
+        self.tfhe_rs = measured("tfhe.json")
         records = json.loads((OUT / "device.json").read_text())
         self.device = {(record["target"], record["case"]): record for record in records}
 
@@ -135,13 +135,13 @@ def precision(figures: Figures) -> str:
     return markdown(("precision", "paper RRMSE", "our RRMSE", "our error, deviation in units of 2^-32 (noise: 128)"), rows)
 
 
-def engine(figures: Figures) -> str:
+def tfhe_rs(figures: Figures) -> str:
     """tfhe-rs's own client beside ours."""
-    rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.engine]
+    rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.tfhe_rs]
     return markdown(("256 FheUint8", "us", "bytes"), rows)
 
 
-HOST_TABLES = {"table1": table1, "breakdown": breakdown, "precision": precision, "engine": engine}
+HOST_TABLES = {"table1": table1, "breakdown": breakdown, "precision": precision, "tfhe_rs": tfhe_rs}
 
 
 def between(name: str) -> re.Pattern:
@@ -156,7 +156,7 @@ def document(figures: Figures, committed: str) -> str:
         text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
     for name, table in HOST_TABLES.items():
         kept = between(name).search(committed)
-        found = figures.engine if name == "engine" else figures.host
+        found = figures.tfhe_rs if name == "tfhe_rs" else figures.host
         content = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
         text = text.replace(f"{{{{{name}}}}}", content)
     return text
