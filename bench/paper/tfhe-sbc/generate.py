@@ -72,23 +72,23 @@ def table1(figures: Figures) -> str:
 
 
 def generators(figures: Figures) -> str:
-    """TFHEpp itself by its generator, and how often Isopod's time goes into it."""
-    times = figures.tfhepp["microseconds"]
-    uniform, gaussian = times["isopod"]["isopod-tuniform"], times["isopod"]["isopod-gaussian"]
-    rows = [(f"TFHEpp, {name}", f"{found['ring']:,.1f}", f"{found['ring'] / uniform:,.1f}", f"{found['ring'] / gaussian:,.1f}",
-             f"{found['gaussian']:,.1f}", f"{found['uniform']:,.1f}", f"{found['product']:,.1f}", f"{found['lwe-256']:,.0f}")
-            for name, found in times.items() if name != "isopod"]
-    rows += [(f"Isopod, {name}", f"{time:.1f}", *["-"] * 6) for name, time in (("TUniform(8)", uniform), ("Gaussian", gaussian))]
-    columns = ("encryption of 1024 bits", "us", "times Isopod, TUniform", "times Isopod, Gaussian", "Gaussian, us", "uniform, us",
-               "product, us", "256 TLWE, us")
-    return markdown(columns, rows)
+    """TFHEpp itself by its generator, ours in the same run, and the ratios."""
+    names = ("ring", "isopod-tuniform", "isopod-gaussian")
+    rows = []
+    for generator, found in figures.tfhepp["microseconds"].items():
+        theirs, uniform, gaussian = (found[name] for name in names)
+        parts = (f"{found[name]:,.1f}" for name in ("gaussian", "uniform", "product"))
+        rows.append((generator, f"{theirs:,.1f}", *parts, f"{uniform:.1f}", f"{gaussian:.1f}", f"{theirs / uniform:,.1f}",
+                     f"{theirs / gaussian:,.1f}"))
+    return markdown(("TFHEpp's generator", "TFHEpp, us", "of it Gaussian", "uniform", "product", "Isopod, TUniform, us",
+                     "Isopod, Gaussian, us", "TFHEpp / TUniform", "TFHEpp / Gaussian"), rows)
 
 
 def versions(figures: Figures) -> str:
     """What was measured, with what."""
     method = figures.tfhepp["method"]
     return (f"TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}; {method['compiler']}; "
-            f"`{method['flags']}`; {method['processor']}; {method['what']}, {method['rounds']} rounds in turns.")
+            f"`{method['flags']}`; {method['processor']}; {method['what']}.")
 
 
 def device(figures: Figures) -> str:

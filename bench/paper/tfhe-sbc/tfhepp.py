@@ -1,8 +1,8 @@
 """`python3 bench/paper/tfhe-sbc/tfhepp.py --tfhepp DIR`, from the root of the repository on an x86-64 machine: measures TFHEpp
 itself, a checkout with its submodules BLAKE3 and cereal, beside the device library, and writes tfhepp.json of this folder.
 
-One program for each generator that TFHEpp can be built for, with TFHEpp's own flags; they and ours take turns, ROUNDS times, and
-the least CPU time of each counts. Nothing of TFHEpp is in this repository."""
+One program for each generator that TFHEpp can be built for, with TFHEpp's own flags, in which its encryption and ours take turns.
+Nothing of TFHEpp is in this repository."""
 import argparse
 import json
 import platform
@@ -13,8 +13,6 @@ from pathlib import Path
 import measure
 
 FILE = measure.HERE / "tfhepp.json"
-ROUNDS = 3
-CASES = ("ring", "uniform", "gaussian", "product", "lwe-256", "isopod-tuniform", "isopod-gaussian")
 # Of TFHEpp's CMakeLists.txt with its default transform, but link-time optimisation.
 FLAGS = ["-std=gnu++20", "-O3", "-march=native", "-funroll-loops", "-w", "-DUSE_SPQLIOS_INTL", "-DUSE_INTERLEAVED_FORMAT"]
 FOLDERS = ("include", "thirdparties/spqlios-intl", "thirdparties/randen", "thirdparties/BLAKE3/c", "thirdparties/cereal/include")
@@ -30,11 +28,11 @@ GENERATORS = {
 }
 
 
-def build(checkout: Path, name: str) -> list[str]:
-    """The command of one generator's program."""
+def build(checkout: Path, name: str, library: list[Path]) -> list[str]:
+    """The command of one generator's program; `library` are the objects of the device library."""
     definitions, sources, arguments = GENERATORS[name]
     flags = ["-O3", "-march=native", *definitions, *(f"-I{checkout / folder}" for folder in FOLDERS)]
-    objects = []
+    objects = [*library]
     for source in (*SOURCES, *sources):
         target = measure.BUILD / f"tfhepp-{name}-{Path(source).name}.o"
         compiler = ["cc"] if source.endswith((".c", ".S", ".s")) else ["c++", *FLAGS]
@@ -42,26 +40,16 @@ def build(checkout: Path, name: str) -> list[str]:
         objects.append(target)
     program = measure.BUILD / f"tfhepp-{name}"
     main = measure.HERE / "baseline/tfhepp.cpp"
-    subprocess.run(["c++", *FLAGS, *flags, main, *objects, "-o", program], check=True)
+    subprocess.run(["c++", *FLAGS, *measure.INTERFACE, *flags, main, *objects, "-o", program], check=True)
     return [str(program), *arguments]
 
 
 def run(command: list[str]) -> dict[str, float]:
     """What one program says; ValueError if it did not encrypt."""
     said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    if said.pop("wrong", 0):
+    if said.pop("wrong"):
         raise ValueError(f"{command[0]}: bits come back wrong")
-    return {name: value for name, value in said.items() if name in CASES}
-
-
-def least(commands: dict[str, list[str]]) -> dict[str, dict[str, float]]:
-    """The least time of each case of each program, over rounds in which they take turns."""
-    found = {name: {} for name in commands}
-    for _ in range(ROUNDS):
-        for name, command in commands.items():
-            for case, microseconds in run(command).items():
-                found[name][case] = min(microseconds, found[name].get(case, microseconds))
-    return found
+    return said
 
 
 def first_line(*command: str) -> str:
@@ -73,7 +61,7 @@ def method(checkout: Path) -> dict[str, str | int]:
     """What the figures depend on."""
     head = ("rev-parse", "HEAD")
     model = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
-    return {"what": "least CPU time of a thread per call, microseconds", "rounds": ROUNDS, "flags": " ".join(FLAGS),
+    return {"what": "median CPU time of a thread per call, microseconds; the calls take turns", "flags": " ".join(FLAGS),
             "compiler": first_line("c++", "--version"), "processor": model.partition(": ")[2],
             "tfhepp": first_line("git", "-C", str(checkout), *head),
             "blake3": first_line("git", "-C", str(checkout / "thirdparties/BLAKE3"), *head),
@@ -88,8 +76,9 @@ def main() -> int:
     if platform.machine() != "x86_64":
         print("the flags and the generators are those of x86-64", file=sys.stderr)
         return 2
-    commands = {"isopod": [str(measure.build())], **{name: build(checkout, name) for name in GENERATORS}}
-    FILE.write_text(json.dumps({"method": method(checkout), "microseconds": least(commands)}, indent=1) + "\n")
+    library = measure.library()
+    times = {name: run(build(checkout, name, library)) for name in GENERATORS}
+    FILE.write_text(json.dumps({"method": method(checkout), "microseconds": times}, indent=1) + "\n")
     return 0
 
 
