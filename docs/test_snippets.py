@@ -1,4 +1,4 @@
-"""Compiles or runs every fenced snippet of the documents:
+"""Compiles or runs every fenced snippet of the documents, and looks up their links and citations:
 
     PYTHONPATH=. ISOPOD=PROGRAM python3 -m unittest -v docs.test_snippets
 
@@ -31,6 +31,9 @@ HEADERS = ROOT / "device/include"
 SET = "ckks-4096x2-linear"
 FENCE = re.compile(r"(?:^<!-- snippet: (?P<kind>\w+)(?P<context>(?:(?!-->).)*)-->\n)?"
                    r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+CITATION = re.compile(r"(?<![\w\])])\[([A-Z][A-Z0-9]*[0-9]{2})\]")
+CITING = ("*.md", "*.py", "*.c", "*.h", "*.S", "*.cpp", "*.hpp", "*.rs", "*.sv", "*.toml")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 COMPILERS = [["gcc"], [shutil.which("clang") or "clang-14"]]
 C, CXX = ["-x", "c", "-std=c11"], ["-x", "c++", "-std=c++20"]
@@ -55,9 +58,14 @@ class Snippet:
 @cache
 def snippets() -> list[Snippet]:
     """Of every document under version control."""
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, text=True,
+    return [found for name in files("*.md") for found in snippets_of(name)]
+
+
+def files(*patterns: str) -> list[str]:
+    """Names of files under version control, or about to be."""
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns], cwd=ROOT, text=True,
                             capture_output=True, check=True)
-    return [found for name in listed.stdout.split() if (ROOT / name).exists() for found in snippets_of(name)]
+    return [name for name in listed.stdout.split() if (ROOT / name).exists()]
 
 
 def snippets_of(name: str) -> list[Snippet]:
@@ -188,6 +196,23 @@ class Snippets(unittest.TestCase):
             with self.subTest(document=document):
                 library = (ROOT / document).parent / "src/lib.rs"
                 self.assertIn("README.md", library.read_text())
+
+
+class References(unittest.TestCase):
+    """What documents and comments point to."""
+
+    def test_links(self):
+        """Files and folders exist."""
+        broken = [f"{name}: {target}" for name in files("*.md") for target in LINK.findall((ROOT / name).read_text())
+                  if not ((ROOT / name).parent / target).exists()]
+        self.assertEqual(broken, [])
+
+    def test_citations(self):
+        """BIBLIOGRAPHY.md has every key that is cited."""
+        known = set(CITATION.findall((ROOT / "BIBLIOGRAPHY.md").read_text()))
+        unknown = [f"{name}: [{key}]" for name in files(*CITING) for key in CITATION.findall((ROOT / name).read_text())
+                   if key not in known]
+        self.assertEqual(unknown, [])
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def files(case: Case) -> tuple[Path, Path]:
 def record(case: Case, target: str) -> dict:
     """One record of device.json, with the private fields."""
     key, sealed = files(case)
-    tables = measure.generate_tables(case.set.name, wide=case.chunks > 1 and case.set.scheme == "ckks")
+    tables = measure.generate_tables(case.set.name, message64=case.chunks > 1 and case.set.scheme == "ckks")
     flags = measure.definitions({
         **measure.set_values(case), "PRIMES": case.chunks, "DECODER": decoder(case),
         "KEY_BYTES": keys.blob_bytes(case.set, "sym"), "RESULT_BYTES": (ROOT / sealed).stat().st_size})

@@ -41,12 +41,12 @@ def prepare() -> None:
 
 
 @cache
-def generate_tables(set_name: str, lean: bool = False, wide: bool = False) -> Path:
+def generate_tables(set_name: str, lean: bool = False, message64: bool = False) -> Path:
     """Flash tables of the set, written once per run by the generator of the contract."""
-    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-wide' if wide else ''}.c"
+    out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-message64' if message64 else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
     done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
-                        *(["--lean"] if lean else []), *(["--wide"] if wide else [])])
+                        *(["--lean"] if lean else []), *(["--message64"] if message64 else [])])
     if done.returncode != 0:
         raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
     return out

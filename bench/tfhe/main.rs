@@ -10,13 +10,17 @@ use std::time::Duration;
 use anyhow::{ensure, Context as _, Result};
 use cpu_time::ProcessTime;
 use isopod_device::{Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_tfhe::native::{client_key, RingCiphertext};
+use isopod_tfhe::native::{client_key, RingCiphertext, BLOCK_PARAMETERS};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
     Authenticator, Envelope, Label, Relation, Schema, Tag, TfheBlob, TfheFrame, TfheSuite,
     ValueType, TFHE_SETS,
 };
 use serde::Serialize;
+use tfhe::core_crypto::prelude::{
+    encrypt_seeded_glwe_ciphertext, new_seeder, GlweSecretKeyOwned, PlaintextList,
+    SeededGlweCiphertext,
+};
 use tfhe::prelude::*;
 use tfhe::safe_serialization::safe_serialized_size;
 use tfhe::{ClientKey, CompactCiphertextList, CompactPublicKey, CompressedFheUint8, FheUint8};
@@ -143,6 +147,43 @@ fn theirs(key: &ClientKey) -> Result<Vec<Row>> {
     ])
 }
 
+/// tfhe-rs's own seeded encryption of the same blocks in one ring ciphertext, which is what a device's frame holds: words and
+/// seed, without the authentication that a frame has.
+fn seeded(secret: &[i8]) -> Result<Row> {
+    const LOG2_DELTA: u32 = 59;
+    let degree = BLOCK_PARAMETERS.polynomial_size;
+    let words = secret.iter().map(|&bit| u64::from(bit != 0)).collect();
+    let key = GlweSecretKeyOwned::from_container(words, degree);
+    let blocks = (0..VALUES as u64).flat_map(|value| (0..4).map(move |i| value >> (2 * i) & 3));
+    let mut message: Vec<u64> = blocks.map(|block| block << LOG2_DELTA).collect();
+    message.resize(degree.0, 0);
+    let message = PlaintextList::from_container(message);
+    let mut seeder = new_seeder();
+    let bytes = (degree.0 * 8 + 16) as u64;
+    row(
+        "tfhe-rs, secret key, one seeded GLWE ciphertext",
+        bytes,
+        || {
+            let mut ciphertext = SeededGlweCiphertext::new(
+                0u64,
+                BLOCK_PARAMETERS.glwe_dimension.to_glwe_size(),
+                degree,
+                seeder.seed().into(),
+                BLOCK_PARAMETERS.ciphertext_modulus,
+            );
+            encrypt_seeded_glwe_ciphertext(
+                &key,
+                &mut ciphertext,
+                &message,
+                BLOCK_PARAMETERS.glwe_noise_distribution,
+                seeder.as_mut(),
+            );
+            black_box(ciphertext);
+            Ok(())
+        },
+    )
+}
+
 fn parsed(bytes: &[u8]) -> Result<TfheFrame> {
     Ok(Envelope::read_only(bytes)?
         .authenticate(&Anyone)?
@@ -151,7 +192,8 @@ fn parsed(bytes: &[u8]) -> Result<TfheFrame> {
 
 fn measure() -> Result<Vec<Row>> {
     let pair = TfheKeyPair::generate(&TFHE_SETS[0])?;
-    let secrets = OwnerSecrets::new(&secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?)?;
+    let coefficients = secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?;
+    let secrets = OwnerSecrets::new(&coefficients)?;
     let (secret, frame) = ours("Isopod, secret key", &pair.secret_transformed_blob, false)?;
     let (rounded, _) = ours(
         "Isopod, secret key, rounded",
@@ -161,6 +203,7 @@ fn measure() -> Result<Vec<Row>> {
     let (public, _) = ours("Isopod, public key", &pair.public_blob, false)?;
     let mut rows = vec![secret, rounded, public];
     rows.extend(theirs(&client_key(&secrets))?);
+    rows.push(seeded(&coefficients)?);
     let frame = parsed(&frame)?;
     let bytes = (VALUES * 4 * 2049 * 8) as u64;
     rows.push(row("adapter, mask and all values", bytes, || {

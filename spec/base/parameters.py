@@ -12,8 +12,8 @@ from .arithmetic import minimal_root
 SPEC_FOLDER = Path(__file__).resolve().parent.parent
 PARAMETER_FILE = SPEC_FOLDER / "params.toml"
 
-# Data primes below this fit the 32-bit words of narrow sets.
-NARROW_LIMIT = 1 << 30
+# Data primes below this are computed in 32-bit words.
+PRIME32_LIMIT = 1 << 30
 
 COMMON_TYPES = {
     "name": str,
@@ -49,7 +49,7 @@ class RingSet:
     @property
     def wide(self):
         """Whether a data prime needs 64-bit words; then all have them."""
-        return max(self.data_primes, default=0) >= NARROW_LIMIT
+        return max(self.data_primes, default=0) >= PRIME32_LIMIT
 
     @property
     def word_bits(self):

@@ -9,7 +9,7 @@ ERROR = 1 << 10
 
 @cache
 def pi():
-    """pi * 2^BITS by Machin's formula, 16 atan(1/5) - 4 atan(1/239)."""
+    """pi * 2^BITS by Machin's formula [MACHIN06], 16 atan(1/5) - 4 atan(1/239)."""
     guard = 16
     return 16 * _arctangent_inverse(5, guard) - 4 * _arctangent_inverse(239, guard) >> guard
 

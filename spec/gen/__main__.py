@@ -121,7 +121,7 @@ def run_tables(options):
         raise Refused("tables: name a set with --set, or give a file with --custom")
     if options.set is not None:
         sets = [_named(sets, options.set)]
-    source = emit_tables.table_source(sets, custom, options.wide, options.lean)
+    source = emit_tables.table_source(sets, custom, options.message64, options.lean)
     _write_tables(options.out, source, emit_tables.table_header(sets, custom))
 
 
@@ -155,7 +155,7 @@ def parser():
     tables.add_argument("--set", metavar="NAME", help="a set of params.toml, or one of the custom file")
     tables.add_argument("--custom", type=Path, metavar="FILE.toml", help="own sets, in the grammar of params.toml")
     tables.add_argument("--out", type=Path, required=True, metavar="FILE.c")
-    tables.add_argument("--wide", action="store_true", help="add the 64-bit cosines, for log2 scale * bound > 30")
+    tables.add_argument("--message64", action="store_true", help="add the 64-bit cosines, for log2 scale * bound > 30")
     tables.add_argument("--lean", action="store_true", help="two short tables of twiddles per prime instead of a long one")
     tables.set_defaults(run=run_tables)
     return top

@@ -30,14 +30,14 @@ def table_header(sets, custom):
     return GENERATED + "".join(lines)
 
 
-def table_source(sets, custom, wide, lean=False):
-    """Definitions of the tables; `wide` adds the 64-bit cosines, `custom` the parameters; `lean` splits the twiddles."""
+def table_source(sets, custom, message64, lean=False):
+    """Definitions of the tables; `message64` adds the 64-bit cosines, `custom` the parameters; `lean` splits the twiddles."""
     parts = [GENERATED, '#include <stddef.h>\n\n#include "isopod/params.h"\n#include "isopod/tables.h"\n\n']
     for entry in sets:
         parts.append(declaration(entry) if custom else "")
         parts.append(f"extern const isopod_{entry.scheme}_tables isopod_tables_{entry.identifier};\n")
         parts.append(parameter_object(entry) if custom else "")
-        parts.append(_tables(entry, wide, lean))
+        parts.append(_tables(entry, message64, lean))
     return "".join(parts)
 
 
@@ -65,27 +65,27 @@ def _pointers(kind, entry):
     return f"\nstatic const {_word(entry)[0]} *const {kind}_{name}[{count}] = {{{pointers}}};\n"
 
 
-def _cosines(entry, wide):
+def _cosines(entry, message64):
     """Arrays and fields of CKKS."""
     name = entry.identifier
     arrays = [_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}")]
-    if wide:
+    if message64:
         arrays.append(_array("int64_t", f"cosine64_{name}", cosine_table(entry.ring_degree, 64), "INT64_C({})"))
-    return arrays, f"    .cosine32 = cosine32_{name},\n    .cosine64 = {f'cosine64_{name}' if wide else 'NULL'},\n"
+    return arrays, f"    .cosine32 = cosine32_{name},\n    .cosine64 = {f'cosine64_{name}' if message64 else 'NULL'},\n"
 
 
-def _plain(entry, wide):
+def _plain(entry, message64):
     """Arrays and fields of BFV."""
-    if wide:
-        raise Refused(f"{entry.name}: --wide adds the 64-bit cosines of CKKS; BFV has none")
+    if message64:
+        raise Refused(f"{entry.name}: --message64 adds the 64-bit cosines of CKKS; BFV has none")
     name, twiddles = entry.identifier, centred_twiddles(entry.plain_modulus, entry.plain_root, entry.ring_degree)
     return [_array("int32_t", f"plain_{name}", twiddles, "{}")], f"    .plain = plain_{name},\n"
 
 
-def _tables(entry, wide, lean):
+def _tables(entry, message64, lean):
     name = entry.identifier
     arrays = _twiddle_arrays(entry, lean)
-    scheme_arrays, scheme_fields = (_plain if entry.plain_modulus else _cosines)(entry, wide)
+    scheme_arrays, scheme_fields = (_plain if entry.plain_modulus else _cosines)(entry, message64)
     arrays += scheme_arrays
     return (
         "".join(arrays)

@@ -106,7 +106,7 @@ class CommandLine(unittest.TestCase):
     def test_tables_of_a_set(self):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "tables.c"
-            self.assertEqual(self.run_main("tables", "--set", "ckks-1024x1-sum", "--wide", "--out", out), (0, ""))
+            self.assertEqual(self.run_main("tables", "--set", "ckks-1024x1-sum", "--message64", "--out", out), (0, ""))
             text = out.read_text()
             self.assertIn("const isopod_ckks_tables isopod_tables_ckks_1024x1_sum = {", text)
             self.assertIn(".cosine64 = cosine64_ckks_1024x1_sum", text)

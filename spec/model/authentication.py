@@ -11,7 +11,7 @@ POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
 
 
 def poly1305(key, message):
-    """The 16-byte authenticator of RFC 8439 section 2.5; key 32 bytes, used once."""
+    """The 16-byte authenticator of [RFC8439], section 2.5; key 32 bytes, used once."""
     multiplier = int.from_bytes(key[:16], "little") & POLY1305_CLAMP
     total = 0
     for start in range(0, len(message), 16):
@@ -22,7 +22,7 @@ def poly1305(key, message):
 
 
 def chacha20_poly1305(key, nonce, plaintext, associated):
-    """(ciphertext, tag) of RFC 8439 section 2.8; nonce 12 bytes."""
+    """(ciphertext, tag) of [RFC8439], section 2.8; nonce 12 bytes."""
     one_time_key = chacha20_blocks(key, 0, nonce)[:32]
     key_stream = chacha20_blocks(key, 1, nonce, max(1, -(-len(plaintext) // 64)))
     ciphertext = bytes(a ^ b for a, b in zip(plaintext, key_stream))

@@ -14,7 +14,7 @@ README = HERE / "README.md"
 TEMPLATE = HERE / "template.md"
 
 
-TABLES = ("table1", "table3", "table4", "sampling", "table5", "narrow", "conservative", "stack", "riscv")
+TABLES = ("table1", "table3", "table4", "sampling", "table5", "multiply", "conservative", "stack", "riscv")
 NOT_MEASURED = "Not measured yet: `make bench-host` writes `bench/out/host.json`."
 HOST_BEGIN, HOST_END = "<!-- host-begin -->\n", "\n<!-- host-end -->"
 

@@ -1,7 +1,7 @@
 """The paper's tables with our figures beside them, in Markdown."""
 from figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
 
-NARROW = "ckks-4096x3m"
+MULTIPLY = "ckks-4096x3m"
 
 
 def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
@@ -97,11 +97,11 @@ def table5(figures: Figures) -> str:
                      "our ms (model)", "ratio of RAM", "ratio of instructions", "ratio of time"), rows, 2)
 
 
-def narrow(figures: Figures) -> str:
+def multiply(figures: Figures) -> str:
     """The same encryptions under a set of today's security label."""
     rows = []
     for row in figures.paper["table5"]:
-        ours = figures.encryption(row, NARROW)
+        ours = figures.encryption(row, MULTIPLY)
         theirs = figures.recomputed["encryption"][row["key"]][row["configuration"]]["cortex_m4"]
         rows.append((row["key"], row["configuration"], f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}",
                      f"{ours['instructions'] / 1e6:.2f}", f"{milliseconds(ours):.1f}", times(theirs, ours["instructions"]),

@@ -1,9 +1,9 @@
 """`python3 bench/paper/tfhe-sbc/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
 
-Writes README.md of this folder from paper.toml and bench/out: device.json (`make bench-device`), tfhe-sbc.json and tfhe.json
-(`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also draws plot.svg and
-memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's tables:
-bench/freshness.py says what that means."""
+Writes README.md of this folder from paper.toml, tfhepp.json (tfhepp.py) and bench/out: device.json (`make bench-device`),
+tfhe-sbc.json and tfhe.json (`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also
+draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's
+tables: bench/freshness.py says what that means."""
 import argparse
 import json
 import re
@@ -37,8 +37,9 @@ class Figures:
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
+        self.tfhepp = json.loads((HERE / "tfhepp.json").read_text())
         self.host = measured("tfhe-sbc.json")
-        self.engine = measured("tfhe.json")
+        self.tfhe_rs = measured("tfhe.json")
         records = json.loads((OUT / "device.json").read_text())
         self.device = {(record["target"], record["case"]): record for record in records}
 
@@ -70,14 +71,24 @@ def table1(figures: Figures) -> str:
     return markdown(columns, rows, 2)
 
 
-def ratios(figures: Figures) -> str:
-    """What the two ratios of the text are."""
-    ours = figures.microseconds("isopod-tuniform")
-    fast, slow = (figures.microseconds(name) / ours for name in ("ring-fast", "ring-system"))
-    bare = (figures.microseconds("ring-fast") - figures.microseconds("product")) / ours
-    return (f"Isopod takes {ours:.1f} us: {fast:.1f} times less than the baseline with a fast generator, {slow:.0f} times "
-            f"less than with a read of the system's generator per word. The baseline's product is plain C++; were it free, "
-            f"{bare:.1f} times would be left of the first.")
+def generators(figures: Figures) -> str:
+    """TFHEpp itself by its generator, ours in the same run, and the ratios."""
+    names = ("ring", "isopod-tuniform", "isopod-gaussian")
+    rows = []
+    for generator, found in figures.tfhepp["microseconds"].items():
+        theirs, uniform, gaussian = (found[name] for name in names)
+        parts = (f"{found[name]:,.1f}" for name in ("gaussian", "uniform", "product"))
+        rows.append((generator, f"{theirs:,.1f}", *parts, f"{uniform:.1f}", f"{gaussian:.1f}", f"{theirs / uniform:,.1f}",
+                     f"{theirs / gaussian:,.1f}"))
+    return markdown(("TFHEpp's generator", "TFHEpp, us", "of it Gaussian", "uniform", "product", "Isopod, TUniform, us",
+                     "Isopod, Gaussian, us", "TFHEpp / TUniform", "TFHEpp / Gaussian"), rows)
+
+
+def versions(figures: Figures) -> str:
+    """What was measured, with what."""
+    method = figures.tfhepp["method"]
+    return (f"TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}; {method['compiler']}; "
+            f"`{method['flags']}`; {method['processor']}; {method['what']}.")
 
 
 def device(figures: Figures) -> str:
@@ -86,13 +97,14 @@ def device(figures: Figures) -> str:
     for (target, case), record in sorted(figures.device.items()):
         if target != "cortex-m4" or not case.startswith("tfhe-"):
             continue
-        cycles, sent = record["est_cycles"], record["wire_bytes"]
+        cycles, sent = record["est_cycles_framed"], record["wire_bytes"]
         compute = cycles * model["cpu_nanojoule_per_cycle"] / 1e6
         radio = sent * model["radio_nanojoule_per_byte"] / 1e6
-        rows.append((case, f"{record['instructions'] / 1e6:.3f}", f"{cycles / 1000 / MEGAHERTZ:.1f}",
+        counts = (f"{record[name] / 1e6:.3f}" for name in ("instructions", "instructions_framed"))
+        rows.append((case, *counts, f"{cycles / 1000 / MEGAHERTZ:.1f}",
                      f"{record['ram_bytes']:,}", f"{sent:,}", f"{compute:.3f}", f"{radio:.3f}", f"{compute + radio:.3f}"))
-    columns = ("case", "M instructions", f"ms at {MEGAHERTZ} MHz, estimated", "RAM, bytes", "bytes sent", "mJ compute",
-               "mJ radio", "mJ")
+    columns = ("case", "M instructions without frame", "with frame and tag", f"ms at {MEGAHERTZ} MHz, estimated", "RAM, bytes",
+               "bytes sent", "mJ compute", "mJ radio", "mJ")
     return markdown(columns, rows)
 
 
@@ -123,13 +135,13 @@ def precision(figures: Figures) -> str:
     return markdown(("precision", "paper RRMSE", "our RRMSE", "our error, deviation in units of 2^-32 (noise: 128)"), rows)
 
 
-def engine(figures: Figures) -> str:
+def tfhe_rs(figures: Figures) -> str:
     """tfhe-rs's own client beside ours."""
-    rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.engine]
+    rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.tfhe_rs]
     return markdown(("256 FheUint8", "us", "bytes"), rows)
 
 
-HOST_TABLES = {"table1": table1, "ratios": ratios, "breakdown": breakdown, "precision": precision, "engine": engine}
+HOST_TABLES = {"table1": table1, "breakdown": breakdown, "precision": precision, "tfhe_rs": tfhe_rs}
 
 
 def between(name: str) -> re.Pattern:
@@ -139,10 +151,12 @@ def between(name: str) -> re.Pattern:
 
 def document(figures: Figures, committed: str) -> str:
     """The template with its tables."""
-    text = (HERE / "template.md").read_text().replace("{{device}}", device(figures))
+    text = (HERE / "template.md").read_text()
+    for table in (device, generators, versions):
+        text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
     for name, table in HOST_TABLES.items():
         kept = between(name).search(committed)
-        found = figures.engine if name == "engine" else figures.host
+        found = figures.tfhe_rs if name == "tfhe_rs" else figures.host
         content = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
         text = text.replace(f"{{{{{name}}}}}", content)
     return text

@@ -17,8 +17,8 @@ OUT = ROOT / "bench/out/tfhe-sbc.json"
 DEVICE, PORTS = ROOT / "device", ROOT / "ports"
 OURS = "isopod-tuniform"
 BASELINE, BUDGET = "ring-fast", 5  # the least ratio of its instructions to ours
-FLAGS = ["-O3", "-march=x86-64-v3", "-maes", "-I", str(DEVICE / "include"), "-I", str(PORTS),
-         "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
+INTERFACE = ["-I", str(DEVICE / "include"), "-I", str(PORTS), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
+FLAGS = ["-O3", "-march=x86-64-v3", "-maes", *INTERFACE]
 # As a firmware or a package would build the library: no flag of a processor, its kernels choose at run time.
 C_FLAGS = ["-std=c11", "-O3", "-I", str(DEVICE / "include"), "-I", str(DEVICE / "src"), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
 
@@ -28,16 +28,21 @@ def sources() -> list[Path]:
     return [*sorted((DEVICE / "src").glob("**/*.c")), PORTS / "stack/stack.c", PORTS / "linux/stack_limit.c"]
 
 
-def build() -> Path:
-    """The program."""
+def library() -> list[Path]:
+    """Its objects."""
     BUILD.mkdir(parents=True, exist_ok=True)
     objects = []
     for source in sources():
         target = BUILD / (source.relative_to(ROOT).as_posix().replace("/", "_") + ".o")
         subprocess.run(["cc", *C_FLAGS, "-c", source, "-o", target], check=True)
         objects.append(target)
+    return objects
+
+
+def build() -> Path:
+    """The program."""
     program = BUILD / "measure"
-    subprocess.run(["c++", "-std=c++17", *FLAGS, HERE / "baseline/main.cpp", *objects, "-o", program], check=True)
+    subprocess.run(["c++", "-std=c++17", *FLAGS, HERE / "baseline/main.cpp", *library(), "-o", program], check=True)
     return program
 
 

@@ -19,7 +19,7 @@ COUNTING_KEY = bytes(range(32))
 
 class ChaCha20(unittest.TestCase):
     def test_rfc_8439_block(self):
-        """RFC 8439 section 2.3.2."""
+        """[RFC8439], section 2.3.2."""
         block = chacha20_blocks(COUNTING_KEY, 1, bytes.fromhex("000000090000004a00000000"))
         expected = (
             "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
@@ -33,20 +33,20 @@ class ChaCha20(unittest.TestCase):
         self.assertEqual(chacha20_blocks(COUNTING_KEY, 5, nonce, 7), single)
 
     def test_hchacha20(self):
-        """draft-irtf-cfrg-xchacha section 2.2.1."""
+        """[XCHACHA03], section 2.2.1."""
         subkey = hchacha20(COUNTING_KEY, bytes.fromhex("000000090000004a0000000031415927"))
         self.assertEqual(subkey.hex(), "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc")
 
 
 class Authentication(unittest.TestCase):
     def test_rfc_8439_poly1305(self):
-        """RFC 8439 section 2.5.2."""
+        """[RFC8439], section 2.5.2."""
         key = bytes.fromhex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b")
         authenticator = poly1305(key, b"Cryptographic Forum Research Group")
         self.assertEqual(authenticator.hex(), "a8061dc1305136c6c22b8baf0c0127a9")
 
     def test_rfc_8439_seal(self):
-        """RFC 8439 section 2.8.2."""
+        """[RFC8439], section 2.8.2."""
         key, nonce = bytes(range(0x80, 0xA0)), bytes.fromhex("070000004041424344454647")
         associated = bytes.fromhex("50515253c0c1c2c3c4c5c6c7")
         ciphertext, tag = chacha20_poly1305(key, nonce, SUNSCREEN, associated)
@@ -54,7 +54,7 @@ class Authentication(unittest.TestCase):
         self.assertEqual(tag.hex(), "1ae10b594f09e26a7e902ecbd0600691")
 
     def test_xchacha20_poly1305(self):
-        """draft-irtf-cfrg-xchacha appendix A.3.1."""
+        """[XCHACHA03], appendix A.3.1."""
         key, nonce = bytes(range(0x80, 0xA0)), bytes(range(0x40, 0x58))
         associated = bytes.fromhex("50515253c0c1c2c3c4c5c6c7")
         ciphertext, tag = xchacha20_poly1305(key, nonce, SUNSCREEN, associated)

@@ -1,0 +1,75 @@
+// The device library as a host uses it: encryption of 1024 bits in one ring ciphertext, N = 1024, q = 2^32.
+#ifndef ISOPOD_HPP
+#define ISOPOD_HPP
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <sys/random.h>
+
+#include "isopod/tfhe.h"
+#include "isopod/tfhe_keygen.h"
+
+constexpr std::size_t BITS = 1024;
+using Bits = std::array<std::uint8_t, BITS>;
+
+inline int system_entropy(void *, std::uint8_t *out, std::size_t length) {
+    return getrandom(out, length, 0) == static_cast<ssize_t>(length) ? 0 : 1;
+}
+
+// Isopod's library with a fresh key, prepared once; a message of 1024 bits.
+class Isopod {
+  public:
+    explicit Isopod(const isopod_tfhe_params &params) {
+        std::uint8_t seed[32];
+        std::uint32_t secret[BITS / 16];
+        require(isopod_tfhe_twiddles_build(twiddles, &params) == ISOPOD_OK &&
+                system_entropy(nullptr, seed, 32) == 0);
+        isopod_tfhe_keygen_secret(secret, &params, seed);
+        const isopod_tfhe_keygen keygen = {&params, twiddles, seed, seed, secret, workspace};
+        require(isopod_tfhe_keygen_blob(blob, &keygen, ISOPOD_TFHE_KEY_SECRET) == ISOPOD_OK);
+        require(isopod_tfhe_secret_key_open(
+                    &key, &params, blob, isopod_tfhe_blob_bytes(&params, ISOPOD_TFHE_KEY_SECRET)) ==
+                ISOPOD_OK);
+        require(isopod_tfhe_key_prepare(&key, twiddles, prepared, sizeof prepared) == ISOPOD_OK);
+        entropy.fill = system_entropy;
+        config.params = &params;
+        config.twiddles = twiddles;
+        config.suite = &isopod_tfhe_chacha20;
+        config.key = &key;
+        config.entropy = &entropy;
+        config.workspace = workspace;
+        config.workspace_bytes = sizeof workspace;
+        config.accept_label = params.label;
+    }
+
+    void encrypt(const Bits &bits) {
+        const isopod_tfhe_run run = {bits.data(), BITS, ISOPOD_TFHE_BOOL};
+        const isopod_tfhe_values values = {&run, 1};
+        std::size_t length = 0;
+        isopod_status status = isopod_tfhe_begin(&context, &config, &values);
+        while (status == ISOPOD_OK) {
+            status = isopod_tfhe_next(&context, wire, sizeof wire, &length);
+        }
+        require(status == ISOPOD_DONE);
+    }
+
+  private:
+    static void require(bool done) {
+        if (!done) {
+            std::abort();
+        }
+    }
+
+    alignas(8) std::uint8_t workspace[ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(BITS, 4)];
+    alignas(8) std::uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BITS)];
+    alignas(8) std::uint32_t blob[(80 + BITS / 4) / 4];
+    std::int32_t twiddles[BITS];
+    std::uint8_t wire[4 * BITS];
+    isopod_tfhe_key key{};
+    isopod_tfhe_config config{};
+    isopod_entropy entropy{};
+    isopod_tfhe context{};
+};
+
+#endif
