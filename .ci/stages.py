@@ -1,8 +1,10 @@
-"""`make test` and `make test-fast`: runs the stages, two at a time, and says what passed, failed and was skipped.
+"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and says what passed, failed and was skipped.
 
-The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side,
-Rust in one and everything else in the other; what needs both follows."""
+The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in one
+and everything else in the other; what needs both follows. Beside its time stands the processor time of a stage with all its
+children, which does not depend on what else the machine does: docs/testing.md lists it, and BUDGET is what all may take."""
 import argparse
+import json
 import os
 import re
 import shutil
@@ -10,12 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from progress import Display, Progress, clock, last_times
+
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / os.environ.get("BUILD", "build") / "logs"
+TIMES = LOGS / "seconds.json"
+BUDGET = 35  # minutes of processor time of `make test` in a fresh clone
 TAIL_LINES = 40
 PYTHON = "python3"
 VENV_PYTHON = ".venv/bin/python"
@@ -25,12 +31,15 @@ PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `needs` are programs without which it is skipped; `fast` ones are also in `make test-fast`."""
+    """One command. `seconds` of processor time in a fresh clone, where it is more than a few; `needs` are programs without which it
+    is skipped; `fast` ones are also in `make test-fast`; `whole` is what `make test-all` runs in its place."""
 
     name: str
     command: list[str]
+    seconds: int = 5
     needs: tuple[str, ...] = ()
     fast: bool = False
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,7 @@ class Outcome:
     failed: int
     skipped: int
     seconds: float
+    processor: float
     note: str
 
 
@@ -111,59 +121,66 @@ def counts(log: str, success: bool) -> tuple[int, int, int]:
     return (passed, 0, skipped) if passed + skipped else (1, 0, 0)
 
 
+def log_of(name: str) -> Path:
+    """Where the output of a stage goes."""
+    return LOGS / f"{name.replace(' ', '-')}.log"
+
+
 def run(stage: Stage) -> Outcome:
     """Runs one stage into its log."""
     missing = [program for program in stage.needs if shutil.which(program) is None]
     if missing:
-        return Outcome(stage.name, SKIPPED, 0, 0, 1, 0.0, f"{', '.join(missing)} not found")
-    log, start = LOGS / f"{stage.name.replace(' ', '-')}.log", time.monotonic()
+        return Outcome(stage.name, SKIPPED, 0, 0, 1, 0.0, 0.0, f"{', '.join(missing)} not found; ./bootstrap.sh installs it")
+    log, start = log_of(stage.name), time.monotonic()
     with log.open("w") as file:
-        status = execute(stage.command, file)
+        status, processor = execute(stage.command, file)
     seconds, success = time.monotonic() - start, status == 0
     numbers = counts(log.read_text(errors="replace"), success)
     note = "" if success else f"exit status {status}, {log.relative_to(ROOT)}"
-    return Outcome(stage.name, PASSED if success else FAILED, *numbers, seconds, note)
+    return Outcome(stage.name, PASSED if success else FAILED, *numbers, seconds, processor, note)
 
 
-def execute(command: list[str], log: TextIO) -> int:
-    """The exit status; 127 if the program cannot be started."""
+def execute(command: list[str], log: TextIO) -> tuple[int, float]:
+    """The exit status, 127 if the program cannot be started, and the processor time of it and its children."""
     try:
-        return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                              check=False).returncode
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     except OSError as error:
         print(error, file=log)
-        return 127
+        return 127, 0.0
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
 
 
 def line(outcome: Outcome) -> str:
     """One row of the table."""
     numbers = f"{outcome.passed:>6} {outcome.failed:>6} {outcome.skipped:>7}"
-    return f"{outcome.name:<22} {outcome.state:<8} {outcome.seconds:>6.0f} s {numbers}  {outcome.note}".rstrip()
+    return (f"{outcome.name:<22} {outcome.state:<8} {clock(outcome.seconds):>6} {outcome.processor:>6.0f} s {numbers}  "
+            f"{outcome.note}").rstrip()
+
+
+def said(outcome: Outcome) -> str:
+    """A line, and the end of the log if it failed."""
+    if outcome.state != FAILED:
+        return line(outcome)
+    end = log_of(outcome.name).read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    return "\n".join([line(outcome), *(f"    {text}" for text in end)])
 
 
 class Runner:
     """Collects outcomes from both lanes and reports each as it comes."""
 
-    def __init__(self):
+    def __init__(self, display: Display):
         self.outcomes: list[Outcome] = []
-        self.lock = threading.Lock()
+        self.display = display
 
     def lane(self, stages: list[Stage]) -> None:
         """One stage after the other."""
         for stage in stages:
-            with self.lock:
-                print(f"... {stage.name}", flush=True)
+            self.display.begin(stage.name)
             outcome = run(stage)
-            with self.lock:
-                self.report(outcome)
-
-    def report(self, outcome: Outcome) -> None:
-        """A line, and the end of the log if it failed."""
-        self.outcomes.append(outcome)
-        print(line(outcome), flush=True)
-        if outcome.state == FAILED:
-            log = (LOGS / f"{outcome.name.replace(' ', '-')}.log").read_text(errors="replace")
-            print("\n".join(f"    {text}" for text in log.splitlines()[-TAIL_LINES:]), flush=True)
+            self.outcomes.append(outcome)
+            self.display.end(stage.name, said(outcome))
 
     def side_by_side(self, lanes: list[list[Stage]]) -> None:
         """All lanes at the same time."""
@@ -174,25 +191,54 @@ class Runner:
             thread.join()
 
     def summary(self, seconds: float) -> str:
-        """The table of all stages, and the last line."""
-        heading = f"{'stage':<22} {'':<8} {'time':>8} {'passed':>6} {'failed':>6} {'skipped':>7}"
+        """The table of all stages, what they took together, and the last line."""
+        heading = f"{'stage':<22} {'':<8} {'time':>6} {'processor':>8} {'passed':>5} {'failed':>6} {'skipped':>7}"
         passed, failed, skipped = (sum(getattr(outcome, name) for outcome in self.outcomes)
                                    for name in ("passed", "failed", "skipped"))
         rows = "\n".join(map(line, self.outcomes))
-        return f"\n{heading}\n{rows}\n\n{seconds:.0f} s\n{passed} passed, {failed} failed, {skipped} skipped"
+        minutes = sum(outcome.processor for outcome in self.outcomes) / 60
+        return (f"\n{heading}\n{rows}\n\n{clock(seconds)} in all, {minutes:.1f} minutes of processor time\n"
+                f"{passed} passed, {failed} failed, {skipped} skipped")
+
+
+def chosen(options: argparse.Namespace) -> list[list[Stage]]:
+    """The stages of each lane, and those that follow them."""
+    lanes = (PLAIN_LANE, RUST_LANE, TOGETHER)
+    unknown = set(options.stages) - {stage.name for lane in lanes for stage in lane}
+    if unknown:
+        sys.exit(f"no stage {', '.join(sorted(unknown))}; they are: {', '.join(stage.name for lane in lanes for stage in lane)}")
+    if options.stages:
+        lanes = [[stage for stage in lane if stage.name in options.stages] for lane in lanes]
+    if options.fast:
+        lanes = [[stage for stage in lane if stage.fast] for lane in lanes]
+    if options.all:
+        lanes = [[replace(stage, command=list(stage.whole or stage.command)) for stage in lane] for lane in lanes]
+    return list(lanes)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stages", nargs="*", metavar="STAGE", help="only these, by name")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--fast", action="store_true", help="only the stages that take little time")
+    kind.add_argument("--all", action="store_true", help="the slow forms of the stages that have one")
+    return parser.parse_args()
 
 
 def main() -> int:
     """Exit status 1 if a stage failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fast", action="store_true", help="only the stages that take little time")
-    options = parser.parse_args()
-    chosen = [[stage for stage in lane if stage.fast or not options.fast] for lane in (PLAIN_LANE, RUST_LANE, TOGETHER)]
+    lanes = chosen(arguments())
     LOGS.mkdir(parents=True, exist_ok=True)
-    runner, start = Runner(), time.monotonic()
-    runner.side_by_side(chosen[:2])
-    runner.lane(chosen[2])
+    known, start = last_times(TIMES), time.monotonic()
+    *beside, after = ({stage.name: known.get(stage.name, stage.seconds) for stage in lane} for lane in lanes)
+    with Display(Progress(beside, after, start), sys.stdout) as display:
+        runner = Runner(display)
+        runner.side_by_side(lanes[:2])
+        runner.lane(lanes[2])
     print(runner.summary(time.monotonic() - start))
+    took = {outcome.name: round(outcome.seconds, 1) for outcome in runner.outcomes if outcome.state == PASSED}
+    TIMES.write_text(json.dumps(known | took, indent=1) + "\n")
     return int(any(outcome.state == FAILED for outcome in runner.outcomes))
 
 

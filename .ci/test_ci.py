@@ -1,13 +1,17 @@
 """The programs of this folder: python3 -m unittest discover -s .ci"""
 import io
 import sys
+import tempfile
 import unittest
 from contextlib import redirect_stdout
 from pathlib import Path
 from unittest import mock
 
+import include_graph
 import lint
+import progress
 import stages
+import writing
 
 
 class Counts(unittest.TestCase):
@@ -33,29 +37,150 @@ class Counts(unittest.TestCase):
 class Stages(unittest.TestCase):
     """Outcomes of real commands."""
 
-    def outcomes(self, *commands: stages.Stage) -> tuple[list[str], str]:
-        """States, and what was printed."""
-        stages.LOGS.mkdir(parents=True, exist_ok=True)
-        runner, said = stages.Runner(), io.StringIO()
-        with redirect_stdout(said):
-            runner.lane(list(commands))
-            print(runner.summary(1.0))
-        return [outcome.state for outcome in runner.outcomes], said.getvalue()
+    def outcomes(self, *commands: stages.Stage) -> tuple[list[stages.Outcome], str]:
+        """Results, and the printed text."""
+        said = io.StringIO()
+        known = progress.Progress([{stage.name: 1 for stage in commands}], {}, 0)
+        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(stages, ROOT=Path(folder), LOGS=Path(folder)):
+            with progress.Display(known, said) as display, redirect_stdout(said):
+                runner = stages.Runner(display)
+                runner.lane(list(commands))
+                print(runner.summary(61.0))
+        return runner.outcomes, said.getvalue()
 
     def test_states_and_summary(self):
         """One of each; the log of the failing one is shown."""
         python = [sys.executable, "-c"]
-        states, said = self.outcomes(
+        outcomes, said = self.outcomes(
             stages.Stage("self test", [*python, "print('Ran 2 tests in 1 s')"]),
             stages.Stage("self test 2", [*python, "print('this went wrong'); raise SystemExit(3)"]),
             stages.Stage("self test 3", ["no-such-program"]),
-            stages.Stage("self test 4", [*python, ""], ("no-such-program",)),
+            stages.Stage("self test 4", [*python, ""], needs=("no-such-program",)),
         )
-        self.assertEqual(states, [stages.PASSED, stages.FAILED, stages.FAILED, stages.SKIPPED])
+        self.assertEqual([outcome.state for outcome in outcomes], [stages.PASSED, stages.FAILED, stages.FAILED, stages.SKIPPED])
         self.assertIn("    this went wrong\n", said)
         self.assertIn("exit status 3", said)
         self.assertIn("no-such-program not found", said)
+        self.assertIn("1:01 in all, 0.0 minutes of processor time", said)
         self.assertTrue(said.endswith("2 passed, 2 failed, 1 skipped\n"), said)
+
+
+    def test_processor_time_of_children(self):
+        """A stage pays for what its children did."""
+        work = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(9000000))'])"
+        outcomes, _ = self.outcomes(stages.Stage("self test", [sys.executable, "-c", work]))
+        self.assertGreater(outcomes[0].processor, 0.05)
+
+    def test_documented(self):
+        """docs/testing.md has a row for each stage, with its seconds."""
+        page = (stages.ROOT / "docs/testing.md").read_text()
+        for stage in [*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER]:
+            self.assertIn(f"| {stage.name} | {stage.seconds} |", page)
+
+    def test_within_the_budget(self):
+        """The seconds in stages.py add up to no more than the budget."""
+        every = [*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER]
+        self.assertLessEqual(sum(stage.seconds for stage in every), stages.BUDGET * 60)
+
+
+class Estimates(unittest.TestCase):
+    """Time that remains."""
+
+    def test_follows_lanes_and_pace(self):
+        """The longest lane and the rest; twice as long as expected when the first stages were."""
+        run = progress.Progress([{"a": 30, "b": 60}, {"c": 40}], {"d": 10}, 0)
+        self.assertEqual(run.remaining(0), 100)
+        run.begin("a", 0)
+        run.begin("c", 0)
+        self.assertEqual(run.remaining(10), 90)
+        run.end("a", 60)
+        self.assertEqual(run.pace(), 2)
+        self.assertEqual(run.remaining(60), 120 + 20)
+        self.assertEqual(run.line(60), "[1/4 done, 1:00, about 2 min left] c")
+
+    def test_a_log_has_plain_lines(self):
+        """No carriage returns where nobody rewrites a line."""
+        out = io.StringIO()
+        with progress.Display(progress.Progress([{"a": 5}], {}, 0), out) as display:
+            display.begin("a")
+            display.end("a", "a passed")
+        self.assertNotIn("\r", out.getvalue())
+        self.assertTrue(out.getvalue().endswith("] a\na passed\n"), out.getvalue())
+
+    def test_broken_records_are_none(self):
+        """A file of another version must not stop a run."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "seconds.json")
+            self.assertEqual(progress.last_times(path), {})
+            for text in ("", "[1]", '{"a": []}'):
+                path.write_text(text)
+                self.assertEqual(progress.last_times(path), {})
+            path.write_text('{"a": 1.5}')
+            self.assertEqual(progress.last_times(path), {"a": 1.5})
+
+
+class Writing(unittest.TestCase):
+    """Text that must be found, and text that must not."""
+
+    def test_openings(self):
+        """First words of comments of every language; words inside of sentences are none of them."""
+        bad = {"a.c": "/* What it is. */", "b.rs": "/// Of a frame.", "c.py": 'def f():\n    """The same for keys."""',
+               "d.sv": "logic x; // As above", "e.sh": "# Those", "f.h": "    int x; /**< Of the set. */"}
+        good = {"a.c": "/* A key of it.\n * Of course. */", "b.rs": "/// A frame\n/// Of a set.", "c.py": '"""Assembles."""',
+                "d.sv": "// Whatever", "e.py": "    of = 'What'", "f.toml": "# One line\n# What follows it"}
+        for name, text in bad.items():
+            self.assertEqual(len(writing.bad_openings(name, text)), 1, text)
+        for name, text in good.items():
+            self.assertEqual(writing.bad_openings(name, text), [], text)
+
+    def test_columns(self):
+        """One more than the limit; tables and addresses are as wide as they are."""
+        self.assertEqual(writing.long_lines("a.c", "x" * 100), [])
+        self.assertEqual(writing.long_lines("a.c", f"\n{'x' * 101}"), ["a.c:2: 101 columns, at most 100"])
+        self.assertEqual(writing.long_lines("a.md", f"| {'x' * 200} |\nhttps://{'x' * 200}"), [])
+        self.assertEqual(writing.long_lines("a.json", "x" * 5000), [])
+
+    def test_folders(self):
+        """Below the folders with a limit only."""
+        names = [f"{folder}/f{number}" for folder in ("device/src/ring", "spec/vectors") for number in range(26)]
+        self.assertEqual(writing.full_folders(names), ["device/src/ring: 26 files, at most 25"])
+
+
+class IncludeGraph(unittest.TestCase):
+    """A small house with one mistake after the other."""
+
+    PLAN = "1. `base`: ground.\n2. `ring`: numbers.\n3. `encrypt`, `decrypt`: use it.\n\nThe instance file is `ring/instance.c`.\n"
+
+    def complaints(self, **changes: str) -> list[str]:
+        """The house below with other contents of some files: `ring__a_h` is ring/a.h."""
+        files = {"README.md": self.PLAN, "base/word.h": "", "ring/a.h": '#include "base/word.h"\n#include "isopod/x.h"',
+                 "ring/instance.c": '#include "ring/b.c"', "ring/b.c": '#include "a.h"', "encrypt/e.c": '#include "ring/a.h"',
+                 "backend/m4/k.c": '#include "ring/a.h"'}
+        changed = {"/".join(name.rsplit("_", 1)[0].split("__")) + "." + name.rsplit("_", 1)[1]: text
+                   for name, text in changes.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {f"src/{name}": text for name, text in (files | changed).items()}.items() | {("include/isopod/x.h", "")}:
+                Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+                Path(folder, name).write_text(text)
+            return include_graph.complaints(include_graph.House(Path(folder, "src"), Path(folder, "include")))
+
+    def test_good_house(self):
+        """Down, in the same room, public headers, the instance file and backends."""
+        self.assertEqual(self.complaints(), [])
+
+    def test_mistakes(self):
+        """Each is named."""
+        cases = {
+            "base/word.h includes ring/a.h, 1 floors up": {"base__word_h": '#include "ring/a.h"', "ring__a_h": ""},
+            "encrypt/e.c includes ring/b.c: only the instance file may": {"encrypt__e_c": '#include "ring/b.c"'},
+            "ring/a.h includes nothing.h, which is nowhere": {"ring__a_h": '#include "nothing.h"'},
+            "a circle: ring/a.h -> ring/c.h -> ring/a.h": {"ring__a_h": '#include "c.h"', "ring__c_h": '#include "a.h"'},
+            "a circle: decrypt -> encrypt -> decrypt": {"encrypt__e_c": '#include "decrypt/d.h"', "decrypt__d_h": "",
+                                                        "decrypt__d_c": '#include "encrypt/f.h"', "encrypt__f_h": ""},
+            "loose.c is in no room": {"loose_c": ""},
+        }
+        for complaint, changes in cases.items():
+            self.assertEqual(self.complaints(**changes), [complaint])
 
 
 class Lint(unittest.TestCase):
@@ -72,6 +197,13 @@ class Lint(unittest.TestCase):
         """A waiver for a function within the limits is refused."""
         with mock.patch.object(lint, "waivers", return_value={".ci/lint.py:main"}):
             self.assertIn(".ci/lint.py:main: waived", lint.functions())
+
+    def test_what_is_not_enforced_is_counted(self):
+        """It does not fail, and says how many and how to see them."""
+        for enforced, failed in ((False, False), (True, True)):
+            with redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(lint.judge(lint.Check("self test", lambda: "a\nb", enforced), False), failed)
+            self.assertEqual("2 to mend, not enforced yet" in said.getvalue(), not enforced)
 
     def test_generated_files_are_not_formatted(self):
         """Their generator says how they look."""

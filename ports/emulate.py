@@ -11,6 +11,7 @@ BOARDS = PORTS[:2]
 BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "linux": "x86", "linux-aarch64": "neon",
            "linux-armv7a": "neon"}  # that the architecture chooses
 COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
+BUILT: dict[Path, tuple] = {}  # what each application was last built from by this process
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
     "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
@@ -31,12 +32,16 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
               backend: str = "") -> Path:
     """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
 
-    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own."""
+    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own. Sources do not
+    change while a program of ours runs, so that make looks at them once."""
     folder = BUILD / backend
     chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
-    make("port-app", f"PORT={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
-         f"APP_TABLES={' '.join(tables)}", *chosen)
-    return folder / port / f"{app}.elf"
+    elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
+    if BUILT.get(elf) != wanted:
+        make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
+             f"APP_TABLES={' '.join(tables)}", *chosen)
+        BUILT[elf] = wanted
+    return elf
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:

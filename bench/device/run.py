@@ -6,6 +6,7 @@ With --accept what was measured becomes the budget: ports/*/budget.toml."""
 import argparse
 import json
 import sys
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -46,12 +47,17 @@ def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
 
 
 def measure_all(chosen: list[tuple[str, Case | TfheCase]]) -> list[dict]:
-    """Records in order, with a line of progress each."""
+    """Records in order, with a line of progress each. Cases that differ by name alone are measured once."""
     measure.prepare()
-    records = []
+    records, known = [], {}
     for number, (target, case) in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] {target} {case.name} ... ", end="", file=sys.stderr, flush=True)
-        records += records_of(case, target)
+        unnamed = target, replace(case, name="", targets=())
+        if unnamed not in known:
+            known[unnamed] = records_of(case, target)
+            records += known[unnamed]
+        else:
+            records += [record | {"case": case.name} for record in known[unnamed]]
         print(f"{records[-1]['instructions']:,} instructions", file=sys.stderr)
     return records
 

@@ -1,4 +1,7 @@
-"""`python3 device/test/run.py [--quick]`: the tests of the device library on everything that is installed.
+"""`python3 device/test/run.py [--quick | --all]`: the tests of the device library on everything that is installed.
+
+`make test` leaves the exhaustive groups of slow configurations, and one configuration, to `make test-all` (--all): the budgets compare
+whole ciphertexts of every board with those of the host all the same (bench/device/checks.py).
 
 One line per configuration; tools that are missing are listed as skipped; the last line is "N passed, N failed", of
 configurations. The known answers are part of the tests, so configurations that pass computed the same bits."""
@@ -25,6 +28,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
+# What repeats whole encryptions or takes every bound: on fast machines, on one of each kind of sanitised kernels, and with --all.
+EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "wide_ciphertexts")
 BOARD, HOST = platform_groups("board"), platform_groups("host")
 WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
@@ -33,7 +38,8 @@ SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to build and run the tests; its name says which groups it cannot run."""
+    """One way to build and run the tests; its name says which groups it cannot run. `later` are those that only --all runs, and all
+    of them if `only_all`."""
 
     name: str
     tool: str
@@ -41,6 +47,8 @@ class Configuration:
     groups: tuple = HOST
     board: str = ""
     backend: str = "portable"
+    later: tuple = ()
+    only_all: bool = False
 
     def lacks(self) -> str | None:
         """What is missing here for this configuration, None if nothing is."""
@@ -69,17 +77,17 @@ def configurations() -> list[Configuration]:
     undefined = "-fsanitize=undefined"
     without_bound = tuple(group for group in HOST if group != "encode_bound")
     return [
-        Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386"),
-        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32"),
-        Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64"),
+        Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386", later=("encryption",)),
+        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE),
+        Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64", later=EXHAUSTIVE),
         Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
-                      groups=without_bound, board="linux-armv7a"),
+                      groups=without_bound, board="linux-armv7a", later=EXHAUSTIVE),
         Configuration("gcc -O1, ASan and UBSan, not traces", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED),
                       WITHOUT_TRACES),
-        Configuration("gcc -O0", "gcc", ("-O0",)),
+        Configuration("gcc -O0", "gcc", ("-O0",), later=EXHAUSTIVE),
         Configuration("clang -O2, MSan, not traces", clang, ("-O2", "-gdwarf-4", "-fsanitize=memory", *SANITISED),
-                      WITHOUT_TRACES),
-        Configuration("clang -O2, UBSan, not traces", clang, ("-O2", undefined, *SANITISED), WITHOUT_TRACES),
+                      WITHOUT_TRACES, later=EXHAUSTIVE),
+        Configuration("clang -O2, UBSan, not traces", clang, ("-O2", undefined, *SANITISED), WITHOUT_TRACES, only_all=True),
         Configuration("gcc -O3", "gcc", ("-O3",)),
         Configuration("clang -O3", clang, ("-O3",)),
     ] + (x86_configurations(clang) if platform.machine() in ("x86_64", "AMD64") else [])
@@ -91,7 +99,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
     return [
         Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", sanitised, WITHOUT_TRACES, backend="x86"),
         Configuration("gcc -O1, x86 without AVX2, ASan and UBSan, not traces", "gcc",
-                      (*sanitised, "-DISOPOD_WITHOUT_AVX2"), WITHOUT_TRACES, backend="x86"),
+                      (*sanitised, "-DISOPOD_WITHOUT_AVX2"), WITHOUT_TRACES, backend="x86", later=EXHAUSTIVE),
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
         Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
@@ -117,11 +125,10 @@ def command(configuration: Configuration, groups: tuple) -> list:
     return emulate.command(configuration.board, elf, list(groups))
 
 
-def chosen_groups(configuration: Configuration, quick: bool) -> tuple:
-    """With --quick the long groups run on one configuration only."""
-    if quick and configuration.name != "gcc -O3":
-        return tuple(group for group in configuration.groups if group not in LONG)
-    return configuration.groups
+def chosen_groups(configuration: Configuration, extent: str) -> tuple:
+    """With "quick" the long groups run on one configuration only."""
+    left_out = {"quick": LONG if configuration.name != "gcc -O3" else (), "all": ()}.get(extent, configuration.later)
+    return tuple(group for group in configuration.groups if group not in left_out)
 
 
 def said_before(error: subprocess.TimeoutExpired) -> str:
@@ -129,10 +136,10 @@ def said_before(error: subprocess.TimeoutExpired) -> str:
     return b"".join(part for part in (error.stdout, error.stderr) if part).decode(errors="replace")
 
 
-def run(configuration: Configuration, quick: bool) -> Outcome:
+def run(configuration: Configuration, extent: str) -> Outcome:
     """Builds and runs one configuration."""
     started = time.monotonic()
-    groups = chosen_groups(configuration, quick)
+    groups = chosen_groups(configuration, extent)
     try:
         started_as = command(configuration, groups)
     except (RuntimeError, OSError) as error:
@@ -150,10 +157,11 @@ def run(configuration: Configuration, quick: bool) -> Outcome:
     return Outcome(configuration.name, passed, summary if passed else f"{summary}\n{said}")
 
 
-def run_freestanding(quick: bool) -> Outcome:
+def run_freestanding(extent: str) -> Outcome:
     """device/test/freestanding.py as one configuration."""
     started = time.monotonic()
-    chosen = [group for group in platform_groups("wasm") if group not in LONG] if quick else []
+    left_out = {"quick": LONG, "all": ()}.get(extent, EXHAUSTIVE)
+    chosen = [group for group in platform_groups("wasm") if group not in left_out]
     done = call([sys.executable, DEVICE / "test/freestanding.py", *chosen])
     said = (done.stdout + done.stderr).strip()
     skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)
@@ -177,23 +185,31 @@ def report(outcome: Outcome) -> Outcome:
     return outcome
 
 
+def extent_of_arguments() -> str:
+    """"quick", "all", or neither: what `make test` runs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--quick", action="store_const", const="quick", dest="extent",
+                      help="under a minute: the long groups on one configuration only")
+    kind.add_argument("--all", action="store_const", const="all", dest="extent", help="every group on every configuration")
+    return parser.parse_args().extent or "usual"
+
+
 def main() -> int:
     """Runs everything, two at a time."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="under a minute: the long groups on one configuration only")
-    quick = parser.parse_args().quick
-    lacking = {item: item.lacks() for item in configurations()}
-    missing = [item for item, what in lacking.items() if what]
-    for item in missing:
-        print(f"{item.name}: skipped, {lacking[item]}")
+    extent = extent_of_arguments()
+    wanted = [item for item in configurations() if extent == "all" or not item.only_all]
+    lacking = {item: what for item in wanted if (what := item.lacks())}
+    for item, what in lacking.items():
+        print(f"{item.name}: skipped, {what}")
     with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(lambda item=item: report(run(item, quick))) for item in configurations() if item not in missing]
-        jobs.append(pool.submit(lambda: report(run_freestanding(quick))))
+        jobs = [pool.submit(lambda item=item: report(run(item, extent))) for item in wanted if item not in lacking]
+        jobs.append(pool.submit(lambda: report(run_freestanding(extent))))
         if tool("cmake"):
             jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]
     failed = sum(not outcome.passed for outcome in outcomes)
-    print(f"{len(missing)} skipped")
+    print(f"{len(lacking)} skipped")
     print(f"{len(outcomes) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

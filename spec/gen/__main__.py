@@ -1,15 +1,17 @@
 """`python3 -m spec.gen <command>`, from the root of the repository; see spec/README.md."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
-from ..base.parameters import PARAMETER_FILE, Refused
+from ..base.parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
 from ..base.tfhe_parameters import tfhe_sets
 from . import emit_c, emit_rust, emit_tables, emit_tfhe
 from .checks import check_file
 from .outputs import settle
-from .vectors.documents import build, text_of
+from .vectors import origin
+from .vectors.documents import ABOUT, build, text_of
 from .vectors.emit_header import vector_header
 
 
@@ -50,10 +52,31 @@ def tfhe_files(sets):
 
 
 def run_vectors(options):
-    """Known answers of the reference model, in JSON and for C."""
+    """Known answers of the reference model, in JSON and for C. With --check those of some sets are computed again, and digests
+    tell whether the others are of this model; --all computes all of them."""
+    if options.check and not options.all:
+        check_vectors()
+        return
     documents = build(check_file(PARAMETER_FILE), tfhe_sets())
-    files = {f"spec/vectors/{name}.json": text_of(document) for name, document in documents.items()}
-    settle({**files, "device/test/vectors_generated.h": vector_header(documents)}, options.check)
+    files = vector_files(documents)
+    settle({**files, origin.FILE: origin.origin_text(files), "device/test/vectors_generated.h": vector_header(documents)},
+           options.check)
+
+
+def vector_files(documents):
+    """{path: text} of the documents."""
+    return {f"spec/vectors/{name}.json": text_of(document) for name, document in documents.items()}
+
+
+def check_vectors():
+    """Refuses known answers of another model, changed ones, and a header that is not of them."""
+    committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii") for name in ABOUT}
+    documents = {path: json.loads(text) for path, text in committed.items()}
+    settle({origin.FILE: origin.origin_text(committed),
+            "device/test/vectors_generated.h": vector_header({Path(path).stem: found for path, found in documents.items()})}, True)
+    fresh = vector_files(build([entry for entry in check_file(PARAMETER_FILE) if entry.name in origin.SETS], tfhe_sets()))
+    if strangers := origin.strangers(committed, fresh):
+        raise Refused("\n".join(["known answers differ; run `make generate`", *strangers]))
 
 
 def run_tables(options):
@@ -98,6 +121,7 @@ def parser():
     generate.set_defaults(run=run_generate)
     vectors = commands.add_parser("vectors", help=run_vectors.__doc__)
     vectors.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
+    vectors.add_argument("--all", action="store_true", help="with --check: compute every known answer again, three minutes")
     vectors.set_defaults(run=run_vectors)
     tables = commands.add_parser("tables", help=run_tables.__doc__)
     tables.add_argument("--set", metavar="NAME", help="a set of params.toml, or one of the custom file")

@@ -66,20 +66,30 @@ def shape_encoding(ring_degree, declared, shape):
 
 
 def shape_cases(sets):
-    """(set, log2 scale, level, shape): every layout, and every level of some sets."""
+    """(set, log2 scale, level, shape) for those of the sets that have any: every layout, and every level of some sets."""
     named = {entry.name: entry for entry in sets}
-    small = named["ckks-1024x1-sum"]
-    for shape in shapes_of(1024):
-        yield small, small.log2_scale[1], 1, shape
-    for name in ("ckks-4096x3-sum", "ckks-4096x2-linear"):
-        entry = named[name]
-        for level in range(1, len(entry.data_primes) + 1):
-            for shape in (Shape(SLOTS, 2048), Shape(SLOTS_REPEATED, 16), Shape(COMPLEX, 2048), Shape(COEFFICIENTS, 4096)):
-                yield entry, 25 if level == 1 else entry.log2_scale[2], level, shape
-    deep = named["ckks-8192x6-multiply"]
-    yield deep, 29, 2, Shape(SLOTS_REPEATED, 1)
-    yield deep, 40, 5, Shape(COMPLEX_REPEATED, 2)
-    yield named["ckks-32768x14w-multiply"], 50, 2, Shape(SLOTS, LARGEST_DEGREE // 2)
+    for name, cases_of in CASES_OF.items():
+        if name in named:
+            yield from ((named[name], *case) for case in cases_of(named[name]))
+
+
+def _layout_cases(entry):
+    return ((entry.log2_scale[1], 1, shape) for shape in shapes_of(entry.ring_degree))
+
+
+def _level_cases(entry):
+    for level in range(1, len(entry.data_primes) + 1):
+        for shape in (Shape(SLOTS, 2048), Shape(SLOTS_REPEATED, 16), Shape(COMPLEX, 2048), Shape(COEFFICIENTS, 4096)):
+            yield 25 if level == 1 else entry.log2_scale[2], level, shape
+
+
+CASES_OF = {
+    "ckks-1024x1-sum": _layout_cases,
+    "ckks-4096x3-sum": _level_cases,
+    "ckks-4096x2-linear": _level_cases,
+    "ckks-8192x6-multiply": lambda _: ((29, 2, Shape(SLOTS_REPEATED, 1)), (40, 5, Shape(COMPLEX_REPEATED, 2))),
+    "ckks-32768x14w-multiply": lambda _: ((50, 2, Shape(SLOTS, LARGEST_DEGREE // 2)),),
+}
 
 
 def shape_frames(sets):

@@ -1,0 +1,105 @@
+"""Includes of device/src against its floors: rooms include themselves and lower ones, nothing goes round in a circle, and .c files
+are included by the one instance file alone.
+
+The floors are the numbered list of device/src/README.md, ground floor first: rooms in backticks open each item. Folders that the list
+does not name stand beside the house (backend/<machine>): only circles are looked for among them."""
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+FLOOR = re.compile(r"^\d+\. ((?:`\w+`(?:, | and )?)+)", re.MULTILINE)
+INSTANCE = re.compile(r"instance file[^`]*`([\w./]+)`")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
+SOURCES = ("*.c", "*.h", "*.S")
+
+
+@dataclass(frozen=True)
+class House:
+    """A folder of sources, and where its public headers are."""
+
+    sources: Path
+    public: Path
+
+    @cached_property
+    def plan(self) -> str:
+        """The document that lists the floors; empty if there is none."""
+        path = self.sources / "README.md"
+        return path.read_text() if path.exists() else ""
+
+    @cached_property
+    def floors(self) -> dict[str, int]:
+        """The floor of each room."""
+        return {room: floor for floor, rooms in enumerate(FLOOR.findall(self.plan)) for room in re.findall(r"\w+", rooms)
+                if room != "and"}
+
+    @cached_property
+    def files(self) -> list[str]:
+        """Relative to the sources."""
+        return sorted(path.relative_to(self.sources).as_posix() for pattern in SOURCES for path in self.sources.rglob(pattern))
+
+    @cached_property
+    def includes(self) -> dict[str, list[str]]:
+        """The files that each file includes; public headers are left out, and `?name` is one that is nowhere."""
+        return {name: list(filter(None, (self.resolved(name, wanted) for wanted in
+                                         INCLUDE.findall((self.sources / name).read_text())))) for name in self.files}
+
+    def resolved(self, name: str, wanted: str) -> str | None:
+        """As a compiler would find it with -I device/src and -I device/include."""
+        for folder in ((self.sources / name).parent, self.sources):
+            path = (folder / wanted).resolve()
+            if path.is_file() and path.is_relative_to(self.sources.resolve()):
+                return path.relative_to(self.sources.resolve()).as_posix()
+        return None if (self.public / wanted).is_file() else f"?{wanted}"
+
+
+def room(name: str) -> str:
+    """The folder below the sources; empty for files of no room."""
+    return name.partition("/")[0] if "/" in name else ""
+
+
+def upward(house: House) -> list[str]:
+    """Includes of a higher floor, and of what is nowhere."""
+    floors, found = house.floors, []
+    for name, wanted in house.includes.items():
+        found += [f"{name} includes {other[1:]}, which is nowhere" for other in wanted if other.startswith("?")]
+        found += [f"{name} includes {other}, {floors[room(other)] - floors[room(name)]} floors up" for other in wanted
+                  if room(name) in floors and room(other) in floors and floors[room(other)] > floors[room(name)]]
+    return found
+
+
+def circle(graph: dict[str, list[str]]) -> list[str]:
+    """A path that ends where it began, if there is one."""
+    done: set[str] = set()
+
+    def walk(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return [*path[path.index(name):], name]
+        if name in done:
+            return []
+        found = next(filter(None, (walk(other, [*path, name]) for other in graph.get(name, []))), [])
+        done.add(name)
+        return found
+
+    return next(filter(None, (walk(name, []) for name in graph)), [])
+
+
+def circles(house: House) -> list[str]:
+    """Among files, and among rooms."""
+    rooms: dict[str, list[str]] = {}
+    for name, wanted in house.includes.items():
+        if room(name) in house.floors:
+            rooms.setdefault(room(name), []).extend(room(other) for other in wanted
+                                                    if room(other) in house.floors and room(other) != room(name))
+    found = (circle(house.includes), circle(rooms))
+    return [f"a circle: {' -> '.join(path)}" for path in found if path]
+
+
+def complaints(house: House) -> list[str]:
+    """Everything that is wrong; first of all what has no room."""
+    instance = INSTANCE.search(house.plan)
+    homeless = [f"{name} is in no room" for name in house.files if not room(name) and name != (instance[1] if instance else None)]
+    textual = [f"{name} includes {other}: only the instance file may" for name, wanted in house.includes.items()
+               for other in wanted if other.endswith(".c") and name != (instance[1] if instance else None)]
+    return ([] if house.floors else [f"{house.sources.name}/README.md lists no floors"]) + homeless + upward(house) \
+        + textual + circles(house)

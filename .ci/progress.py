@@ -1,0 +1,107 @@
+"""How far a run of stages is: what is done, for how long, and an estimate of what remains.
+
+The estimate starts from the seconds that each stage took in the last run here, or from those that stages.py names, and follows the
+pace of this run. On a terminal the last line tells it, rewritten each second; in a log each stage begins with it."""
+import json
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+LEAST_TO_JUDGE = 20  # seconds of finished stages, before which their pace says little
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def about(seconds: float) -> str:
+    """Rounded as an estimate should be."""
+    return f"about {seconds / 60:.0f} min left" if seconds >= 90 else "about a minute left" if seconds >= 30 else "nearly done"
+
+
+def last_times(path: Path) -> dict[str, float]:
+    """Seconds by stage of the last run that recorded them; none if there was no such run."""
+    try:
+        return {str(name): float(seconds) for name, seconds in json.loads(path.read_text()).items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+class Progress:
+    """Times of stages; `lanes` run in parallel, and `after` follows once they are done."""
+
+    def __init__(self, lanes: list[dict[str, float]], after: dict[str, float], start: float):
+        self.lanes, self.after, self.start = lanes, after, start
+        self.expected = {name: seconds for group in (*lanes, after) for name, seconds in group.items()}
+        self.began: dict[str, float] = {}
+        self.took: dict[str, float] = {}
+
+    def begin(self, name: str, now: float) -> None:
+        """A stage starts."""
+        self.began[name] = now
+
+    def end(self, name: str, now: float) -> None:
+        """It is over."""
+        self.took[name] = now - self.began.pop(name)
+
+    def pace(self) -> float:
+        """Seconds that pass for one that was expected."""
+        expected = sum(self.expected[name] for name in self.took)
+        return sum(self.took.values()) / expected if expected > LEAST_TO_JUDGE else 1.0
+
+    def remaining(self, now: float) -> float:
+        """Of the longest lane, and of what comes after it."""
+        pace = self.pace()
+
+        def left(names: dict[str, float]) -> float:
+            return sum(max(pace * self.expected[name] - (now - self.began.get(name, now)), 0)
+                       for name in names if name not in self.took)
+
+        return max(map(left, self.lanes), default=0) + left(self.after)
+
+    def line(self, now: float) -> str:
+        """In words."""
+        return (f"[{len(self.took)}/{len(self.expected)} done, {clock(now - self.start)}, {about(self.remaining(now))}] "
+                f"{', '.join(self.began)}")
+
+
+class Display:
+    """Where progress is shown. Callers print through `say` alone, so that the last line stays the last one."""
+
+    def __init__(self, progress: Progress, out: TextIO):
+        self.progress, self.out, self.lock = progress, out, threading.Lock()
+        self.is_live, self.over = out.isatty(), threading.Event()
+        self.thread = threading.Thread(target=self._refresh, daemon=True)
+
+    def __enter__(self) -> "Display":
+        if self.is_live:
+            self.thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.over.set()
+        if self.is_live:
+            self.thread.join()
+
+    def begin(self, name: str) -> None:
+        """A stage starts; a log says so at once."""
+        with self.lock:
+            self.progress.begin(name, time.monotonic())
+            if not self.is_live:
+                print(self.progress.line(time.monotonic()), file=self.out, flush=True)
+
+    def end(self, name: str, text: str) -> None:
+        """A stage is over; `text` is what there is to say about it."""
+        with self.lock:
+            self.progress.end(name, time.monotonic())
+            print("\r\033[K" * self.is_live + text, file=self.out, flush=True)
+
+    def _refresh(self) -> None:
+        while not self.over.wait(1):
+            with self.lock:
+                line = self.progress.line(time.monotonic())[:shutil.get_terminal_size().columns - 1]
+                print(f"\r\033[K{line}", end="", file=self.out, flush=True)
+        print("\r\033[K", end="", file=self.out, flush=True)
