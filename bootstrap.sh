@@ -1,22 +1,19 @@
 #!/bin/sh
 # Installs what is missing on Debian 12 or newer and says what it does; quick when all is there.
 #   ./bootstrap.sh            everything that `make test` uses
-#   ./bootstrap.sh --minimal  what `make demo` uses
-#   ./bootstrap.sh --compilers  also those versions of clang, of 14 to 19, that this Debian has
+#   ./bootstrap.sh PART...    what one make target uses:
+#       demo        a board's compiler and emulator, Rust
+#       lint        formatters and linters of C, Python and Rust
+#       boards      compilers and emulators of all ports, valgrind
+#       host        Rust for tfhe-rs, valgrind
+#       rtl         the tools of rtl/
+#       python      the pinned Python tools alone
+#       compilers   the versions of clang, of 14 to 19, that this Debian has
 set -eu
 cd "$(dirname "$0")"
 
-# What tfhe-rs needs, which `make test` builds; everything else is content with RUST_MINIMAL.
-RUST=1.91.1
-RUST_MINIMAL=1.89.0
-minimal=no
-compilers=no
-case "${1-}" in
-    "") ;;
-    --minimal) minimal=yes; RUST=$RUST_MINIMAL ;;
-    --compilers) compilers=yes ;;
-    *) echo "bootstrap: unknown argument $1; allowed are --minimal and --compilers" >&2; exit 2 ;;
-esac
+RUST=1.89.0
+RUST_FOR_TFHE=1.91.1
 
 say() { echo "bootstrap: $*"; }
 give_up() { echo "bootstrap: $*" >&2; exit 1; }
@@ -30,34 +27,75 @@ need() { # need PROGRAM PACKAGE
 SHARED_PYTHON='import os, sys, sysconfig as s
 sys.exit(not os.path.exists(os.path.join(s.get_config_var("LIBDIR"), s.get_config_var("INSTSONAME"))))'
 
-look_for_packages() {
+need_basics() {
     need cc build-essential
     need c++ build-essential
     need make build-essential
     need cmake cmake
     need git git
     need python3 python3
+}
+
+need_demo() {
+    need_basics
     need arm-none-eabi-gcc gcc-arm-none-eabi
     need qemu-system-arm qemu-system-arm
-    [ "$minimal" = yes ] && return
+    wants_rust=yes
+}
+
+need_boards() {
+    need_basics
+    need arm-none-eabi-gcc gcc-arm-none-eabi
+    need qemu-system-arm qemu-system-arm
     need qemu-system-riscv32 qemu-system-misc
     need riscv64-unknown-elf-gcc gcc-riscv64-unknown-elf
     need aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     need arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
     need qemu-aarch64 qemu-user
-    need clang-14 clang-14
-    need wasm-ld-14 lld-14
-    need clang-format-14 clang-format-14
-    need cppcheck cppcheck
     need valgrind valgrind
-    need node nodejs
-    need yosys yosys
-    need perl perl
-    python3 -c "$SHARED_PYTHON" || missing="$missing libpython3-dev"
-    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
-look_for_compilers() {
+need_host() {
+    need_basics
+    need valgrind valgrind
+    wants_rust=yes
+    RUST=$RUST_FOR_TFHE
+}
+
+need_lint() {
+    need_basics
+    need clang-format-14 clang-format-14
+    need_python
+    wants_rust=yes
+    wants_rust_tools=yes
+}
+
+need_rtl() {
+    need_basics
+    need yosys yosys
+    need perl perl
+    need_python
+}
+
+need_python() {
+    need python3 python3
+    python3 -c "$SHARED_PYTHON" || missing="$missing libpython3-dev"
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+    wants_python=yes
+}
+
+need_everything() {
+    need_boards
+    need_host
+    need_lint
+    need_rtl
+    need clang-14 clang-14
+    need wasm-ld-14 lld-14
+    need cppcheck cppcheck
+    need node nodejs
+}
+
+need_compilers() {
     for version in 14 15 16 17 18 19; do
         apt-cache show "clang-$version" >/dev/null 2>&1 || continue
         need "clang-$version" "clang-$version"
@@ -123,13 +161,19 @@ install_python_tools() {
     cat $PYTHON_PINS > .venv/installed.txt
 }
 
-look_for_packages
-[ "$compilers" = no ] || look_for_compilers
+wants_rust=no
+wants_rust_tools=no
+wants_python=no
+[ $# -gt 0 ] || set -- everything
+for part in "$@"; do
+    case "$part" in
+        everything|demo|lint|boards|host|rtl|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, rtl, python and compilers" ;;
+    esac
+done
 install_packages
 check_python
-check_rust
-if [ "$minimal" = no ]; then
-    check_rust_tools
-    install_python_tools
-fi
+[ "$wants_rust" = no ] || check_rust
+[ "$wants_rust_tools" = no ] || check_rust_tools
+[ "$wants_python" = no ] || install_python_tools
 say "all is there"

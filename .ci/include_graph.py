@@ -1,8 +1,9 @@
-"""Includes of device/src against its floors: rooms include themselves and lower ones, nothing goes round in a circle, and .c files
-are included by the one instance file alone.
+"""Includes of device/src against its floors: rooms include themselves and lower ones, nothing goes round in a circle, and .c
+files are included by the one instance file alone.
 
-The floors are the numbered list of device/src/README.md, ground floor first: rooms in backticks open each item. Folders that the list
-does not name stand beside the house (backend/<machine>): only circles are looked for among them."""
+The floors are the numbered list of device/src/README.md, ground floor first: rooms in backticks open each item. The document
+names the instance file as "instance file `room/name.c`". Folders that the list does not name stand beside the house
+(backend/<machine>): only circles are looked for among them."""
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,7 +46,7 @@ class House:
                                          INCLUDE.findall((self.sources / name).read_text())))) for name in self.files}
 
     def resolved(self, name: str, wanted: str) -> str | None:
-        """As a compiler would find it with -I device/src and -I device/include."""
+        """The file that a compiler finds with -I device/src and -I device/include."""
         for folder in ((self.sources / name).parent, self.sources):
             path = (folder / wanted).resolve()
             if path.is_file() and path.is_relative_to(self.sources.resolve()):

@@ -1,5 +1,5 @@
-"""`make lint`: formatting of C, ruff, size and complexity of functions, paths of somebody's machine, columns, openings of comments,
-files in a folder, and the includes of device/src. What is not enforced yet is counted."""
+"""`make lint`: formatting of C, ruff, size and complexity of functions, paths of somebody's machine, columns, openings of
+comments, files in a folder, and the includes of device/src. Complaints that are not enforced yet are counted."""
 import re
 import subprocess
 import sys

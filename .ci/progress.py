@@ -1,7 +1,7 @@
 """How far a run of stages is: what is done, for how long, and an estimate of what remains.
 
-The estimate starts from the seconds that each stage took in the last run here, or from those that stages.py names, and follows the
-pace of this run. On a terminal the last line tells it, rewritten each second; in a log each stage begins with it."""
+The estimate starts from the seconds that each stage took in the last run here, or from those that stages.py names, and follows
+the pace of this run. On a terminal the last line tells it, rewritten each second; in a log each stage begins with it."""
 import json
 import shutil
 import threading
@@ -53,7 +53,7 @@ class Progress:
         return sum(self.took.values()) / expected if expected > LEAST_TO_JUDGE else 1.0
 
     def remaining(self, now: float) -> float:
-        """Of the longest lane, and of what comes after it."""
+        """Seconds of the longest lane, and of the stages after it."""
         pace = self.pace()
 
         def left(names: dict[str, float]) -> float:

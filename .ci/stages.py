@@ -1,7 +1,8 @@
-"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and says what passed, failed and was skipped.
+"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and says what passed, failed and was
+skipped.
 
-The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in one
-and everything else in the other; what needs both follows. Beside its time stands the processor time of a stage with all its
+The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in
+one and everything else in the other; what needs both follows. Beside its time stands the processor time of a stage with all its
 children, which does not depend on what else the machine does: docs/testing.md lists it, and BUDGET is what all may take."""
 import argparse
 import json
@@ -26,19 +27,22 @@ TAIL_LINES = 40
 PYTHON = "python3"
 VENV_PYTHON = ".venv/bin/python"
 EXAMPLE = ["-m", "unittest", "discover", "-v", "-s", "examples/breast-cancer", "-p"]
+# What the Rust stages build, and others run.
+os.environ["ISOPOD"] = f"{os.environ.get('CARGO_TARGET_DIR', 'target')}/debug/isopod"
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `seconds` of processor time in a fresh clone, where it is more than a few; `needs` are programs without which it
-    is skipped; `fast` ones are also in `make test-fast`; `whole` is what `make test-all` runs in its place."""
+    """One command. `seconds` of processor time in a fresh clone; `needs` are programs without which it is skipped; `fast`
+    ones are also in `make test-fast`; `quick` and `whole` are what it and `make test-all` run instead."""
 
     name: str
     command: list[str]
     seconds: int = 5
     needs: tuple[str, ...] = ()
     fast: bool = False
+    quick: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
 
 
@@ -56,49 +60,49 @@ class Outcome:
     note: str
 
 
-ARM, RISCV = ("arm-none-eabi-gcc", "qemu-system-arm"), ("riscv64-unknown-elf-gcc", "qemu-system-riscv32")
-
+EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
+UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
+TRACES = [PYTHON, "device/test/constant_time/run.py"]
 
 PLAIN_LANE = [
-    Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
-    Stage("these programs", [PYTHON, "-m", "unittest", "discover", "-v", "-s", ".ci"], (".venv/bin/ruff",), fast=True),
-    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], fast=True),
-    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
-    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
-    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
-    Stage("model of the contract", [PYTHON, "-m", "unittest", "discover", "-v", "-s", "spec", "-t", "."]),
-    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"]),
-    Stage("device library", [PYTHON, "device/test/run.py"]),
-    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
-    Stage("constant time", [PYTHON, "device/test/constant_time/run.py", "--quick"], (*ARM, *RISCV, "valgrind")),
-    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], (*ARM, *RISCV, "valgrind")),
-    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], (*ARM, *RISCV, "valgrind")),
-    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
-    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make")),
-    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], (*ARM, *RISCV, "valgrind")),
-    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
+    Stage("lint", [PYTHON, ".ci/lint.py"], 10, ("clang-format-14", ".venv/bin/ruff"), fast=True),
+    Stage("these programs", [PYTHON, *UNITTEST, ".ci"], 5, (".venv/bin/ruff",), fast=True),
+    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], 1, fast=True),
+    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], 1, fast=True),
+    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], 1, fast=True),
+    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], 3, (VENV_PYTHON,), fast=True),
+    Stage("model of the contract", [PYTHON, *UNITTEST, "spec", "-t", "."], 51),
+    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"], 40,
+          whole=(PYTHON, "-m", "spec.gen", "vectors", "--check", "--all")),
+    Stage("device library", [PYTHON, "device/test/run.py"], 600, whole=(PYTHON, "device/test/run.py", "--all")),
+    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"], 20),
+    Stage("constant time", [*TRACES, "--quick"], 240, EMULATORS, whole=(*TRACES, "--install-zig")),
+    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], 60, EMULATORS),
+    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], 240, EMULATORS),
+    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], 1, EMULATORS),
+    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], 1, EMULATORS),
+    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], 30, (VENV_PYTHON,)),
+    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], 300, (VENV_PYTHON, "make"),
+          whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
+    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], 1, EMULATORS),
+    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], 1, EMULATORS),
+    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], 40, ("c++", "valgrind")),
 ]
+# Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
+# warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
+CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
+              "cargo", "test", "--workspace", "--locked")
 RUST_LANE = [
-    Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
-    Stage("rust tests", ["cargo", "test", "--workspace", "--locked"], fast=True),
-    Stage("rust lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], fast=True),
-    Stage("rust release", ["cargo", "build", "--release", "--locked", "-p", "isopod-cli"]),
+    Stage("rust format", ["cargo", "fmt", "--all", "--check"], 1, fast=True),
+    Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], 200, quick=CARGO_TEST),
+    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"], 600),
 ]
-# One selection of packages for everything that needs tfhe-rs, so that it is built once. It leaves the program with it behind.
-# Clippy as the compiler of our own crates lints what is built only here, warnings being errors; `cargo clippy` would check all
-# of tfhe-rs once more.
-CLIPPY = ["env", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__"]
-TFHE = [*CLIPPY, "cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli",
-        "--features", "isopod-cli/tfhe"]
 TOGETHER = [
-    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
-    Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),
-    Stage("tfhe-rs", TFHE),
-    Stage("alarm example", [PYTHON, "examples/alarm/demo.py"]),
+    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"], 20),
+    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"], 60),
+    Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], 40, (VENV_PYTHON,)),
+    Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]], 20),
 ]
 
 # What test programs say about their tests: cargo and our own runners; unittest.
@@ -203,17 +207,22 @@ class Runner:
 
 def chosen(options: argparse.Namespace) -> list[list[Stage]]:
     """The stages of each lane, and those that follow them."""
-    lanes = (PLAIN_LANE, RUST_LANE, TOGETHER)
-    unknown = set(options.stages) - {stage.name for lane in lanes for stage in lane}
-    if unknown:
-        sys.exit(f"no stage {', '.join(sorted(unknown))}; they are: {', '.join(stage.name for lane in lanes for stage in lane)}")
-    if options.stages:
-        lanes = [[stage for stage in lane if stage.name in options.stages] for lane in lanes]
-    if options.fast:
-        lanes = [[stage for stage in lane if stage.fast] for lane in lanes]
-    if options.all:
-        lanes = [[replace(stage, command=list(stage.whole or stage.command)) for stage in lane] for lane in lanes]
-    return list(lanes)
+    lanes = [PLAIN_LANE, RUST_LANE, TOGETHER]
+    names = [stage.name for lane in lanes for stage in lane]
+    if unknown := set(options.stages) - set(names):
+        sys.exit(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    return [[form(stage, options) for stage in lane if is_chosen(stage, options)] for lane in lanes]
+
+
+def is_chosen(stage: Stage, options: argparse.Namespace) -> bool:
+    """By name, or by how long it takes."""
+    return (not options.stages or stage.name in options.stages) and (not options.fast or stage.fast or bool(stage.quick))
+
+
+def form(stage: Stage, options: argparse.Namespace) -> Stage:
+    """The stage with the command that was asked for."""
+    instead = stage.quick if options.fast else stage.whole if options.all else ()
+    return replace(stage, command=list(instead or stage.command))
 
 
 def arguments() -> argparse.Namespace:

@@ -41,11 +41,11 @@ class Stages(unittest.TestCase):
         """Results, and the printed text."""
         said = io.StringIO()
         known = progress.Progress([{stage.name: 1 for stage in commands}], {}, 0)
-        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(stages, ROOT=Path(folder), LOGS=Path(folder)):
-            with progress.Display(known, said) as display, redirect_stdout(said):
-                runner = stages.Runner(display)
-                runner.lane(list(commands))
-                print(runner.summary(61.0))
+        with (tempfile.TemporaryDirectory() as folder, progress.Display(known, said) as display, redirect_stdout(said),
+              mock.patch.multiple(stages, ROOT=Path(folder), LOGS=Path(folder))):
+            runner = stages.Runner(display)
+            runner.lane(list(commands))
+            print(runner.summary(61.0))
         return runner.outcomes, said.getvalue()
 
     def test_states_and_summary(self):
@@ -149,7 +149,8 @@ class Writing(unittest.TestCase):
 class IncludeGraph(unittest.TestCase):
     """A small house with one mistake after the other."""
 
-    PLAN = "1. `base`: ground.\n2. `ring`: numbers.\n3. `encrypt`, `decrypt`: use it.\n\nThe instance file is `ring/instance.c`.\n"
+    PLAN = ("1. `base`: ground.\n2. `ring`: numbers.\n3. `encrypt`, `decrypt`: use it.\n\n"
+            "The instance file is `ring/instance.c`.\n")
 
     def complaints(self, **changes: str) -> list[str]:
         """The house below with other contents of some files: `ring__a_h` is ring/a.h."""
@@ -159,7 +160,8 @@ class IncludeGraph(unittest.TestCase):
         changed = {"/".join(name.rsplit("_", 1)[0].split("__")) + "." + name.rsplit("_", 1)[1]: text
                    for name, text in changes.items()}
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {f"src/{name}": text for name, text in (files | changed).items()}.items() | {("include/isopod/x.h", "")}:
+            placed = {f"src/{name}": text for name, text in (files | changed).items()} | {"include/isopod/x.h": ""}
+            for name, text in placed.items():
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, name).write_text(text)
             return include_graph.complaints(include_graph.House(Path(folder, "src"), Path(folder, "include")))

@@ -70,11 +70,12 @@ def vector_files(documents):
 
 def check_vectors():
     """Refuses known answers of another model, changed ones, and a header that is not of them."""
-    committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii") for name in ABOUT}
-    documents = {path: json.loads(text) for path, text in committed.items()}
-    settle({origin.FILE: origin.origin_text(committed),
-            "device/test/vectors_generated.h": vector_header({Path(path).stem: found for path, found in documents.items()})}, True)
-    fresh = vector_files(build([entry for entry in check_file(PARAMETER_FILE) if entry.name in origin.SETS], tfhe_sets()))
+    committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii")
+                 for name in ABOUT}
+    documents = {Path(path).stem: json.loads(text) for path, text in committed.items()}
+    settle({origin.FILE: origin.origin_text(committed), "device/test/vectors_generated.h": vector_header(documents)}, True)
+    some = [entry for entry in check_file(PARAMETER_FILE) if entry.name in origin.SETS]
+    fresh = vector_files(build(some, tfhe_sets()))
     if strangers := origin.strangers(committed, fresh):
         raise Refused("\n".join(["known answers differ; run `make generate`", *strangers]))
 

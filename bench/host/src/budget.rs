@@ -23,14 +23,14 @@ pub struct Limit {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Field {
-    Ratio,
+    InstructionRatio,
     HeapRatio,
 }
 
 impl Field {
     fn name(&self) -> &'static str {
         match self {
-            Self::Ratio => "ratio",
+            Self::InstructionRatio => "instruction_ratio",
             Self::HeapRatio => "heap_ratio",
         }
     }
@@ -38,9 +38,10 @@ impl Field {
     /// 0 of a record that lacks it.
     fn of(&self, record: &Record) -> f64 {
         match self {
-            Self::Ratio => record.ratio,
-            Self::HeapRatio => record.heap_ratio.unwrap_or(0.0),
+            Self::InstructionRatio => record.instruction_ratio,
+            Self::HeapRatio => record.heap_ratio,
         }
+        .unwrap_or(0.0)
     }
 }
 

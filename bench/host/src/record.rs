@@ -36,6 +36,8 @@ pub struct Record {
     pub peer_decrypt_decode_us: Option<f64>,
     pub ours_instructions: Option<u64>,
     pub peer_instructions: Option<u64>,
+    /// peer_instructions / ours_instructions, which the budget is about: times differ from machine to machine and hour to hour
+    pub instruction_ratio: Option<f64>,
     /// Of a process that makes keys and tables and runs twice.
     pub ours_peak_bytes: u64,
     pub peer_peak_bytes: u64,
@@ -126,6 +128,7 @@ impl Record {
                 .then(|| machine::instructions(side, case))
                 .transpose()
         };
+        let (ours_instructions, peer_instructions) = (counted(SIDES[0])?, counted(SIDES[1])?);
         let heaps = heap::measure(case)?;
         Ok(Self {
             case: case.name.clone(),
@@ -139,8 +142,11 @@ impl Record {
             peer_encode_us: encode,
             peer_decode_us: decode,
             peer_decrypt_decode_us: decrypt_decode,
-            ours_instructions: counted(SIDES[0])?,
-            peer_instructions: counted(SIDES[1])?,
+            ours_instructions,
+            peer_instructions,
+            instruction_ratio: ours_instructions
+                .zip(peer_instructions)
+                .map(|(ours, peer)| peer as f64 / ours as f64),
             ours_peak_bytes: machine::peak(SIDES[0], case)?,
             peer_peak_bytes: machine::peak(SIDES[1], case)?,
             ours_heap_bytes: heaps.as_ref().map(|heaps| heaps.ours),
@@ -177,6 +183,9 @@ impl fmt::Display for Record {
             self.ours_peak_bytes / 1000,
             self.peer_peak_bytes / 1000
         )?;
+        if let Some(ratio) = self.instruction_ratio {
+            write!(formatter, "; instruction ratio {ratio:.1}")?;
+        }
         match self.heap_ratio {
             Some(ratio) => write!(formatter, "; heap ratio {ratio:.1}"),
             None => Ok(()),

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tokenize
+from pathlib import Path
 
 from ...base.parameters import PARAMETER_FILE, SPEC_FOLDER
 from .digest import sha3
@@ -38,10 +39,11 @@ def _blank(lines, start, end):
 
 
 def model_digest():
-    """Of the parameters, and of the code of every module that computing the known answers loads."""
-    listed = subprocess.run([sys.executable, "-c", LIST_MODULES], cwd=SPEC_FOLDER.parent, capture_output=True, text=True, check=True)
-    sources = [open(name, encoding="utf-8").read() for name in listed.stdout.splitlines()]
-    return sha3("\f".join([PARAMETER_FILE.read_text(encoding="utf-8"), *map(code, sources)]).encode())
+    """A digest of the parameters and of the code of every module that computing the known answers loads."""
+    listed = subprocess.run([sys.executable, "-c", LIST_MODULES], cwd=SPEC_FOLDER.parent, capture_output=True, text=True,
+                            check=True).stdout.splitlines()
+    sources = [code(Path(name).read_text(encoding="utf-8")) for name in listed]
+    return sha3("\f".join([PARAMETER_FILE.read_text(encoding="utf-8"), *sources]).encode())
 
 
 def origin_text(files):
