@@ -5,12 +5,13 @@ import json
 import struct
 import tempfile
 import unittest
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
-from bench.device import budget, checks, keys, linked, modules, run
+from bench.device import budget, checks, keys, linked, measure, modules, run
 from bench.device.cases import Case, all_cases, parameter_sets
+from ports import emulate
 
 LIMIT = {"field": "ram_bytes", "cases": ["a-*"], "maximum": 100}
 ACCEPTED = dict.fromkeys(budget.FIELDS, 1000)
@@ -203,6 +204,32 @@ class Output(unittest.TestCase):
             written = json.loads(path.read_text())
         self.assertEqual(written[0]["ram_bytes"], 100)
         self.assertFalse(set(run.measure.PRIVATE) & set(written[0]))
+
+
+class Once(unittest.TestCase):
+    """Nothing is built or measured again that was there already."""
+
+    def test_cases_of_other_names_share_a_measurement(self) -> None:
+        by_name = {case.name: case for case in all_cases()}
+        chosen = [("cortex-m4", by_name[name]) for name in ("ckks-4096x3-pk-fast", "ckks-4096x3-surface-pk-1",
+                                                            "ckks-4096x3-surface-pk-2")]
+        measured = []
+
+        def records_of(case: Case, _: str) -> list[dict]:
+            measured.append(case.name)
+            return [record(case=case.name)]
+
+        with mock.patch.object(run, "records_of", records_of), mock.patch.object(measure, "prepare"), \
+                redirect_stderr(io.StringIO()):
+            records = run.measure_all(chosen)
+        self.assertEqual(measured, ["ckks-4096x3-pk-fast", "ckks-4096x3-surface-pk-2"])
+        self.assertEqual([entry["case"] for entry in records], [case.name for _, case in chosen])
+
+    def test_an_application_is_built_anew_for_other_flags(self) -> None:
+        with mock.patch.object(emulate, "make") as made, mock.patch.dict(emulate.BUILT):
+            for flags in ("-DA", "-DA", "-DB", "-DA"):
+                emulate.build_app("linux", "once", ["once.c"], flags)
+        self.assertEqual(made.call_count, 3)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ FILE = "spec/vectors/origin.json"
 # The least of each scheme and word size, and one of two primes.
 SETS = ("ckks-1024x1-sum", "ckks-4096x2-linear", "ckks-8192x3w-sum", "bfv-1024x1-count", "bfv-4096x2w-seal-default")
 LIST_MODULES = """import sys, spec.gen.vectors.documents
-print(*sorted(module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] == "spec"), sep="\\n")"""
+print(*(sys.modules[name].__file__ for name in sorted(sys.modules) if name.partition(".")[0] == "spec"), sep="\\n")"""
 
 
 def code(text):
@@ -38,11 +38,16 @@ def _blank(lines, start, end):
         lines[number - 1] = lines[number - 1][:first] + " " * (last - first) + lines[number - 1][last:]
 
 
+def modules():
+    """The files of every module that computing the known answers loads, in the order of their names."""
+    done = subprocess.run([sys.executable, "-c", LIST_MODULES], cwd=SPEC_FOLDER.parent, capture_output=True, text=True,
+                          check=True)
+    return [Path(name) for name in done.stdout.splitlines()]
+
+
 def model_digest():
-    """A digest of the parameters and of the code of every module that computing the known answers loads."""
-    listed = subprocess.run([sys.executable, "-c", LIST_MODULES], cwd=SPEC_FOLDER.parent, capture_output=True, text=True,
-                            check=True).stdout.splitlines()
-    sources = [code(Path(name).read_text(encoding="utf-8")) for name in listed]
+    """A digest of the parameters and of the code of all modules."""
+    sources = [code(path.read_text(encoding="utf-8")) for path in modules()]
     return sha3("\f".join([PARAMETER_FILE.read_text(encoding="utf-8"), *sources]).encode())
 
 
