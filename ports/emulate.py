@@ -38,8 +38,8 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
     chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
     if BUILT.get(elf) != wanted:
-        make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
-             f"APP_TABLES={' '.join(tables)}", *chosen)
+        make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}",
+             f"APP_FLAGS={flags}", f"APP_TABLES={' '.join(tables)}", *chosen)
         BUILT[elf] = wanted
     return elf
 
