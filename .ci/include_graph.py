@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 FLOOR = re.compile(r"^\d+\. ((?:`\w+`(?:, | and )?)+)", re.MULTILINE)
-INSTANCE = re.compile(r"instance file[^`]*`([\w./]+)`")
+INSTANCE = re.compile(r"instance file\s[^`]*`([\w./]+)`")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 SOURCES = ("*.c", "*.h", "*.S")
 

@@ -1,6 +1,6 @@
 """How far a run of stages is: what is done, for how long, and an estimate of what remains.
 
-The estimate starts from the seconds that each stage took in the last run here, or from those that stages.py names, and follows
+The estimate starts from the seconds that each stage took in the last run here, or from those of docs/testing.md, and follows
 the pace of this run. On a terminal the last line tells it, rewritten each second; in a log each stage begins with it."""
 import json
 import shutil

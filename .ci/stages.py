@@ -22,6 +22,7 @@ from progress import Display, Progress, clock, last_times
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / os.environ.get("BUILD", "build") / "logs"
 TIMES = LOGS / "seconds.json"
+PAGE = ROOT / "docs/testing.md"
 BUDGET = 35  # minutes of processor time of `make test` in a fresh clone
 TAIL_LINES = 40
 PYTHON = "python3"
@@ -34,12 +35,11 @@ PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `seconds` of processor time in a fresh clone; `needs` are programs without which it is skipped; `fast`
-    ones are also in `make test-fast`; `quick` and `whole` are what it and `make test-all` run instead."""
+    """One command. `needs` are programs without which it is skipped; `fast` ones are also in `make test-fast`; `quick` and
+    `whole` are what it and `make test-all` run instead."""
 
     name: str
     command: list[str]
-    seconds: int = 5
     needs: tuple[str, ...] = ()
     fast: bool = False
     quick: tuple[str, ...] = ()
@@ -66,43 +66,43 @@ GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 
 PLAIN_LANE = [
-    Stage("lint", [PYTHON, ".ci/lint.py"], 10, ("clang-format-14", ".venv/bin/ruff"), fast=True),
-    Stage("these programs", [PYTHON, *UNITTEST, ".ci"], 5, (".venv/bin/ruff",), fast=True),
-    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], 1, fast=True),
-    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], 1, fast=True),
-    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], 1, fast=True),
-    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], 3, (VENV_PYTHON,), fast=True),
-    Stage("model of the contract", [PYTHON, *UNITTEST, "spec", "-t", "."], 51),
-    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"], 40,
+    Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
+    Stage("these programs", [PYTHON, *UNITTEST, ".ci"], (".venv/bin/ruff",), fast=True),
+    Stage("generators", [PYTHON, "-m", "unittest", "-v", *GENERATORS], fast=True),
+    Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
+    Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
+    Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
+    Stage("model of the contract", [PYTHON, *UNITTEST, "spec", "-t", "."]),
+    Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"],
           whole=(PYTHON, "-m", "spec.gen", "vectors", "--check", "--all")),
-    Stage("device library", [PYTHON, "device/test/run.py"], 600, whole=(PYTHON, "device/test/run.py", "--all")),
-    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"], 20),
-    Stage("constant time", [*TRACES, "--quick"], 240, EMULATORS, whole=(*TRACES, "--install-zig")),
-    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], 60, EMULATORS),
-    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], 240, EMULATORS),
-    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], 1, EMULATORS),
-    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], 1, EMULATORS),
-    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], 30, (VENV_PYTHON,)),
-    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], 300, (VENV_PYTHON, "make"),
+    Stage("device library", [PYTHON, "device/test/run.py"], whole=(PYTHON, "device/test/run.py", "--all")),
+    Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
+    Stage("constant time", [*TRACES, "--quick"], EMULATORS, whole=(*TRACES, "--install-zig")),
+    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], EMULATORS),
+    Stage("device budgets", [PYTHON, "-m", "bench.device.run"], EMULATORS),
+    Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], EMULATORS),
+    Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], EMULATORS),
+    Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
+    Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make"),
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
-    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], 1, EMULATORS),
-    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], 1, EMULATORS),
-    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], 40, ("c++", "valgrind")),
+    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], EMULATORS),
+    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], EMULATORS),
+    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
 CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
               "cargo", "test", "--workspace", "--locked")
 RUST_LANE = [
-    Stage("rust format", ["cargo", "fmt", "--all", "--check"], 1, fast=True),
-    Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], 200, quick=CARGO_TEST),
-    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"], 600),
+    Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
+    Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
+    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"]),
 ]
 TOGETHER = [
-    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"], 20),
-    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"], 60),
-    Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], 40, (VENV_PYTHON,)),
-    Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]], 20),
+    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
+    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
+    Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 
 # What test programs say about their tests: cargo and our own runners; unittest.
@@ -201,7 +201,8 @@ class Runner:
                                    for name in ("passed", "failed", "skipped"))
         rows = "\n".join(map(line, self.outcomes))
         minutes = sum(outcome.processor for outcome in self.outcomes) / 60
-        return (f"\n{heading}\n{rows}\n\n{clock(seconds)} in all, {minutes:.1f} minutes of processor time\n"
+        return (f"\n{heading}\n{rows}\n\n{clock(seconds)} in all, {minutes:.1f} minutes of processor time, of {BUDGET} for "
+                f"`make test` in a fresh clone\n"
                 f"{passed} passed, {failed} failed, {skipped} skipped")
 
 
@@ -225,6 +226,20 @@ def form(stage: Stage, options: argparse.Namespace) -> Stage:
     return replace(stage, command=list(instead or stage.command))
 
 
+ROW = re.compile(r"^(\| ([\w -]+) \| )(\d+)(?= \|)", re.MULTILINE)
+
+
+def documented() -> dict[str, int]:
+    """Seconds of processor time by stage, from the table of docs/testing.md."""
+    return {name: int(seconds) for _, name, seconds in ROW.findall(PAGE.read_text())}
+
+
+def document(outcomes: list[Outcome]) -> None:
+    """Writes those of this run there."""
+    took = {outcome.name: round(outcome.processor) for outcome in outcomes if outcome.state == PASSED}
+    PAGE.write_text(ROW.sub(lambda row: f"{row[1]}{took.get(row[2], row[3])}", PAGE.read_text()))
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -232,15 +247,18 @@ def arguments() -> argparse.Namespace:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--fast", action="store_true", help="only the stages that take little time")
     kind.add_argument("--all", action="store_true", help="the slow forms of the stages that have one")
+    kind.add_argument("--document", action="store_true", help="also write the processor times of this run into docs/testing.md")
     return parser.parse_args()
 
 
 def main() -> int:
     """Exit status 1 if a stage failed."""
-    lanes = chosen(arguments())
+    options = arguments()
+    lanes = chosen(options)
     LOGS.mkdir(parents=True, exist_ok=True)
     known, start = last_times(TIMES), time.monotonic()
-    *beside, after = ({stage.name: known.get(stage.name, stage.seconds) for stage in lane} for lane in lanes)
+    expected = documented() | known
+    *beside, after = ({stage.name: expected.get(stage.name, 1) for stage in lane} for lane in lanes)
     with Display(Progress(beside, after, start), sys.stdout) as display:
         runner = Runner(display)
         runner.side_by_side(lanes[:2])
@@ -248,6 +266,8 @@ def main() -> int:
     print(runner.summary(time.monotonic() - start))
     took = {outcome.name: round(outcome.seconds, 1) for outcome in runner.outcomes if outcome.state == PASSED}
     TIMES.write_text(json.dumps(known | took, indent=1) + "\n")
+    if options.document:
+        document(runner.outcomes)
     return int(any(outcome.state == FAILED for outcome in runner.outcomes))
 
 

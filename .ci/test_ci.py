@@ -72,15 +72,17 @@ class Stages(unittest.TestCase):
         self.assertGreater(outcomes[0].processor, 0.05)
 
     def test_documented(self):
-        """docs/testing.md has a row for each stage, with its seconds."""
-        page = (stages.ROOT / "docs/testing.md").read_text()
-        for stage in [*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER]:
-            self.assertIn(f"| {stage.name} | {stage.seconds} |", page)
+        """docs/testing.md has a row for each stage and for nothing else."""
+        every = [stage.name for stage in (*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER)]
+        self.assertEqual(list(stages.documented()), every)
 
-    def test_within_the_budget(self):
-        """The seconds in stages.py add up to no more than the budget."""
-        every = [*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER]
-        self.assertLessEqual(sum(stage.seconds for stage in every), stages.BUDGET * 60)
+    def test_times_of_a_run_become_the_table(self):
+        """Stages that did not pass keep theirs."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(stages, "PAGE", Path(folder, "page.md")):
+            stages.PAGE.write_text("| a | 1 | x |\n| b c | 20 | y |\n| d | what | 3 |\n")
+            stages.document([stages.Outcome("a", stages.FAILED, 0, 1, 0, 9.0, 9.0, ""),
+                             stages.Outcome("b c", stages.PASSED, 1, 0, 0, 9.0, 7.4, "")])
+            self.assertEqual(stages.PAGE.read_text(), "| a | 1 | x |\n| b c | 7 | y |\n| d | what | 3 |\n")
 
 
 class Estimates(unittest.TestCase):

@@ -32,14 +32,14 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
               backend: str = "") -> Path:
     """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
 
-    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own.
-    Sources do not change while a program of ours runs, so that make looks at them once."""
+    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own. Sources do not
+    change while a program of ours runs, so that make looks at them once."""
     folder = BUILD / backend
     chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
     if BUILT.get(elf) != wanted:
-        make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}", f"APP_FLAGS={flags}",
-             f"APP_TABLES={' '.join(tables)}", *chosen)
+        make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}",
+             f"APP_FLAGS={flags}", f"APP_TABLES={' '.join(tables)}", *chosen)
         BUILT[elf] = wanted
     return elf
 

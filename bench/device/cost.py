@@ -142,7 +142,7 @@ def main() -> int:
     try:
         documents = fresh_documents(json.loads(Path(OUT).read_text()))
     except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
         return 2
     if not options.check:
         for path, text in documents.items():

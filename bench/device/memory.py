@@ -73,7 +73,7 @@ def main() -> int:
         records, committed = load(), DOCUMENT.read_text()
         fresh = document(committed, records)
     except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
         return 2
     complaints = stale(committed, fresh) if options.check else []
     if complaints:

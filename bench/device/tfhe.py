@@ -1,19 +1,22 @@
 """Builds one TFHE case for one target, runs it and gives its record."""
+from functools import cache
 from pathlib import Path
 
 from bench.device import linked, measure
 from bench.device.tfhe_cases import TfheCase, TfheWay
 from ports import emulate
 from ports.emulate import BUILD, ROOT
+from spec.base.tfhe_parameters import TfheSet
 from spec.gen.vectors.ciphertexts import SEEDS
 from spec.model.tfhe import TfheKeyPair, tfhe_blob
 
 
-def key_file(case: TfheCase, way: TfheWay) -> Path:
-    """A real key of the model, written once."""
-    path = BUILD / "bench" / f"{case.set.name}-{way.blob}.key"
+@cache
+def key_file(parameters: TfheSet, blob: int) -> Path:
+    """A real key of the model, written once per run."""
+    path = BUILD / "bench" / f"{parameters.name}-{blob}.key"
     (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
-    (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(case.set, SEEDS), way.blob))
+    (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(parameters, SEEDS), blob))
     return path
 
 
@@ -45,7 +48,7 @@ def check_output(case: TfheCase, values: dict[str, int]) -> None:
 def record(case: TfheCase, target: str) -> dict:
     """One record of device.json, with the private fields."""
     way = case.way(target)
-    tables, key = measure.generate_tables(case.set.name), key_file(case, way)
+    tables, key = measure.generate_tables(case.set.name), key_file(case.set, way.blob)
     key_bytes = (ROOT / key).stat().st_size
     app = f"bench-{case.name}-{case.suite}"
     elf = emulate.build_app(measure.PORT_OF[target], app, ["bench/device/tfhe_app.c"], app_flags(case, way, key_bytes),

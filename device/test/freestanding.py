@@ -48,11 +48,15 @@ def machines() -> list[Machine]:
     return [machine for machine in wanted if tool(machine.compiler) and tool(machine.nm)]
 
 
+def objects_of(machine: str) -> list[Path]:
+    """One object per source; those of "gcc -O0" and "wasm32" are also linked into programs."""
+    return [FOLDER / "freestanding" / machine.replace(" ", "") / f"{source.stem}.o" for source in library()]
+
+
 def compile_all(machine: Machine) -> list[Path]:
-    """One object per source."""
-    folder = FOLDER / "freestanding" / machine.name.replace(" ", "")
-    folder.mkdir(parents=True, exist_ok=True)
-    objects = [folder / f"{source.stem}.o" for source in library()]
+    """Compiles every source."""
+    objects = objects_of(machine.name)
+    objects[0].parent.mkdir(parents=True, exist_ok=True)
     for source, target in zip(library(), objects):
         build([machine.compiler, *machine.flags, *C11, *STRICT, *BARE, *PORTABLE, "-c", source, "-o", target])
     return objects
@@ -131,9 +135,8 @@ def check_cplusplus() -> tuple[str, list[str]]:
     includes = "".join(f'#include "isopod/{header.name}"\n' for header in relative("include/isopod/*.h"))
     source.write_text(includes + CPLUSPLUS)
     try:
-        build(["gcc", *C11, "-O1", "-r", "-nostdlib", *PORTABLE, *library(), "-o", folder / "library.o"])
-        build(["g++", "-std=c++11", "-I", DEVICE / "include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", source,
-               folder / "library.o", "-o", folder / "cplusplus"])
+        build(["g++", "-std=c++11", "-no-pie", "-I", DEVICE / "include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", source,
+               *objects_of("gcc -O0"), "-o", folder / "cplusplus"])
     except RuntimeError as error:
         return "C++", [str(error)]
     return "C++", []
@@ -145,7 +148,7 @@ def check_module() -> tuple[str, list[str]]:
     exports = ["isopod_ckks_begin", "isopod_bfv_begin", "isopod_encryption_next", "isopod_frame_begin", "isopod_frame_next",
                "isopod_public_key_open"]
     try:
-        build([clang, "--target=wasm32", *C11, *BARE, "-O2", *library(), "-Wl,--no-entry",
+        build([clang, "--target=wasm32", *BARE, *objects_of("wasm32"), "-Wl,--no-entry",
                *[f"-Wl,--export={name}" for name in exports], "-o", module])
     except RuntimeError as error:
         return "module", [str(error)]
@@ -162,7 +165,7 @@ def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
     chosen = [f"-DISOPOD_TEST_GROUPS={','.join(chr(34) + group + chr(34) for group in groups)}"] if groups else []
     try:
         build([clang, "--target=wasm32", *C11, *BARE, "-O2", "-Wall", "-Wextra", "-Werror", "-I", "ports", *chosen,
-               *library(), *tests("wasm"), "ports/freestanding/memory.c", "-Wl,--no-entry",
+               *objects_of("wasm32"), *tests("wasm"), "ports/freestanding/memory.c", "-Wl,--no-entry",
                "-Wl,-z,stack-size=131072", "-o", module])
     except RuntimeError as error:
         return "wasm tests", [str(error)]

@@ -19,9 +19,8 @@ LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
 def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
     """The program with the portable library."""
     sources = sorted(ROOT.glob("device/src/**/*.c"))
-    command = [compiler, "-std=c11", *FLAGS, "-DISOPOD_BACKEND=portable", f"-fsanitize={sanitizers}", *flags,
-               "-I", ROOT / "device/include",
-               ROOT / "fuzz/device/result.c", *sources, "-o", out]
+    command = [compiler, "-std=c11", *FLAGS, "-DISOPOD_BACKEND=portable", f"-fsanitize={sanitizers}", *flags, "-I",
+               ROOT / "device/include", ROOT / "fuzz/device/result.c", *sources, "-o", out]
     subprocess.run([str(word) for word in command], check=True)
     return out
 
