@@ -4,13 +4,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..base.parameters import PARAMETER_FILE, Refused
+from ..base.parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
 from ..base.tfhe_parameters import tfhe_sets
-from . import emit_c, emit_rust, emit_tables, emit_tfhe
+from . import emit_c, emit_rust, emit_status, emit_tables, emit_tfhe, emit_wire, emit_wire_text
 from .checks import check_file
 from .outputs import settle
 from .vectors.documents import build, text_of
 from .vectors.emit_header import vector_header
+from .wire import read_wire
+
+MODEL = "spec/model"
 
 
 def run_checks(options):
@@ -22,7 +25,7 @@ def run_checks(options):
 
 
 def run_generate(options):
-    """The constants of every set, in C and in Rust."""
+    """The constants of every set, of the wire and of the status codes, in C, Rust and Python, the grammar and the tables."""
     sets = check_file(PARAMETER_FILE)
     settle({
         "device/include/isopod/params.h": emit_c.parameter_header(sets),
@@ -34,7 +37,32 @@ def run_generate(options):
         "device/src/encode/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
         **tfhe_files(tfhe_sets()),
+        **wire_files(read_wire()),
+        **status_files(emit_status.read_statuses()),
     }, options.check)
+
+
+def wire_files(wire):
+    """Codes, sizes and offsets of the formats, their grammar and their tables."""
+    return {
+        "device/include/isopod/wire.h": emit_wire.wire_header(wire),
+        "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
+        "crates/wire/src/formats.rs": emit_wire.formats_module(wire),
+        f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
+        "spec/wire.cddl": emit_wire_text.grammar(wire),
+        "spec/wire.md": emit_wire_text.with_tables(wire, (SPEC_FOLDER / "wire.md").read_text(encoding="utf-8")),
+    }
+
+
+def status_files(statuses):
+    """Status codes and their texts."""
+    return {
+        "device/include/isopod/status.h": emit_status.status_header(statuses),
+        "device/src/base/status_text.c": emit_status.status_source(statuses),
+        "crates/device/src/status.rs": emit_status.status_module(statuses),
+        f"{MODEL}/status.py": emit_status.status_python(statuses),
+        "docs/errors.md": emit_status.status_page(statuses),
+    }
 
 
 def tfhe_files(sets):

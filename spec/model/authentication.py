@@ -4,6 +4,7 @@ import hashlib
 import struct
 
 from .chacha20 import chacha20_blocks, hchacha20
+from .wire_codes import FRAME_KEY_BYTES, HASH_LABEL_DEVICE
 
 POLY1305_PRIME = (1 << 130) - 5
 POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
@@ -46,4 +47,4 @@ def tag(key, nonce, domain, item):
 
 def device_key(device_master, device):
     """The 32-byte key of one device."""
-    return hashlib.shake_256(b"isopod-v1-device" + device_master + struct.pack("<Q", device)).digest(32)
+    return hashlib.shake_256(HASH_LABEL_DEVICE + device_master + struct.pack("<Q", device)).digest(FRAME_KEY_BYTES)

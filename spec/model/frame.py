@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from .authentication import tag
 from .packing import pack
 from .streams import is_public
-
-UNSIGNED, BYTES, ARRAY = 0, 2, 4
-VERSION = 1
-PART_FIELDS = 18
+from .wire_codes import CBOR_ARRAY, CBOR_BYTES, CBOR_UNSIGNED, PART, VERSION
 
 
 @dataclass(frozen=True)
@@ -45,12 +42,12 @@ def head(major, value):
 def item(value):
     """An unsigned integer or a byte string."""
     if isinstance(value, int):
-        return head(UNSIGNED, value)
-    return head(BYTES, len(value)) + value
+        return head(CBOR_UNSIGNED, value)
+    return head(CBOR_BYTES, len(value)) + value
 
 
 def part_fields(pair, ciphertext, sender, encoding):
-    """For each part its fields 0..16."""
+    """For each part the fields of PART, without the tag."""
     parameters, root = pair.parameters, ciphertext.root
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
     first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
@@ -80,6 +77,6 @@ def frame(pair, ciphertext, sender, encoding):
     """The parts of a frame, in prime order."""
     parts = []
     for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
-        encoded = head(ARRAY, PART_FIELDS) + b"".join(map(item, fields))
+        encoded = head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields))
         parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
     return parts

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.parameters import CkksSet
+from . import wire_codes as wire
 from .mask import mask
 from .ntt import ntt
 from .packing import pack
 from .sampling import error, ternary
 from .streams import CHACHA20, ERROR_0, SECRET
 
-BLOB_MAGIC = b"ISOPODK1"
-PUBLIC, SEEDED_PUBLIC, SECRET_TERNARY, SECRET_NTT = BLOB_KINDS = (1, 2, 3, 4)
-SPLIT_KINDS = (33, 34)  # one prime of kinds 1 and 2
+PUBLIC, SEEDED_PUBLIC, SECRET_TERNARY, SECRET_NTT = BLOB_KINDS = (
+    wire.KEY_KIND_PUBLIC, wire.KEY_KIND_PUBLIC_SEEDED, wire.KEY_KIND_SECRET_TERNARY, wire.KEY_KIND_SECRET_NTT)
+SPLIT_KINDS = (wire.KEY_KIND_PUBLIC_PRIME, wire.KEY_KIND_PUBLIC_SEEDED_PRIME)  # one prime of kinds 1 and 2
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,13 @@ class KeyPair:
     def key_id(self):
         rows = zip(self.parameters.data_primes, self.public_0)
         packed = b"".join(pack(row, prime.bit_length()) for prime, row in rows)
-        text = b"isopod-v1-key-id" + self.parameters.set_id + self.seeds.mask_seed + packed
-        return hashlib.sha3_256(text).digest()[:16]
+        text = wire.HASH_LABEL_KEY_ID + self.parameters.set_id + self.seeds.mask_seed + packed
+        return hashlib.sha3_256(text).digest()[:wire.KEY_ID_BYTES]
 
 
 def blob(pair, kind):
     """The flash image of one of BLOB_KINDS."""
-    return _sealed(pair, kind, 0, _payload(pair, kind))
+    return sealed_blob(pair, kind, len(pair.parameters.data_primes), _payload(pair, kind))
 
 
 def split_blob(pair, kind, prime):
@@ -73,13 +74,15 @@ def split_blob(pair, kind, prime):
     first, second = SPLIT_KINDS
     head = pair.seeds.mask_seed if kind == second else b""
     tail = form(pair.public_1[prime], modulus) if kind == first else b""
-    return _sealed(pair, kind, prime, head + form(pair.public_0[prime], modulus) + tail)
+    primes = len(pair.parameters.data_primes) + (prime << wire.KEY_PRIME_SHIFT)
+    return sealed_blob(pair, kind, primes, head + form(pair.public_0[prime], modulus) + tail)
 
 
-def _sealed(pair, kind, prime, payload):
+def sealed_blob(pair, kind, primes, payload):
+    """Header, digest and payload of a blob of any scheme."""
     parameters = pair.parameters
-    head = BLOB_MAGIC + struct.pack("<2I", kind, parameters.ring_degree) + parameters.set_id + pair.key_id
-    head += struct.pack("<2I", len(parameters.data_primes) + (prime << 16), len(payload))
+    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, kind, parameters.ring_degree, parameters.set_id, pair.key_id,
+                       primes, len(payload))
     return head + hashlib.sha3_256(head + payload).digest() + payload
 
 

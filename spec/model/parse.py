@@ -1,15 +1,14 @@
 """The strict reader of parts, wire.md: every defect has one name."""
 
 
+from . import wire_codes as wire
 from .authentication import tag
-from .frame import ARRAY, BYTES, PART_FIELDS, UNSIGNED, VERSION
 from .packing import unpack
 from .shapes import LAYOUTS, REPEATED, places
-from .streams import KINDS_OF, SEAL_SHAKE256, SUITES, is_public
+from .streams import KINDS_OF, SUITES, is_public, seed_bytes
 
-TAG_BYTES = 16
-FIXED_LENGTHS = {2: 8, 4: 16, 8: 16}
-FIELD_MAJORS = {2: BYTES, 4: BYTES, 8: BYTES, 15: BYTES, 16: BYTES}
+FIXED_LENGTHS = {"set": wire.SET_ID_BYTES, "key": wire.KEY_ID_BYTES, "nonce": wire.NONCE_BYTES}
+BYTE_STRINGS = (*FIXED_LENGTHS, "seed", "residues")
 
 
 class Malformed(Exception):
@@ -18,29 +17,29 @@ class Malformed(Exception):
 
 
 def parse_part(data, sets, device_key):
-    """Fields 0..16 of one authentic part; `sets` are the known parameter sets."""
-    position = _expect_array(data)
-    fields = []
-    for index in range(PART_FIELDS - 1):
-        value, position = read_item(data, position, FIELD_MAJORS.get(index, UNSIGNED))
-        fields.append(value)
-    given, end = read_item(data, position, BYTES)
+    """The fields of one authentic part, by name; `sets` are the known parameter sets."""
+    position = expect_array(data, len(wire.PART))
+    fields = {}
+    for name in wire.PART[:-1]:
+        fields[name], position = read_item(data, position, wire.CBOR_BYTES if name in BYTE_STRINGS else wire.CBOR_UNSIGNED)
+    given, end = read_item(data, position, wire.CBOR_BYTES)
     if end != len(data):
         raise Malformed("trailing_bytes")
     parameters = _known(fields, sets)
     _check_lengths(fields, given, parameters)
-    if tag(device_key, fields[8], fields[9], data[:position]) != given:
+    if tag(device_key, fields["nonce"], fields["part"], data[:position]) != given:
         raise Malformed("tag")
-    prime = parameters.data_primes[fields[9]]
-    if any(residue >= prime for residue in unpack(fields[16], prime.bit_length())):
+    prime = parameters.data_primes[fields["part"]]
+    if any(residue >= prime for residue in unpack(fields["residues"], prime.bit_length())):
         raise Malformed("residue_range")
     return fields
 
 
-def _expect_array(data):
+def expect_array(data, elements):
+    """The position behind the head of an item of less than 24 fields."""
     if not data:
         raise Malformed("truncated")
-    if data[0] != ARRAY << 5 | PART_FIELDS:
+    if data[0] != wire.CBOR_ARRAY << 5 | elements:
         raise Malformed("not_canonical")
     return 1
 
@@ -48,7 +47,7 @@ def _expect_array(data):
 def read_item(data, position, major):
     """(value, position behind it) of an unsigned integer or a byte string."""
     value, position = read_head(data, position, major)
-    if major == UNSIGNED:
+    if major == wire.CBOR_UNSIGNED:
         return value, position
     if position + value > len(data):
         raise Malformed("truncated")
@@ -77,33 +76,33 @@ def read_head(data, position, major):
 
 
 def _known(fields, sets):
-    if fields[0] != VERSION:
+    if fields["version"] != wire.VERSION:
         raise Malformed("unknown_version")
-    if not any(fields[1] in kinds for kinds in KINDS_OF.values()):
+    if not any(fields["kind"] in kinds for kinds in KINDS_OF.values()):
         raise Malformed("unknown_kind")
-    if fields[3] not in SUITES:
+    if fields["suite"] not in SUITES:
         raise Malformed("unknown_suite")
-    if any(len(fields[index]) != size for index, size in FIXED_LENGTHS.items()):
+    if any(len(fields[name]) != size for name, size in FIXED_LENGTHS.items()):
         raise Malformed("length")
     for parameters in sets:
-        if parameters.set_id == fields[2]:
-            if fields[1] not in KINDS_OF[parameters.scheme]:
+        if parameters.set_id == fields["set"]:
+            if fields["kind"] not in KINDS_OF[parameters.scheme]:
                 raise Malformed("unknown_kind")
             return parameters
     raise Malformed("unknown_set")
 
 
 def _check_lengths(fields, given, parameters):
-    count, layout = fields[13:15]
+    count, layout = fields["count"], fields["layout"]
     if layout not in LAYOUTS[parameters.scheme] or not 0 < count <= places(parameters, layout):
         raise Malformed("out_of_range")
     if layout in REPEATED and count & (count - 1):
         raise Malformed("out_of_range")
-    kind, suite, part, parts = fields[1], fields[3], fields[9], fields[10]
-    if not part < parts <= len(parameters.data_primes):
+    part = fields["part"]
+    if not part < fields["parts"] <= len(parameters.data_primes):
         raise Malformed("length")
-    polynomials, seed = (2, 0) if is_public(kind) else (1, 64 if suite == SEAL_SHAKE256 else 32)
+    polynomials, seed = (2, 0) if is_public(fields["kind"]) else (1, seed_bytes(fields["suite"]))
     bits = parameters.data_primes[part].bit_length()
-    expected = {15: seed, 16: polynomials * parameters.ring_degree * bits // 8}
-    if len(given) != TAG_BYTES or any(len(fields[index]) != size for index, size in expected.items()):
+    expected = {"seed": seed, "residues": polynomials * parameters.ring_degree * bits // 8}
+    if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in expected.items()):
         raise Malformed("length")

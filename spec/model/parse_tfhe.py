@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass
 
+from . import wire_codes as wire
 from .authentication import tag
-from .frame import ARRAY, BYTES, UNSIGNED, VERSION
-from .parse import TAG_BYTES, Malformed, read_head, read_item
+from .parse import Malformed, expect_array, read_head, read_item
 from .tfhe import TFHE_KINDS, TFHE_PUBLIC, TYPE_BITS
-from .tfhe_frame import TFHE_FIELDS, TFHE_TAG_DOMAIN
 from .tfhe_sampling import TFHE_SUITES
 
-FIELDS = ("version", "kind", "suite", "key", "device", "epoch", "sequence", "nonce", "width", "schema", "bodies")
-BYTE_STRINGS = ("key", "nonce", "bodies")
-MOST_NUMBERS = 16  # of a schema
+FIXED_LENGTHS = {"key": wire.KEY_ID_BYTES, "nonce": wire.NONCE_BYTES}
+BYTE_STRINGS = (*FIXED_LENGTHS, "bodies")
 
 
 @dataclass
@@ -25,12 +23,12 @@ class Receiver:
 def parse_tfhe_frame(data, parameters, receiver):
     """The fields of a frame that was never accepted before; the set is that of the key that the frame names."""
     fields, position = _read_fields(data)
-    given, end = read_item(data, position, BYTES)
+    given, end = read_item(data, position, wire.CBOR_BYTES)
     if end != len(data):
         raise Malformed("trailing_bytes")
-    if len(given) != TAG_BYTES or any(len(fields[name]) != 16 for name in ("key", "nonce")):
+    if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in FIXED_LENGTHS.items()):
         raise Malformed("length")
-    if tag(receiver.device_key, fields["nonce"], TFHE_TAG_DOMAIN, data[:position]) != given:
+    if tag(receiver.device_key, fields["nonce"], wire.DOMAIN_TFHE_FRAME, data[:position]) != given:
         raise Malformed("tag")
     _check_numbers(fields, parameters)
     _check_schema(fields["schema"])
@@ -43,34 +41,30 @@ def parse_tfhe_frame(data, parameters, receiver):
 
 
 def _read_fields(data):
-    if not data:
-        raise Malformed("truncated")
-    if data[0] != ARRAY << 5 | TFHE_FIELDS:
-        raise Malformed("not_canonical")
-    position, fields = 1, {}
-    for name in FIELDS:
+    position, fields = expect_array(data, len(wire.TFHE_FRAME)), {}
+    for name in wire.TFHE_FRAME[:-1]:
         if name == "schema":
             fields[name], position = _read_schema(data, position)
         else:
-            fields[name], position = read_item(data, position, BYTES if name in BYTE_STRINGS else UNSIGNED)
+            fields[name], position = read_item(data, position, wire.CBOR_BYTES if name in BYTE_STRINGS else wire.CBOR_UNSIGNED)
         _check_known(name, fields)
     return fields, position
 
 
 def _check_known(name, fields):
-    if name == "version" and fields[name] != VERSION:
+    if name == "version" and fields[name] != wire.VERSION:
         raise Malformed("unknown_version")
     if name == "kind" and fields[name] not in TFHE_KINDS:
         raise Malformed("unknown_kind")
 
 
 def _read_schema(data, position):
-    count, position = read_head(data, position, ARRAY)
-    if count > MOST_NUMBERS:
+    count, position = read_head(data, position, wire.CBOR_ARRAY)
+    if count > 2 * wire.TFHE_RUNS:
         raise Malformed("length")
     numbers = []
     for _ in range(count):
-        number, position = read_item(data, position, UNSIGNED)
+        number, position = read_item(data, position, wire.CBOR_UNSIGNED)
         numbers.append(number)
     return numbers, position
 

@@ -4,13 +4,9 @@ import struct
 from dataclasses import dataclass
 
 from .authentication import tag
-from .frame import ARRAY, VERSION, head, item
+from .frame import head, item
 from .packing import pack
-
-TEXT = 3
-KIND_RESULT = 16
-RESULT_FIELDS = 14
-RESULT_DOMAIN = 1 << 32
+from .wire_codes import CBOR_ARRAY, CBOR_TEXT, DOMAIN_RESULT, KIND_RESULT, RESULT, VERSION
 
 
 @dataclass(frozen=True)
@@ -29,9 +25,9 @@ def result(pair, ciphertext, claims, link_key, nonce):
     primes = pair.parameters.data_primes[:len(ciphertext[0])]
     job = claims.job.encode()
     fields = [item(VERSION), item(KIND_RESULT), item(pair.parameters.set_id), item(pair.key_id), item(nonce),
-              head(TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", claims.scale),
+              head(CBOR_TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", claims.scale),
               item(claims.first), item(claims.step), item(claims.count)]
     for rows in ciphertext:
         fields.append(item(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))))
-    encoded = head(ARRAY, RESULT_FIELDS) + b"".join(fields)
-    return encoded + item(tag(link_key, nonce, RESULT_DOMAIN, encoded))
+    encoded = head(CBOR_ARRAY, len(RESULT)) + b"".join(fields)
+    return encoded + item(tag(link_key, nonce, DOMAIN_RESULT, encoded))

@@ -5,11 +5,12 @@ import struct
 from dataclasses import dataclass
 from itertools import count
 
+from . import wire_codes as wire
 from .chacha20 import chacha20_blocks
 
-CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (1, 2, 3)
-PUBLIC_KEY, SECRET_KEY = KINDS = (1, 2)
-BFV_KINDS = (3, 4)
+CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (wire.SUITE_CHACHA20, wire.SUITE_SHAKE256, wire.SUITE_SEAL_SHAKE256)
+PUBLIC_KEY, SECRET_KEY = KINDS = (wire.KIND_CKKS_PUBLIC, wire.KIND_CKKS_SECRET)
+BFV_KINDS = (wire.KIND_BFV_PUBLIC, wire.KIND_BFV_SECRET)
 KINDS_OF = {"ckks": KINDS, "bfv": BFV_KINDS}
 
 MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
@@ -21,6 +22,11 @@ BATCH = 64
 def is_public(kind):
     """Whether a kind of frame is encrypted under a public key; the others are under a secret one."""
     return kind % 2 == 1
+
+
+def seed_bytes(suite):
+    """Length of the seed of a mask."""
+    return wire.SEAL_MASK_SEED_BYTES if suite == SEAL_SHAKE256 else wire.MASK_SEED_BYTES
 
 
 @dataclass(frozen=True)
@@ -43,9 +49,9 @@ class Source:
 
 def derive_root(source, suite, kind, key_id, set_id):
     """The root of one ciphertext; mask_seed has 64 bytes in suite 3, otherwise 32."""
-    seed_bytes = 64 if suite == SEAL_SHAKE256 else 32
-    root = _root_bytes(source, bytes([suite, kind]) + key_id + set_id, seed_bytes + 48)
-    return Root(root[:seed_bytes], root[seed_bytes:seed_bytes + 32], root[seed_bytes + 32:])
+    size = seed_bytes(suite)
+    root = _root_bytes(source, bytes([suite, kind]) + key_id + set_id, size + 48)
+    return Root(root[:size], root[size:size + 32], root[size + 32:])
 
 
 def derive_tfhe_root(source, suite, kind, key_id, set_id):
@@ -56,11 +62,11 @@ def derive_tfhe_root(source, suite, kind, key_id, set_id):
 
 def derive_key_seeds(source, set_id):
     """The seeds of a key pair, ckks.md section 7: of the secret key, of the mask, of the noise; 32 bytes each."""
-    root = _root_bytes(source, set_id, 96, b"isopod-v1-keygen")
+    root = _root_bytes(source, set_id, 96, wire.HASH_LABEL_KEYGEN)
     return root[:32], root[32:64], root[64:]
 
 
-def _root_bytes(source, identity, length, label=b"isopod-v1-root"):
+def _root_bytes(source, identity, length, label=wire.HASH_LABEL_ROOT):
     text = label + source.entropy + source.hedge + struct.pack("<Q", source.counter)
     return hashlib.shake_256(text + identity).digest(length)
 

@@ -6,16 +6,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.tfhe_parameters import PRIME, TfheSet
-from .keys import BLOB_MAGIC, KeySeeds, ternary_bytes
+from . import wire_codes as wire
+from .keys import KeySeeds, sealed_blob, ternary_bytes
 from .ntt import ntt
 from .streams import CHACHA20, ERROR_0, ERROR_1, MASK, SECRET, TERNARY, stream_bytes
 from .tfhe_sampling import errors, expand_mask, secret_of, words_of
 
-TFHE_PUBLIC, TFHE_SECRET = TFHE_KINDS = (5, 6)
-PUBLIC, SEEDED_PUBLIC, SECRET_PLAIN, SECRET_NTT = TFHE_BLOB_KINDS = (17, 18, 19, 20)
+TFHE_PUBLIC, TFHE_SECRET = TFHE_KINDS = (wire.KIND_TFHE_PUBLIC, wire.KIND_TFHE_SECRET)
+PUBLIC, SEEDED_PUBLIC, SECRET_PLAIN, SECRET_NTT = TFHE_BLOB_KINDS = (
+    wire.TFHE_KEY_KIND_PUBLIC, wire.TFHE_KEY_KIND_PUBLIC_SEEDED, wire.TFHE_KEY_KIND_SECRET, wire.TFHE_KEY_KIND_SECRET_TRANSFORMED)
 
 # Type of value -> bits; from I8 on signed.
-TYPE_BITS = {1: 1, 2: 8, 3: 16, 4: 32, 5: 64, 6: 8, 7: 16, 8: 32, 9: 64}
+TYPE_BITS = {
+    wire.VALUE_TYPE_BOOL: 1,
+    wire.VALUE_TYPE_U8: 8, wire.VALUE_TYPE_U16: 16, wire.VALUE_TYPE_U32: 32, wire.VALUE_TYPE_U64: 64,
+    wire.VALUE_TYPE_I8: 8, wire.VALUE_TYPE_I16: 16, wire.VALUE_TYPE_I32: 32, wire.VALUE_TYPE_I64: 64,
+}
 
 
 def negacyclic(a, s, log2_modulus):
@@ -61,7 +67,7 @@ class TfheKeyPair:
     @cached_property
     def key_id(self):
         packed = packed_words(self.public_0, self.parameters) + packed_words(self.public_1, self.parameters)
-        return hashlib.sha3_256(b"isopod-v1-tfhe-key-id" + self.parameters.set_id + packed).digest()[:16]
+        return hashlib.sha3_256(wire.HASH_LABEL_TFHE_KEY_ID + self.parameters.set_id + packed).digest()[:wire.KEY_ID_BYTES]
 
 
 def add(words, numbers, parameters):
@@ -76,11 +82,7 @@ def packed_words(words, parameters, word_bytes=None):
 
 def tfhe_blob(pair, kind):
     """The flash image of one of TFHE_BLOB_KINDS."""
-    parameters = pair.parameters
-    payload = _payload(pair, kind)
-    head = BLOB_MAGIC + struct.pack("<2I", kind, parameters.ring_degree) + parameters.set_id + pair.key_id
-    head += struct.pack("<2I", 0, len(payload))
-    return head + hashlib.sha3_256(head + payload).digest() + payload
+    return sealed_blob(pair, kind, 0, _payload(pair, kind))
 
 
 def _payload(pair, kind):

@@ -5,10 +5,10 @@ import struct
 from ..base.gaussian import WEIGHTS, thresholds
 from .aes import aes128_counter
 from .sampling import ternary
-from .streams import CHACHA20, MASK, stream_bytes, stream_words
+from .streams import CHACHA20, MASK, SHAKE256, stream_bytes, stream_words
+from .wire_codes import SUITE_AES128 as AES128
 
-AES128 = 4
-TFHE_SUITES = (1, 2, AES128)
+TFHE_SUITES = (CHACHA20, SHAKE256, AES128)
 
 
 def words_of(data, word_bytes):

@@ -10,6 +10,7 @@ from ...model.encryption import decrypt, encrypt
 from ...model.frame import Encoding, Sender, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
 from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
+from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .digest import sha3, words
 from .inputs import counting_bytes, values_of
 
@@ -117,7 +118,7 @@ def key_record(pair):
 
 def blob_records(pair):
     images = [(kind, blob(pair, kind)) for kind in BLOB_KINDS]
-    return [{"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:80].hex(),
+    return [{"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:KEY_BLOB_HEADER_BYTES].hex(),
              "sha3": sha3(image)} for kind, image in images]
 
 
@@ -125,7 +126,8 @@ def split_records(pair):
     """The last prime's part of both kinds of public key."""
     prime = len(pair.parameters.data_primes) - 1
     images = [(kind, split_blob(pair, kind, prime)) for kind in SPLIT_KINDS]
-    return [{"set": pair.parameters.name, "blob_kind": kind, "prime": prime, "bytes": len(image), "header": image[:80].hex(),
+    return [{"set": pair.parameters.name, "blob_kind": kind, "prime": prime, "bytes": len(image),
+             "header": image[:KEY_BLOB_HEADER_BYTES].hex(),
              "sha3": sha3(image)} for kind, image in images]
 
 

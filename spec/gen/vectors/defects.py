@@ -3,16 +3,18 @@
 from ...model.authentication import tag
 from ...model.encode import Precision
 from ...model.encryption import encrypt
-from ...model.frame import ARRAY, PART_FIELDS, Encoding, head, item, part_fields, seal_part
+from ...model.frame import Encoding, head, item, part_fields, seal_part
 from ...model.keys import KeyPair
 from ...model.packing import pack, unpack
 from ...model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
 from ...model.streams import BFV_KINDS, PUBLIC_KEY, SECRET_KEY
+from ...model.wire_codes import CBOR_ARRAY
+from ...model.wire_codes import PART as FIELDS
 from .ciphertexts import SEEDS, SENDER, SOURCE
 
 SET_NAME, BFV_SET_NAME = "ckks-1024x1-sum", "bfv-1024x1-count"
-VERSION, KIND, SET, SUITE, SEQUENCE, NONCE = 0, 1, 2, 3, 7, 8
-PART, PARTS, COUNT, LAYOUT, SEED, RESIDUES = 9, 10, 13, 14, 15, 16
+VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, COUNT, LAYOUT, SEED, RESIDUES = map(FIELDS.index, (
+    "version", "kind", "set", "suite", "sequence", "nonce", "part", "parts", "count", "layout", "seed", "residues"))
 
 
 class Defects:
@@ -35,7 +37,7 @@ class Defects:
         items = [item(value) for value in fields]
         for index, encoded in (encodings or {}).items():
             items[index] = encoded
-        encoded = (array or head(ARRAY, PART_FIELDS)) + b"".join(items)
+        encoded = (array or head(CBOR_ARRAY, len(FIELDS))) + b"".join(items)
         return seal_part(encoded, self.fields[NONCE], fields[PART], SENDER.device_key)
 
     def residues(self, position, value):

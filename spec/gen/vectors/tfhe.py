@@ -21,6 +21,7 @@ from ...model.tfhe import (
 )
 from ...model.tfhe_frame import tfhe_frame
 from ...model.tfhe_sampling import TFHE_SUITES, errors, expand_mask, secret_of
+from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .ciphertexts import SEEDS, SENDER, SOURCE
 from .digest import sha3
 from .inputs import counting_bytes, recurrence
@@ -91,7 +92,7 @@ def key_record(pair):
 def blob_records(pair):
     for kind in TFHE_BLOB_KINDS:
         image = tfhe_blob(pair, kind)
-        yield {"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:80].hex(),
+        yield {"set": pair.parameters.name, "blob_kind": kind, "bytes": len(image), "header": image[:KEY_BLOB_HEADER_BYTES].hex(),
                "sha3": sha3(image)}
 
 

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
-from ...model.frame import ARRAY, head, item, seal_part
+from ...model.frame import head, item, seal_part
 from ...model.streams import derive_tfhe_root
 from ...model.tfhe import TFHE_PUBLIC, TFHE_SECRET, TfheKeyPair, blocks_of, packed_words, tfhe_encrypt
-from ...model.tfhe_frame import TFHE_FIELDS, TFHE_TAG_DOMAIN, schema_item
+from ...model.tfhe_frame import schema_item
+from ...model.wire_codes import CBOR_ARRAY, DOMAIN_TFHE_FRAME, TFHE_FRAME
 from .ciphertexts import SEEDS, SENDER, SOURCE
 from .inputs import counting_bytes
 
 SET_NAME, OTHER_NAME = "tfhe-1024-tuniform", "tfhe-2048-tfhe-rs"
-VERSION, KIND, SUITE, KEY, EPOCH, SEQUENCE, NONCE, WIDTH, SCHEMA, BODIES = 0, 1, 2, 3, 5, 6, 7, 8, 9, 10
+VERSION, KIND, SUITE, KEY, EPOCH, SEQUENCE, NONCE, WIDTH, SCHEMA, BODIES = map(TFHE_FRAME.index, (
+    "version", "kind", "suite", "key", "epoch", "sequence", "nonce", "width", "schema", "bodies"))
 ONE_BYTE = ((2, 1),)
 STRANGER = replace(SENDER, device_key=counting_bytes(0x10))
 PART_DOMAIN = 0
@@ -29,7 +31,7 @@ class Frames:
         self.values = [*numbers, self.width, ONE_BYTE, bodies]
         self.good = self.frame()
 
-    def frame(self, changes=None, encodings=None, array=None, sender=SENDER, domain=TFHE_TAG_DOMAIN):
+    def frame(self, changes=None, encodings=None, array=None, sender=SENDER, domain=DOMAIN_TFHE_FRAME):
         """The frame with some fields changed, some encoded in given bytes, or another array head."""
         values = list(self.values)
         for index, value in (changes or {}).items():
@@ -37,7 +39,7 @@ class Frames:
         items = [schema_item(value) if index == SCHEMA else item(value) for index, value in enumerate(values)]
         for index, encoded in (encodings or {}).items():
             items[index] = encoded
-        encoded = (array or head(ARRAY, TFHE_FIELDS)) + b"".join(items)
+        encoded = (array or head(CBOR_ARRAY, len(TFHE_FRAME))) + b"".join(items)
         return seal_part(encoded, self.values[NONCE], domain, sender.device_key)
 
 

@@ -1,0 +1,259 @@
+"""Reads wire.toml: sizes, codes and the fields of every format, checked; emit_wire.py writes them out."""
+
+import ast
+import operator
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..base.parameters import SPEC_FOLDER, Refused
+
+WIRE_FILE = SPEC_FOLDER / "wire.toml"
+
+UNSIGNED = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
+TYPES = {*UNSIGNED, "bool", "float64", "code", "version", "kind", "bytes", "text", "list", "schema", "const"}
+RUN_BYTES = 1 + 3  # a type, and a count of at most 2^16 - 1
+FIELD_KEYS = {"name", "type", "meaning", "since", "range", "size", "sizes", "most", "codes", "allowed", "numbers", "value"}
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+             ast.Pow: operator.pow}
+
+
+@dataclass(frozen=True)
+class Code:
+    """One number of a table."""
+
+    name: str
+    number: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class CodeTable:
+    """Numbers of one field; `c_type` is the C enumeration, where there is one."""
+
+    name: str
+    about: str
+    codes: tuple
+    c_type: str = ""
+    c_prefix: str = ""
+
+    def numbers(self, names=()):
+        """Of the codes of these names, or of all."""
+        return [code.number for code in self.codes if not names or code.name in names]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What tells the tags of items apart."""
+
+    log2: int
+    meaning: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a CBOR array. `sizes` are the allowed lengths of bytes; `most` bounds a number, a length or a list."""
+
+    name: str
+    type: str
+    meaning: str
+    since: int
+    range: str
+    sizes: tuple
+    most: int | None
+    numbers: tuple
+    codes: str
+    value: str
+
+    @property
+    def longest(self):
+        """Bytes of the longest encoding; of a byte string without a fixed size that of its head."""
+        if self.type == "bytes" and not self.sizes:
+            return head_bytes(self.most)
+        if self.type in ("bytes", "text", "const"):
+            return head_bytes(max(self.sizes, default=self.most)) + max(self.sizes, default=self.most)
+        if self.type == "float64":
+            return 9
+        if self.type == "schema":
+            return head_bytes(self.most) + self.most // 2 * RUN_BYTES
+        return 1 if self.type == "bool" else head_bytes(self.most)
+
+
+@dataclass(frozen=True)
+class Format:
+    """An item: a CBOR array of these fields."""
+
+    name: str
+    kinds: tuple
+    fields: tuple
+    since: int
+
+    @property
+    def is_sealed(self):
+        """Whether the last field is a tag; key files have none."""
+        return self.fields[-1].name == "tag"
+
+    @property
+    def payload(self):
+        """The index of the first byte string that has no fixed length."""
+        return next((index for index, field in enumerate(self.fields) if field.type == "bytes" and not field.sizes), None)
+
+    @property
+    def nonce_offset(self):
+        """Where the nonce begins in the bytes of an item; None where that depends on the fields before it."""
+        position = head_bytes(len(self.fields))
+        for field in self.fields:
+            if field.name == "nonce":
+                return position + 1
+            if field.type not in ("version", "kind") and len(field.sizes) != 1:
+                return None
+            position += field.longest
+        return None
+
+    @property
+    def longest_header(self):
+        """Most bytes before the payload, its head included."""
+        return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields[:self.payload + 1])
+
+
+@dataclass(frozen=True)
+class BlobField:
+    """A field of the header of key blobs."""
+
+    name: str
+    offset: int
+    bytes: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Wire:
+    """All of wire.toml."""
+
+    version: int
+    sizes: dict
+    limits: dict
+    domains: dict
+    hash_labels: dict
+    codes: dict
+    formats: tuple
+    magic: str
+    blob: tuple
+    meanings: dict
+
+    @cached_property
+    def blob_header_bytes(self):
+        return self.blob[-1].offset + self.blob[-1].bytes
+
+    def numbers_of(self, format):
+        """The kinds of a format."""
+        return self.codes["kind"].numbers(format.kinds)
+
+
+def head_bytes(argument):
+    """Bytes of the shortest CBOR head with this argument."""
+    return 1 + (argument > 23) + (argument > 0xff) + 2 * (argument > 0xffff) + 4 * (argument > 0xffff_ffff)
+
+
+def read_wire(path=WIRE_FILE):
+    """The formats; Refused, naming the place, if the file does not have the shape that its first lines describe."""
+    return wire_of(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def wire_of(document):
+    """As read_wire, from a parsed document."""
+    sizes = {name: bytes for name, (bytes, _) in document["sizes"].items()}
+    limits = _limits(document["limits"])
+    codes = {name: _code_table(name, table) for name, table in document["codes"].items()}
+    reader = _Reader({**sizes, **limits}, codes)
+    meanings = {name: meaning for part in ("sizes", "limits") for name, (_, meaning) in document[part].items()}
+    return Wire(document["version"], sizes, limits, {name: Domain(*row) for name, row in document["domains"].items()},
+                document["hash_labels"], codes, tuple(map(reader.format, document["formats"])),
+                document["key_blob"]["magic"], _blob(document["key_blob"]["fields"], sizes), meanings)
+
+
+def _limits(entries):
+    known = {}
+    for name, (value, _) in entries.items():
+        known[name] = evaluate(value, known, f"limits.{name}")
+    return known
+
+
+def evaluate(value, known, place):
+    """A number, or an expression of + - * // ** in numbers and known names."""
+    if isinstance(value, int):
+        return value
+
+    def number(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in known:
+            return known[node.id]
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+            return OPERATORS[type(node.op)](number(node.left), number(node.right))
+        raise Refused(f"wire.toml: {place}: '{value}'; allowed: numbers, + - * // ** and {', '.join(known)}")
+
+    return number(ast.parse(value, mode="eval").body)
+
+
+def _code_table(name, table):
+    codes = tuple(Code(*row) for row in table["values"])
+    for key in ("name", "number"):
+        if len({getattr(code, key) for code in codes}) != len(codes):
+            raise Refused(f"wire.toml: codes.{name}: a {key} stands twice; allowed: each once")
+    return CodeTable(name, table["about"], codes, table.get("c_type", ""), table.get("c_prefix", f"ISOPOD_{name.upper()}"))
+
+
+def _blob(entries, sizes):
+    fields, offset = [], 0
+    for entry in entries:
+        length = sizes.get(entry["bytes"], entry["bytes"])
+        fields.append(BlobField(entry["name"], offset, length, entry["meaning"]))
+        offset += length
+    return tuple(fields)
+
+
+class _Reader:
+    """Formats, with the sizes, limits and code tables that their fields name."""
+
+    def __init__(self, known, codes):
+        self.known, self.codes = known, codes
+
+    def format(self, entry):
+        since, name = entry.get("since", 1), entry["name"]
+        fields = tuple(self.field(field, entry, since) for field in entry["fields"])
+        names = [field.name for field in fields]
+        if names[:2] != ["version", "kind"] or len(set(names)) != len(names):
+            raise Refused(f"wire.toml: format {name}: fields {names}; allowed: version, kind, then each name once")
+        self.codes["kind"].numbers(entry["kinds"])
+        return Format(name, tuple(entry["kinds"]), fields, since)
+
+    def field(self, entry, format, since):
+        place = f"{format['name']}.{entry.get('name')}"
+        strange = set(entry) - FIELD_KEYS
+        if strange or entry.get("type") not in TYPES:
+            raise Refused(f"wire.toml: {place}: {strange or entry.get('type')}; allowed: {', '.join(sorted(FIELD_KEYS | TYPES))}")
+        numbers = tuple(entry.get("numbers", self.numbers(entry, format)))
+        listed = entry.get("sizes", [entry["size"]] if "size" in entry else [])
+        return Field(entry["name"], entry["type"], entry.get("meaning", ""), entry.get("since", since), entry.get("range", ""),
+                     tuple(self.known.get(size, size) for size in listed), self.most(entry, numbers, place), numbers,
+                     entry.get("codes", ""), entry.get("value", ""))
+
+    def numbers(self, entry, format):
+        if entry["type"] == "version":
+            return (1,)
+        if entry["type"] == "kind":
+            return self.codes["kind"].numbers(format["kinds"])
+        return self.codes[entry["codes"]].numbers(entry.get("allowed", ())) if entry["type"] == "code" else ()
+
+    def most(self, entry, numbers, place):
+        if "most" in entry:
+            return evaluate(entry["most"], self.known, place)
+        if entry["type"] == "const":
+            return len(entry["value"])
+        if entry["type"] == "schema":
+            return 2 * self.known["tfhe_runs"]
+        if numbers:
+            return max(numbers)
+        return (1 << 8 * UNSIGNED[entry["type"]]) - 1 if entry["type"] in UNSIGNED else None
