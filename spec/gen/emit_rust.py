@@ -12,17 +12,17 @@ SHORT_ITEM = 10
 def parameter_module(sets):
     """crates/wire/src/params/generated.rs."""
     return (
-        NOTICE + "\nuse super::{Label, ParameterSet, ScaleRange};\n"
-        + _list("CKKS", "narrow CKKS", [entry for entry in sets if entry.scheme == "ckks" and not entry.wide])
-        + _list("BFV", "narrow BFV", [entry for entry in sets if entry.scheme == "bfv" and not entry.wide])
-        + _list("WIDE", "wide", [entry for entry in sets if entry.wide])
+        NOTICE + "\nuse super::set::{Label, ParameterSet, ScaleRange};\n"
+        + _list("CKKS_SETS", "CKKS set of 32-bit primes", [entry for entry in sets if entry.scheme == "ckks" and not entry.wide])
+        + _list("BFV_SETS", "BFV set of 32-bit primes", [entry for entry in sets if entry.scheme == "bfv" and not entry.wide])
+        + _list("SETS64", "set of 64-bit primes", [entry for entry in sets if entry.wide])
     )
 
 
-def _list(name, kind, sets):
+def _list(name, about, sets):
     return (
-        f"\n/// Every {kind} set of `spec/params.toml`, in its order.\n"
-        f"pub static {name}_SETS: &[ParameterSet] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
+        f"\n/// Every {about} of `spec/params.toml`, in its order.\n"
+        f"pub static {name}: &[ParameterSet] = &[\n" + "".join(_entry(entry) for entry in sets) + "];\n"
     )
 
 

@@ -116,7 +116,7 @@ def gaussian_source():
 def tfhe_module(sets):
     """crates/wire/src/params/tfhe_generated.rs."""
     return (
-        RUST_NOTICE + "\nuse super::tfhe::{Noise, Secret, TfheParams};\nuse super::Label;\n\n"
+        RUST_NOTICE + "\nuse super::set::Label;\nuse super::tfhe_set::{Noise, Secret, TfheParams};\n\n"
         "/// Every TFHE set of `spec/params.toml`, in its order.\n"
         "pub static TFHE_SETS: &[TfheParams] = &[\n" + "".join(map(_rust_entry, sets)) + "];\n"
     )

@@ -1,8 +1,10 @@
 //! Verification of key blobs: digest, exact length, and every value in range.
 
+use isopod_wire::codes::key_blob::HEAD_BYTES;
+use isopod_wire::codes::size;
 use isopod_wire::{
     AnySet, BlobKind, KeyBlob, KeyId, ParameterSet, SecretDistribution, TfheBlob, TfheBlobKind,
-    WireError, BLOB_HEAD_BYTES,
+    WireError,
 };
 use sha3::{Digest, Sha3_256};
 
@@ -54,7 +56,11 @@ fn other_kind(number: u32) -> KeysError {
     })
 }
 
-fn check_digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8], stated: &[u8; 32]) -> Result<()> {
+fn check_digest(
+    head: &[u8; HEAD_BYTES],
+    payload: &[u8],
+    stated: &[u8; size::DIGEST],
+) -> Result<()> {
     let computed = digest(head, payload);
     let difference = computed
         .iter()
@@ -78,7 +84,7 @@ fn check_below(prime: u64, payload: &[u8]) -> Result<()> {
     Err(KeysError::SecretRange)
 }
 
-fn digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8]) -> [u8; 32] {
+fn digest(head: &[u8; HEAD_BYTES], payload: &[u8]) -> [u8; size::DIGEST] {
     Sha3_256::new()
         .chain_update(head)
         .chain_update(payload)
@@ -88,7 +94,7 @@ fn digest(head: &[u8; BLOB_HEAD_BYTES], payload: &[u8]) -> [u8; 32] {
 
 fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Result<()> {
     let one = |prime: u16| &params.data_primes[usize::from(prime)..][..1];
-    let layout = |primes, polynomials, secret| Words {
+    let words = |primes, polynomials, secret| Words {
         primes,
         bytes: params.word_bytes(),
         count: polynomials * params.ring_degree,
@@ -96,11 +102,15 @@ fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Resul
     };
     match kind {
         BlobKind::SecretTernary => check_ternary(payload),
-        BlobKind::SecretNtt => layout(params.data_primes, 1, true).check(payload),
-        BlobKind::SeededPublic => layout(params.data_primes, 1, false).check(&payload[32..]),
-        BlobKind::Public => layout(params.data_primes, 2, false).check(payload),
-        BlobKind::SeededPublicPrime(prime) => layout(one(prime), 1, false).check(&payload[32..]),
-        BlobKind::PublicPrime(prime) => layout(one(prime), 2, false).check(payload),
+        BlobKind::SecretNtt => words(params.data_primes, 1, true).check(payload),
+        BlobKind::SeededPublic => {
+            words(params.data_primes, 1, false).check(&payload[size::MASK_SEED..])
+        }
+        BlobKind::Public => words(params.data_primes, 2, false).check(payload),
+        BlobKind::SeededPublicPrime(prime) => {
+            words(one(prime), 1, false).check(&payload[size::MASK_SEED..])
+        }
+        BlobKind::PublicPrime(prime) => words(one(prime), 2, false).check(payload),
     }
 }
 

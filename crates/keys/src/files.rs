@@ -12,7 +12,7 @@ use crate::error::{KeysError, Result};
 /// Bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<Vec<u8>>;
 
-/// More than any secret file: the NTT of a secret key at 32768 x 15 wide primes has 3.9 MB.
+/// More than any secret file: the NTT of a secret key at 32768 x 15 64-bit primes has 3.9 MB.
 const MOST_SECRET_BYTES: u64 = 16 << 20;
 
 /// A folder under construction. It gets its name when [`NewFolder::publish`] is called and vanishes otherwise.

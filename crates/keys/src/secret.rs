@@ -1,5 +1,6 @@
 //! 32-byte keys that wipe themselves.
 
+use isopod_wire::codes::{hash_label, size};
 use isopod_wire::Secret;
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
@@ -15,7 +16,7 @@ impl SecretKey {
     ///
     /// Errors: [`KeysError::Entropy`].
     pub fn random() -> Result<Self> {
-        let mut bytes = Zeroizing::new([0; 32]);
+        let mut bytes = Zeroizing::new([0; size::LINK_KEY]);
         fill(bytes.as_mut())?;
         Ok(Self(bytes))
     }
@@ -33,10 +34,10 @@ impl SecretKey {
     /// The key of one device, where self is the device master (`spec/wire.md`, section 2).
     pub fn device_key(&self, device: u64) -> Self {
         let mut hash = Shake256::default();
-        hash.update(b"isopod-v1-device");
+        hash.update(hash_label::DEVICE);
         hash.update(self.expose());
         hash.update(&device.to_le_bytes());
-        let mut key = Zeroizing::new([0; 32]);
+        let mut key = Zeroizing::new([0; size::FRAME_KEY]);
         hash.finalize_xof().read(key.as_mut());
         Self(key)
     }

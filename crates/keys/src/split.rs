@@ -1,13 +1,11 @@
 //! Public keys in one blob per prime, for boards that cannot hold a whole one.
 
+use isopod_wire::codes::size::MASK_SEED;
 use isopod_wire::{BlobKind, KeyBlob, WireError};
 use sha3::{Digest, Sha3_256};
 
 use crate::blob::verify_blob;
 use crate::error::{KeysError, Result};
-
-/// Bytes of the mask's seed.
-const SEED: usize = 32;
 
 /// The blobs of all primes, in order, of a public key's blob, plain or seeded.
 ///
@@ -16,7 +14,7 @@ pub fn split_public_key(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
     let blob = KeyBlob::read(bytes).map_err(KeysError::Blob)?;
     let (seed, kind): (usize, fn(u16) -> BlobKind) = match blob.kind {
         BlobKind::Public => (0, BlobKind::PublicPrime),
-        BlobKind::SeededPublic => (SEED, BlobKind::SeededPublicPrime),
+        BlobKind::SeededPublic => (MASK_SEED, BlobKind::SeededPublicPrime),
         other => {
             return Err(KeysError::Blob(WireError::UnknownKind {
                 found: other.number().into(),

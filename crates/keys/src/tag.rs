@@ -12,7 +12,7 @@ impl SecretKey {
         let cipher = XChaCha20Poly1305::new(Key::from_slice(self.expose()));
         let tag = cipher.encrypt_in_place_detached(XNonce::from_slice(nonce), message, &mut []);
         // Only a message of more than 2^38 bytes is refused, and no item is that long.
-        tag.map_or([0; 16], Into::into)
+        tag.map_or(Tag::default(), Into::into)
     }
 
     /// Whether the tag is the message's, in constant time.

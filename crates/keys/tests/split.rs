@@ -4,6 +4,7 @@
 mod support;
 
 use isopod_keys::{split_public_key, verify_blob, KeysError};
+use isopod_wire::codes::{key_blob, key_kind, size};
 use isopod_wire::{by_name, sets, BlobKind, KeyBlob, ParameterSet};
 use serde_json::Value;
 use support::blob;
@@ -23,7 +24,10 @@ fn payload(set: &ParameterSet, kind: BlobKind) -> Vec<u8> {
 #[test]
 fn the_parts_of_every_set_are_the_whole_key() {
     for set in sets() {
-        for (kind, seed) in [(BlobKind::Public, 0), (BlobKind::SeededPublic, 32)] {
+        for (kind, seed) in [
+            (BlobKind::Public, 0),
+            (BlobKind::SeededPublic, size::MASK_SEED),
+        ] {
             let whole = blob(set.name, kind, &payload(set, kind));
             let whole = KeyBlob::read(&whole).unwrap();
             let bytes = [whole.head, &whole.digest[..], whole.payload].concat();
@@ -48,18 +52,21 @@ fn known(document: &str, list: &str) {
     for record in document[list].as_array().unwrap() {
         let set = by_name(record["set"].as_str().unwrap()).unwrap();
         let prime = record["prime"].as_u64().unwrap() as u16;
-        let kind = match record["blob_kind"].as_u64().unwrap() {
-            33 => BlobKind::PublicPrime(prime),
+        let kind = match record["blob_kind"].as_u64().unwrap() as u32 {
+            key_kind::PUBLIC_PRIME => BlobKind::PublicPrime(prime),
             _ => BlobKind::SeededPublicPrime(prime),
         };
         let hex = record["header"].as_str().unwrap();
         let byte = |at: usize| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap();
-        let header: Vec<u8> = (0..80).map(byte).collect();
+        let header: Vec<u8> = (0..key_blob::HEADER_BYTES).map(byte).collect();
         let mut key_id = [0; 16];
-        key_id.copy_from_slice(&header[24..40]);
-        assert_eq!(KeyBlob::head(kind, set, &key_id)[..], header[..48]);
+        key_id.copy_from_slice(&header[key_blob::KEY_ID]);
         assert_eq!(
-            80 + kind.payload_bytes(set),
+            KeyBlob::head(kind, set, &key_id)[..],
+            header[..key_blob::HEAD_BYTES]
+        );
+        assert_eq!(
+            key_blob::HEADER_BYTES + kind.payload_bytes(set),
             record["bytes"].as_u64().unwrap() as usize
         );
     }

@@ -88,7 +88,7 @@ impl OwnerSecrets {
         let byte = |byte: &[u8]| byte.iter().rev().fold(0, |sum, bit| sum << 1 | bit);
         let packed: Zeroizing<Vec<u8>> = Zeroizing::new(self.bits.chunks(8).map(byte).collect());
         let mut hash = Shake256::default();
-        hash.update(b"isopod-v1-tfhe-");
+        hash.update(isopod_wire::codes::hash_label::TFHE);
         hash.update(name);
         hash.update(&packed);
         let mut bytes = Zeroizing::new(vec![0; bits.div_ceil(8)]);

@@ -1,6 +1,7 @@
 //! A parameter set of either scheme, where a key file names one.
 
 use crate::cbor::Reader;
+use crate::codes::size::SET_ID;
 use crate::params::{self, tfhe};
 use crate::{
     BlobKind, Label, ParameterSet, Result, TfheBlob, TfheBlobKind, TfheParams, WireError,
@@ -86,7 +87,7 @@ impl AnySet {
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let id = reader.fixed::<8>("set")?;
+        let id = reader.fixed::<SET_ID>("set")?;
         Self::by_id(id).ok_or_else(|| WireError::UnknownSet {
             found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
         })

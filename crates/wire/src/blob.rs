@@ -1,6 +1,9 @@
 //! Key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
 
-use crate::blob_header::{known, BlobParts, HeadFields, BLOB_HEAD_BYTES};
+use crate::blob_header::{known, BlobParts, HeadFields};
+use crate::codes::key_blob::HEAD_BYTES;
+use crate::codes::limit::KEY_PRIME_SHIFT;
+use crate::codes::{key_kind, size};
 use crate::{params, KeyId, ParameterSet, Result, WireError};
 
 /// What a blob holds.
@@ -24,27 +27,27 @@ impl BlobKind {
     /// The number on the wire.
     pub fn number(self) -> u32 {
         match self {
-            Self::Public => 1,
-            Self::SeededPublic => 2,
-            Self::SecretTernary => 3,
-            Self::SecretNtt => 4,
-            Self::PublicPrime(_) => 33,
-            Self::SeededPublicPrime(_) => 34,
+            Self::Public => key_kind::PUBLIC,
+            Self::SeededPublic => key_kind::PUBLIC_SEEDED,
+            Self::SecretTernary => key_kind::SECRET_TERNARY,
+            Self::SecretNtt => key_kind::SECRET_NTT,
+            Self::PublicPrime(_) => key_kind::PUBLIC_PRIME,
+            Self::SeededPublicPrime(_) => key_kind::PUBLIC_SEEDED_PRIME,
         }
     }
 
     /// From its number, and the prime where the kind has one.
     fn read(number: u32, prime: u16) -> Result<Self> {
         match number {
-            33 => Ok(Self::PublicPrime(prime)),
-            34 => Ok(Self::SeededPublicPrime(prime)),
-            1 => Ok(Self::Public),
-            2 => Ok(Self::SeededPublic),
-            3 => Ok(Self::SecretTernary),
-            4 => Ok(Self::SecretNtt),
+            key_kind::PUBLIC => Ok(Self::Public),
+            key_kind::PUBLIC_SEEDED => Ok(Self::SeededPublic),
+            key_kind::SECRET_TERNARY => Ok(Self::SecretTernary),
+            key_kind::SECRET_NTT => Ok(Self::SecretNtt),
+            key_kind::PUBLIC_PRIME => Ok(Self::PublicPrime(prime)),
+            key_kind::PUBLIC_SEEDED_PRIME => Ok(Self::SeededPublicPrime(prime)),
             found => Err(WireError::UnknownKind {
                 found: found.into(),
-                allowed: "1 to 4, 33 or 34",
+                allowed: key_kind::ALLOWED,
             }),
         }
     }
@@ -59,7 +62,7 @@ impl BlobKind {
 
     /// The number of primes, and above it which one this is for.
     fn primes_field(self, params: &ParameterSet) -> usize {
-        params.data_primes.len() | self.prime().unwrap_or(0) << 16
+        params.data_primes.len() | self.prime().unwrap_or(0) << KEY_PRIME_SHIFT
     }
 
     /// Exact payload bytes for a set.
@@ -68,11 +71,11 @@ impl BlobKind {
         let words = polynomial * params.data_primes.len();
         match self {
             Self::Public => 2 * words,
-            Self::SeededPublic => 32 + words,
+            Self::SeededPublic => size::MASK_SEED + words,
             Self::SecretTernary => params.ring_degree / 4,
             Self::SecretNtt => words,
             Self::PublicPrime(_) => 2 * polynomial,
-            Self::SeededPublicPrime(_) => 32 + polynomial,
+            Self::SeededPublicPrime(_) => size::MASK_SEED + polynomial,
         }
     }
 }
@@ -86,9 +89,9 @@ pub struct KeyBlob<'a> {
     /// Key pair.
     pub key_id: KeyId,
     /// The digest that the blob carries: SHA3-256 of `head`, then `payload`.
-    pub digest: &'a [u8; 32],
-    /// The first 48 bytes.
-    pub head: &'a [u8; BLOB_HEAD_BYTES],
+    pub digest: &'a [u8; size::DIGEST],
+    /// The bytes before the digest.
+    pub head: &'a [u8; HEAD_BYTES],
     /// The key.
     pub payload: &'a [u8],
 }
@@ -99,7 +102,7 @@ impl<'a> KeyBlob<'a> {
     /// Errors: magic, kind, set, degree, primes or length other than the set demands.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let parts = BlobParts::split(bytes)?;
-        let kind = BlobKind::read(parts.kind(), (parts.primes() >> 16) as u16)?;
+        let kind = BlobKind::read(parts.kind(), (parts.primes() >> KEY_PRIME_SHIFT) as u16)?;
         let set = parts.set_id();
         let params = known(params::by_id(&set), &set)?;
         check_prime(kind, params)?;
@@ -115,8 +118,8 @@ impl<'a> KeyBlob<'a> {
         })
     }
 
-    /// The first 48 bytes of a blob.
-    pub fn head(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
+    /// The bytes of a blob before its digest.
+    pub fn head(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> [u8; HEAD_BYTES] {
         fields(kind, params, key_id).bytes()
     }
 }

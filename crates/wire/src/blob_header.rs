@@ -1,18 +1,16 @@
-//! What every key blob begins with, of any scheme (spec/wire.md, section 5).
+//! The header of key blobs of any scheme (`spec/wire.md`, section 5).
 
+use std::ops::Range;
+
+use crate::codes::key_blob::{self, HEAD_BYTES, MAGIC_TEXT};
+use crate::codes::size;
 use crate::{KeyId, Result, WireError};
-
-const MAGIC: &[u8; 8] = b"ISOPODK1";
-/// Bytes before the digest, all of them hashed.
-pub const BLOB_HEAD_BYTES: usize = 48;
-/// Bytes before the payload.
-pub const BLOB_HEADER_BYTES: usize = 80;
 
 /// The fields of the first 48 bytes.
 pub(crate) struct HeadFields {
     pub kind: u32,
     pub ring_degree: usize,
-    pub set_id: [u8; 8],
+    pub set_id: [u8; size::SET_ID],
     pub key_id: KeyId,
     pub primes: usize,
     pub payload_bytes: usize,
@@ -20,23 +18,33 @@ pub(crate) struct HeadFields {
 
 impl HeadFields {
     /// As they are stored.
-    pub fn bytes(&self) -> [u8; BLOB_HEAD_BYTES] {
-        let mut head = [0; BLOB_HEAD_BYTES];
-        head[..8].copy_from_slice(MAGIC);
-        head[8..12].copy_from_slice(&self.kind.to_le_bytes());
-        head[12..16].copy_from_slice(&(self.ring_degree as u32).to_le_bytes());
-        head[16..24].copy_from_slice(&self.set_id);
-        head[24..40].copy_from_slice(&self.key_id);
-        head[40..44].copy_from_slice(&(self.primes as u32).to_le_bytes());
-        head[44..].copy_from_slice(&(self.payload_bytes as u32).to_le_bytes());
+    pub fn bytes(&self) -> [u8; HEAD_BYTES] {
+        let mut head = [0; HEAD_BYTES];
+        let mut put = |at: Range<usize>, bytes: &[u8]| head[at].copy_from_slice(bytes);
+        let word = |value: usize| (value as u32).to_le_bytes();
+        put(key_blob::MAGIC, MAGIC_TEXT);
+        put(key_blob::KIND, &self.kind.to_le_bytes());
+        put(key_blob::RING_DEGREE, &word(self.ring_degree));
+        put(key_blob::SET_ID, &self.set_id);
+        put(key_blob::KEY_ID, &self.key_id);
+        put(key_blob::PRIMES, &word(self.primes));
+        put(key_blob::PAYLOAD_BYTES, &word(self.payload_bytes));
         head
     }
 
     /// That the head says the same as these, which its kind and set demand, and that the payload is as long.
     pub fn check(&self, parts: &BlobParts<'_>) -> Result<()> {
-        exact("ring degree", parts.word(12), self.ring_degree)?;
-        exact("data primes", parts.word(40), self.primes)?;
-        exact("payload bytes", parts.word(44), self.payload_bytes)?;
+        exact(
+            "ring degree",
+            parts.word(key_blob::RING_DEGREE),
+            self.ring_degree,
+        )?;
+        exact("data primes", parts.word(key_blob::PRIMES), self.primes)?;
+        exact(
+            "payload bytes",
+            parts.word(key_blob::PAYLOAD_BYTES),
+            self.payload_bytes,
+        )?;
         match parts.payload.len().checked_sub(self.payload_bytes) {
             None => Err(WireError::Truncated { field: "payload" }),
             Some(0) => Ok(()),
@@ -47,8 +55,8 @@ impl HeadFields {
 
 /// A blob in its three parts.
 pub(crate) struct BlobParts<'a> {
-    pub head: &'a [u8; BLOB_HEAD_BYTES],
-    pub digest: &'a [u8; 32],
+    pub head: &'a [u8; HEAD_BYTES],
+    pub digest: &'a [u8; size::DIGEST],
     pub payload: &'a [u8],
 }
 
@@ -59,14 +67,18 @@ impl<'a> BlobParts<'a> {
             field: "blob header",
         };
         let (head, rest) = bytes
-            .split_first_chunk::<BLOB_HEAD_BYTES>()
+            .split_first_chunk::<HEAD_BYTES>()
             .ok_or(truncated.clone())?;
-        let (digest, payload) = rest.split_first_chunk::<32>().ok_or(truncated)?;
-        if &head[..8] != MAGIC {
+        let (digest, payload) = rest
+            .split_first_chunk::<{ size::DIGEST }>()
+            .ok_or(truncated)?;
+        let magic = &head[key_blob::MAGIC];
+        if magic != MAGIC_TEXT {
+            let allowed = MAGIC_TEXT.escape_ascii();
             return Err(WireError::out_of_range(
                 "magic",
-                head[..8].escape_ascii(),
-                "ISOPODK1",
+                magic.escape_ascii(),
+                allowed,
             ));
         }
         Ok(Self {
@@ -77,35 +89,35 @@ impl<'a> BlobParts<'a> {
     }
 
     pub fn kind(&self) -> u32 {
-        self.word(8)
+        self.word(key_blob::KIND)
     }
 
-    pub fn set_id(&self) -> [u8; 8] {
-        self.chunk(16)
+    pub fn set_id(&self) -> [u8; size::SET_ID] {
+        self.chunk(key_blob::SET_ID)
     }
 
     pub fn key_id(&self) -> KeyId {
-        self.chunk(24)
+        self.chunk(key_blob::KEY_ID)
     }
 
     /// The number of primes, and above it, of a blob for one prime, which.
     pub fn primes(&self) -> u32 {
-        self.word(40)
+        self.word(key_blob::PRIMES)
     }
 
-    fn chunk<const N: usize>(&self, at: usize) -> [u8; N] {
+    fn chunk<const N: usize>(&self, at: Range<usize>) -> [u8; N] {
         let mut bytes = [0; N];
-        bytes.copy_from_slice(&self.head[at..at + N]);
+        bytes.copy_from_slice(&self.head[at]);
         bytes
     }
 
-    fn word(&self, at: usize) -> u32 {
+    fn word(&self, at: Range<usize>) -> u32 {
         u32::from_le_bytes(self.chunk(at))
     }
 }
 
 /// The set of an identity, or an error that shows it.
-pub(crate) fn known<T>(set: Option<&'static T>, id: &[u8; 8]) -> Result<&'static T> {
+pub(crate) fn known<T>(set: Option<&'static T>, id: &[u8; size::SET_ID]) -> Result<&'static T> {
     set.ok_or_else(|| WireError::UnknownSet {
         found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
     })

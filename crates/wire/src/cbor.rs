@@ -3,16 +3,12 @@
 //! Lengths are checked against a cap and against the bytes at hand before anything is taken: no claim of an item can
 //! make a reader allocate.
 
+use crate::codes::cbor::{ARRAY, BYTES, SIMPLE, TEXT, UNSIGNED};
 use crate::{Result, WireError};
 
-const UINT: u8 = 0;
-const BYTES: u8 = 2;
-const TEXT: u8 = 3;
-const ARRAY: u8 = 4;
-const SIMPLE: u8 = 7;
 const FALSE: u64 = 20;
 const TRUE: u64 = 21;
-const FLOAT64: u8 = 0xfb;
+const FLOAT64: u8 = SIMPLE << 5 | 27;
 
 /// A cursor over one item.
 pub(crate) struct Reader<'a> {
@@ -93,7 +89,7 @@ impl<'a> Reader<'a> {
 
     /// An unsigned integer of at most `most`.
     pub(crate) fn uint(&mut self, most: u64, field: &'static str) -> Result<u64> {
-        match self.head(UINT, field, "an unsigned integer")? {
+        match self.head(UNSIGNED, field, "an unsigned integer")? {
             value if value <= most => Ok(value),
             value => Err(WireError::out_of_range(
                 field,
@@ -200,7 +196,7 @@ impl Writer {
     }
 
     pub(crate) fn uint(&mut self, value: u64) -> &mut Self {
-        self.head(UINT, value);
+        self.head(UNSIGNED, value);
         self
     }
 

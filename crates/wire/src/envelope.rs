@@ -1,29 +1,11 @@
 //! Step one of reading: find an item, choose its key, verify its tag.
 
 use crate::cbor::Reader;
-use crate::layout::{self, Field, Seen};
-use crate::tfhe;
-use crate::unsealed::extended_nonce;
+use crate::codes::{allowed, domain, kind, VERSION};
+use crate::field::{self, Field, Seen};
+use crate::formats;
+use crate::unsealed::{extended_nonce, Relation};
 use crate::{KeyId, Nonce, Result, Tag, WireError};
-
-pub(crate) const VERSION: u64 = 1;
-pub(crate) const KIND_RESULT: u64 = 16;
-pub(crate) const KIND_EVALUATION_KEYS: u64 = 32;
-/// Domain of a result's nonce, above every part number.
-pub(crate) const DOMAIN_RESULT: u64 = 1 << 32;
-/// Domain of the nonce of evaluation keys.
-pub(crate) const DOMAIN_EVALUATION_KEYS: u64 = 1 << 33;
-/// Domain of the nonce of TFHE frames.
-pub(crate) const DOMAIN_TFHE_FRAME: u64 = 1 << 34;
-
-/// Which key an item is authenticated under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// The key of this device.
-    Device(u64),
-    /// The key that owner and server share.
-    Link,
-}
 
 /// Verifies tags; implemented by `isopod-keys`.
 pub trait Authenticator {
@@ -91,16 +73,16 @@ impl<'a> Envelope<'a> {
         let (kind, fields) = open(&mut reader)?;
         let mut picked = Picked::default();
         for &field in fields {
-            picked.keep(field.0, layout::skip(&mut reader, field)?);
+            picked.keep(field.0, field::skip(&mut reader, field)?);
         }
         let message = &bytes[..reader.position()];
         let tag = *reader.fixed("tag")?;
         let (relation, domain) = match kind {
             ItemKind::Part => (Relation::Device(picked.device), picked.part),
-            ItemKind::TfheFrame => (Relation::Device(picked.device), DOMAIN_TFHE_FRAME),
-            ItemKind::Result | ItemKind::TfheResult => (Relation::Link, DOMAIN_RESULT),
+            ItemKind::TfheFrame => (Relation::Device(picked.device), domain::TFHE_FRAME),
+            ItemKind::Result | ItemKind::TfheResult => (Relation::Link, domain::RESULT),
             ItemKind::EvaluationKeys | ItemKind::TfheServerKeys => {
-                (Relation::Link, DOMAIN_EVALUATION_KEYS)
+                (Relation::Link, domain::EVALUATION_KEYS)
             }
         };
         let nonce = extended_nonce(&picked.nonce, domain);
@@ -187,16 +169,18 @@ fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
 fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
     let (elements, found) = head(reader)?;
     let (kind, fields) = match found {
-        1..=4 => (ItemKind::Part, layout::PART),
-        kind if tfhe::FRAME_KINDS.contains(&kind) => (ItemKind::TfheFrame, layout::TFHE_FRAME),
-        tfhe::KIND_RESULT => (ItemKind::TfheResult, layout::TFHE_RESULT),
-        tfhe::KIND_SERVER_KEYS => (ItemKind::TfheServerKeys, layout::TFHE_SERVER_KEYS),
-        KIND_RESULT => (ItemKind::Result, layout::RESULT),
-        KIND_EVALUATION_KEYS => (ItemKind::EvaluationKeys, layout::EVALUATION_KEYS),
+        kind::CKKS_PUBLIC | kind::CKKS_SECRET | kind::BFV_PUBLIC | kind::BFV_SECRET => {
+            (ItemKind::Part, formats::PART)
+        }
+        kind::TFHE_PUBLIC | kind::TFHE_SECRET => (ItemKind::TfheFrame, formats::TFHE_FRAME),
+        kind::TFHE_RESULT => (ItemKind::TfheResult, formats::TFHE_RESULT),
+        kind::TFHE_SERVER_KEYS => (ItemKind::TfheServerKeys, formats::TFHE_SERVER_KEYS),
+        kind::RESULT => (ItemKind::Result, formats::RESULT),
+        kind::EVALUATION_KEYS => (ItemKind::EvaluationKeys, formats::EVALUATION_KEYS),
         _ => {
             return Err(WireError::UnknownKind {
                 found,
-                allowed: "1 to 6, 16, 17, 32 or 33",
+                allowed: allowed::ITEM,
             })
         }
     };

@@ -1,8 +1,8 @@
 //! Evaluation keys, from the owner to the server.
 
 use crate::cbor::{Reader, Writer};
-use crate::envelope::{DOMAIN_EVALUATION_KEYS, KIND_EVALUATION_KEYS, VERSION};
-use crate::layout::GALOIS_KEYS;
+use crate::codes::limit::GALOIS_KEYS;
+use crate::codes::{allowed, domain, fields, kind, VERSION};
 use crate::part::read_set;
 use crate::{
     bits, params, residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation,
@@ -96,7 +96,7 @@ impl EvaluationKeysHeader {
                 "the order",
                 "ascending, none twice",
             )),
-            None if self.galois.len() as u64 > GALOIS_KEYS => Err(WireError::length(
+            None if self.galois.len() > GALOIS_KEYS => Err(WireError::length(
                 "galois",
                 self.galois.len(),
                 format!("0 to {GALOIS_KEYS}"),
@@ -111,7 +111,7 @@ impl<'a> Authentic<Envelope<'a>> {
     ///
     /// Errors: every field outside of what its set allows, every residue not below its prime.
     pub fn evaluation_keys(&self) -> Result<EvaluationKeys<'a>> {
-        let (mut reader, _) = self.body(ItemKind::EvaluationKeys, "32")?;
+        let (mut reader, _) = self.body(ItemKind::EvaluationKeys, allowed::EVALUATION_KEYS)?;
         let header = EvaluationKeysHeader {
             params: read_set(&mut reader)?,
             key_id: *reader.fixed("key")?,
@@ -127,7 +127,7 @@ impl<'a> Authentic<Envelope<'a>> {
 }
 
 fn read_galois(reader: &mut Reader<'_>) -> Result<Vec<u32>> {
-    let count = reader.list(GALOIS_KEYS, "galois")?;
+    let count = reader.list(GALOIS_KEYS as u64, "galois")?;
     (0..count)
         .map(|_| Ok(reader.uint(u64::from(u32::MAX), "galois")? as u32))
         .collect()
@@ -191,7 +191,10 @@ impl EvaluationKeysWriter {
         header.check()?;
         let bytes = header.residue_bytes();
         let mut writer = Writer::with_capacity(bytes + 8 * header.galois.len() + 128);
-        writer.array(9).uint(VERSION).uint(KIND_EVALUATION_KEYS);
+        writer
+            .array(fields::EVALUATION_KEYS)
+            .uint(VERSION)
+            .uint(kind::EVALUATION_KEYS);
         writer
             .bytes(&header.params.set_id)
             .bytes(&header.key_id)
@@ -254,8 +257,24 @@ impl EvaluationKeysWriter {
         Ok(Unsealed::new(
             Relation::Link,
             self.header.nonce,
-            DOMAIN_EVALUATION_KEYS,
+            domain::EVALUATION_KEYS,
             message,
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::codes::limit::EVALUATION_BYTES;
+    use crate::params::sets;
+
+    #[test]
+    fn usual_evaluation_keys_of_every_set_fit() {
+        for set in sets() {
+            let polynomials: usize = set.chain().map(|prime| set.packed_bytes(prime)).sum();
+            let key = 2 * set.data_primes.len() * polynomials;
+            let keys = set.ring_degree.ilog2() as usize;
+            assert!(keys * key <= EVALUATION_BYTES, "{}", set.name);
+        }
     }
 }

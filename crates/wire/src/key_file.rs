@@ -3,15 +3,11 @@
 //! The writers reserve their exact room first; callers wipe the returned bytes.
 
 use crate::cbor::{Reader, Writer};
-use crate::envelope::VERSION;
+use crate::codes::{fields, kind, size, VERSION};
 use crate::{AnySet, KeyId, Result, WireError};
 
-const KIND_OWNER: u64 = 48;
-const KIND_SERVER: u64 = 49;
-const KIND_DEVICE: u64 = 50;
-
-/// A 32-byte key.
-pub type Secret = [u8; 32];
+/// A key of a device, of the link, or a device master.
+pub type Secret = [u8; size::LINK_KEY];
 
 /// What was declared and counted for publishing decryptions; all zero until the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -83,7 +79,12 @@ impl<'a> OwnerKeyFile<'a> {
     ///
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let mut reader = begin(bytes, 10, KIND_OWNER, "48, an owner's key file")?;
+        let mut reader = begin(
+            bytes,
+            fields::OWNER_KEY,
+            kind::OWNER_KEY,
+            "48, an owner's key file",
+        )?;
         let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let wanted = params.secret_blob_bytes();
@@ -108,9 +109,9 @@ impl<'a> OwnerKeyFile<'a> {
     pub fn write(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(self.blob.len() + 128);
         writer
-            .array(10)
+            .array(fields::OWNER_KEY)
             .uint(VERSION)
-            .uint(KIND_OWNER)
+            .uint(kind::OWNER_KEY)
             .bytes(self.params.set_id())
             .bytes(&self.key_id);
         writer
@@ -142,7 +143,12 @@ impl<'a> ServerKeyFile<'a> {
     ///
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let mut reader = begin(bytes, 6, KIND_SERVER, "49, a server's key file")?;
+        let mut reader = begin(
+            bytes,
+            fields::SERVER_KEY,
+            kind::SERVER_KEY,
+            "49, a server's key file",
+        )?;
         let params = AnySet::read(&mut reader)?;
         let key_id = *reader.fixed("key")?;
         let (link, device_master) = (reader.fixed("link")?, reader.fixed("device_master")?);
@@ -159,9 +165,9 @@ impl<'a> ServerKeyFile<'a> {
     pub fn write(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(128);
         writer
-            .array(6)
+            .array(fields::SERVER_KEY)
             .uint(VERSION)
-            .uint(KIND_SERVER)
+            .uint(kind::SERVER_KEY)
             .bytes(self.params.set_id())
             .bytes(&self.key_id);
         writer.bytes(self.link).bytes(self.device_master);
@@ -174,7 +180,12 @@ impl<'a> DeviceKeyFile<'a> {
     ///
     /// Errors: anything but exactly this item.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        let mut reader = begin(bytes, 4, KIND_DEVICE, "50, a device's key file")?;
+        let mut reader = begin(
+            bytes,
+            fields::DEVICE_KEY,
+            kind::DEVICE_KEY,
+            "50, a device's key file",
+        )?;
         let (device, key) = (reader.uint(u64::MAX, "device")?, reader.fixed("key")?);
         reader.finish()?;
         Ok(Self { device, key })
@@ -184,9 +195,9 @@ impl<'a> DeviceKeyFile<'a> {
     pub fn write(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(64);
         writer
-            .array(4)
+            .array(fields::DEVICE_KEY)
             .uint(VERSION)
-            .uint(KIND_DEVICE)
+            .uint(kind::DEVICE_KEY)
             .uint(self.device)
             .bytes(self.key);
         writer.into_bytes()

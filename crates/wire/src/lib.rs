@@ -15,9 +15,12 @@ mod bits;
 mod blob;
 mod blob_header;
 mod cbor;
+pub mod codes;
 mod envelope;
 mod error;
 mod evaluation;
+mod field;
+mod formats;
 mod key_file;
 mod layout;
 mod params;
@@ -26,21 +29,21 @@ mod residues;
 mod result;
 mod tfhe;
 mod unsealed;
-mod value_layout;
 
 pub use any_set::AnySet;
 pub use assembler::{Assembler, Frame, Limits, Mask};
 pub use bits::{pack, unpack};
 pub use blob::{BlobKind, KeyBlob};
-pub use blob_header::{BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
-pub use envelope::{Authentic, Authenticator, Envelope, ItemKind, Relation};
+pub use codes::key_blob::{HEADER_BYTES as BLOB_HEADER_BYTES, HEAD_BYTES as BLOB_HEAD_BYTES};
+pub use envelope::{Authentic, Authenticator, Envelope, ItemKind};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use layout::Layout;
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
-    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, WIDE_SETS,
+    by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use result::EncryptedResult;
@@ -48,14 +51,13 @@ pub use tfhe::{
     Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
     TfheSuite, ValueType,
 };
-pub use unsealed::Unsealed;
-pub use value_layout::Layout;
+pub use unsealed::{Relation, Unsealed};
 
-/// First 16 bytes of the hash that names a key pair.
-pub type KeyId = [u8; 16];
+/// First bytes of the hash that names a key pair.
+pub type KeyId = [u8; codes::size::KEY_ID];
 /// Fresh public bytes of an item.
-pub type Nonce = [u8; 16];
+pub type Nonce = [u8; codes::size::NONCE];
 /// Authentication tag of an item.
-pub type Tag = [u8; 16];
+pub type Tag = [u8; codes::size::TAG];
 /// What every reader and writer of this crate returns.
 pub type Result<T> = std::result::Result<T, WireError>;

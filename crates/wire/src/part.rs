@@ -1,7 +1,7 @@
 //! One part: the residues of a ciphertext modulo one prime.
 
 use crate::cbor::{Reader, Writer};
-use crate::envelope::VERSION;
+use crate::codes::{allowed, fields, kind, size, suite, VERSION};
 use crate::{
     params, residues, Authentic, Envelope, ItemKind, KeyId, Layout, Nonce, ParameterSet, Relation,
     Result, Scheme, Unsealed, WireError,
@@ -19,13 +19,11 @@ pub enum Kind {
 impl Kind {
     /// The kind's number on the wire.
     pub(crate) fn number(self, scheme: Scheme) -> u64 {
-        let first = match scheme {
-            Scheme::Ckks => 1,
-            Scheme::Bfv => 3,
-        };
-        match self {
-            Self::PublicKey => first,
-            Self::SecretKey => first + 1,
+        match (self, scheme) {
+            (Self::PublicKey, Scheme::Ckks) => kind::CKKS_PUBLIC,
+            (Self::SecretKey, Scheme::Ckks) => kind::CKKS_SECRET,
+            (Self::PublicKey, Scheme::Bfv) => kind::BFV_PUBLIC,
+            (Self::SecretKey, Scheme::Bfv) => kind::BFV_SECRET,
         }
     }
 
@@ -57,9 +55,9 @@ impl Suite {
     /// The suite's number on the wire.
     pub fn number(self) -> u8 {
         match self {
-            Self::Chacha20 => 1,
-            Self::Shake256 => 2,
-            Self::SealShake256 => 3,
+            Self::Chacha20 => suite::CHACHA20,
+            Self::Shake256 => suite::SHAKE256,
+            Self::SealShake256 => suite::SEAL_SHAKE256,
         }
     }
 
@@ -75,18 +73,16 @@ impl Suite {
     /// Bytes of its mask seed.
     pub fn seed_bytes(self) -> usize {
         match self {
-            Self::SealShake256 => 64,
-            _ => 32,
+            Self::SealShake256 => size::SEAL_MASK_SEED,
+            _ => size::MASK_SEED,
         }
     }
 
     fn read(number: u64) -> Result<Self> {
-        match number {
-            1 => Ok(Self::Chacha20),
-            2 => Ok(Self::Shake256),
-            3 => Ok(Self::SealShake256),
-            found => Err(WireError::UnknownSuite { found }),
-        }
+        [Self::Chacha20, Self::Shake256, Self::SealShake256]
+            .into_iter()
+            .find(|suite| u64::from(suite.number()) == number)
+            .ok_or(WireError::UnknownSuite { found: number })
     }
 }
 
@@ -148,7 +144,7 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set, kind and suite allow.
     pub fn part(&self) -> Result<Part> {
-        let (mut reader, kind) = self.body(ItemKind::Part, "1 to 4")?;
+        let (mut reader, kind) = self.body(ItemKind::Part, allowed::PART)?;
         let (header, part) = read_header(&mut reader, kind)?;
         let bytes = reader.bytes(usize::MAX, "residues")?;
         let prime = header.params.data_primes[usize::from(part)];
@@ -208,7 +204,7 @@ fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {
 
 /// The parameter set named by the next field.
 pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet> {
-    let id = reader.fixed::<8>("set")?;
+    let id = reader.fixed::<{ size::SET_ID }>("set")?;
     params::by_id(id).ok_or_else(|| WireError::UnknownSet {
         found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
     })
@@ -252,7 +248,7 @@ impl FrameHeader {
                 allowed,
             ));
         }
-        self.layout.check(self.params, self.count)?;
+        self.params.check_values(self.layout, self.count)?;
         self.check_kind()
     }
 
@@ -341,7 +337,7 @@ impl Part {
     fn write_header(&self, writer: &mut Writer) {
         let header = &self.header;
         let kind = header.kind.number(header.params.scheme());
-        writer.array(18).uint(VERSION).uint(kind);
+        writer.array(fields::PART).uint(VERSION).uint(kind);
         writer
             .bytes(&header.params.set_id)
             .uint(header.suite.number().into())

@@ -1,15 +1,14 @@
 //! An encrypted result, from the server to the owner.
 
 use crate::cbor::{Reader, Writer};
-use crate::envelope::{DOMAIN_RESULT, KIND_RESULT, VERSION};
-use crate::layout::JOB_BYTES;
+use crate::codes::{allowed, domain, fields, kind, size, VERSION};
 use crate::part::read_set;
 use crate::{
     residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation, Result,
     Unsealed, WireError,
 };
 
-/// One ciphertext of two polynomials that answers a job.
+/// One ciphertext of two polynomials: what a job computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncryptedResult {
     /// Parameter set.
@@ -22,11 +21,11 @@ pub struct EncryptedResult {
     pub job: String,
     /// The scale; positive and finite.
     pub scale: f64,
-    /// First slot of the answer.
+    /// First slot that holds a value.
     pub first: u32,
-    /// Distance of the slots of the answer, at least 1.
+    /// Distance of the slots that hold values, at least 1.
     pub step: u32,
-    /// Number of slots of the answer; all are below n/2.
+    /// Number of values; all their slots are below n/2 in CKKS, n in BFV.
     pub count: u32,
     /// For each remaining data prime in order, n residues in NTT order.
     pub c0: Vec<Vec<u64>>,
@@ -39,10 +38,10 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set allows.
     pub fn result(&self) -> Result<EncryptedResult> {
-        let (mut reader, _) = self.body(ItemKind::Result, "16")?;
+        let (mut reader, _) = self.body(ItemKind::Result, allowed::RESULT)?;
         let params = read_set(&mut reader)?;
         let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
-        let job = reader.text(JOB_BYTES, "job")?.to_owned();
+        let job = reader.text(size::JOB, "job")?.to_owned();
         let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
         check_primes(params, primes)?;
         let scale = reader.float("scale")?;
@@ -100,11 +99,11 @@ fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
 }
 
 pub(crate) fn check_job(job: &str) -> Result<()> {
-    if job.len() > JOB_BYTES {
+    if job.len() > size::JOB {
         return Err(WireError::length(
             "job",
             job.len(),
-            format!("0 to {JOB_BYTES}"),
+            format!("0 to {}", size::JOB),
         ));
     }
     if job.chars().any(char::is_control) {
@@ -118,7 +117,7 @@ pub(crate) fn check_job(job: &str) -> Result<()> {
 }
 
 impl EncryptedResult {
-    /// Slots of the answer, in order.
+    /// Slots that hold values, in order.
     pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
         let (first, step) = (self.first as usize, self.step as usize);
         (0..self.count as usize).map(move |at| first + step * at)
@@ -163,7 +162,10 @@ impl EncryptedResult {
         let c0 = self.pack("c0", &self.c0)?;
         let c1 = self.pack("c1", &self.c1)?;
         let mut writer = Writer::with_capacity(c0.len() + c1.len() + 256);
-        writer.array(14).uint(VERSION).uint(KIND_RESULT);
+        writer
+            .array(fields::RESULT)
+            .uint(VERSION)
+            .uint(kind::RESULT);
         writer
             .bytes(&self.params.set_id)
             .bytes(&self.key_id)
@@ -178,7 +180,7 @@ impl EncryptedResult {
         Ok(Unsealed::new(
             Relation::Link,
             self.nonce,
-            DOMAIN_RESULT,
+            domain::RESULT,
             writer.into_bytes(),
         ))
     }

@@ -1,7 +1,16 @@
-//! An encoded item that still lacks its tag.
+//! An encoded item that still lacks its tag, and whose key makes it.
 
 use crate::cbor::Writer;
-use crate::{Nonce, Relation, Tag};
+use crate::{Nonce, Tag};
+
+/// Which key an item is authenticated under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The key of this device.
+    Device(u64),
+    /// The key that owner and server share.
+    Link,
+}
 
 /// Everything of an item but its tag.
 pub struct Unsealed {

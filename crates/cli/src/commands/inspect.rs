@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, Context, Result};
 use clap::Args;
 use isopod_keys::{verify_blob, OwnerKeys, SecretBytes, ServerKeys, SERVER_FILE};
+use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
     Authentic, Authenticator, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
     Relation, ServerKeyFile, Tag,
@@ -74,7 +75,7 @@ impl Inspect {
             let facts = json!({"item": "owner's key file", "authenticity": "under a passphrase, not opened"});
             return Ok(("age file", vec![object(facts)]));
         }
-        if bytes.starts_with(b"ISOPODK1") {
+        if bytes.starts_with(MAGIC_TEXT) {
             return Ok(("key blob", vec![blob(bytes)?]));
         }
         if let Some(facts) = key_file(bytes) {

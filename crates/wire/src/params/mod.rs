@@ -1,146 +1,14 @@
-//! Parameter sets as data; the numbers are generated from `spec/params.toml`.
+//! Parameter sets as data, by name and by identity; the numbers are generated from `spec/params.toml`.
 
 mod generated;
+mod set;
 pub mod tfhe;
 mod tfhe_generated;
+mod tfhe_set;
 
-pub use generated::{BFV_SETS, CKKS_SETS, WIDE_SETS};
-
-use crate::Layout;
-
-/// How a set is labelled, computed from all key material published under it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
-    /// At least 128 bits within the limits of ePrint 2024/463.
-    Bits128,
-    /// Within the 2018 standard only, about 126 bits by today's estimates; opt-in.
-    Compat2018,
-    /// What TFHEpp's own keys allow, about 127.8 bits by today's estimates; opt-in.
-    CompatTfhepp,
-    /// Below that, for experiments; opt-in.
-    Research,
-}
-
-impl Label {
-    /// The label as `spec/params.toml` spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bits128 => "128",
-            Self::Compat2018 => "compat-2018",
-            Self::CompatTfhepp => "compat-tfhepp",
-            Self::Research => "research",
-        }
-    }
-}
-
-/// The powers of two allowed as a scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScaleRange {
-    /// Smallest log2 of the scale.
-    pub min: u8,
-    /// The log2 used when none is asked for.
-    pub default: u8,
-    /// Largest log2 of the scale.
-    pub max: u8,
-}
-
-/// What is encrypted: real numbers or integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// Real or complex numbers, approximate.
-    Ckks,
-    /// Integers modulo the plaintext modulus, exact.
-    Bfv,
-}
-
-impl Scheme {
-    /// The scheme's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ckks => "ckks",
-            Self::Bfv => "bfv",
-        }
-    }
-}
-
-/// One parameter set.
-#[derive(Debug, PartialEq, Eq)]
-pub struct ParameterSet {
-    /// `<scheme>-<ring degree>x<data primes>-<purpose>`.
-    pub name: &'static str,
-    /// Identity on the wire, a hash of the numbers.
-    pub set_id: [u8; 8],
-    /// n, a power of two from 1024 to 32768.
-    pub ring_degree: usize,
-    /// The primes that a device encrypts under, in wire order, each below 2^30, or 2^60 in wide sets.
-    pub data_primes: &'static [u64],
-    /// The last prime of SEAL's chain, if any.
-    pub special_prime: Option<u64>,
-    /// Whether the special prime is large enough to carry relinearization and rotations.
-    pub key_switching: bool,
-    /// Security label.
-    pub label: Label,
-    /// Allowed scales; 2^0 only in BFV.
-    pub log2_scale: ScaleRange,
-    /// t of BFV, a prime = 1 mod 2n; None in CKKS.
-    pub plain_modulus: Option<u64>,
-    /// psi_j, the smallest primitive 2n-th root of unity of each data prime.
-    pub roots: &'static [u64],
-    /// One sentence for people.
-    pub purpose: &'static str,
-}
-
-impl ParameterSet {
-    /// The scheme, told by the plaintext modulus.
-    pub fn scheme(&self) -> Scheme {
-        self.plain_modulus.map_or(Scheme::Ckks, |_| Scheme::Bfv)
-    }
-
-    /// Number of values one ciphertext carries in slots: n/2 in CKKS, n in BFV.
-    pub fn slots(&self) -> usize {
-        match self.scheme() {
-            Scheme::Ckks => self.ring_degree / 2,
-            Scheme::Bfv => self.ring_degree,
-        }
-    }
-
-    /// The most values of a layout.
-    pub fn places(&self, layout: Layout) -> usize {
-        match layout {
-            Layout::Coefficients => self.ring_degree,
-            _ => self.slots(),
-        }
-    }
-
-    /// Whether a data prime needs 64-bit words; then all have them.
-    pub fn is_wide(&self) -> bool {
-        self.data_primes.iter().any(|&prime| prime >> 30 != 0)
-    }
-
-    /// Of the words that hold residues in key blobs.
-    pub fn word_bytes(&self) -> usize {
-        if self.is_wide() {
-            8
-        } else {
-            4
-        }
-    }
-
-    /// Bytes of one packed polynomial modulo `prime`.
-    pub fn packed_bytes(&self, prime: u64) -> usize {
-        self.ring_degree * prime_bits(prime) as usize / 8
-    }
-
-    /// The data primes and, at the end, the special prime if there is one.
-    pub fn chain(&self) -> impl Iterator<Item = u64> + '_ {
-        self.data_primes.iter().copied().chain(self.special_prime)
-    }
-}
-
-/// Bit length of a prime: the width of its packed residues.
-pub(crate) fn prime_bits(prime: u64) -> u32 {
-    u64::BITS - prime.leading_zeros()
-}
+pub use generated::{BFV_SETS, CKKS_SETS, SETS64};
+pub(crate) use set::prime_bits;
+pub use set::{Label, ParameterSet, ScaleRange, Scheme};
 
 /// The set of that name, if any.
 pub fn by_name(name: &str) -> Option<&'static ParameterSet> {
@@ -152,7 +20,7 @@ pub fn by_id(id: &[u8; 8]) -> Option<&'static ParameterSet> {
     sets().find(|set| &set.set_id == id)
 }
 
-/// Every set of both schemes, the wide ones last.
+/// Every set of both schemes, those of 64-bit primes last.
 pub fn sets() -> impl Iterator<Item = &'static ParameterSet> {
-    CKKS_SETS.iter().chain(BFV_SETS).chain(WIDE_SETS)
+    CKKS_SETS.iter().chain(BFV_SETS).chain(SETS64)
 }

@@ -1,20 +1,23 @@
 //! TFHE key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
 
 use crate::blob_header::{known, BlobParts, HeadFields};
+use crate::codes::key_blob::{HEADER_BYTES, HEAD_BYTES};
+use crate::codes::{size, tfhe_key_kind};
 use crate::params::tfhe::{self, Secret};
-use crate::{KeyId, Result, TfheParams, WireError, BLOB_HEADER_BYTES, BLOB_HEAD_BYTES};
+use crate::{KeyId, Result, TfheParams, WireError};
 
 /// What a blob holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
 pub enum TfheBlobKind {
     /// p0, p1.
-    Public,
+    Public = tfhe_key_kind::PUBLIC,
     /// The seed of p0, then p1.
-    SeededPublic,
+    SeededPublic = tfhe_key_kind::PUBLIC_SEEDED,
     /// The secret key, one bit per coefficient, or two if it is ternary.
-    Secret,
+    Secret = tfhe_key_kind::SECRET,
     /// The secret key after the NTT, divided by N.
-    SecretTransformed,
+    SecretTransformed = tfhe_key_kind::SECRET_TRANSFORMED,
 }
 
 impl TfheBlobKind {
@@ -27,14 +30,14 @@ impl TfheBlobKind {
 
     /// The number on the wire.
     pub fn number(self) -> u32 {
-        17 + self as u32
+        self as u32
     }
 
     fn read(number: u32) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
         found.ok_or(WireError::UnknownKind {
             found: number.into(),
-            allowed: "17 to 20",
+            allowed: tfhe_key_kind::ALLOWED,
         })
     }
 
@@ -43,7 +46,7 @@ impl TfheBlobKind {
         let polynomial = params.ring_degree * params.word_bytes();
         match self {
             Self::Public => 2 * polynomial,
-            Self::SeededPublic => 32 + polynomial,
+            Self::SeededPublic => size::MASK_SEED + polynomial,
             Self::Secret if params.secret == Secret::Binary => params.ring_degree / 8,
             Self::Secret => params.ring_degree / 4,
             Self::SecretTransformed => params.ring_degree * 4,
@@ -60,9 +63,9 @@ pub struct TfheBlob<'a> {
     /// Key pair.
     pub key_id: KeyId,
     /// The digest that the blob carries: SHA3-256 of `head`, then `payload`.
-    pub digest: &'a [u8; 32],
-    /// The first 48 bytes.
-    pub head: &'a [u8; BLOB_HEAD_BYTES],
+    pub digest: &'a [u8; size::DIGEST],
+    /// The bytes before the digest.
+    pub head: &'a [u8; HEAD_BYTES],
     /// The key.
     pub payload: &'a [u8],
 }
@@ -87,14 +90,14 @@ impl<'a> TfheBlob<'a> {
         })
     }
 
-    /// The first 48 bytes of a blob.
-    pub fn head(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> [u8; BLOB_HEAD_BYTES] {
+    /// The bytes of a blob before its digest.
+    pub fn head(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> [u8; HEAD_BYTES] {
         fields(kind, params, key_id).bytes()
     }
 
     /// Bytes of a whole blob.
     pub fn bytes(kind: TfheBlobKind, params: &TfheParams) -> usize {
-        BLOB_HEADER_BYTES + kind.payload_bytes(params)
+        HEADER_BYTES + kind.payload_bytes(params)
     }
 }
 
@@ -110,6 +113,6 @@ fn fields(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> HeadFields
 }
 
 /// The TFHE set of an identity.
-pub(super) fn set(id: &[u8; 8]) -> Result<&'static TfheParams> {
+pub(super) fn set(id: &[u8; size::SET_ID]) -> Result<&'static TfheParams> {
     known(tfhe::by_id(id), id)
 }

@@ -1,14 +1,11 @@
 //! A TFHE frame: one ring ciphertext of which only the coefficients in use travel.
 
 use crate::cbor::{Reader, Writer};
-use crate::envelope::{DOMAIN_TFHE_FRAME, VERSION};
+use crate::codes::{allowed, domain, fields, kind, suite, VERSION};
 use crate::{
     Authentic, Envelope, FrameId, ItemKind, KeyId, Kind, Nonce, Relation, Result, Schema,
     TfheParams, Unsealed, WireError,
 };
-
-/// Kinds of frames: by public key, by secret key.
-pub(crate) const KINDS: [u64; 2] = [5, 6];
 
 /// Where a frame's randomness is expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,9 +22,9 @@ impl TfheSuite {
     /// The suite's number on the wire.
     pub fn number(self) -> u8 {
         match self {
-            Self::Chacha20 => 1,
-            Self::Shake256 => 2,
-            Self::Aes128 => 4,
+            Self::Chacha20 => suite::CHACHA20,
+            Self::Shake256 => suite::SHAKE256,
+            Self::Aes128 => suite::AES128,
         }
     }
 
@@ -123,11 +120,10 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set, kind and suite allow.
     pub fn tfhe_frame(&self, params: &'static TfheParams) -> Result<TfheFrame> {
-        let (mut reader, number) = self.body(ItemKind::TfheFrame, "5 or 6")?;
-        let kind = if number == KINDS[0] {
-            Kind::PublicKey
-        } else {
-            Kind::SecretKey
+        let (mut reader, number) = self.body(ItemKind::TfheFrame, allowed::TFHE_FRAME)?;
+        let kind = match number {
+            kind::TFHE_PUBLIC => Kind::PublicKey,
+            _ => Kind::SecretKey,
         };
         let header = read_header(&mut reader, kind, params)?;
         let bytes = reader.bytes(usize::MAX, "bodies")?;
@@ -218,7 +214,7 @@ impl TfheFrame {
         Ok(Unsealed::new(
             relation,
             header.nonce,
-            DOMAIN_TFHE_FRAME,
+            domain::TFHE_FRAME,
             writer.into_bytes(),
         ))
     }
@@ -241,9 +237,12 @@ impl TfheFrame {
 
     fn write_header(&self, writer: &mut Writer) {
         let header = &self.header;
-        let kind = KINDS[usize::from(header.kind == Kind::SecretKey)];
+        let kind = match header.kind {
+            Kind::PublicKey => kind::TFHE_PUBLIC,
+            Kind::SecretKey => kind::TFHE_SECRET,
+        };
         writer
-            .array(12)
+            .array(fields::TFHE_FRAME)
             .uint(VERSION)
             .uint(kind)
             .uint(header.suite.number().into());

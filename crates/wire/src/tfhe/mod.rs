@@ -13,7 +13,3 @@ pub use result::TfheResult;
 pub use schema::{Run, Schema};
 pub use server_keys::TfheServerKeys;
 pub use value_type::ValueType;
-
-pub(crate) use frame::KINDS as FRAME_KINDS;
-pub(crate) use result::KIND as KIND_RESULT;
-pub(crate) use server_keys::KIND as KIND_SERVER_KEYS;

@@ -2,17 +2,14 @@
 
 use super::blob::set;
 use crate::cbor::Writer;
-use crate::envelope::{DOMAIN_RESULT, VERSION};
-use crate::layout::JOB_BYTES;
+use crate::codes::{allowed, domain, fields, kind, size, VERSION};
 use crate::result::check_job;
 use crate::{
     Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Schema, TfheParams, Unsealed,
     WireError,
 };
 
-pub(crate) const KIND: u64 = 17;
-
-/// Values that answer a job.
+/// The values that a job computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TfheResult {
     /// Parameter set.
@@ -58,7 +55,10 @@ impl TfheResult {
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         let mut writer = Writer::with_capacity(self.packed.len() + 256);
-        writer.array(9).uint(VERSION).uint(KIND);
+        writer
+            .array(fields::TFHE_RESULT)
+            .uint(VERSION)
+            .uint(kind::TFHE_RESULT);
         writer
             .bytes(&self.params.set_id)
             .bytes(&self.key_id)
@@ -70,7 +70,7 @@ impl TfheResult {
         Ok(Unsealed::new(
             Relation::Link,
             self.nonce,
-            DOMAIN_RESULT,
+            domain::RESULT,
             message,
         ))
     }
@@ -81,12 +81,12 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set allows.
     pub fn tfhe_result(&self) -> Result<TfheResult> {
-        let (mut reader, _) = self.body(ItemKind::TfheResult, "17")?;
+        let (mut reader, _) = self.body(ItemKind::TfheResult, allowed::TFHE_RESULT)?;
         let result = TfheResult {
             params: set(reader.fixed("set")?)?,
             key_id: *reader.fixed("key")?,
             nonce: *reader.fixed("nonce")?,
-            job: reader.text(JOB_BYTES, "job")?.to_owned(),
+            job: reader.text(size::JOB, "job")?.to_owned(),
             schema: Schema::read(&mut reader)?,
             packed: reader.bytes(usize::MAX, "packed")?.to_vec(),
         };

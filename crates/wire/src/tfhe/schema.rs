@@ -1,10 +1,9 @@
 //! What the coefficients of a frame or the blocks of a result hold, in order.
 
 use crate::cbor::{Reader, Writer};
+use crate::codes::limit::TFHE_RUNS;
+use crate::codes::value_type;
 use crate::{Result, ValueType, WireError};
-
-/// Most runs of a schema.
-const RUNS: usize = 8;
 
 /// Values of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,11 +25,11 @@ impl Schema {
     ///
     /// Errors: no run or more than eight, a count of zero, or two neighbours of one type.
     pub fn new(runs: Vec<Run>) -> Result<Self> {
-        if runs.is_empty() || runs.len() > RUNS {
+        if runs.is_empty() || runs.len() > TFHE_RUNS {
             return Err(WireError::length(
                 "schema",
                 runs.len(),
-                format!("1 to {RUNS} runs"),
+                format!("1 to {TFHE_RUNS} runs"),
             ));
         }
         if runs.iter().any(|run| run.count == 0) {
@@ -114,7 +113,7 @@ impl Schema {
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let elements = reader.list(2 * RUNS as u64, "schema")?;
+        let elements = reader.list(2 * TFHE_RUNS as u64, "schema")?;
         if elements % 2 != 0 {
             return Err(WireError::length(
                 "schema",
@@ -124,8 +123,9 @@ impl Schema {
         }
         let run = |reader: &mut Reader<'_>| {
             let number = reader.uint(u64::MAX, "schema")?;
-            let of = ValueType::from_number(number)
-                .ok_or_else(|| WireError::out_of_range("schema", number, "types 1 to 9"))?;
+            let of = ValueType::from_number(number).ok_or_else(|| {
+                WireError::out_of_range("schema", number, format!("types {}", value_type::ALLOWED))
+            })?;
             let count = reader.uint(u16::MAX.into(), "schema")? as u16;
             Ok(Run { of, count })
         };

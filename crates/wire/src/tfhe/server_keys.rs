@@ -3,13 +3,12 @@
 
 use super::blob::set;
 use crate::cbor::Writer;
-use crate::envelope::{DOMAIN_EVALUATION_KEYS, VERSION};
+use crate::codes::{allowed, domain, fields, kind, limit, VERSION};
 use crate::{
     Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, TfheParams, Unsealed, WireError,
 };
 
-pub(crate) const KIND: u64 = 33;
-/// The only engine.
+/// The only library whose keys are taken.
 const ENGINE: &str = "tfhe-rs 1.8";
 
 /// What a server computes with. It holds no secret.
@@ -29,9 +28,9 @@ pub struct TfheServerKeys<'a> {
 
 impl TfheServerKeys<'_> {
     /// Most bytes of `server`.
-    pub const SERVER_BYTES: usize = 64 << 20;
+    pub const SERVER_BYTES: usize = limit::TFHE_SERVER_BYTES;
     /// Most bytes of `packing`.
-    pub const PACKING_BYTES: usize = 64 << 20;
+    pub const PACKING_BYTES: usize = limit::TFHE_SERVER_BYTES;
 
     /// Encodes the keys up to their tag, made under the link key.
     ///
@@ -50,7 +49,10 @@ impl TfheServerKeys<'_> {
             }
         }
         let mut writer = Writer::with_capacity(self.server.len() + self.packing.len() + 256);
-        writer.array(9).uint(VERSION).uint(KIND);
+        writer
+            .array(fields::TFHE_SERVER_KEYS)
+            .uint(VERSION)
+            .uint(kind::TFHE_SERVER_KEYS);
         writer
             .bytes(&self.params.set_id)
             .bytes(&self.key_id)
@@ -61,7 +63,7 @@ impl TfheServerKeys<'_> {
         Ok(Unsealed::new(
             Relation::Link,
             self.nonce,
-            DOMAIN_EVALUATION_KEYS,
+            domain::EVALUATION_KEYS,
             message,
         ))
     }
@@ -72,7 +74,7 @@ impl<'a> Authentic<Envelope<'a>> {
     ///
     /// Errors: another engine, or a field outside of what is allowed.
     pub fn tfhe_server_keys(&self) -> Result<TfheServerKeys<'a>> {
-        let (mut reader, _) = self.body(ItemKind::TfheServerKeys, "33")?;
+        let (mut reader, _) = self.body(ItemKind::TfheServerKeys, allowed::TFHE_SERVER_KEYS)?;
         let (params, key_id) = (set(reader.fixed("set")?)?, *reader.fixed("key")?);
         let nonce = *reader.fixed("nonce")?;
         let engine = reader.text(ENGINE.len(), "engine")?;

@@ -1,28 +1,30 @@
 //! Types of values, and their blocks of bits, the lowest first (`spec/tfhe.md`, section 4).
 
+use crate::codes::value_type;
 use crate::{Result, WireError};
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum ValueType {
     /// One block that is 0 or 1.
-    Bool,
+    Bool = value_type::BOOL,
     /// Unsigned, 8 bits.
-    U8,
+    U8 = value_type::U8,
     /// Unsigned, 16 bits.
-    U16,
+    U16 = value_type::U16,
     /// Unsigned, 32 bits.
-    U32,
+    U32 = value_type::U32,
     /// Unsigned, 64 bits.
-    U64,
+    U64 = value_type::U64,
     /// Two's complement, 8 bits.
-    I8,
+    I8 = value_type::I8,
     /// Two's complement, 16 bits.
-    I16,
+    I16 = value_type::I16,
     /// Two's complement, 32 bits.
-    I32,
+    I32 = value_type::I32,
     /// Two's complement, 64 bits.
-    I64,
+    I64 = value_type::I64,
 }
 
 impl ValueType {
@@ -39,9 +41,9 @@ impl ValueType {
         Self::I64,
     ];
 
-    /// The number on the wire, 1 to 9.
+    /// The number on the wire.
     pub fn number(self) -> u8 {
-        self as u8 + 1
+        self as u8
     }
 
     /// The type of that number, if any.
@@ -51,9 +53,14 @@ impl ValueType {
             .find(|of| u64::from(of.number()) == number)
     }
 
+    /// The place in [`ValueType::ALL`].
+    fn index(self) -> usize {
+        usize::from(self.number() - value_type::BOOL)
+    }
+
     /// `bool`, `u8` ... `i64`.
     pub fn name(self) -> &'static str {
-        ["bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"][self as usize]
+        ["bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"][self.index()]
     }
 
     /// The type of that name, if any.
@@ -63,7 +70,7 @@ impl ValueType {
 
     /// Bits of a value.
     pub fn bits(self) -> u32 {
-        [1, 8, 16, 32, 64, 8, 16, 32, 64][self as usize]
+        [1, 8, 16, 32, 64, 8, 16, 32, 64][self.index()]
     }
 
     /// Whether values may be negative.
