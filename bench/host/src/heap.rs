@@ -18,7 +18,7 @@ pub struct Heaps {
 
 /// Of encryptions of real values under wide primes; None of other cases.
 pub fn measure(case: &Case) -> Result<Option<Heaps>> {
-    if !case.set.is_wide() || case.set.plain_modulus.is_some() || case.work == Work::Decrypt {
+    if !case.set.has_primes64() || case.set.plain_modulus.is_some() || case.work == Work::Decrypt {
         return Ok(None);
     }
     let folder = std::env::temp_dir().join(format!("bench-host-heap-{}", std::process::id()));

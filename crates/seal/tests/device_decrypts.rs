@@ -198,7 +198,7 @@ fn real_sets(of: impl Fn(&ParameterSet) -> bool) -> impl Iterator<Item = &'stati
 
 #[test]
 fn random_programs_of_wide_sets() {
-    real_sets(ParameterSet::is_wide).for_each(check);
+    real_sets(ParameterSet::has_primes64).for_each(check);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn random_programs_of_sets_up_to_4096() {
 
 #[test]
 fn random_programs_of_larger_sets() {
-    real_sets(|set| set.ring_degree > 4096 && !set.is_wide()).for_each(check);
+    real_sets(|set| set.ring_degree > 4096 && !set.has_primes64()).for_each(check);
 }
 
 #[test]

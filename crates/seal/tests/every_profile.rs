@@ -9,7 +9,7 @@ use frames::{receive, ternary, DEVICE};
 use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::{Label, ParameterSet, Scheme, Suite, CKKS_SETS, WIDE_SETS};
+use isopod_wire::{Label, ParameterSet, Scheme, Suite, CKKS_SETS, SETS64};
 
 const SUITES: [Suite; 3] = [Suite::Chacha20, Suite::Shake256, Suite::SealShake256];
 
@@ -146,7 +146,7 @@ fn sets_of_16384_decrypt_in_every_profile() {
 
 #[test]
 fn wide_sets_decrypt_in_every_profile() {
-    WIDE_SETS
+    SETS64
         .iter()
         .filter(|set| set.scheme() == Scheme::Ckks)
         .for_each(check);
