@@ -5,6 +5,7 @@ from functools import cache
 
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from ports.emulate import ROOT
+from spec.model import wire_codes as wire
 
 SETS = {
     "ckks-4096x3": "ckks-4096x3-seal-embedded-30",
@@ -33,9 +34,10 @@ BOARDS = TARGETS[:2]
 MAIN_TARGETS = TARGETS[:3]
 
 # Kinds of key blob (spec/wire.md, section 5).
-KINDS = {"pk": 1, "pkseed": 2, "ternary": 3, "sym": 4}
+KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ternary": wire.KEY_KIND_SECRET_TERNARY,
+         "sym": wire.KEY_KIND_SECRET_NTT}
 # Public keys of which RAM holds one prime's blob at a time.
-SPLIT_KINDS = {"split": 33, "splitseed": 34}
+SPLIT_KINDS = {"split": wire.KEY_KIND_PUBLIC_PRIME, "splitseed": wire.KEY_KIND_PUBLIC_SEEDED_PRIME}
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)
 MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")

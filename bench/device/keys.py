@@ -8,8 +8,9 @@ from array import array
 from pathlib import Path
 
 from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet
+from spec.model import wire_codes as wire
 
-HEADER_BYTES = 80
+HEADER_BYTES = wire.KEY_BLOB_HEADER_BYTES
 WHOLE = {"split": "pk", "splitseed": "pkseed"}  # what is split
 
 
@@ -48,9 +49,8 @@ def payload_bytes(parameters: ParameterSet, kind: str) -> int:
 
 def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes) -> bytes:
     """A blob: header, digest and payload."""
-    head = b"ISOPODK1" + struct.pack("<II", number, parameters.ring_degree)
-    head += set_id(parameters) + b"benchmark key id"
-    head += struct.pack("<II", primes, len(body))
+    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters),
+                       b"benchmark key id", primes, len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
 
 
@@ -63,7 +63,7 @@ def blob(parameters: ParameterSet, kind: str) -> bytes:
     seed = whole[:len(whole) % (4 * parameters.ring_degree)]
     each = (len(whole) - len(seed)) // count
     parts = (seed + whole[len(seed) + each * prime:][:each] for prime in range(count))
-    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << 16), part) for prime, part in enumerate(parts))
+    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << wire.KEY_PRIME_SHIFT), part) for prime, part in enumerate(parts))
 
 
 def blob_bytes(parameters: ParameterSet, kind: str) -> int:

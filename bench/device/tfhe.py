@@ -8,8 +8,6 @@ from ports.emulate import BUILD, ROOT
 from spec.gen.vectors.ciphertexts import SEEDS
 from spec.model.tfhe import TfheKeyPair, tfhe_blob
 
-HEADER_BYTES = 80
-
 
 def key_file(case: TfheCase, way: TfheWay) -> Path:
     """A real key of the model, written once."""

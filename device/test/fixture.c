@@ -58,7 +58,8 @@ void fixture_seal_blob(uint32_t *blob) {
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
     isopod_keccak_absorb(&sponge, bytes, 48);
-    isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES, blob[11]);
+    isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES,
+                         blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
     isopod_keccak_squeeze(&sponge, bytes + 48, 32);
 }

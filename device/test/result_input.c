@@ -56,13 +56,14 @@ static const int64_t *words_of(const fixture *set, const result_input *input) {
 
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
     static const char job[] = "mean of readings";
-    uint8_t nonce[16];
+    uint8_t nonce[ISOPOD_NONCE_BYTES];
     fixture_bytes(nonce, 0x50, sizeof nonce);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, 14);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 1);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 16);
-    at = isopod_cbor_bytes(at, set->params->set_id, 8);
-    at = isopod_cbor_bytes(at, (const uint8_t *)set->blob + 24, 16);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
+    at = isopod_cbor_bytes(at, set->params->set_id, ISOPOD_SET_ID_BYTES);
+    at = isopod_cbor_bytes(at, (const uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID,
+                           ISOPOD_KEY_ID_BYTES);
     at = isopod_cbor_bytes(at, nonce, sizeof nonce);
     at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
     isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
@@ -115,7 +116,7 @@ void result_seal(uint8_t *item, size_t bytes) {
     const uint32_t input[4] = {0, 0, 0, 1};
     isopod_copy(text, item, length);
     isopod_store64(text + padded, length);
-    isopod_hchacha20(subkey, result_link_key(), item + 30);
+    isopod_hchacha20(subkey, result_link_key(), item + ISOPOD_RESULT_NONCE_OFFSET);
     isopod_chacha20_block(key, subkey, input);
     isopod_poly1305_start(accumulator, multiplier, key);
     for (size_t at = 0; at < padded + 16; at += 16) {

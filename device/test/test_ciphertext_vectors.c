@@ -34,7 +34,8 @@ static void check_secret(const fixture *set, const struct isopod_vector_keys *ve
 static void check_key(const fixture *set) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_keys); r++) {
         if (fixture_is_text(isopod_vectors_keys[r].set, set->params->name)) {
-            CHECK(fixture_is_hex((uint8_t *)set->blob + 24, 16, isopod_vectors_keys[r].key_id));
+            CHECK(fixture_is_hex((uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID, 16,
+                                 isopod_vectors_keys[r].key_id));
             check_secret(set, &isopod_vectors_keys[r]);
         }
     }

@@ -298,7 +298,8 @@ static void check_opening(const isopod_params *params, isopod_key_kind kind) {
     check_memory_reset();
     fixture_open(&run.set, params, kind);
     const uint32_t *payload = run.set.blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    uint32_t bytes = run.set.blob[11], last = bytes % 136u; /* of the hash, not yet permuted */
+    uint32_t bytes = run.set.blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES],
+             last = bytes % 136u; /* of the hash, not yet permuted */
     add_secret(&secrets, "payload", payload, SEARCHED);
     add_secret(&secrets, "end of the payload", payload + (bytes - last) / 4u, last);
     run_and_search(open_key, &run, &secrets, 300 + kind);

@@ -46,9 +46,9 @@ static uint32_t *cut(const fixture *set, uint32_t prime) {
     const uint32_t *from = set->blob + start + (size_t)words * prime;
     isopod_copy((uint8_t *)blob, (const uint8_t *)set->blob, 4u * start);
     isopod_copy((uint8_t *)(blob + start), (const uint8_t *)from, 4u * words);
-    blob[2] += 32u;
-    blob[10] |= prime << 16;
-    blob[11] = 4u * (seed + words);
+    blob[ISOPOD_KEY_WORD_KIND] += 32u;
+    blob[ISOPOD_KEY_WORD_PRIMES] |= prime << ISOPOD_KEY_PRIME_SHIFT;
+    blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] = 4u * (seed + words);
     fixture_seal_blob(blob);
     return blob;
 }
@@ -58,8 +58,9 @@ static void check_blob(const fixture *set, const uint32_t *blob) {
     for (uint32_t r = 0; r < sizeof isopod_vectors_split_blobs / sizeof *isopod_vectors_split_blobs;
          r++) {
         const struct isopod_vector_split_blobs *vector = &isopod_vectors_split_blobs[r];
-        if (fixture_is_text(vector->set, set->params->name) && vector->blob_kind == blob[2] &&
-            vector->prime == blob[10] >> 16) {
+        if (fixture_is_text(vector->set, set->params->name) &&
+            vector->blob_kind == blob[ISOPOD_KEY_WORD_KIND] &&
+            vector->prime == blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT) {
             CHECK(vector->bytes == blob_bytes(set));
             CHECK(fixture_has_digest(blob, blob_bytes(set), vector->sha3));
         }
@@ -229,10 +230,10 @@ static void check_opening(fixture *set, store *from) {
     from->blobs[0] = from->blobs[1];
     expect_refusal(set, &loader, ISOPOD_ERROR_KEY_LOAD);
     from->blobs[0] = blob;
-    blob[10] += 0x10000u * set->params->prime_count;
+    blob[ISOPOD_KEY_WORD_PRIMES] += 0x10000u * set->params->prime_count;
     fixture_seal_blob(blob);
     expect_refusal(set, &loader, ISOPOD_ERROR_KEY_FORMAT);
-    blob[10] = set->params->prime_count;
+    blob[ISOPOD_KEY_WORD_PRIMES] = set->params->prime_count;
     blob[4] ^= 1u;
     expect_refusal(set, &loader, ISOPOD_ERROR_KEY_SET);
     blob[4] ^= 1u;

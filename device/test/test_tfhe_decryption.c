@@ -51,7 +51,7 @@ static const uint8_t *mask_of(const tfhe_fixture *set, const uint8_t *frame, siz
     uint32_t *mask = check_memory((size_t)4 * count);
     isopod_tfhe_mask state;
     isopod_tfhe_mask_start(&state, set->config.suite, frame + nonce_at,
-                           (const uint8_t *)set->blob + 24);
+                           (const uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID);
     set->config.suite->words(&state, mask, count);
     return (const uint8_t *)mask;
 }

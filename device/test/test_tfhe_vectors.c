@@ -86,7 +86,8 @@ static void check_key(const tfhe_fixture *set, const struct isopod_vector_tfhe_k
     CHECK(fixture_has_digest(transformed + 20, (size_t)4 * set->n, vector->transformed_sha3));
     CHECK(fixture_has_digest(payload, polynomial, vector->public_0_sha3));
     CHECK(fixture_has_digest(payload + polynomial, polynomial, vector->public_1_sha3));
-    CHECK(fixture_is_hex((const uint8_t *)public_key + 24, 16, vector->key_id));
+    CHECK(
+        fixture_is_hex((const uint8_t *)public_key + ISOPOD_KEY_OFFSET_KEY_ID, 16, vector->key_id));
 }
 
 static void check_keys(void) {

@@ -49,7 +49,8 @@ static void check_roots(void) {
         const isopod_suite *suite = vector_suite(vector->suite);
         check_case("root", r);
         fixture_from_hex(hedge, vector->hedge);
-        fixture_bytes((uint8_t *)blob + 24, (uint8_t)vector->key_id_start, 16);
+        fixture_bytes((uint8_t *)blob + ISOPOD_KEY_OFFSET_KEY_ID, (uint8_t)vector->key_id_start,
+                      16);
         config.params = vector_set(vector->set);
         config.suite = suite;
         config.key = &key;

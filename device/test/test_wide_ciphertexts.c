@@ -17,7 +17,8 @@ static void check_key(const fixture *set) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_keys); r++) {
         const struct isopod_vector_wide_keys *vector = &isopod_vectors_wide_keys[r];
         if (is_of(set, vector->set)) {
-            CHECK(fixture_is_hex((uint8_t *)set->blob + 24, 16, vector->key_id));
+            CHECK(fixture_is_hex((uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID, 16,
+                                 vector->key_id));
         }
     }
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_blobs); r++) {

@@ -16,8 +16,7 @@
 #include "../../device/src/wire/poly1305.h"
 #include "isopod/result.h"
 
-#define NONCE_OFFSET 30u
-#define TAG_ITEM 17u
+#define TAG_ITEM (1u + ISOPOD_TAG_BYTES)
 #define HEAD_MAXIMUM 256u
 
 static const uint8_t link_key[ISOPOD_LINK_KEY_BYTES] = {7};
@@ -37,7 +36,7 @@ static void make_tag(uint8_t tag[16], uint8_t *text, size_t length) {
     const uint32_t counter[4] = {0, 0, 0, 1};
     uint32_t key[16], accumulator[5], multiplier[4];
     uint8_t subkey[32];
-    isopod_hchacha20(subkey, link_key, text + NONCE_OFFSET);
+    isopod_hchacha20(subkey, link_key, text + ISOPOD_RESULT_NONCE_OFFSET);
     isopod_chacha20_block(key, subkey, counter);
     isopod_poly1305_start(accumulator, multiplier, key);
     isopod_store64(text + padded, length);
@@ -70,12 +69,12 @@ static uint8_t *write_scale(uint8_t *at, uint64_t scale) {
 /* Everything before the residues of c0. */
 static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
                          const uint8_t *nonce) {
-    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, 14);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 1);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 16);
-    at = isopod_cbor_bytes(at, result->params->set_id, 8);
-    at = isopod_cbor_bytes(at, result->key_id, 16);
-    at = isopod_cbor_bytes(at, nonce, 16);
+    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
+    at = isopod_cbor_bytes(at, result->params->set_id, ISOPOD_SET_ID_BYTES);
+    at = isopod_cbor_bytes(at, result->key_id, ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_bytes(at, nonce, ISOPOD_NONCE_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, result->job_bytes);
     memcpy(at, result->job, result->job_bytes);
     at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->answer.primes);
@@ -88,7 +87,7 @@ static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
 
 static void check_accepted(const isopod_result *result, const uint8_t *item, size_t size) {
     uint8_t head[HEAD_MAXIMUM], second[9];
-    size_t length = write_head(head, result, item + NONCE_OFFSET);
+    size_t length = write_head(head, result, item + ISOPOD_RESULT_NONCE_OFFSET);
     size_t between =
         (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->residue_bytes) - second);
     const isopod_answer *answer = &result->answer;
@@ -115,7 +114,7 @@ static void open_with(const isopod_params *params, const uint8_t *item, size_t s
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (size < NONCE_OFFSET + 16u) {
+    if (size < ISOPOD_RESULT_NONCE_OFFSET + 16u) {
         return 0;
     }
     uint8_t *item = sealed(data, size);

@@ -59,7 +59,6 @@ def status_files(statuses):
     return {
         "device/include/isopod/status.h": emit_status.status_header(statuses),
         "device/src/base/status_text.c": emit_status.status_source(statuses),
-        "crates/device/src/status.rs": emit_status.status_module(statuses),
         f"{MODEL}/status.py": emit_status.status_python(statuses),
         "docs/errors.md": emit_status.status_page(statuses),
     }

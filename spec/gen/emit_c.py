@@ -8,14 +8,6 @@ GENERATED = NOTICE.format(command="generate")
 LABELS = {"128": "ISOPOD_LABEL_128", "compat-2018": "ISOPOD_LABEL_COMPAT_2018"}
 
 TYPES = """\
-/* What a set may be used for: see spec/security-table.toml. */
-typedef enum {
-    ISOPOD_LABEL_128 = 1,
-    ISOPOD_LABEL_COMPAT_2018 = 2,
-    ISOPOD_LABEL_COMPAT_TFHEPP = 3,
-    ISOPOD_LABEL_RESEARCH = 4
-} isopod_label;
-
 /* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {
     uint32_t modulus;
@@ -39,7 +31,7 @@ typedef struct {
 /* One parameter set. */
 typedef struct {
     const char *name;
-    uint8_t set_id[8]; /* spec/ckks.md and spec/bfv.md, section 1 */
+    uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */
     uint8_t label;       /* isopod_label */
@@ -63,7 +55,7 @@ def parameter_header(sets):
     externs = "".join(declaration(entry) for entry in sets)
     lists = "".join(_list_header(name, list_of(name, sets)) for name in LISTS)
     return (
-        GENERATED + "#ifndef ISOPOD_PARAMS_H\n#define ISOPOD_PARAMS_H\n\n#include <stdint.h>\n\n"
+        GENERATED + "#ifndef ISOPOD_PARAMS_H\n#define ISOPOD_PARAMS_H\n\n#include <stdint.h>\n\n#include \"isopod/wire.h\"\n\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n' + TYPES + "\n"
         "/* Firmware that names one set links that set only. */\n" + externs + "\n"
         "/* Every set above, in that order; naming a table links all that it holds. */\n" + lists + "\n"

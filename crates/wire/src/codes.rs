@@ -114,9 +114,9 @@ pub mod suite {
 pub mod layout {
     /// Slots, the others zero.
     pub const SLOTS: u8 = 0;
-    /// Slots, repeated: slot j holds value j mod count, count a power of two.
+    /// Slots, repeated: slot j holds value j mod count, count a power of two, so that one value fills all.
     pub const SLOTS_REPEATED: u8 = 1;
-    /// Complex slots, the others zero; CKKS.
+    /// Complex slots (re, im, re, im, ...), the others zero; CKKS.
     pub const COMPLEX: u8 = 2;
     /// Complex slots, repeated; CKKS.
     pub const COMPLEX_REPEATED: u8 = 3;

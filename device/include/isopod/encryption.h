@@ -21,8 +21,7 @@
 extern "C" {
 #endif
 
-#define ISOPOD_NONCE_BYTES 16u
-#define ISOPOD_MASK_SEED_MAXIMUM 64u
+#define ISOPOD_MASK_SEED_MAXIMUM ISOPOD_SEAL_MASK_SEED_BYTES
 
 /* Workspace bytes, compile-time: n ring degree; message the bytes of the encoded message
  * (ISOPOD_CKKS_MESSAGE_BYTES, ISOPOD_BFV_MESSAGE_BYTES); chunks 1, 2, 4 or 8.
@@ -79,7 +78,7 @@ typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;
     isopod_piece_stream stream; /* of packed residues */
-    uint32_t refill;  /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
+    uint32_t refill; /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
     uint32_t count;
     uint8_t prime;
     uint8_t chunk;

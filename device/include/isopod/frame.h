@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#define ISOPOD_FRAME_KEY_BYTES 32u
-
 /* Who sends. May be const, in flash. */
 typedef struct {
     uint64_t device;

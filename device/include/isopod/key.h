@@ -13,18 +13,6 @@
 extern "C" {
 #endif
 
-#define ISOPOD_KEY_HEADER_BYTES 80u
-#define ISOPOD_KEY_ID_BYTES 16u
-
-typedef enum {
-    ISOPOD_KEY_PUBLIC = 1,
-    ISOPOD_KEY_PUBLIC_SEEDED = 2,
-    ISOPOD_KEY_SECRET_TERNARY = 3,
-    ISOPOD_KEY_SECRET_NTT = 4,
-    ISOPOD_KEY_PUBLIC_PRIME = 33,       /* one prime's part of a public key, */
-    ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34 /* and of a seeded one: isopod/split_key.h */
-} isopod_key_kind;
-
 struct isopod_encryption_method;
 
 /* An opened key. Members are private. The blob must stay where it is, unchanged. */

@@ -5,17 +5,11 @@
 
 #include <stdint.h>
 
+#include "isopod/wire.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What a set may be used for: see spec/security-table.toml. */
-typedef enum {
-    ISOPOD_LABEL_128 = 1,
-    ISOPOD_LABEL_COMPAT_2018 = 2,
-    ISOPOD_LABEL_COMPAT_TFHEPP = 3,
-    ISOPOD_LABEL_RESEARCH = 4
-} isopod_label;
 
 /* One data prime q, 2^20 < q < 2^30, or a plaintext modulus t, 2n < t < 2^30; both are 1 mod 2n. */
 typedef struct {
@@ -40,7 +34,7 @@ typedef struct {
 /* One parameter set. */
 typedef struct {
     const char *name;
-    uint8_t set_id[8]; /* spec/ckks.md and spec/bfv.md, section 1 */
+    uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */
     uint8_t label;       /* isopod_label */

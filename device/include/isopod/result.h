@@ -11,9 +11,6 @@
 extern "C" {
 #endif
 
-#define ISOPOD_LINK_KEY_BYTES 32u
-#define ISOPOD_JOB_BYTES 64u
-
 /* An authentic result. Members are read only; the item must stay where it is, unchanged. */
 typedef struct {
     const isopod_params *params;

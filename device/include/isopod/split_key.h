@@ -13,9 +13,11 @@ extern "C" {
 /* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed; of a
  * narrow and of a wide set. */
 #define ISOPOD_SPLIT_KEY_BYTES(n, seeded)                                                          \
-    (ISOPOD_KEY_HEADER_BYTES + ((seeded) ? 32u + (size_t)(n)*4u : (size_t)(n)*8u))
+    (ISOPOD_KEY_HEADER_BYTES +                                                                     \
+     ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*4u : (size_t)(n)*8u))
 #define ISOPOD_WIDE_SPLIT_KEY_BYTES(n, seeded)                                                     \
-    (ISOPOD_KEY_HEADER_BYTES + ((seeded) ? 32u + (size_t)(n)*8u : (size_t)(n)*16u))
+    (ISOPOD_KEY_HEADER_BYTES +                                                                     \
+     ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*8u : (size_t)(n)*16u))
 
 /* Where the blobs come from, and the memory that holds one. */
 typedef struct {

@@ -17,9 +17,6 @@
 extern "C" {
 #endif
 
-#define ISOPOD_TFHE_NONCE_BYTES 16u
-#define ISOPOD_TFHE_RUNS 8u
-
 /* Workspace bytes, compile-time: n ring degree, word_bytes 4 or 8 (those of the modulus).
  *   secret key, transformed   the polynomial, the transform, message
  *   secret key, plain         and the transformed key
@@ -34,19 +31,8 @@ extern "C" {
 #define ISOPOD_TFHE_STREAM_WORKSPACE(coefficients, word_bytes)                                     \
     ((((size_t)(coefficients) + 31u) / 32u) * (32u * (word_bytes) + 8u))
 
-typedef enum {
-    ISOPOD_TFHE_BOOL = 1, /* one uint8_t, 0 or 1 */
-    ISOPOD_TFHE_U8 = 2,
-    ISOPOD_TFHE_U16 = 3,
-    ISOPOD_TFHE_U32 = 4,
-    ISOPOD_TFHE_U64 = 5,
-    ISOPOD_TFHE_I8 = 6,
-    ISOPOD_TFHE_I16 = 7,
-    ISOPOD_TFHE_I32 = 8,
-    ISOPOD_TFHE_I64 = 9
-} isopod_tfhe_type;
-
-/* Values of one type, an array of the C type of that name, aligned for it. */
+/* Values of one type, an array of the C type of that name (uint8_t, 0 or 1, of ISOPOD_TFHE_BOOL),
+ * aligned for it. */
 typedef struct {
     const void *data;
     uint16_t count; /* at least 1 */
@@ -84,7 +70,7 @@ typedef struct {
     uint16_t counts[ISOPOD_TFHE_RUNS];
     uint8_t types[ISOPOD_TFHE_RUNS];
     uint8_t runs;
-    uint8_t nonce[ISOPOD_TFHE_NONCE_BYTES];
+    uint8_t nonce[ISOPOD_NONCE_BYTES];
 } isopod_tfhe;
 
 /* Checks everything, takes entropy once, encrypts. On error nothing was output, the workspace is

@@ -14,13 +14,6 @@
 extern "C" {
 #endif
 
-typedef enum {
-    ISOPOD_TFHE_KEY_PUBLIC = 17,
-    ISOPOD_TFHE_KEY_PUBLIC_SEEDED = 18,
-    ISOPOD_TFHE_KEY_SECRET = 19,
-    ISOPOD_TFHE_KEY_SECRET_TRANSFORMED = 20
-} isopod_tfhe_key_kind;
-
 struct isopod_tfhe_method;
 
 /* An opened key. Members are private. The blob must stay where it is, unchanged. */

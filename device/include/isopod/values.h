@@ -1,22 +1,15 @@
-/* Values before encryption and after decryption: their types, and where they are in the plaintext. */
+/* Values before encryption and after decryption: their types, and where they are in the plaintext.
+ */
 #ifndef ISOPOD_PUBLIC_VALUES_H
 #define ISOPOD_PUBLIC_VALUES_H
 
 #include <stdint.h>
 
+#include "isopod/wire.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Where the values are in the plaintext (spec/wire.md, section 1); the number on the wire. */
-typedef enum {
-    ISOPOD_SLOTS = 0,            /* the slots from 0 on; the others are zero */
-    ISOPOD_SLOTS_REPEATED = 1,   /* slot j holds value j mod count, a power of two; one value fills
-                                    every slot */
-    ISOPOD_COMPLEX = 2,          /* as ISOPOD_SLOTS, of complex numbers: re, im, re, im, ... */
-    ISOPOD_COMPLEX_REPEATED = 3, /* as ISOPOD_SLOTS_REPEATED, likewise */
-    ISOPOD_COEFFICIENTS = 4      /* coefficients from 0 on; the others are zero */
-} isopod_layout;
 
 typedef enum {
     ISOPOD_VALUES_FLOAT32 =

@@ -53,8 +53,8 @@
 /* Where the values of a frame are in its plaintext. */
 typedef enum {
     ISOPOD_SLOTS = 0, /* slots, the others zero */
-    ISOPOD_SLOTS_REPEATED = 1, /* slots, repeated: slot j holds value j mod count, count a power of two */
-    ISOPOD_COMPLEX = 2, /* complex slots, the others zero; CKKS */
+    ISOPOD_SLOTS_REPEATED = 1, /* slots, repeated: slot j holds value j mod count, count a power of two, so that one value fills all */
+    ISOPOD_COMPLEX = 2, /* complex slots (re, im, re, im, ...), the others zero; CKKS */
     ISOPOD_COMPLEX_REPEATED = 3, /* complex slots, repeated; CKKS */
     ISOPOD_COEFFICIENTS = 4, /* coefficients, the others zero */
 } isopod_layout;

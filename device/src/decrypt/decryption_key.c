@@ -9,7 +9,7 @@ isopod_status isopod_decryption_key_open(isopod_key *key, const isopod_params *p
     const uint32_t *words = (const void *)blob;
     isopod_status status = isopod_blob_check(params, words, bytes);
     isopod_wipe_stack();
-    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
+    uint32_t kind = status == ISOPOD_OK ? words[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_SECRET_TERNARY && kind != ISOPOD_KEY_SECRET_NTT) {
         status = ISOPOD_ERROR_KEY_KIND;
     }

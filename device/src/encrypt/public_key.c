@@ -107,19 +107,19 @@ uint32_t isopod_public_chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {
-    .word_bytes = sizeof(isopod_limb),
-    .components = 2,
-    .workspace_bytes = isopod_public_workspace_bytes,
-    .sample = isopod_public_sample,
-    .chunk = isopod_public_chunk};
+static const struct isopod_encryption_method public_method = {.word_bytes = sizeof(isopod_limb),
+                                                              .components = 2,
+                                                              .workspace_bytes =
+                                                                  isopod_public_workspace_bytes,
+                                                              .sample = isopod_public_sample,
+                                                              .chunk = isopod_public_chunk};
 
 isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                      const isopod_residue *blob, size_t bytes) {
     const uint32_t *words = (const void *)blob;
     isopod_status status = isopod_blob_check(params, words, bytes);
     isopod_wipe_stack(); /* the blob may be that of a secret key */
-    uint32_t kind = status == ISOPOD_OK ? words[2] : 0;
+    uint32_t kind = status == ISOPOD_OK ? words[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_PUBLIC && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
         status = ISOPOD_ERROR_KEY_KIND;
     }

@@ -4,9 +4,9 @@
 #include "../base/memory.h"
 #include "method.h"
 
-/* Field 10 of the header: the number of primes, and in its upper half which one this is. */
+/* The number of primes, and in its upper half which one this is. */
 static uint32_t prime_of(const uint32_t *blob) {
-    return blob[10] >> 16;
+    return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
 
 static uint32_t is_split(uint32_t kind) {
@@ -21,7 +21,7 @@ ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
         return ISOPOD_ERROR_KEY_LOAD;
     }
     isopod_status status = isopod_blob_check(params, blob, loader->bytes);
-    if (status == ISOPOD_OK && !is_split(blob[2])) {
+    if (status == ISOPOD_OK && !is_split(blob[ISOPOD_KEY_WORD_KIND])) {
         status = ISOPOD_ERROR_KEY_KIND;
     }
     return status == ISOPOD_OK && prime_of(blob) != prime ? ISOPOD_ERROR_KEY_LOAD : status;
@@ -44,13 +44,13 @@ static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     return status;
 }
 
-static const struct isopod_encryption_method split_method = {
-    .word_bytes = sizeof(isopod_limb),
-    .components = 2,
-    .workspace_bytes = isopod_public_workspace_bytes,
-    .sample = isopod_public_sample,
-    .chunk = isopod_public_chunk,
-    .begin_prime = begin_prime};
+static const struct isopod_encryption_method split_method = {.word_bytes = sizeof(isopod_limb),
+                                                             .components = 2,
+                                                             .workspace_bytes =
+                                                                 isopod_public_workspace_bytes,
+                                                             .sample = isopod_public_sample,
+                                                             .chunk = isopod_public_chunk,
+                                                             .begin_prime = begin_prime};
 
 isopod_status isopod_split_key_open(isopod_split_key *split, const isopod_params *params,
                                     const isopod_key_loader *loader) {
@@ -58,7 +58,8 @@ isopod_status isopod_split_key_open(isopod_split_key *split, const isopod_params
     isopod_wipe_stack();
     isopod_wipe(split, sizeof *split);
     if (status == ISOPOD_OK) {
-        isopod_key opened = {params, &split_method, loader->blob, (isopod_key_kind)loader->blob[2]};
+        isopod_key opened = {params, &split_method, loader->blob,
+                             (isopod_key_kind)loader->blob[ISOPOD_KEY_WORD_KIND]};
         split->key = opened;
         split->loader = *loader;
         isopod_copy(split->header, (const uint8_t *)loader->blob, sizeof split->header);

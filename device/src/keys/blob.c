@@ -16,7 +16,7 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     case ISOPOD_KEY_PUBLIC:
         return 2u * polynomials;
     case ISOPOD_KEY_PUBLIC_SEEDED:
-        return 32u + polynomials;
+        return ISOPOD_MASK_SEED_BYTES + polynomials;
     case ISOPOD_KEY_SECRET_TERNARY:
         return n / 4u;
     case ISOPOD_KEY_SECRET_NTT:
@@ -24,7 +24,7 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     case ISOPOD_KEY_PUBLIC_PRIME:
         return 2u * polynomial;
     case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
-        return 32u + polynomial;
+        return ISOPOD_MASK_SEED_BYTES + polynomial;
     default:
         return 0;
     }
@@ -42,11 +42,11 @@ static isopod_residue residue_offence(const isopod_residue *residues, uint32_t c
 
 /* Which prime a blob of one prime is for; 0 in the others. */
 static uint32_t first_prime(const uint32_t *blob) {
-    return blob[10] >> 16;
+    return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
 
 static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
-    return blob[2] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
+    return blob[ISOPOD_KEY_WORD_KIND] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
 }
 
 /* The residues behind `seed` words of the payload. */
@@ -64,13 +64,13 @@ static uint32_t are_residues_sound(const isopod_params *params, const uint32_t *
 }
 
 static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *blob) {
-    switch (blob[2]) {
+    switch (blob[ISOPOD_KEY_WORD_KIND]) {
     case ISOPOD_KEY_PUBLIC:
     case ISOPOD_KEY_PUBLIC_PRIME:
         return are_residues_sound(params, blob, 0, 2);
     case ISOPOD_KEY_PUBLIC_SEEDED:
     case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
-        return are_residues_sound(params, blob, 8, 1);
+        return are_residues_sound(params, blob, ISOPOD_MASK_SEED_BYTES / 4u, 1);
     case ISOPOD_KEY_SECRET_TERNARY:
         return isopod_blob_symbols_are_sound(blob + ISOPOD_KEY_HEADER_BYTES / 4,
                                              1u << params->log2_ring_degree);
@@ -82,19 +82,21 @@ static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *bl
 /* The number of primes, and in the upper half which one a blob of one prime is for. */
 static uint32_t are_primes_right(const isopod_params *params, const uint32_t *blob) {
     uint32_t most = params->prime_count - primes_held(params, blob);
-    return (blob[10] & 0xffffu) == params->prime_count && first_prime(blob) <= most;
+    return (blob[ISOPOD_KEY_WORD_PRIMES] & 0xffffu) == params->prime_count &&
+           first_prime(blob) <= most;
 }
 
 static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     if (!isopod_blob_has_magic(blob, bytes)) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
-    if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
+    if (!isopod_equal((const uint8_t *)(blob + ISOPOD_KEY_WORD_SET_ID), params->set_id,
+                      ISOPOD_SET_ID_BYTES)) {
         return ISOPOD_ERROR_KEY_SET;
     }
-    uint32_t payload = isopod_blob_payload_bytes(params, blob[2]);
-    if (payload == 0 || blob[3] != 1u << params->log2_ring_degree ||
-        !are_primes_right(params, blob) || blob[11] != payload ||
+    uint32_t payload = isopod_blob_payload_bytes(params, blob[ISOPOD_KEY_WORD_KIND]);
+    if (payload == 0 || blob[ISOPOD_KEY_WORD_RING_DEGREE] != 1u << params->log2_ring_degree ||
+        !are_primes_right(params, blob) || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
         bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
@@ -110,7 +112,8 @@ isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blo
         status = check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_digest_is_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
+        (!isopod_blob_digest_is_right(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+         !is_payload_sound(params, blob))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
     return status;

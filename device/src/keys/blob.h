@@ -13,7 +13,8 @@ uint32_t isopod_blob_payload_bytes(const isopod_ckks_params *params, uint32_t ki
 
 /* Parts of that check, which all blobs share. */
 uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes);
-void isopod_blob_digest(uint8_t digest[32], const uint32_t *blob, uint32_t payload);
+void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
+                        uint32_t payload);
 uint32_t isopod_blob_digest_is_right(const uint32_t *blob, uint32_t payload);
 uint32_t isopod_blob_residues_are_sound(const uint32_t *residues, uint32_t count, uint32_t modulus);
 uint32_t isopod_blob_symbols_are_sound(const uint32_t *symbols, uint32_t count);

@@ -4,23 +4,22 @@
 #include "../random/keccak.h"
 #include "../base/memory.h"
 
-#define DIGEST_OFFSET 48u
-
-void isopod_blob_digest(uint8_t digest[32], const uint32_t *blob, uint32_t payload) {
+void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
+                        uint32_t payload) {
     const uint8_t *bytes = (const uint8_t *)blob;
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, bytes, DIGEST_OFFSET);
+    isopod_keccak_absorb(&sponge, bytes, ISOPOD_KEY_OFFSET_DIGEST);
     isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES, payload);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, digest, 32);
+    isopod_keccak_squeeze(&sponge, digest, ISOPOD_DIGEST_BYTES);
     isopod_wipe(&sponge, sizeof sponge);
 }
 
 uint32_t isopod_blob_digest_is_right(const uint32_t *blob, uint32_t payload) {
-    uint8_t digest[32];
+    uint8_t digest[ISOPOD_DIGEST_BYTES];
     isopod_blob_digest(digest, blob, payload);
-    return isopod_equal(digest, (const uint8_t *)blob + DIGEST_OFFSET, sizeof digest);
+    return isopod_equal(digest, (const uint8_t *)blob + ISOPOD_KEY_OFFSET_DIGEST, sizeof digest);
 }
 
 uint32_t isopod_blob_residues_are_sound(const uint32_t *residues, uint32_t count,
@@ -45,6 +44,7 @@ uint32_t isopod_blob_symbols_are_sound(const uint32_t *symbols, uint32_t count) 
 }
 
 uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
-    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
-    return bytes >= ISOPOD_KEY_HEADER_BYTES && isopod_equal((const uint8_t *)blob, magic, 8);
+    static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
+    return bytes >= ISOPOD_KEY_HEADER_BYTES &&
+           isopod_equal((const uint8_t *)blob, magic, sizeof magic);
 }

@@ -26,8 +26,7 @@ static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues,
 isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                   const isopod_ckks_params *params, isopod_key_kind kind,
                                   const isopod_residue *payload, const uint8_t mask_seed[32]) {
-    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
-                                      '1', '-', 'k', 'e', 'y', '-', 'i', 'd'};
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_KEY_ID;
     uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
     isopod_keccak sponge;
     if (!is_plain && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
@@ -37,8 +36,8 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     isopod_keccak_start(&sponge);
     isopod_keccak_absorb(&sponge, label, sizeof label);
     isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
-    isopod_keccak_absorb(&sponge, mask_seed, 32);
-    payload += is_plain ? 0 : 256u / ISOPOD_LIMB_BITS;
+    isopod_keccak_absorb(&sponge, mask_seed, ISOPOD_MASK_SEED_BYTES);
+    payload += is_plain ? 0 : 8u * ISOPOD_MASK_SEED_BYTES / ISOPOD_LIMB_BITS;
     for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
         absorb_packed(&sponge, payload, n, isopod_limb_prime_of(params, j));
     }
@@ -47,14 +46,15 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void absorb_and_squeeze(uint8_t digest[32], const uint8_t header[48],
+ISOPOD_FRAME_APART static void absorb_and_squeeze(uint8_t digest[ISOPOD_DIGEST_BYTES],
+                                                  const uint8_t header[ISOPOD_KEY_OFFSET_DIGEST],
                                                   const isopod_residue *payload, uint32_t bytes) {
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, header, 48);
+    isopod_keccak_absorb(&sponge, header, ISOPOD_KEY_OFFSET_DIGEST);
     isopod_keccak_absorb(&sponge, (const uint8_t *)payload, bytes);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, digest, 32);
+    isopod_keccak_squeeze(&sponge, digest, ISOPOD_DIGEST_BYTES);
     isopod_wipe(&sponge, sizeof sponge);
 }
 
@@ -62,20 +62,20 @@ isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
                                 const isopod_ckks_params *params, isopod_key_kind kind,
                                 const isopod_residue *payload,
                                 const uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
-    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
+    static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
     uint32_t bytes = isopod_blob_payload_bytes(params, kind);
     if (bytes == 0 || kind > ISOPOD_KEY_SECRET_NTT) {
         isopod_wipe(header, ISOPOD_KEY_HEADER_BYTES);
         return ISOPOD_ERROR_KEY_KIND;
     }
     isopod_copy(header, magic, sizeof magic);
-    isopod_store32(header + 8, (uint32_t)kind);
-    isopod_store32(header + 12, 1u << params->log2_ring_degree);
-    isopod_copy(header + 16, params->set_id, sizeof params->set_id);
-    isopod_copy(header + 24, key_id, ISOPOD_KEY_ID_BYTES);
-    isopod_store32(header + 40, params->prime_count);
-    isopod_store32(header + 44, bytes);
-    absorb_and_squeeze(header + 48, header, payload, bytes);
+    isopod_store32(header + ISOPOD_KEY_OFFSET_KIND, (uint32_t)kind);
+    isopod_store32(header + ISOPOD_KEY_OFFSET_RING_DEGREE, 1u << params->log2_ring_degree);
+    isopod_copy(header + ISOPOD_KEY_OFFSET_SET_ID, params->set_id, sizeof params->set_id);
+    isopod_copy(header + ISOPOD_KEY_OFFSET_KEY_ID, key_id, ISOPOD_KEY_ID_BYTES);
+    isopod_store32(header + ISOPOD_KEY_OFFSET_PRIMES, params->prime_count);
+    isopod_store32(header + ISOPOD_KEY_OFFSET_PAYLOAD_BYTES, bytes);
+    absorb_and_squeeze(header + ISOPOD_KEY_OFFSET_DIGEST, header, payload, bytes);
     isopod_wipe_stack();
     return ISOPOD_OK;
 }

@@ -7,8 +7,7 @@
 #define KEY_ID_BYTES 16u
 #define SET_ID_BYTES 8u
 
-static const uint8_t root_label[14] = {'i', 's', 'o', 'p', 'o', 'd', '-',
-                                       'v', '1', '-', 'r', 'o', 'o', 't'};
+static const uint8_t root_label[] = ISOPOD_HASH_LABEL_ROOT;
 
 static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     uint32_t difference = 0;
@@ -99,8 +98,7 @@ isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name
 
 isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
                                     isopod_key_seeds *seeds) {
-    static const uint8_t label[16] = {'i', 's', 'o', 'p', 'o', 'd', '-', 'v',
-                                      '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'};
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_KEYGEN;
     uint8_t entropy[ISOPOD_ENTROPY_BYTES];
     isopod_keccak sponge;
     isopod_status status = draw_entropy(source, entropy);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "isopod/suite.h"
+#include "isopod/wire.h"
 #include "keccak.h"
 #include "../base/limb.h"
 

@@ -69,5 +69,6 @@ static uint64_t next_residue(isopod_seal_words *words) {
 
 static const isopod_seal_mask seal = {start, next_residue};
 
-const isopod_suite isopod_suite_seal_shake256 = {3, 64, ISOPOD_STREAM_BLOCK_WORDS,
-                                                 isopod_shake256_blocks, &seal};
+const isopod_suite isopod_suite_seal_shake256 = {
+    ISOPOD_SUITE_SEAL_SHAKE256, ISOPOD_SEAL_MASK_SEED_BYTES, ISOPOD_STREAM_BLOCK_WORDS,
+    isopod_shake256_blocks, &seal};

@@ -23,5 +23,6 @@ void isopod_shake256_blocks(isopod_stream *stream, uint32_t *out, uint32_t count
     }
 }
 
-const isopod_suite isopod_suite_shake256 = {2, 32, ISOPOD_STREAM_BLOCK_WORDS,
-                                            isopod_shake256_blocks, NULL};
+const isopod_suite isopod_suite_shake256 = {ISOPOD_SUITE_SHAKE256, ISOPOD_MASK_SEED_BYTES,
+                                            ISOPOD_STREAM_BLOCK_WORDS, isopod_shake256_blocks,
+                                            NULL};

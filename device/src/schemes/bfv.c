@@ -172,8 +172,8 @@ static void set_message(isopod_polynomial *polynomial, const isopod_encryption_c
         isopod_centred(isopod_montgomery_power(plain, prime->modulus - 2u, prime), prime);
 }
 
-static const struct isopod_scheme bfv = {.kind_public = 3,
-                                         .kind_secret = 4,
+static const struct isopod_scheme bfv = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
+                                         .kind_secret = ISOPOD_KIND_BFV_SECRET,
                                          .check = check,
                                          .check_values = check_values,
                                          .message = message,

@@ -1,4 +1,5 @@
-/* The table of CKKS (spec/ckks.md): real or complex numbers in fixed point, with the noise apart. */
+/* The table of CKKS (spec/ckks.md): real or complex numbers in fixed point, with the noise apart.
+ */
 #include "isopod/ckks.h"
 
 #include <stddef.h>
@@ -103,8 +104,8 @@ static void set_message(isopod_polynomial *polynomial, const isopod_encryption_c
     polynomial->load = words_of(config)->load;
 }
 
-static const struct isopod_scheme ckks = {.kind_public = 1,
-                                          .kind_secret = 2,
+static const struct isopod_scheme ckks = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC,
+                                          .kind_secret = ISOPOD_KIND_CKKS_SECRET,
                                           .check = check,
                                           .check_values = check_values,
                                           .message = message,

@@ -11,7 +11,7 @@ uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t ki
     case ISOPOD_TFHE_KEY_PUBLIC:
         return 2u * polynomial;
     case ISOPOD_TFHE_KEY_PUBLIC_SEEDED:
-        return 32u + polynomial;
+        return ISOPOD_MASK_SEED_BYTES + polynomial;
     case ISOPOD_TFHE_KEY_SECRET:
         return isopod_tfhe_secret_bytes(params);
     case ISOPOD_TFHE_KEY_SECRET_TRANSFORMED:
@@ -24,10 +24,11 @@ uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t ki
 static uint32_t is_payload_sound(const isopod_tfhe_params *params, const uint32_t *blob) {
     const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t n = isopod_tfhe_degree(params);
-    if (blob[2] == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
+    if (blob[ISOPOD_KEY_WORD_KIND] == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
         return isopod_blob_residues_are_sound(payload, n, params->prime->modulus);
     }
-    if (blob[2] == ISOPOD_TFHE_KEY_SECRET && params->secret == ISOPOD_SECRET_TERNARY) {
+    if (blob[ISOPOD_KEY_WORD_KIND] == ISOPOD_TFHE_KEY_SECRET &&
+        params->secret == ISOPOD_SECRET_TERNARY) {
         return isopod_blob_symbols_are_sound(payload, n);
     }
     return 1;
@@ -38,12 +39,14 @@ static isopod_status check_header(const isopod_tfhe_params *params, const uint32
     if (!isopod_blob_has_magic(blob, bytes)) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
-    if (!isopod_equal((const uint8_t *)(blob + 4), params->set_id, 8)) {
+    if (!isopod_equal((const uint8_t *)(blob + ISOPOD_KEY_WORD_SET_ID), params->set_id,
+                      ISOPOD_SET_ID_BYTES)) {
         return ISOPOD_ERROR_KEY_SET;
     }
-    uint32_t payload = isopod_tfhe_payload_bytes(params, blob[2]);
-    if (payload == 0 || blob[3] != isopod_tfhe_degree(params) || blob[10] != 0 ||
-        blob[11] != payload || bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
+    uint32_t payload = isopod_tfhe_payload_bytes(params, blob[ISOPOD_KEY_WORD_KIND]);
+    if (payload == 0 || blob[ISOPOD_KEY_WORD_RING_DEGREE] != isopod_tfhe_degree(params) ||
+        blob[ISOPOD_KEY_WORD_PRIMES] != 0 || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
+        bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
     return ISOPOD_OK;
@@ -56,7 +59,8 @@ ISOPOD_FRAME_APART static isopod_status check(const isopod_tfhe_params *params,
         status = check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_digest_is_right(blob, blob[11]) || !is_payload_sound(params, blob))) {
+        (!isopod_blob_digest_is_right(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+         !is_payload_sound(params, blob))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
     return status;
@@ -67,7 +71,7 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
                                    size_t bytes) {
     isopod_status status = check(params, blob, bytes);
     isopod_wipe_stack();
-    uint32_t kind = status == ISOPOD_OK ? blob[2] : 0;
+    uint32_t kind = status == ISOPOD_OK ? blob[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != opening->first && kind != opening->second) {
         status = ISOPOD_ERROR_KEY_KIND;
     }

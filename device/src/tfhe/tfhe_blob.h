@@ -20,7 +20,7 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
 uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t kind);
 
 static inline const uint8_t *isopod_tfhe_key_id(const isopod_tfhe_key *key) {
-    return (const uint8_t *)key->blob + 24;
+    return (const uint8_t *)key->blob + ISOPOD_KEY_OFFSET_KEY_ID;
 }
 
 #endif

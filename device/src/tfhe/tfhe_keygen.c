@@ -7,7 +7,7 @@
 #include "tfhe_method.h"
 #include "tfhe_small.h"
 
-static const char key_id_label[] = "isopod-v1-tfhe-key-id";
+static const uint8_t key_id_label[] = ISOPOD_HASH_LABEL_TFHE_KEY_ID;
 
 size_t isopod_tfhe_blob_bytes(const isopod_tfhe_params *params, isopod_tfhe_key_kind kind) {
     uint32_t payload = isopod_tfhe_payload_bytes(params, kind);
@@ -59,12 +59,12 @@ static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {
 }
 
 /* Makes the pair, hashes it, and copies what the kind of blob takes of it. */
-static void make_pair(uint32_t *payload, uint8_t key_id[32], const isopod_tfhe_keygen *keygen,
-                      isopod_tfhe_key_kind kind) {
+static void make_pair(uint32_t *payload, uint8_t key_id[ISOPOD_DIGEST_BYTES],
+                      const isopod_tfhe_keygen *keygen, isopod_tfhe_key_kind kind) {
     workshop shop = workshop_of(keygen);
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, (const uint8_t *)key_id_label, sizeof key_id_label - 1u);
+    isopod_keccak_absorb(&sponge, key_id_label, sizeof key_id_label);
     isopod_keccak_absorb(&sponge, keygen->params->set_id, sizeof keygen->params->set_id);
     isopod_tfhe_public_mask(shop.words, keygen->mask_seed, shop.count);
     isopod_keccak_absorb(&sponge, (const uint8_t *)shop.words, (size_t)4 * shop.count);
@@ -74,25 +74,26 @@ static void make_pair(uint32_t *payload, uint8_t key_id[32], const isopod_tfhe_k
     make_second(keygen, &shop);
     isopod_keccak_absorb(&sponge, (const uint8_t *)shop.words, (size_t)4 * shop.count);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, key_id, 32);
+    isopod_keccak_squeeze(&sponge, key_id, ISOPOD_DIGEST_BYTES);
     if (kind == ISOPOD_TFHE_KEY_PUBLIC) {
         copy_words(payload + shop.count, shop.words, shop.count);
     } else if (kind == ISOPOD_TFHE_KEY_PUBLIC_SEEDED) {
-        isopod_copy((uint8_t *)payload, keygen->mask_seed, 32);
-        copy_words(payload + 8, shop.words, shop.count);
+        isopod_copy((uint8_t *)payload, keygen->mask_seed, ISOPOD_MASK_SEED_BYTES);
+        copy_words(payload + ISOPOD_MASK_SEED_BYTES / 4u, shop.words, shop.count);
     }
 }
 
 static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
-                         isopod_tfhe_key_kind kind, const uint8_t key_id[32]) {
-    static const uint8_t magic[8] = {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'};
+                         isopod_tfhe_key_kind kind, const uint8_t key_id[ISOPOD_DIGEST_BYTES]) {
+    static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
     isopod_copy((uint8_t *)blob, magic, sizeof magic);
-    blob[2] = kind;
-    blob[3] = isopod_tfhe_degree(keygen->params);
-    isopod_copy((uint8_t *)(blob + 4), keygen->params->set_id, 8);
-    isopod_copy((uint8_t *)(blob + 6), key_id, ISOPOD_KEY_ID_BYTES);
-    blob[10] = 0;
-    blob[11] = isopod_tfhe_payload_bytes(keygen->params, kind);
+    blob[ISOPOD_KEY_WORD_KIND] = kind;
+    blob[ISOPOD_KEY_WORD_RING_DEGREE] = isopod_tfhe_degree(keygen->params);
+    isopod_copy((uint8_t *)(blob + ISOPOD_KEY_WORD_SET_ID), keygen->params->set_id,
+                ISOPOD_SET_ID_BYTES);
+    isopod_copy((uint8_t *)(blob + ISOPOD_KEY_WORD_KEY_ID), key_id, ISOPOD_KEY_ID_BYTES);
+    blob[ISOPOD_KEY_WORD_PRIMES] = 0;
+    blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] = isopod_tfhe_payload_bytes(keygen->params, kind);
 }
 
 isopod_status isopod_tfhe_keygen_blob(uint32_t *blob, const isopod_tfhe_keygen *keygen,
@@ -105,7 +106,7 @@ isopod_status isopod_tfhe_keygen_blob(uint32_t *blob, const isopod_tfhe_keygen *
     isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
     isopod_small secret = {keygen->secret, keygen->params->secret};
     uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    uint8_t key_id[32], digest[32];
+    uint8_t key_id[ISOPOD_DIGEST_BYTES], digest[ISOPOD_DIGEST_BYTES];
     isopod_ring_transform(shop.transformed, &secret, &ntt);
     make_pair(payload, key_id, keygen, kind);
     if (kind == ISOPOD_TFHE_KEY_SECRET) {
@@ -114,8 +115,8 @@ isopod_status isopod_tfhe_keygen_blob(uint32_t *blob, const isopod_tfhe_keygen *
         copy_words(payload, shop.transformed, shop.n);
     }
     write_header(blob, keygen, kind, key_id);
-    isopod_blob_digest(digest, blob, blob[11]);
-    isopod_copy((uint8_t *)(blob + 12), digest, sizeof digest);
+    isopod_blob_digest(digest, blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]);
+    isopod_copy((uint8_t *)(blob + ISOPOD_KEY_WORD_DIGEST), digest, sizeof digest);
     isopod_wipe(keygen->workspace, (size_t)4 * (shop.count + 2u * shop.n));
     isopod_wipe_stack();
     return ISOPOD_OK;

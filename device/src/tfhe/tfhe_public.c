@@ -70,7 +70,7 @@ static void second(isopod_tfhe *context) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, memory.noise);
 }
 
-static const struct isopod_tfhe_method method = {.wire_kind = 5,
+static const struct isopod_tfhe_method method = {.wire_kind = ISOPOD_KIND_TFHE_PUBLIC,
                                                  .components = 2,
                                                  .needs_twiddles = 1,
                                                  .workspace_bytes = workspace_bytes,

@@ -52,7 +52,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, noise);
 }
 
-static const struct isopod_tfhe_method method = {.wire_kind = 6,
+static const struct isopod_tfhe_method method = {.wire_kind = ISOPOD_KIND_TFHE_SECRET,
                                                  .components = 1,
                                                  .needs_twiddles = 1,
                                                  .workspace_bytes = workspace_bytes,

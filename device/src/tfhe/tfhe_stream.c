@@ -46,7 +46,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_finish_bodies(context, config->workspace, message, noise);
 }
 
-static const struct isopod_tfhe_method method = {.wire_kind = 6,
+static const struct isopod_tfhe_method method = {.wire_kind = ISOPOD_KIND_TFHE_SECRET,
                                                  .components = 1,
                                                  .needs_twiddles = 0,
                                                  .workspace_bytes = workspace_bytes,

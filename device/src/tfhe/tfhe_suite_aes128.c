@@ -11,4 +11,5 @@ static void words(isopod_tfhe_mask *mask, uint32_t *out, uint32_t count) {
     mask->source.aes.counter += count / 4u;
 }
 
-const isopod_tfhe_suite isopod_tfhe_aes128 = {4, &isopod_suite_chacha20, start, words};
+const isopod_tfhe_suite isopod_tfhe_aes128 = {ISOPOD_SUITE_AES128, &isopod_suite_chacha20, start,
+                                              words};

@@ -1,4 +1,5 @@
 #include "tfhe_mask.h"
 
-const isopod_tfhe_suite isopod_tfhe_chacha20 = {
-    1, &isopod_suite_chacha20, isopod_tfhe_mask_stream_start, isopod_tfhe_mask_stream_words};
+const isopod_tfhe_suite isopod_tfhe_chacha20 = {ISOPOD_SUITE_CHACHA20, &isopod_suite_chacha20,
+                                                isopod_tfhe_mask_stream_start,
+                                                isopod_tfhe_mask_stream_words};

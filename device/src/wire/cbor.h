@@ -3,12 +3,7 @@
 #ifndef ISOPOD_CBOR_H
 #define ISOPOD_CBOR_H
 
-#include <stdint.h>
-
-#define ISOPOD_CBOR_UNSIGNED 0u
-#define ISOPOD_CBOR_BYTES 2u
-#define ISOPOD_CBOR_TEXT 3u
-#define ISOPOD_CBOR_ARRAY 4u
+#include "isopod/wire.h"
 
 /* Writes the head of an item (major type and shortest argument), 1 to 9 bytes; returns the place
  * behind it. */

@@ -5,12 +5,6 @@
 #include "cbor.h"
 #include "frame_source.h"
 
-#define PART_FIELDS 18u
-/* 1 + fields: version 1, kind 1, set 9, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17,
- * part 2, parts 2, interleave 1, log2_scale 2, count 3, layout 1, seed 66, head of the residues 5
- */
-_Static_assert(ISOPOD_HEADER_MAXIMUM >= 152, "the header of a part fits");
-
 static uint32_t is_live(const void *encryption) {
     return ((const isopod_encryption *)encryption)->config != NULL;
 }
@@ -36,11 +30,12 @@ static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
     const isopod_encryption_config *config = encryption->config;
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, isopod_encryption_kind(encryption)};
     const uint64_t sender[3] = {frame->identity->device, frame->identity->epoch, frame->sequence};
-    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, PART_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_PART_FIELDS);
     at = isopod_frame_numbers(at, first, 2);
     at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
-    at = isopod_cbor_bytes(at, (const uint8_t *)config->key->blob + 24, ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_bytes(at, (const uint8_t *)config->key->blob + ISOPOD_KEY_OFFSET_KEY_ID,
+                           ISOPOD_KEY_ID_BYTES);
     at = isopod_frame_numbers(at, sender, 3);
     return isopod_cbor_bytes(at, encryption->nonce, ISOPOD_NONCE_BYTES);
 }

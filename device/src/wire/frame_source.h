@@ -5,8 +5,7 @@
 
 #include "isopod/frame.h"
 
-#define ISOPOD_WIRE_VERSION 1u
-#define ISOPOD_HEADER_MAXIMUM 152u
+#define ISOPOD_HEADER_MAXIMUM ISOPOD_PART_HEADER_MOST
 
 /* The part that is being output. */
 typedef struct {

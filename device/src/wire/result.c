@@ -7,33 +7,26 @@
 #include "../base/parameters.h"
 #include "poly1305.h"
 
-#define RESULT_FIELDS 14u
-#define WIRE_VERSION 1u
-#define KIND_RESULT 16u
-#define NONCE_BYTES 16u
-#define TAG_BYTES 16u
-#define TAG_ITEM_BYTES (1u + TAG_BYTES)
-/* Where the nonce lies: heads of the array, version and kind (1 byte each), set (1 + 8), key
- * (1 + 16), its own head. */
-#define NONCE_OFFSET 30u
-#define SMALLEST_RESULT (NONCE_OFFSET + NONCE_BYTES + TAG_ITEM_BYTES)
+#define TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
+#define SMALLEST_RESULT (ISOPOD_RESULT_NONCE_OFFSET + ISOPOD_NONCE_BYTES + TAG_ITEM_BYTES)
 
 /* The one-time Poly1305 key: XChaCha20 of nonce || LE64(2^32), block 0. */
 static void one_time_key(uint32_t out[16], const uint8_t *link_key, const uint8_t *nonce) {
     uint8_t subkey[32];
-    const uint32_t input[4] = {0, 0, 0, 1};
+    const uint32_t input[4] = {0, 0, (uint32_t)ISOPOD_TAG_DOMAIN_RESULT,
+                               (uint32_t)(ISOPOD_TAG_DOMAIN_RESULT >> 32)};
     isopod_hchacha20(subkey, link_key, nonce);
     isopod_chacha20_block(out, subkey, input);
     isopod_wipe(subkey, sizeof subkey);
 }
 
 /* The tag of `bytes` bytes of associated data. */
-static void compute_tag(uint8_t tag[TAG_BYTES], const uint8_t *link_key, const uint8_t *item,
+static void compute_tag(uint8_t tag[ISOPOD_TAG_BYTES], const uint8_t *link_key, const uint8_t *item,
                         size_t bytes) {
     uint8_t last[16] = {0}, lengths[16] = {0};
     uint32_t key[16], accumulator[5], multiplier[4];
     size_t whole = bytes - bytes % 16u;
-    one_time_key(key, link_key, item + NONCE_OFFSET);
+    one_time_key(key, link_key, item + ISOPOD_RESULT_NONCE_OFFSET);
     isopod_poly1305_start(accumulator, multiplier, key);
     for (size_t at = 0; at < whole; at += 16) {
         isopod_poly1305_block(accumulator, multiplier, item + at);
@@ -52,15 +45,15 @@ static void compute_tag(uint8_t tag[TAG_BYTES], const uint8_t *link_key, const u
 
 /* Reads the few places it needs, all within the item whatever its content. */
 static uint32_t is_authentic(const uint8_t *link_key, const uint8_t *item, size_t bytes) {
-    uint8_t tag[TAG_BYTES];
+    uint8_t tag[ISOPOD_TAG_BYTES];
     if (bytes < SMALLEST_RESULT) {
         return 0;
     }
     compute_tag(tag, link_key, item, bytes - TAG_ITEM_BYTES);
-    uint32_t equal = isopod_equal(tag, item + bytes - TAG_BYTES, TAG_BYTES);
+    uint32_t equal = isopod_equal(tag, item + bytes - ISOPOD_TAG_BYTES, ISOPOD_TAG_BYTES);
     isopod_wipe(tag, sizeof tag);
     isopod_wipe_shallow_stack();
-    return equal && item[bytes - TAG_ITEM_BYTES] == (ISOPOD_CBOR_BYTES << 5 | TAG_BYTES);
+    return equal && item[bytes - TAG_ITEM_BYTES] == (ISOPOD_CBOR_BYTES << 5 | ISOPOD_TAG_BYTES);
 }
 
 static isopod_status read_numbers(isopod_result *result, isopod_cbor_reader *reader) {
@@ -81,12 +74,12 @@ static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) 
 }
 
 static void read_identity(isopod_result *result, isopod_cbor_reader *reader, const uint8_t **set) {
-    isopod_cbor_expect(reader, ISOPOD_CBOR_ARRAY, RESULT_FIELDS);
-    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, WIRE_VERSION);
-    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, KIND_RESULT);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
     *set = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, sizeof result->params->set_id);
     result->key_id = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_KEY_ID_BYTES);
-    (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, NONCE_BYTES);
+    (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_NONCE_BYTES);
     result->job = isopod_cbor_text(reader, ISOPOD_JOB_BYTES, &result->job_bytes);
 }
 
@@ -127,7 +120,7 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
                                     const isopod_result *result, const isopod_decoded *out) {
     const uint8_t *blob = (const uint8_t *)config->key->blob;
     if (result->params != config->params ||
-        !isopod_equal(result->key_id, blob + 24, ISOPOD_KEY_ID_BYTES)) {
+        !isopod_equal(result->key_id, blob + ISOPOD_KEY_OFFSET_KEY_ID, ISOPOD_KEY_ID_BYTES)) {
         isopod_wipe(context, sizeof *context);
         return ISOPOD_ERROR_KEY_SET;
     }

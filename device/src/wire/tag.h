@@ -4,7 +4,6 @@
 
 #include "isopod/frame.h"
 
-#define ISOPOD_TAG_BYTES 16u
 #define ISOPOD_TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
 
 /* What the one-time key of a tag follows from. */

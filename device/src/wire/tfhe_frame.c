@@ -7,11 +7,7 @@
 #include "cbor.h"
 #include "frame_source.h"
 
-#define FIELDS 12u
-#define TAG_DOMAIN ((uint64_t)1 << 34)
-/* 1 + fields: version 1, kind 1, suite 1, key 17, device 9, epoch 5, sequence 9, nonce 17, width 1,
- * schema 1 + 4 per run, head of the bodies 5 */
-_Static_assert(ISOPOD_HEADER_MAXIMUM >= 68u + 4u * ISOPOD_TFHE_RUNS, "the header fits");
+_Static_assert(ISOPOD_HEADER_MAXIMUM >= ISOPOD_TFHE_FRAME_HEADER_MOST, "the header fits");
 
 static uint32_t is_live(const void *encryption) {
     return ((const isopod_tfhe *)encryption)->config != NULL;
@@ -20,7 +16,7 @@ static uint32_t is_live(const void *encryption) {
 static isopod_frame_part part(const isopod_frame *frame) {
     const isopod_tfhe *tfhe = frame->encryption;
     isopod_frame_part part = {.nonce = tfhe->nonce,
-                              .domain = TAG_DOMAIN,
+                              .domain = ISOPOD_TAG_DOMAIN_TFHE_FRAME,
                               .bytes = (uint32_t)isopod_tfhe_bytes(tfhe),
                               .parts = 1};
     return part;
@@ -42,11 +38,11 @@ static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const uint64_t first[3] = {ISOPOD_WIRE_VERSION, config->key->method->wire_kind,
                                config->suite->id};
     const uint64_t sender[3] = {identity->device, identity->epoch, frame->sequence};
-    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, FIELDS);
+    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_TFHE_FRAME_FIELDS);
     at = isopod_frame_numbers(at, first, 3);
     at = isopod_cbor_bytes(at, isopod_tfhe_key_id(config->key), ISOPOD_KEY_ID_BYTES);
     at = isopod_frame_numbers(at, sender, 3);
-    at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_TFHE_NONCE_BYTES);
+    at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_NONCE_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_width(config));
     at = write_schema(at, tfhe);
     return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, isopod_tfhe_bytes(tfhe));

@@ -122,7 +122,7 @@ static isopod_accel_operation encryption(void) {
                                               BENCH_N / 2 | (30u - BENCH_LOG2_SCALE) << 16,
                                               input,
                                               BENCH_N / 2,
-                                              key_blob + 20,
+                                              key_blob + ISOPOD_KEY_HEADER_BYTES / 4,
                                               publics ? 2u * BENCH_PRIMES * BENCH_N : 0};
     return operation;
 }

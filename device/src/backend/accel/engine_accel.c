@@ -154,7 +154,7 @@ static void write_secret(const isopod_encryption *context) {
 /* The blob's key_id, which belongs to one set, and its kind. */
 static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
     const isopod_key *key = context->config->key;
-    return key->blob[6 + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
+    return key->blob[ISOPOD_KEY_WORD_KEY_ID + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
 }
 
 static void load_key(const isopod_encryption *context) {
@@ -286,8 +286,8 @@ static uint32_t polynomial_bytes(const isopod_encryption *context) {
     return ring_degree(context) / 8 * context->config->params->primes[context->prime].bits;
 }
 
-/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill: bytes
- * at context->stream.piece that are not. Non-zero at the end of the last one. */
+/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill:
+ * bytes at context->stream.piece that are not. Non-zero at the end of the last one. */
 static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (context->chunk == NOTHING_YET) {
