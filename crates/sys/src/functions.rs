@@ -5,6 +5,11 @@ use crate::structs::*;
 use crate::types::*;
 use std::ffi::c_void;
 
+// Texts of status codes.
+extern "C" {
+    pub fn isopod_status_text(status: isopod_status) -> *const c_char;
+}
+
 // Parameter sets and tables.
 extern "C" {
     pub static isopod_ckks_sets: [StaticPointer<isopod_params>; ISOPOD_CKKS_SET_COUNT];
