@@ -191,7 +191,7 @@ pub enum DeviceError {
     #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
     ResultNoise,
     /// A status that only a fault in this crate can cause.
-    #[error("the device library returned status {0} ({}); this is a fault in isopod-device", text(*.0))]
+    #[error("the device library returned status {0} ({said}); this is a fault in isopod-device", said = text(*.0))]
     Internal(i32),
 }
 

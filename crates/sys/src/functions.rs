@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::structs::*;
 use crate::types::*;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 // Texts of status codes.
 extern "C" {

@@ -5,6 +5,7 @@
 /// Declares structures as C lays them out, each with an all-zero default, and lists what the layout test compares.
 macro_rules! c_structs {
     ($($(#[$doc:meta])* struct $name:ident { $($member:ident: $type:ty,)* })*) => {
+        use crate::codes::*;
         use crate::constants::*;
         use crate::layout::{size_of_member, Member, Structure};
         use crate::types::*;

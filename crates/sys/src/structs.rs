@@ -279,7 +279,7 @@ c_structs! {
         counts: [u16; ISOPOD_TFHE_RUNS],
         types: [u8; ISOPOD_TFHE_RUNS],
         runs: u8,
-        nonce: [u8; ISOPOD_TFHE_NONCE_BYTES],
+        nonce: [u8; ISOPOD_NONCE_BYTES],
     }
 
     struct isopod_tfhe_keygen {
