@@ -63,7 +63,8 @@ def blob(parameters: ParameterSet, kind: str) -> bytes:
     seed = whole[:len(whole) % (4 * parameters.ring_degree)]
     each = (len(whole) - len(seed)) // count
     parts = (seed + whole[len(seed) + each * prime:][:each] for prime in range(count))
-    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << wire.KEY_PRIME_SHIFT), part) for prime, part in enumerate(parts))
+    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << wire.KEY_PRIME_SHIFT), part)
+                    for prime, part in enumerate(parts))
 
 
 def blob_bytes(parameters: ParameterSet, kind: str) -> int:

@@ -18,6 +18,8 @@ macro_rules! c_constants {
     };
 }
 
+#[path = "src/codes.rs"]
+mod codes;
 #[path = "src/constants.rs"]
 mod constants;
 #[path = "src/structs.rs"]
@@ -51,7 +53,12 @@ fn main() {
     for path in ["src", "include"] {
         println!("cargo:rerun-if-changed={}", device.join(path).display());
     }
-    for path in ["build.rs", "src/structs.rs", "src/constants.rs"] {
+    for path in [
+        "build.rs",
+        "src/structs.rs",
+        "src/constants.rs",
+        "src/codes.rs",
+    ] {
         println!("cargo:rerun-if-changed={path}");
     }
 }
@@ -84,7 +91,7 @@ fn layout_source() -> String {
         }
     }
     text += "    0};\nconst long long isopod_sys_constants[] = {\n";
-    for name in constants::NAMES {
+    for name in codes::NAMES.iter().chain(constants::NAMES) {
         text += &format!("    (long long){name},\n");
     }
     text + "    0};\n"

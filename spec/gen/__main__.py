@@ -39,16 +39,17 @@ def run_generate(options):
         "device/src/encode/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
         **tfhe_files(tfhe_sets()),
-        **wire_files(read_wire()),
+        **wire_files(read_wire(), emit_status.read_statuses()),
         **status_files(emit_status.read_statuses()),
     }, options.check)
 
 
-def wire_files(wire):
+def wire_files(wire, statuses):
     """Codes, sizes and offsets of the formats, their grammar and their tables."""
     return {
         "device/include/isopod/wire.h": emit_wire.wire_header(wire),
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
+        "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses),
         "crates/wire/src/formats.rs": emit_wire.formats_module(wire),
         f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
         "spec/wire.cddl": emit_wire_text.grammar(wire),

@@ -1,4 +1,4 @@
-"""Status codes of status.toml: in C, their texts, in Rust, in Python and as a page of docs/."""
+"""Status codes of status.toml: in C with their texts, in Python and as a page of docs/. Rust takes them by emit_wire.py."""
 
 import textwrap
 import tomllib
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from ..base.parameters import SPEC_FOLDER, Refused
 from .emit_c import GENERATED
-from .emit_rust import NOTICE as RUST_NOTICE
 
 STATUS_FILE = SPEC_FOLDER / "status.toml"
 C_WIDTH = 100
@@ -102,32 +101,6 @@ def status_source(statuses):
 def _literal(text):
     parts = textwrap.wrap(text, C_WIDTH - 18, drop_whitespace=False)
     return "\n               ".join(f'"{part}"' for part in parts)
-
-
-def status_module(statuses):
-    """Constants and texts in Rust."""
-    rows = "".join(f"/// {status.about[0].upper()}{status.about[1:]}.\n"
-                   f"pub const {status.name.upper()}: c_int = {status.value};\n" for status in statuses)
-    texts = "".join(f'        {status.name.upper()} => "{status.text}",\n' for status in statuses)
-    return (
-        RUST_NOTICE + "//! Status codes of the device library (`spec/status.toml`) and their texts.\n\n"
-        "use std::ffi::c_int;\n\n" + rows
-        + "\n/// What happened, where to look, what is allowed and what to do.\n"
-        "pub fn text(status: c_int) -> &'static str {\n    match status {\n"
-        + _rustfmt(texts) + '        _ => "unknown status",\n    }\n}\n'
-    )
-
-
-def _rustfmt(rows):
-    """A long arm moves behind a brace, as rustfmt has it."""
-    lines = []
-    for row in rows.splitlines():
-        head, text = row.split(" => ", 1)
-        if len(row) > 100:
-            lines += [f"{head} => {{", f"            {text.rstrip(',')}", "        }"]
-        else:
-            lines.append(row)
-    return "".join(line + "\n" for line in lines)
 
 
 def status_python(statuses):

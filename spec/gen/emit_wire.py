@@ -10,6 +10,8 @@ C_LIMITS = ("tfhe_runs", "key_prime_shift")
 RUST_CODES = {"kind": "u64", "suite": "u8", "layout": "u8", "value_type": "u8", "key_kind": "u32", "tfhe_key_kind": "u32",
               "cbor": "u8"}
 RUST_ALLOWED = ("layout", "value_type", "key_kind", "tfhe_key_kind")
+SYS_TYPES = {"isopod_layout": "u8", "isopod_tfhe_type": "u8", "isopod_label": "u8", "isopod_key_kind": "c_int",
+             "isopod_tfhe_key_kind": "c_int"}
 WORD = 4  # key blobs are arrays of 32-bit words
 
 
@@ -141,6 +143,21 @@ def _rust_const(name, kind, value, about, indent=""):
     if len(line) > LINE_WIDTH + 1:
         line = f"{indent}pub const {identifier}: {kind} =\n{indent}    {value};\n"
     return f"{indent}/// {_sentence(about.rstrip('.'))}\n{line}"
+
+
+def sys_module(wire, statuses):
+    """crates/sys/src/codes.rs: names and values as in the C headers."""
+    groups = [[(status.c_name, "c_int", status.value) for status in statuses]]
+    groups += [[(f"{table.c_prefix}_{code.name.upper()}", SYS_TYPES[table.c_type], code.number) for code in table.codes]
+               for table in wire.codes.values() if table.c_type]
+    groups += [[(f"ISOPOD_{name.upper()}_BYTES", "usize", size) for name, size in wire.sizes.items()]
+               + [("ISOPOD_KEY_HEADER_BYTES", "usize", wire.blob_header_bytes)]
+               + [(f"ISOPOD_{name.upper()}", "usize", wire.limits[name]) for name in C_LIMITS]]
+    text = "\n".join("".join(f"    {name}: {kind} = {value};\n" for name, kind, value in group) for group in groups)
+    return (
+        RUST_NOTICE + "//! Constants and enumerators of `isopod/status.h` and `isopod/wire.h`. `build.rs` reads this list,\n"
+        "//! too, and `tests/layout.rs` compares.\n\nc_constants! {\n" + text + "}\n"
+    )
 
 
 def formats_module(wire):

@@ -2,18 +2,24 @@
 
 use isopod_sys::*;
 use isopod_wire::{Label, WireError};
-use std::ffi::c_int;
+use std::ffi::{c_int, CStr};
 
 /// The result of every call of this crate.
 pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
+/// What the C library says of a status: where to look, what happened, what is allowed and what to do.
+#[allow(unsafe_code)]
+fn text(status: c_int) -> &'static str {
+    // SAFETY: the C library gives a string literal for every status.
+    let text = unsafe { CStr::from_ptr(isopod_status_text(status)) };
+    text.to_str().unwrap_or_default()
+}
 
 /// The reason why the device library refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// The set is malformed or larger than its label allows.
-    #[error(
-        "parameter set refused: malformed, or its modulus exceeds what its security label allows"
-    )]
+    #[error("{}", text(ISOPOD_ERROR_PARAMETERS))]
     Parameters,
     /// The set's label was not accepted.
     #[error("parameter set {set} is labelled {label}; such sets are opt-in: accept {label} explicitly, or use a set labelled 128")]
@@ -118,10 +124,10 @@ pub enum DeviceError {
         set: &'static str,
     },
     /// The entropy source failed.
-    #[error("the system's entropy source failed, repeats itself, or failed before; nothing was encrypted")]
+    #[error("{}", text(ISOPOD_ERROR_ENTROPY))]
     Entropy,
     /// Damaged key blob.
-    #[error("key blob refused: wrong magic, length, digest, residue or ternary symbol")]
+    #[error("{}", text(ISOPOD_ERROR_KEY_FORMAT))]
     KeyFormat,
     /// Key of another set.
     #[error("the key belongs to another parameter set than {0}")]
@@ -143,10 +149,10 @@ pub enum DeviceError {
         expected: usize,
     },
     /// Not sealed under the link key, or changed since.
-    #[error("the result's tag is wrong: it was not sealed under this link key, or was changed since; nothing was decrypted")]
+    #[error("{}", text(ISOPOD_ERROR_AUTHENTICATION))]
     Authentication,
     /// Sealed, but malformed.
-    #[error("the result is sealed, but not a result as the wire format defines it")]
+    #[error("{}", text(ISOPOD_ERROR_RESULT_FORMAT))]
     ResultFormat,
     /// Too many primes left, or none.
     #[error("a result of set {set} can be decrypted here at 1 to {max} primes; let the server switch it to fewer")]
@@ -157,7 +163,7 @@ pub enum DeviceError {
         max: usize,
     },
     /// A residue that is not below its prime.
-    #[error("a residue of the result is not below its prime")]
+    #[error("{}", text(ISOPOD_ERROR_RESIDUE))]
     Residue,
     /// Scale and bound cannot be decoded.
     #[error("values of up to 2^{log2_bound} at this result's scale do not fit its modulus, or the scale is not 1 to 2^120; lower the bound")]
@@ -185,7 +191,7 @@ pub enum DeviceError {
     #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
     ResultNoise,
     /// A status that only a fault in this crate can cause.
-    #[error("the device library returned status {0}; this is a fault in isopod-device")]
+    #[error("the device library returned status {0} ({said}); this is a fault in isopod-device", said = text(*.0))]
     Internal(i32),
 }
 

@@ -3,7 +3,12 @@
 use crate::constants::*;
 use crate::structs::*;
 use crate::types::*;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
+
+// Texts of status codes.
+extern "C" {
+    pub fn isopod_status_text(status: isopod_status) -> *const c_char;
+}
 
 // Parameter sets and tables.
 extern "C" {

@@ -5,6 +5,7 @@
 /// Declares structures as C lays them out, each with an all-zero default, and lists what the layout test compares.
 macro_rules! c_structs {
     ($($(#[$doc:meta])* struct $name:ident { $($member:ident: $type:ty,)* })*) => {
+        use crate::codes::*;
         use crate::constants::*;
         use crate::layout::{size_of_member, Member, Structure};
         use crate::types::*;
@@ -48,23 +49,30 @@ macro_rules! c_constants {
 
         $(pub const $name: $type = $value;)*
 
-        /// Name and value of each constant, as Rust has them.
-        #[doc(hidden)]
-        pub fn rust_constants() -> Vec<(&'static str, i64)> {
+        /// Name and value of each constant of this list, as Rust has them.
+        pub(crate) fn listed() -> Vec<(&'static str, i64)> {
             vec![$((stringify!($name), $name as i64)),*]
         }
     };
 }
 
+mod codes;
 mod constants;
 mod functions;
 mod layout;
 mod structs;
 mod types;
 
+pub use codes::*;
 pub use constants::*;
 pub use functions::*;
 #[doc(hidden)]
 pub use layout::{Member, Structure};
 pub use structs::*;
 pub use types::*;
+
+/// Name and value of each constant, as Rust has them.
+#[doc(hidden)]
+pub fn rust_constants() -> Vec<(&'static str, i64)> {
+    [codes::listed(), constants::listed()].concat()
+}

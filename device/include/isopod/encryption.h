@@ -78,7 +78,7 @@ typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;
     isopod_piece_stream stream; /* of packed residues */
-    uint32_t refill;  /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
+    uint32_t refill; /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
     uint32_t count;
     uint8_t prime;
     uint8_t chunk;

@@ -6,7 +6,8 @@
 isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind) {
     const isopod_encryption_config *config = context->config;
     const isopod_root_name name = {.entropy = config->entropy,
-                                   .key_id = (const uint8_t *)config->key->blob + 24,
+                                   .key_id = (const uint8_t *)config->key->blob +
+                                             ISOPOD_KEY_OFFSET_KEY_ID,
                                    .set_id = config->params->set_id,
                                    .suite = config->suite->id,
                                    .wire_kind = wire_kind};

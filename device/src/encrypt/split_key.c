@@ -44,13 +44,13 @@ static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     return status;
 }
 
-static const struct isopod_encryption_method split_method = {
-    .word_bytes = sizeof(isopod_limb),
-    .components = 2,
-    .workspace_bytes = isopod_public_workspace_bytes,
-    .sample = isopod_public_sample,
-    .chunk = isopod_public_chunk,
-    .begin_prime = begin_prime};
+static const struct isopod_encryption_method split_method = {.word_bytes = sizeof(isopod_limb),
+                                                             .components = 2,
+                                                             .workspace_bytes =
+                                                                 isopod_public_workspace_bytes,
+                                                             .sample = isopod_public_sample,
+                                                             .chunk = isopod_public_chunk,
+                                                             .begin_prime = begin_prime};
 
 isopod_status isopod_split_key_open(isopod_split_key *split, const isopod_params *params,
                                     const isopod_key_loader *loader) {

@@ -286,8 +286,8 @@ static uint32_t polynomial_bytes(const isopod_encryption *context) {
     return ring_degree(context) / 8 * context->config->params->primes[context->prime].bits;
 }
 
-/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill: bytes
- * at context->stream.piece that are not. Non-zero at the end of the last one. */
+/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill:
+ * bytes at context->stream.piece that are not. Non-zero at the end of the last one. */
 static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (context->chunk == NOTHING_YET) {
