@@ -82,8 +82,8 @@ RUST_LANE = [
 # Clippy as the compiler of our own crates lints what is built only here, warnings being errors; `cargo clippy` would check all
 # of tfhe-rs once more.
 CLIPPY = ["env", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__"]
-TFHE = [*CLIPPY, "cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval", "-p", "isopod-cli",
-        "--features", "isopod-cli/tfhe"]
+TFHE = [*CLIPPY, "cargo", "test", "--release", "--locked", "-p", "isopod-tfhe", "-p", "isopod-eval",
+        "-p", "isopod-workflow", "-p", "isopod-cli", "--features", "isopod-cli/tfhe"]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("other libraries", [VENV_PYTHON, "-m", "unittest", "discover", "-v", "-s", "interop"], (VENV_PYTHON,)),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{ensure, Context as _, Result};
 use cpu_time::ProcessTime;
 use isopod_device::{Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_tfhe::engine::{client_key, RingCiphertext};
+use isopod_tfhe::native::{client_key, RingCiphertext};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
     Authenticator, Envelope, Label, Relation, Schema, Tag, TfheBlob, TfheFrame, TfheSuite,

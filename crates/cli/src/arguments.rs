@@ -1,11 +1,13 @@
-//! The command line.
+//! The command line: every command with its arguments, and which of them runs.
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
     decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate,
     share, split_key,
 };
+use crate::output::Output;
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -52,4 +54,24 @@ pub enum Command {
     Inspect(inspect::Inspect),
     /// List the parameter sets
     Params(params::Params),
+}
+
+impl Command {
+    /// Runs the command.
+    pub fn run(&self) -> Result<Output> {
+        match self {
+            Self::Keygen(command) => command.run(),
+            Self::Encrypt(command) => command.run(),
+            Self::Evaluate(command) => command.run(),
+            Self::ExportTfhepp(command) => command.run(),
+            Self::Decrypt(command) => command.run(),
+            Self::Export(command) => command.run(),
+            Self::Share(command) => command.run(),
+            Self::SplitKey(command) => command.run(),
+            Self::Rotate(command) => command.run(),
+            Self::Demo(command) => command.run(),
+            Self::Inspect(command) => command.run(),
+            Self::Params(command) => command.run(),
+        }
+    }
 }

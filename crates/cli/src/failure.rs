@@ -1,77 +1,76 @@
 //! Errors to messages and exit codes.
 
+use std::error::Error as StdError;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Error;
-use isopod_keys::KeysError;
-use isopod_wire::WireError;
+use isopod_workflow::{Class, Error as WorkflowError};
 
 /// Exit codes, as `isopod --help` lists them. 2 is clap's, for a wrong command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Code {
-    System = 1,
-    Input = 3,
-    Authentication = 4,
-    Keys = 5,
+fn code(error: &Error) -> u8 {
+    match error.chain().find_map(Class::of) {
+        Some(Class::System) => 1,
+        Some(Class::Authentication) => 4,
+        Some(Class::Keys) => 5,
+        Some(Class::Input) | None => 3,
+    }
 }
 
 /// Prints the error with its causes on standard error and gives the exit code.
 pub fn report(error: &Error, json: bool) -> ExitCode {
     let code = code(error);
+    let text = error.chain().map(wording).collect::<Vec<_>>().join(": ");
     let text = if json {
-        format!(
-            "{:#}\n",
-            serde_json::json!({ "error": format!("{error:#}"), "code": code as u8 })
-        )
+        let facts = serde_json::json!({ "error": text, "code": code });
+        format!("{facts:#}\n")
     } else {
-        format!("error: {error:#}\n")
+        format!("error: {text}\n")
     };
     // Where standard error is closed, the exit code has to do.
     let _ = io::stderr().write_all(text.as_bytes());
-    ExitCode::from(code as u8)
+    ExitCode::from(code)
 }
 
-fn code(error: &Error) -> Code {
-    for cause in error.chain() {
-        if let Some(WireError::Tag) = cause.downcast_ref() {
-            return Code::Authentication;
+/// Parameters of the workflow are options here; where an option helps, it is named.
+fn wording(cause: &(dyn StdError + 'static)) -> String {
+    match cause.downcast_ref() {
+        Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {
+            format!("--{}: {problem}", field.replace('_', "-"))
         }
-        if let Some(keys) = cause.downcast_ref::<KeysError>() {
-            return keys_code(keys);
+        Some(WorkflowError::OtherEvaluator { .. } | WorkflowError::WithoutTfhe { .. }) => {
+            format!("--job: {cause}")
         }
-        if cause.is::<io::Error>() {
-            return Code::System;
-        }
-    }
-    Code::Input
-}
-
-fn keys_code(error: &KeysError) -> Code {
-    match error {
-        KeysError::Entropy(_) | KeysError::File { .. } => Code::System,
-        _ => Code::Keys,
+        Some(WorkflowError::TfheppSet { set, job }) => format!(
+            "set: {set} is TFHEpp's ring; allowed with --job {job} are keys of tfhe-2048-tfhe-rs, and `isopod export-tfhepp` \
+             writes frames of this set as TFHEpp's arrays"
+        ),
+        Some(WorkflowError::Bound { .. }) => format!("{cause}, or raise --bound-bits"),
+        _ => cause.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{code, Code};
+    use super::{code, wording};
     use anyhow::anyhow;
     use isopod_keys::KeysError;
     use isopod_wire::WireError;
+    use isopod_workflow::Error;
 
     #[test]
     fn causes_choose_the_code() {
-        assert_eq!(
-            code(&anyhow!(WireError::Tag).context("frames.bin")),
-            Code::Authentication
-        );
-        assert_eq!(
-            code(&anyhow!(WireError::TrailingBytes { extra: 1 })),
-            Code::Input
-        );
-        assert_eq!(code(&anyhow!(KeysError::Digest).context("key")), Code::Keys);
-        assert_eq!(code(&anyhow!(std::io::Error::other("disk"))), Code::System);
+        assert_eq!(code(&anyhow!(WireError::Tag).context("frames.bin")), 4);
+        assert_eq!(code(&anyhow!(Error::from(WireError::Tag))), 4);
+        assert_eq!(code(&anyhow!(WireError::TrailingBytes { extra: 1 })), 3);
+        assert_eq!(code(&anyhow!(KeysError::Digest).context("key")), 5);
+        assert_eq!(code(&anyhow!(Error::from(KeysError::Digest))), 5);
+        assert_eq!(code(&anyhow!(std::io::Error::other("disk"))), 1);
+    }
+
+    #[test]
+    fn parameters_are_options() {
+        let error = Error::parameter("rows_per_frame", "0; allowed is 1");
+        assert_eq!(wording(&error), "--rows-per-frame: 0; allowed is 1");
     }
 }

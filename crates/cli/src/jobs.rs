@@ -1,139 +1,26 @@
-//! Named jobs from the command line.
+//! Jobs from the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::tfhe::jobs::BitsChoice;
-use anyhow::{bail, ensure, Context, Result};
-use clap::{Args, ValueEnum};
-use isopod_eval::{
-    ExactSum, ExactTotal, ExactWeightedSum, Histogram, InnerProduct, Job, Mean, Model, Precision,
-    Scoring, SigmoidScoring, Sum, Total, WeightedSum,
-};
-use isopod_wire::{AnySet, ParameterSet, Scheme};
+use anyhow::{bail, Context, Result};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::Args;
+use isopod_wire::AnySet;
+use isopod_workflow::{DecisionTree, Job, JobName, Model, Request, Side, Threshold};
 
-/// What a server computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum JobName {
-    /// Slot by slot over all frames
-    Sum,
-    /// Slot by slot over all frames
-    Mean,
-    /// Slot by slot, each frame times its weight
-    Weighted,
-    /// Sum of each row
-    Total,
-    /// How many readings fell into each bucket; integers and TFHE only
-    Histogram,
-    /// Weights times each row, plus bias
-    Inner,
-    /// Score of each row by a linear model
-    Linear,
-    /// Score of each row by a logistic model; its owner takes the sigmoid
-    Logistic,
-    /// As logistic, with a cubic for the sigmoid on the server
-    Sigmoid,
-    /// Whether any value is above or below a threshold
-    Alarm,
-    /// The smallest value
-    Minimum,
-    /// The largest value
-    Maximum,
-    /// Where the smallest value is, and it
-    Argmin,
-    /// Where the largest value is, and it
-    Argmax,
-    /// How many values are above or below a threshold
-    Count,
-    /// The leaf of a decision tree that each row reaches
-    Tree,
-}
+use crate::input;
 
-/// What computes a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// Microsoft SEAL, on CKKS frames.
-    Seal,
-    /// tfhe-rs, on TFHE frames.
-    TfheRs,
-}
-
-impl JobName {
-    /// The name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "sum",
-            Self::Mean => "mean",
-            Self::Weighted => "weighted",
-            Self::Total => "total",
-            Self::Histogram => "histogram",
-            Self::Inner => "inner",
-            Self::Linear => "linear",
-            Self::Logistic => "logistic",
-            Self::Sigmoid => "sigmoid",
-            Self::Alarm => "alarm",
-            Self::Minimum => "minimum",
-            Self::Maximum => "maximum",
-            Self::Argmin => "argmin",
-            Self::Argmax => "argmax",
-            Self::Count => "count",
-            Self::Tree => "tree",
-        }
-    }
-
-    /// What computes it; None if both can.
-    pub fn engine(self) -> Option<Engine> {
-        match self {
-            Self::Histogram => None,
-            Self::Sum
-            | Self::Mean
-            | Self::Weighted
-            | Self::Total
-            | Self::Inner
-            | Self::Linear
-            | Self::Logistic
-            | Self::Sigmoid => Some(Engine::Seal),
-            _ => Some(Engine::TfheRs),
-        }
-    }
-
-    /// Refuses a job on keys of the other engine, and says which keys it needs.
-    pub fn check_set(self, set: AnySet) -> Result<()> {
-        let (engine, scheme, example) = match self.engine() {
-            None => return Ok(()),
-            Some(Engine::Seal) => ("Microsoft SEAL", "CKKS or BFV", "ckks-4096x2-linear"),
-            Some(Engine::TfheRs) => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
-        };
-        let fits = matches!(
-            (self.engine(), set),
-            (Some(Engine::Seal), AnySet::Rns(_)) | (Some(Engine::TfheRs), AnySet::Tfhe(_))
-        );
-        ensure!(
-            fits,
-            "--job: {} is computed by {engine} on {scheme} frames, but the keys are of {}; allowed are keys of a {scheme} set \
-             such as {example}",
-            self.name(),
-            set.name()
-        );
-        Ok(())
-    }
-
-    /// Whether it needs rotations.
-    pub fn rotates(self) -> bool {
-        self.engine() != Some(Engine::TfheRs)
-            && !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
-    }
-
-    /// Whether it multiplies ciphertexts.
-    pub fn multiplies(self) -> bool {
-        self == Self::Sigmoid
-    }
+/// Takes the name of a job.
+pub fn job_name() -> impl TypedValueParser<Value = JobName> {
+    let names = JobName::ALL.map(|job| PossibleValue::new(job.name()).help(job.summary()));
+    PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
 }
 
 /// The job and what it may assume.
 #[derive(Debug, Args)]
 pub struct JobChoice {
     /// What to compute
-    #[arg(long)]
+    #[arg(long, value_parser = job_name())]
     pub job: JobName,
     /// Weights and bias, for inner, linear, logistic and sigmoid
     #[arg(long, value_name = "FILE")]
@@ -148,119 +35,107 @@ pub struct JobChoice {
     #[arg(long)]
     pub buckets: Option<usize>,
     /// No value is larger than 2 to this
-    #[arg(long, default_value_t = 4, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
+    #[arg(long, default_value_t = Request::BOUND_BITS, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
     pub bound_bits: i8,
     /// The scale of weights is 2 to this
-    #[arg(long, default_value_t = JobChoice::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, default_value_t = Request::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub weight_bits: u32,
-    #[command(flatten)]
-    pub bits: BitsChoice,
+    /// Threshold of alarm and count: values above this
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        allow_hyphen_values = true,
+        conflicts_with = "below"
+    )]
+    pub above: Option<i128>,
+    /// Threshold of alarm and count: values below this
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    pub below: Option<i128>,
+    /// Let alarm name the values that raise it
+    #[arg(long)]
+    pub each: bool,
+    /// Edges of the histogram's bins, ascending, comma separated
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    pub edges: Vec<i128>,
+    /// A decision tree
+    #[arg(long, value_name = "FILE")]
+    pub tree: Option<PathBuf>,
 }
 
 impl JobChoice {
-    /// log2 of the weights' scale where none is given.
-    pub const WEIGHT_BITS: u32 = 22;
-
-    /// The job, ready to be checked and run.
-    pub fn job(&self, set: &ParameterSet) -> Result<Box<dyn Job>> {
-        match set.scheme() {
-            Scheme::Ckks => self.approximate(set.slots()),
-            Scheme::Bfv => self.exact(set.slots()),
-        }
-    }
-
-    fn approximate(&self, slots: usize) -> Result<Box<dyn Job>> {
-        let precision = Precision {
-            largest_value: f64::from(self.bound_bits).exp2(),
-            log2_weight_scale: self.weight_bits,
-            ..Precision::default()
-        };
-        Ok(match self.job {
-            JobName::Sum => Box::new(Sum { precision }),
-            JobName::Mean => Box::new(Mean { precision }),
-            JobName::Weighted => Box::new(WeightedSum {
-                weights: self.weights()?.to_vec(),
-                precision,
-            }),
-            JobName::Histogram => {
-                bail!("--job: histogram counts integers; allowed are sets that begin with bfv-")
-            }
-            JobName::Total => Box::new(Total {
-                stride: self.stride.unwrap_or(slots),
-                precision,
-            }),
-            JobName::Inner => Box::new(inner(&self.model()?, precision)),
-            JobName::Linear | JobName::Logistic => {
-                Box::new(Scoring::new(&self.model()?, precision))
-            }
-            JobName::Sigmoid => Box::new(SigmoidScoring {
-                scoring: Scoring::new(&self.model()?, precision),
-            }),
-            other => bail!("--job: {} is a job of tfhe-rs", other.name()),
+    /// The request, for keys of this set.
+    pub fn request(&self, set: AnySet) -> Result<Request> {
+        Ok(Request {
+            job: self.parameters(set)?,
+            bound_bits: self.bound_bits,
+            weight_bits: self.weight_bits,
         })
     }
 
-    /// On integers, within the bound: 2 to --bound-bits.
-    fn exact(&self, slots: usize) -> Result<Box<dyn Job>> {
-        let largest = f64::from(self.bound_bits).exp2() as u64;
+    fn parameters(&self, set: AnySet) -> Result<Job> {
         Ok(match self.job {
-            JobName::Sum => Box::new(ExactSum { largest }),
-            JobName::Weighted => Box::new(ExactWeightedSum {
-                weights: self.weights()?.iter().map(integer).collect::<Result<_>>()?,
-                largest,
-            }),
-            JobName::Total => Box::new(ExactTotal {
-                stride: self.stride.unwrap_or(slots / 2),
-                largest,
-            }),
-            JobName::Histogram => Box::new(Histogram {
-                buckets: self.buckets.context("--buckets: missing; histogram needs the slots of one reading")?,
-            }),
-            other => bail!(
-                "--job: {} works on real numbers; allowed under a set of integers are sum, weighted, total and histogram",
-                other.name()
-            ),
+            JobName::Sum => Job::Sum,
+            JobName::Mean => Job::Mean,
+            JobName::Weighted => Job::Weighted(self.weights()?),
+            JobName::Total => Job::Total(self.stride),
+            JobName::Histogram => match set {
+                AnySet::Rns(_) => Job::Buckets(self.buckets()?),
+                AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
+            },
+            JobName::Inner => Job::Inner(self.model()?),
+            JobName::Linear => Job::Linear(self.model()?),
+            JobName::Logistic => Job::Logistic(self.model()?),
+            JobName::Sigmoid => Job::Sigmoid(self.model()?),
+            JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
+            JobName::Minimum => Job::Minimum,
+            JobName::Maximum => Job::Maximum,
+            JobName::Argmin => Job::Argmin,
+            JobName::Argmax => Job::Argmax,
+            JobName::Count => Job::Count(self.threshold()?),
+            JobName::Tree => Job::Tree(self.tree()?),
         })
     }
 
-    fn weights(&self) -> Result<&[f64]> {
+    fn weights(&self) -> Result<Vec<f64>> {
         if self.weights.is_empty() {
             bail!("--weights: missing; weighted needs one number per frame");
         }
-        Ok(&self.weights)
+        Ok(self.weights.clone())
+    }
+
+    fn buckets(&self) -> Result<usize> {
+        self.buckets
+            .context("--buckets: missing; histogram needs the slots of one reading")
     }
 
     fn model(&self) -> Result<Model> {
         match &self.model {
-            Some(path) => read_model(path),
+            Some(path) => input::model(path),
             None => bail!(
                 "--model: missing; {} needs a model file with weights and bias",
                 self.job.name()
             ),
         }
     }
-}
 
-/// Beyond 2^53 not every integer is a float.
-fn integer(weight: &f64) -> Result<i64> {
-    if weight.fract() == 0.0 && weight.abs() <= 9_007_199_254_740_992.0 {
-        return Ok(*weight as i64);
+    fn threshold(&self) -> Result<Threshold> {
+        let (value, side) = match (self.above, self.below) {
+            (Some(value), _) => (value, Side::Above),
+            (None, Some(value)) => (value, Side::Below),
+            (None, None) => bail!(
+                "--above or --below: missing; {} needs a threshold",
+                self.job.name()
+            ),
+        };
+        Ok(Threshold { value, side })
     }
-    bail!("--weights: {weight} is no integer; allowed under a set of integers are integers up to 2^53")
-}
 
-fn inner(model: &Model, precision: Precision) -> InnerProduct {
-    let stride = model.weights.len().next_power_of_two().max(2);
-    InnerProduct {
-        weights: model.weights.clone(),
-        bias: model.bias,
-        stride,
-        precision,
+    fn tree(&self) -> Result<DecisionTree> {
+        let Some(path) = &self.tree else {
+            bail!("--tree: missing; tree needs a file with a decision tree");
+        };
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(name)?;
+        DecisionTree::from_json(&text).with_context(name)
     }
-}
-
-/// Reads a model file.
-pub fn read_model(path: &Path) -> Result<Model> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    Model::from_json(&text).with_context(|| path.display().to_string())
 }

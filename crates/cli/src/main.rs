@@ -1,23 +1,19 @@
-//! The command `isopod`: make keys, encrypt, inspect, evaluate, decrypt.
+//! The command `isopod`: parses arguments, calls `isopod-workflow`, prints.
 #![forbid(unsafe_code)]
 
-mod answer;
 mod arguments;
 mod commands;
 mod csv_rows;
-mod decryption;
-mod engine;
+mod describe;
 mod failure;
-mod frames;
+mod input;
 mod jobs;
 mod label;
 mod new_file;
-mod packing;
+mod output;
 mod passphrase;
 mod progress;
-mod secret;
 mod table;
-mod tfhe;
 mod values;
 
 use std::process::ExitCode;
@@ -29,9 +25,11 @@ use arguments::Arguments;
 fn main() -> ExitCode {
     isopod_keys::forbid_core_dumps();
     let arguments = Arguments::parse();
-    let answered =
-        commands::run(&arguments.command).and_then(|answer| answer.print(arguments.json));
-    match answered {
+    let done = arguments
+        .command
+        .run()
+        .and_then(|output| output.print(arguments.json));
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure::report(&error, arguments.json),
     }

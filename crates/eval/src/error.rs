@@ -1,10 +1,18 @@
+//! Why a job refused.
+
+use std::borrow::Cow;
+
 /// Everything that a job refuses, before it starts where that is possible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// From the engine.
+    /// From SEAL or its adapter.
     #[error(transparent)]
     Seal(#[from] isopod_seal::Error),
+    /// From tfhe-rs or its adapter.
+    #[cfg(feature = "tfhe")]
+    #[error(transparent)]
+    Tfhe(#[from] isopod_tfhe::Error),
     /// There is nothing to work on.
     #[error("{job} has no ciphertexts to work on; give at least one")]
     NoInputs {
@@ -115,13 +123,49 @@ pub enum Error {
         /// log2 of the weight scale.
         log2_weight_scale: u32,
     },
-    /// A setting is outside its range.
+    /// There are no values to work on.
+    #[error("{job} has no values to work on; give at least one")]
+    NoValues {
+        /// The job.
+        job: &'static str,
+    },
+    /// More values than a count or an index can tell.
+    #[error("{job}: {found} values; allowed are at most 65535")]
+    TooMany {
+        /// The job.
+        job: &'static str,
+        /// Number of values.
+        found: usize,
+    },
+    /// Values of different types, or of one that the job does not take.
+    #[error("{job}: value {index} is of type {found}; allowed is {allowed} throughout")]
+    Type {
+        /// The job.
+        job: &'static str,
+        /// Which value.
+        index: usize,
+        /// Its type.
+        found: &'static str,
+        /// The type that the others have, or those allowed.
+        allowed: &'static str,
+    },
+    /// A number in the clear that the type of the values cannot hold.
+    #[error("{field}: {value} is out of range; allowed is {allowed}")]
+    Range {
+        /// Which number.
+        field: &'static str,
+        /// It.
+        value: i128,
+        /// The range in words or numbers.
+        allowed: String,
+    },
+    /// A setting, a tree or a list of edges that is not what is expected.
     #[error("{field} {problem}")]
     Setting {
         /// Which setting.
         field: &'static str,
-        /// What is allowed.
-        problem: &'static str,
+        /// What is wrong, and what is allowed.
+        problem: Cow<'static, str>,
     },
     /// The model file is not what is expected.
     #[error("model: {field} {problem}")]

@@ -1,7 +1,7 @@
-//! Weights times rows.
+//! Inner products of weights with rows of real numbers: one plaintext product, then a sum by rotations.
 
-use crate::job::{Answer, Input, Job, Workspace};
-use crate::reduce::{check_fit, shrink, Precision};
+use crate::bounds::{Precision, Reach};
+use crate::job::{Input, Job, Output, Workspace};
 use crate::total::{check_stride, for_each, rotations, rows, sum_blocks};
 use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Plaintext};
@@ -36,48 +36,29 @@ impl Job for InnerProduct {
             workspace.parameters().slots(),
         )?;
         self.precision.check_weights(self.name(), &self.weights)?;
-        inputs
-            .iter()
-            .map(|input| input.ciphertext)
-            .try_for_each(|ciphertext| {
-                let scale = ciphertext.scale() * self.precision.weight_scale();
-                check_fit(
-                    self.name(),
-                    workspace.parameters(),
-                    ciphertext.primes(),
-                    scale,
-                    self.largest(),
-                )
-            })
+        self.reach().check(self.name(), workspace, inputs)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let evaluator = workspace.evaluator;
         let mut products = self.rows(evaluator, workspace.keys(self)?);
         for_each(workspace, inputs, |input| {
             let mut ciphertext = products.of(input.ciphertext)?;
-            shrink(
-                evaluator,
-                &mut ciphertext,
-                self.largest(),
-                self.precision.tolerance,
-            )?;
-            Ok(Answer {
-                ciphertext,
-                layout: rows(self.stride, input.count),
-            })
+            self.reach().shrink(evaluator, &mut ciphertext)?;
+            let slots = rows(self.stride, input.count);
+            Ok(Output { ciphertext, slots })
         })
     }
 }
 
 impl InnerProduct {
-    /// The largest possible absolute value of a product.
-    pub(crate) fn largest(&self) -> f64 {
-        self.precision.largest_product(&self.weights) + self.bias.abs()
+    fn reach(&self) -> Reach {
+        let largest = self.precision.largest_product(&self.weights) + self.bias.abs();
+        self.precision.reach(self.precision.weight_scale(), largest)
     }
 
     /// Ready to multiply rows.

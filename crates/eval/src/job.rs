@@ -1,4 +1,4 @@
-//! What all jobs share: inputs, answers, and the checks that come before the work.
+//! The shape of every job on ciphertexts of SEAL: inputs, outputs, and the checks that come before the work.
 
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
@@ -12,9 +12,9 @@ pub struct Input<'ciphertext> {
     pub count: usize,
 }
 
-/// Where an answer's values are: slots first + step*i for i < count.
+/// Which slots hold an output's values: first + step*i for i < count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub struct Slots {
     /// Slot of the first value.
     pub first: usize,
     /// Distance between values.
@@ -23,20 +23,20 @@ pub struct Layout {
     pub count: usize,
 }
 
-impl Layout {
+impl Slots {
     /// The slots in order.
-    pub fn slots(self) -> impl Iterator<Item = usize> {
+    pub fn iter(self) -> impl Iterator<Item = usize> {
         (0..self.count).map(move |i| self.first + self.step * i)
     }
 }
 
-/// An encrypted answer, switched to the smallest modulus that holds it.
+/// What a job computed, switched to the smallest modulus that holds it.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct Output {
     /// Two polynomials.
     pub ciphertext: Ciphertext,
     /// Where to read it.
-    pub layout: Layout,
+    pub slots: Slots,
 }
 
 /// What a job works with.
@@ -122,7 +122,7 @@ pub trait Job {
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         self.check(workspace, inputs)?;
         self.work(workspace, inputs)
     }
@@ -172,7 +172,7 @@ pub trait Job {
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error>;
+    ) -> Result<Vec<Output>, Error>;
 }
 
 fn check_count(parameters: &Parameters, index: usize, count: usize) -> Result<(), Error> {

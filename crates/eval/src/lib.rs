@@ -3,25 +3,29 @@
 
 #[cfg(feature = "tfhe")]
 pub mod bits;
+mod bounds;
 mod error;
-mod exact;
+mod histogram;
 mod inner_product;
 mod job;
 mod model;
 mod noise;
-mod reduce;
 mod scoring;
 mod sigmoid;
 mod sums;
+mod threshold;
 mod total;
+mod tree;
 
+pub use bounds::{Bounds, Precision};
 pub use error::Error;
-pub use exact::{ExactSum, ExactTotal, ExactWeightedSum, Histogram};
+pub use histogram::Histogram;
 pub use inner_product::InnerProduct;
-pub use job::{Answer, Input, Job, Layout, Workspace};
+pub use job::{Input, Job, Output, Slots, Workspace};
 pub use model::{Model, ModelKind, MODEL_BYTES};
-pub use reduce::Precision;
 pub use scoring::Scoring;
 pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_RANGE};
 pub use sums::{Mean, Sum, WeightedSum};
+pub use threshold::{Side, Threshold};
 pub use total::Total;
+pub use tree::{DecisionTree, Node, TREE_BYTES};

@@ -1,8 +1,10 @@
-//! Scores of a model.
+//! Linear scores of rows by a linear or logistic model.
 
+use crate::bounds::Precision;
 use crate::inner_product::InnerProduct;
-use crate::job::{Answer, Input, Job, Workspace};
-use crate::{Error, Model, Precision};
+use crate::job::{Input, Job, Output, Workspace};
+use crate::model::Model;
+use crate::Error;
 
 /// The linear score of every row, for linear and logistic models alike: the owner applies the sigmoid after decryption,
 /// exactly, where it costs nothing; its sign decides already.
@@ -52,7 +54,7 @@ impl Job for Scoring {
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         self.product.work(workspace, inputs)
     }
 }

@@ -1,10 +1,11 @@
-//! A cubic in place of the sigmoid, for owners who want probabilities computed under encryption.
+//! Scores followed by a cubic in place of the sigmoid, for owners who want probabilities computed under encryption.
 
+use crate::bounds::check_fit;
 use crate::inner_product::InnerProduct;
-use crate::job::{Answer, Input, Job, Workspace};
-use crate::reduce::{check_fit, shrink};
+use crate::job::{Input, Job, Output, Workspace};
+use crate::scoring::Scoring;
 use crate::total::{for_each, rows};
-use crate::{Error, Scoring};
+use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
 
 /// The cubic 1/2 + a*x + b*x^3, [a, b]: the least-squares fit of the sigmoid on +-[`SIGMOID_RANGE`]; a test derives it.
@@ -49,7 +50,7 @@ impl Job for SigmoidScoring {
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let (evaluator, keys, product) = (
             workspace.evaluator,
             workspace.keys(self)?,
@@ -64,16 +65,10 @@ impl Job for SigmoidScoring {
                 product,
             }
             .of(score)?;
-            shrink(
-                evaluator,
-                &mut ciphertext,
-                1.0 + SIGMOID_ERROR,
-                product.precision.tolerance,
-            )?;
-            Ok(Answer {
-                ciphertext,
-                layout: rows(product.stride, input.count),
-            })
+            let reach = product.precision.reach(1.0, 1.0 + SIGMOID_ERROR);
+            reach.shrink(evaluator, &mut ciphertext)?;
+            let slots = rows(product.stride, input.count);
+            Ok(Output { ciphertext, slots })
         })
     }
 }
@@ -93,8 +88,7 @@ impl SigmoidScoring {
             self.name(),
             parameters,
             primes - 1,
-            score * score,
-            SIGMOID_RANGE * SIGMOID_RANGE,
+            (score * score, SIGMOID_RANGE * SIGMOID_RANGE),
         )
     }
 }

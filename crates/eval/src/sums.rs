@@ -1,32 +1,47 @@
-//! Sums over ciphertexts, slot by slot. No keys are needed.
+//! Sums over ciphertexts, slot by slot, of real numbers or integers. No keys are needed.
 
-use crate::job::{Answer, Input, Job, Layout, Workspace};
-use crate::reduce::{check_fit, shrink, Precision};
+use crate::bounds::{check_alike, Bounds, Precision, Reach};
+use crate::job::{Input, Job, Output, Slots, Workspace};
+use crate::noise::NoiseBound;
 use crate::Error;
 use isopod_seal::Ciphertext;
 
-/// The slot-wise sum. Only `largest_value` and `tolerance` of the precision matter.
-#[derive(Debug, Clone, Copy, Default)]
+/// The slot-wise sum. Of a precision only `largest_value` and `tolerance` matter.
+#[derive(Debug, Clone, Copy)]
 pub struct Sum {
-    /// Bounds of the values.
-    pub precision: Precision,
+    /// Of the values.
+    pub bounds: Bounds,
 }
 
-/// The slot-wise mean over all ciphertexts: the sum under a scale that is multiplied by their number, which divides every
-/// slot exactly, without noise and without using up a prime.
+/// The slot-wise mean over all ciphertexts of real numbers: the sum under a scale that is multiplied by their number, which
+/// divides every slot exactly, without noise and without using up a prime.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mean {
     /// Bounds of the values.
     pub precision: Precision,
 }
 
-/// The slot-wise sum of weight times ciphertext, one weight per ciphertext.
+/// The slot-wise sum of weight times ciphertext, as many weights as ciphertexts.
 #[derive(Debug, Clone)]
-pub struct WeightedSum {
-    /// As many as there are ciphertexts.
-    pub weights: Vec<f64>,
-    /// Bounds of the values, and the weight scale.
-    pub precision: Precision,
+pub enum WeightedSum {
+    /// Weights of real numbers; one that vanishes at the weight scale leaves its ciphertext out.
+    Real(Vec<f64>, Precision),
+    /// Weights of integers, none larger than the number after them; a weight of zero leaves its ciphertext out.
+    Integers(Vec<i64>, u64),
+}
+
+impl Sum {
+    fn reach(&self, inputs: usize) -> Reach {
+        match self.bounds {
+            Bounds::Real(precision) => {
+                precision.reach(1.0, precision.largest_value * inputs as f64)
+            }
+            Bounds::Integers(largest) => Reach::Exact {
+                largest: (inputs as u64).saturating_mul(largest),
+                noise: NoiseBound::scaled(inputs as u64),
+            },
+        }
+    }
 }
 
 impl Job for Sum {
@@ -35,25 +50,20 @@ impl Job for Sum {
     }
 
     fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.precision.check()?;
-        let largest = self.precision.largest_value * inputs.len() as f64;
-        check_sum(self.name(), workspace, inputs, (1.0, largest))
+        self.bounds.check(inputs)?;
+        self.reach(inputs.len())
+            .check(self.name(), workspace, inputs)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let mut sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        let largest = self.precision.largest_value * inputs.len() as f64;
-        shrink(
-            workspace.evaluator,
-            &mut sum,
-            largest,
-            self.precision.tolerance,
-        )?;
-        Ok(answer(sum, inputs))
+        self.reach(inputs.len())
+            .shrink(workspace.evaluator, &mut sum)?;
+        Ok(output(sum, inputs))
     }
 }
 
@@ -63,95 +73,129 @@ impl Job for Mean {
     }
 
     fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.precision.check()?;
-        check_sum(
-            self.name(),
-            workspace,
-            inputs,
-            (inputs.len() as f64, self.precision.largest_value),
-        )
+        Bounds::Real(self.precision).check(inputs)?;
+        self.precision
+            .reach(inputs.len() as f64, self.precision.largest_value)
+            .check(self.name(), workspace, inputs)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let mut mean = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
         workspace.evaluator.divide(&mut mean, inputs.len() as f64)?;
-        shrink(
-            workspace.evaluator,
-            &mut mean,
-            self.precision.largest_value,
-            self.precision.tolerance,
-        )?;
-        Ok(answer(mean, inputs))
+        self.precision
+            .reach(1.0, self.precision.largest_value)
+            .shrink(workspace.evaluator, &mut mean)?;
+        Ok(output(mean, inputs))
     }
+}
+
+impl WeightedSum {
+    fn weights(&self) -> usize {
+        match self {
+            Self::Real(weights, _) => weights.len(),
+            Self::Integers(weights, _) => weights.len(),
+        }
+    }
+
+    fn reach(&self) -> Reach {
+        match self {
+            Self::Real(weights, precision) => {
+                precision.reach(precision.weight_scale(), precision.largest_product(weights))
+            }
+            Self::Integers(weights, largest) => {
+                let growth = magnitude(weights);
+                Reach::Exact {
+                    largest: growth.saturating_mul(*largest),
+                    noise: NoiseBound::scaled(growth),
+                }
+            }
+        }
+    }
+
+    fn check_weights(&self) -> Result<(), Error> {
+        match self {
+            Self::Real(weights, precision) => precision.check_weights(self.name(), weights),
+            Self::Integers(weights, _) if magnitude(weights) == 0 => Err(Error::Setting {
+                field: "weights",
+                problem: "are all zero; at least one must not be".into(),
+            }),
+            Self::Integers(..) => Ok(()),
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        match *self {
+            Self::Real(_, precision) => Bounds::Real(precision),
+            Self::Integers(_, largest) => Bounds::Integers(largest),
+        }
+    }
+}
+
+fn magnitude(weights: &[i64]) -> u64 {
+    let magnitudes = weights.iter().map(|weight| weight.unsigned_abs());
+    magnitudes.fold(0, u64::saturating_add)
 }
 
 impl Job for WeightedSum {
     fn name(&self) -> &'static str {
-        "weighted sum"
+        match self {
+            Self::Real(..) => "weighted sum",
+            Self::Integers(..) => "weighted",
+        }
     }
 
     fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.precision.check()?;
-        if inputs.len() != self.weights.len() {
+        if inputs.len() != self.weights() {
             return Err(Error::InputCount {
                 job: self.name(),
-                weights: self.weights.len(),
+                weights: self.weights(),
                 inputs: inputs.len(),
             });
         }
-        self.precision.check_weights(self.name(), &self.weights)?;
-        let growth = (
-            self.precision.weight_scale(),
-            self.precision.largest_product(&self.weights),
-        );
-        check_sum(self.name(), workspace, inputs, growth)
+        self.check_weights()?;
+        self.bounds().check(inputs)?;
+        self.reach().check(self.name(), workspace, inputs)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
-        let (evaluator, scale) = (workspace.evaluator, self.precision.weight_scale());
+    ) -> Result<Vec<Output>, Error> {
+        let evaluator = workspace.evaluator;
         let mut sum = add_all(workspace, inputs, |index, mut ciphertext| {
-            let weight = self.weights[index];
-            if !self.precision.keeps(weight) {
-                return Ok(None);
+            match self {
+                Self::Real(weights, precision) if precision.keeps(weights[index]) => {
+                    let scale = precision.weight_scale();
+                    evaluator.multiply_constant(&mut ciphertext, weights[index], scale)?;
+                }
+                Self::Integers(weights, _) if weights[index] != 0 => {
+                    evaluator.multiply_integer(&mut ciphertext, weights[index])?;
+                }
+                _ => return Ok(None),
             }
-            evaluator.multiply_constant(&mut ciphertext, weight, scale)?;
             Ok(Some(ciphertext))
         })?;
-        let largest = self.precision.largest_product(&self.weights);
-        shrink(evaluator, &mut sum, largest, self.precision.tolerance)?;
-        Ok(answer(sum, inputs))
+        self.reach().shrink(evaluator, &mut sum)?;
+        Ok(output(sum, inputs))
     }
 }
 
-/// All inputs are alike, and the result (scale times `growth.0`, values up to `growth.1`) fits.
-fn check_sum(
-    job: &'static str,
-    workspace: &Workspace<'_>,
-    inputs: &[Input<'_>],
-    growth: (f64, f64),
-) -> Result<(), Error> {
-    let first = inputs[0].ciphertext;
-    let alike = |input: &Input<'_>| {
-        (input.ciphertext.primes(), input.ciphertext.scale()) == (first.primes(), first.scale())
-    };
-    if let Some(index) = inputs.iter().position(|input| !alike(input)) {
-        return Err(Error::Unequal { index });
+impl Bounds {
+    /// Settings in range, and real numbers at one level and scale. Integers are compared with what they may reach.
+    fn check(&self, inputs: &[Input<'_>]) -> Result<(), Error> {
+        match self {
+            Self::Real(precision) => {
+                precision.check()?;
+                check_alike(inputs)
+            }
+            Self::Integers(_) => Ok(()),
+        }
     }
-    check_fit(
-        job,
-        workspace.parameters(),
-        first.primes(),
-        first.scale() * growth.0,
-        growth.1,
-    )
 }
 
 /// Adds what `term` makes of each ciphertext; a term may be left out, but not all.
@@ -173,14 +217,9 @@ pub(crate) fn add_all(
     sum.ok_or(Error::NoInputs { job: "sum" })
 }
 
-pub(crate) fn answer(ciphertext: Ciphertext, inputs: &[Input<'_>]) -> Vec<Answer> {
+fn output(ciphertext: Ciphertext, inputs: &[Input<'_>]) -> Vec<Output> {
     let count = inputs.iter().map(|input| input.count).max().unwrap_or(0);
-    vec![Answer {
-        ciphertext,
-        layout: Layout {
-            first: 0,
-            step: 1,
-            count,
-        },
-    }]
+    let (first, step) = (0, 1);
+    let slots = Slots { first, step, count };
+    vec![Output { ciphertext, slots }]
 }

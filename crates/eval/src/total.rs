@@ -1,17 +1,32 @@
-//! Sums within blocks of slots, by rotation.
+//! Sums within blocks of slots, of real numbers or integers, by rotation.
 
-use crate::job::{Answer, Input, Job, Layout, Workspace};
-use crate::reduce::{check_fit, shrink, Precision};
+use crate::bounds::{Bounds, Reach};
+use crate::job::{Input, Job, Output, Slots, Workspace};
+use crate::noise::NoiseBound;
 use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
 
-/// The sum of each block of `stride` slots; with stride n/2, of all slots. Weights do not matter.
+/// The sum of each block of `stride` slots; with stride n/2 of real numbers, of all slots. Weights do not matter.
 #[derive(Debug, Clone, Copy)]
 pub struct Total {
     /// A power of two, from 2 to n/2.
     pub stride: usize,
-    /// Bounds of the values.
-    pub precision: Precision,
+    /// Of the values.
+    pub bounds: Bounds,
+}
+
+impl Total {
+    fn reach(&self) -> Reach {
+        match self.bounds {
+            Bounds::Real(precision) => {
+                precision.reach(1.0, precision.largest_value * self.stride as f64)
+            }
+            Bounds::Integers(largest) => Reach::Exact {
+                largest: (self.stride as u64).saturating_mul(largest),
+                noise: NoiseBound::rotated(1, self.stride as u64),
+            },
+        }
+    }
 }
 
 impl Job for Total {
@@ -24,64 +39,42 @@ impl Job for Total {
     }
 
     fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.precision.check()?;
-        check_stride(self.stride, 2, workspace.parameters().slots())?;
-        let largest = self.largest();
-        inputs
-            .iter()
-            .map(|input| input.ciphertext)
-            .try_for_each(|ciphertext| {
-                check_fit(
-                    self.name(),
-                    workspace.parameters(),
-                    ciphertext.primes(),
-                    ciphertext.scale(),
-                    largest,
-                )
-            })
+        if let Bounds::Real(precision) = self.bounds {
+            precision.check()?;
+        }
+        // A rotation moves the slots of each row, which are n/2 in both schemes.
+        check_stride(self.stride, 2, workspace.parameters().ring_degree / 2)?;
+        self.reach().check(self.name(), workspace, inputs)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
         for_each(workspace, inputs, |input| {
             let mut ciphertext = input.ciphertext.clone();
             sum_blocks(evaluator, &mut ciphertext, self.stride, keys)?;
-            shrink(
-                evaluator,
-                &mut ciphertext,
-                self.largest(),
-                self.precision.tolerance,
-            )?;
-            Ok(Answer {
-                ciphertext,
-                layout: rows(self.stride, input.count),
-            })
+            self.reach().shrink(evaluator, &mut ciphertext)?;
+            let slots = rows(self.stride, input.count);
+            Ok(Output { ciphertext, slots })
         })
     }
 }
 
-impl Total {
-    fn largest(&self) -> f64 {
-        self.precision.largest_value * self.stride as f64
-    }
-}
-
-/// One answer per ciphertext, with progress.
+/// One output per ciphertext, with progress.
 pub(crate) fn for_each(
     workspace: &mut Workspace<'_>,
     inputs: &[Input<'_>],
-    mut one: impl FnMut(&Input<'_>) -> Result<Answer, Error>,
-) -> Result<Vec<Answer>, Error> {
-    let mut answers = Vec::with_capacity(inputs.len());
+    mut one: impl FnMut(&Input<'_>) -> Result<Output, Error>,
+) -> Result<Vec<Output>, Error> {
+    let mut outputs = Vec::with_capacity(inputs.len());
     for input in inputs {
-        answers.push(one(input)?);
-        (workspace.progress)(answers.len(), inputs.len());
+        outputs.push(one(input)?);
+        (workspace.progress)(outputs.len(), inputs.len());
     }
-    Ok(answers)
+    Ok(outputs)
 }
 
 /// 1, 2, 4 ... stride/2.
@@ -117,8 +110,8 @@ pub(crate) fn sum_blocks(
 }
 
 /// One value per row; a last row may be shorter than the stride.
-pub(crate) fn rows(stride: usize, count: usize) -> Layout {
-    Layout {
+pub(crate) fn rows(stride: usize, count: usize) -> Slots {
+    Slots {
         first: 0,
         step: stride,
         count: count.div_ceil(stride),

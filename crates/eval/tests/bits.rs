@@ -4,11 +4,9 @@
 use std::sync::OnceLock;
 
 use isopod_device::{Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_eval::bits::{
-    Alarm, Argument, BitsError, BitsJob, Count, DecisionTree, Extreme, Histogram, Session, Side,
-    Which,
-};
-use isopod_tfhe::engine::{pack_answer, Native, RingCiphertext, ServerKeyBytes, ServerKeys};
+use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Histogram, Session, Which};
+use isopod_eval::{DecisionTree, Error, Side, Threshold};
+use isopod_tfhe::native::{pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
     Authenticator, Envelope, Label, Relation, Schema, Tag, TfheBlob, TfheResult, TfheSuite,
@@ -69,14 +67,14 @@ fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
     RingCiphertext::new(&frame).unwrap().values().unwrap()
 }
 
-/// The answer of a job, as its owner reads it from the packed result; progress reaches its end.
-fn answer(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i128>, BitsError> {
+/// What a job computes, as its owner reads it from the packed result; progress reaches its end.
+fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i128>, Error> {
     let mut last = (0, 0);
     let mut progress = |done, total| last = (done, total);
     let mut session = Session::new(&keys().server, &mut progress);
     let natives = job.run(&mut session, encrypted(of, values))?;
     assert_eq!(last.0, last.1, "all steps were told");
-    let (schema, packed) = pack_answer(&keys().server, natives).unwrap();
+    let (schema, packed) = pack_result(&keys().server, natives).unwrap();
     let result = TfheResult {
         params: &TFHE_SETS[0],
         key_id: [0; 16],
@@ -92,27 +90,26 @@ const BYTES: [i128; 7] = [12, 200, 7, 200, 0, 255, 99];
 
 #[test]
 fn alarms() {
-    let alarm = |threshold, side, each| Alarm {
-        threshold,
-        side,
+    let alarm = |value, side, each| Alarm {
+        threshold: Threshold { value, side },
         each,
     };
     let of = ValueType::U8;
     assert_eq!(
-        answer(&alarm(254, Side::Above, false), of, &BYTES).unwrap(),
+        computed(&alarm(254, Side::Above, false), of, &BYTES).unwrap(),
         [1]
     );
     assert_eq!(
-        answer(&alarm(255, Side::Above, false), of, &BYTES).unwrap(),
+        computed(&alarm(255, Side::Above, false), of, &BYTES).unwrap(),
         [0]
     );
-    let each = answer(&alarm(12, Side::Below, true), of, &BYTES).unwrap();
+    let each = computed(&alarm(12, Side::Below, true), of, &BYTES).unwrap();
     assert_eq!(each, [1, 0, 0, 1, 0, 1, 0, 0]);
     let signed = [-5, 3, i128::from(i16::MIN)];
-    let each = answer(&alarm(-4, Side::Below, true), ValueType::I16, &signed).unwrap();
+    let each = computed(&alarm(-4, Side::Below, true), ValueType::I16, &signed).unwrap();
     assert_eq!(each, [1, 1, 0, 1]);
     assert_eq!(
-        answer(&alarm(0, Side::Below, false), of, &[0]).unwrap(),
+        computed(&alarm(0, Side::Below, false), of, &[0]).unwrap(),
         [0]
     );
 }
@@ -121,28 +118,28 @@ fn alarms() {
 fn extremes_and_their_places() {
     let (least, most) = (Which::Minimum, Which::Maximum);
     assert_eq!(
-        answer(&Extreme { which: least }, ValueType::U8, &BYTES).unwrap(),
+        computed(&Extreme { which: least }, ValueType::U8, &BYTES).unwrap(),
         [0]
     );
     assert_eq!(
-        answer(&Extreme { which: most }, ValueType::U8, &BYTES).unwrap(),
+        computed(&Extreme { which: most }, ValueType::U8, &BYTES).unwrap(),
         [255]
     );
     assert_eq!(
-        answer(&Argument { which: most }, ValueType::U8, &BYTES[..4]).unwrap(),
+        computed(&Argument { which: most }, ValueType::U8, &BYTES[..4]).unwrap(),
         [1, 200]
     );
     let signed = [7, -9, -9, 4, i128::from(i32::MAX)];
     assert_eq!(
-        answer(&Argument { which: least }, ValueType::I32, &signed).unwrap(),
+        computed(&Argument { which: least }, ValueType::I32, &signed).unwrap(),
         [1, -9]
     );
     assert_eq!(
-        answer(&Extreme { which: most }, ValueType::I32, &signed).unwrap(),
+        computed(&Extreme { which: most }, ValueType::I32, &signed).unwrap(),
         [i128::from(i32::MAX)]
     );
     assert_eq!(
-        answer(
+        computed(
             &Argument { which: most },
             ValueType::U64,
             &[u64::MAX.into()]
@@ -154,23 +151,25 @@ fn extremes_and_their_places() {
 
 #[test]
 fn counts_and_histograms() {
-    let count = |threshold, side| Count { threshold, side };
+    let count = |value, side| Count {
+        threshold: Threshold { value, side },
+    };
     assert_eq!(
-        answer(&count(99, Side::Above), ValueType::U8, &BYTES).unwrap(),
+        computed(&count(99, Side::Above), ValueType::U8, &BYTES).unwrap(),
         [3]
     );
     assert_eq!(
-        answer(&count(99, Side::Below), ValueType::U8, &BYTES).unwrap(),
+        computed(&count(99, Side::Below), ValueType::U8, &BYTES).unwrap(),
         [3]
     );
     let edges = vec![8, 100, 201];
     assert_eq!(
-        answer(&Histogram { edges }, ValueType::U8, &BYTES).unwrap(),
+        computed(&Histogram { edges }, ValueType::U8, &BYTES).unwrap(),
         [2, 2, 2, 1]
     );
     let edges = vec![-3, 0];
     assert_eq!(
-        answer(&Histogram { edges }, ValueType::I8, &[-128, -3, -1, 0, 127]).unwrap(),
+        computed(&Histogram { edges }, ValueType::I8, &[-128, -3, -1, 0, 127]).unwrap(),
         [1, 2, 2]
     );
 }
@@ -183,9 +182,9 @@ const TREE: &str = r#"{"features": 2, "root": {"branch": {"feature": 0, "above":
 fn trees() {
     let tree = DecisionTree::from_json(TREE).unwrap();
     let rows = [51, 11, 51, 10, 50, 11, 255, 255];
-    assert_eq!(answer(&tree, ValueType::U8, &rows).unwrap(), [7, 5, 1, 7]);
+    assert_eq!(computed(&tree, ValueType::U8, &rows).unwrap(), [7, 5, 1, 7]);
     let only = DecisionTree::from_json(r#"{"features": 1, "root": {"leaf": 9}}"#).unwrap();
-    assert_eq!(answer(&only, ValueType::I8, &[-1]).unwrap(), [9]);
+    assert_eq!(computed(&only, ValueType::I8, &[-1]).unwrap(), [9]);
 }
 
 #[test]
@@ -193,8 +192,10 @@ fn what_is_refused_before_any_work() {
     let refusal =
         |job: &dyn BitsJob, types: &[ValueType]| job.check(types).unwrap_err().to_string();
     let alarm = Alarm {
-        threshold: 256,
-        side: Side::Above,
+        threshold: Threshold {
+            value: 256,
+            side: Side::Above,
+        },
         each: false,
     };
     assert_eq!(

@@ -3,12 +3,22 @@
 
 mod support;
 
-use isopod_eval::{Answer, Error, ExactSum, ExactTotal, ExactWeightedSum, Histogram, Job};
+use isopod_eval::{Bounds, Error, Histogram, Job, Output, Sum, Total, WeightedSum};
 use isopod_seal::peer::Peer;
 use isopod_seal::Ciphertext;
 use support::{inputs, values, Bench};
 
 const SETS: [&str; 2] = ["bfv-4096x2-linear", "bfv-8192x6-multiply"];
+
+fn sum(largest: u64) -> Sum {
+    let bounds = Bounds::Integers(largest);
+    Sum { bounds }
+}
+
+fn total(stride: usize, largest: u64) -> Total {
+    let bounds = Bounds::Integers(largest);
+    Total { stride, bounds }
+}
 
 fn integers(seed: u64, count: usize, largest: i64) -> Vec<i64> {
     let reals = values(seed, count, largest as f64);
@@ -25,12 +35,12 @@ fn encrypt(bench: &Bench, rows: &[Vec<i64>]) -> Vec<Ciphertext> {
         .collect()
 }
 
-fn read(bench: &Bench, answer: &Answer) -> Vec<i64> {
+fn read(bench: &Bench, output: &Output) -> Vec<i64> {
     let plaintext = bench
         .secret
-        .decrypt_integers(&bench.context, &answer.ciphertext);
+        .decrypt_integers(&bench.context, &output.ciphertext);
     let slots = bench.context.decode_integers(&plaintext.unwrap()).unwrap();
-    answer.layout.slots().map(|slot| slots[slot]).collect()
+    output.slots.iter().map(|slot| slots[slot]).collect()
 }
 
 fn rows(bench: &Bench, count: u64, largest: i64) -> Vec<Vec<i64>> {
@@ -46,14 +56,9 @@ fn sums_and_weighted_sums_are_exact() {
         let rows = rows(&bench, 9, 300);
         let encrypted = encrypt(&bench, &rows);
         let inputs = inputs(&encrypted, bench.slots());
-        let sum = bench
-            .run(&ExactSum { largest: 300 }, None, &inputs)
-            .unwrap();
+        let summed = bench.run(&sum(300), None, &inputs).unwrap();
         let weights = vec![3, -1, 0, 20, -7, 1, 1, 2, 5];
-        let weighted = ExactWeightedSum {
-            weights: weights.clone(),
-            largest: 300,
-        };
+        let weighted = WeightedSum::Integers(weights.clone(), 300);
         let weighted = bench.run(&weighted, None, &inputs).unwrap();
         let combined = |weight: &dyn Fn(usize) -> i64| -> Vec<i64> {
             let at = |slot| {
@@ -64,13 +69,16 @@ fn sums_and_weighted_sums_are_exact() {
             };
             (0..bench.slots()).map(at).collect()
         };
-        assert_eq!(read(&bench, &sum[0]), combined(&|_| 1), "{name}");
+        assert_eq!(read(&bench, &summed[0]), combined(&|_| 1), "{name}");
         assert_eq!(
             read(&bench, &weighted[0]),
             combined(&|i| weights[i]),
             "{name}"
         );
-        assert!(sum[0].ciphertext.primes() < encrypted[0].primes(), "{name}");
+        assert!(
+            summed[0].ciphertext.primes() < encrypted[0].primes(),
+            "{name}"
+        );
     }
 }
 
@@ -78,18 +86,15 @@ fn sums_and_weighted_sums_are_exact() {
 fn totals_of_rows_are_exact() {
     let bench = Bench::new(SETS[0], 0);
     let rows = rows(&bench, 2, 100);
-    let job = ExactTotal {
-        stride: 64,
-        largest: 100,
-    };
+    let job = total(64, 100);
     let keys = bench.keys(&job);
     let encrypted = encrypt(&bench, &rows);
-    let answers = bench
+    let outputs = bench
         .run(&job, Some(&keys), &inputs(&encrypted, bench.slots()))
         .unwrap();
-    for (answer, row) in answers.iter().zip(&rows) {
+    for (output, row) in outputs.iter().zip(&rows) {
         let wanted: Vec<i64> = row.chunks(64).map(|block| block.iter().sum()).collect();
-        assert_eq!(read(&bench, answer), wanted);
+        assert_eq!(read(&bench, output), wanted);
     }
 }
 
@@ -118,7 +123,7 @@ fn histograms_count_every_reading() {
         &job.rotations_for(bench.slots()),
     )
     .unwrap();
-    let answers = bench
+    let outputs = bench
         .run(&job, Some(&keys), &inputs(&encrypted, buckets * blocks))
         .unwrap();
     let mut wanted = vec![0; buckets];
@@ -126,7 +131,7 @@ fn histograms_count_every_reading() {
         .iter()
         .flatten()
         .for_each(|&bucket| wanted[bucket] += 1);
-    assert_eq!(read(&bench, &answers[0]), wanted);
+    assert_eq!(read(&bench, &outputs[0]), wanted);
 }
 
 #[test]
@@ -136,14 +141,14 @@ fn what_might_be_wrong_is_refused_before_any_work() {
     let full = inputs(&encrypted, bench.slots());
     let run = |job: &dyn Job| bench.run(job, None, &full).unwrap_err();
     assert!(matches!(
-        run(&ExactSum { largest: 16_385 }),
+        run(&sum(16_385)),
         Error::PlainModulus {
             largest: 32_770,
             most: 32_768,
             ..
         }
     ));
-    let weighted = |weights: Vec<i64>, largest| ExactWeightedSum { weights, largest };
+    let weighted = |weights, largest| WeightedSum::Integers(weights, largest);
     assert!(matches!(
         run(&weighted(vec![1], 1)),
         Error::InputCount { .. }
@@ -159,18 +164,9 @@ fn what_might_be_wrong_is_refused_before_any_work() {
         run(&weighted(vec![i64::MIN, i64::MAX], 1)),
         Error::PlainModulus { .. }
     ));
-    assert!(matches!(
-        run(&ExactTotal {
-            stride: 64,
-            largest: 5
-        }),
-        Error::KeysMissing { .. }
-    ));
+    assert!(matches!(run(&total(64, 5)), Error::KeysMissing { .. }));
     let job = Histogram { buckets: 8 };
-    let keys = bench.keys(&ExactTotal {
-        stride: 4096 / 2,
-        largest: 1,
-    });
+    let keys = bench.keys(&total(4096 / 2, 1));
     assert!(matches!(
         bench.run(&job, Some(&keys), &full).unwrap_err(),
         Error::Count { most: 2048, .. }
@@ -185,14 +181,11 @@ fn what_might_be_wrong_is_refused_before_any_work() {
 }
 
 #[test]
-fn noise_that_could_hide_the_answer_is_refused() {
+fn noise_that_could_hide_the_result_is_refused() {
     let bench = Bench::new("bfv-1024x1-count", 0);
     let encrypted = encrypt(&bench, &rows(&bench, 1, 1));
     let inputs = inputs(&encrypted, 10);
-    let job = |weight| ExactWeightedSum {
-        weights: vec![weight],
-        largest: 1,
-    };
+    let job = |weight| WeightedSum::Integers(vec![weight], 1);
     assert!(matches!(
         bench.run(&job(3000), None, &inputs).unwrap_err(),
         Error::Noise { .. }
@@ -204,7 +197,7 @@ fn integers_and_real_numbers_do_not_mix() {
     let bench = Bench::new("ckks-4096x2-linear", 27);
     let encrypted = bench.encrypt(&[vec![1.0]]);
     let error = bench
-        .run(&ExactSum { largest: 1 }, None, &inputs(&encrypted, 1))
+        .run(&sum(1), None, &inputs(&encrypted, 1))
         .unwrap_err();
     assert!(
         error.to_string().contains("integers want a bfv- set"),

@@ -4,7 +4,7 @@
 mod support;
 
 use isopod_eval::{
-    Error, InnerProduct, Input, Job, Model, Precision, Scoring, SigmoidScoring, Sum, Total,
+    Bounds, Error, InnerProduct, Input, Job, Model, Precision, Scoring, SigmoidScoring, Sum, Total,
     WeightedSum,
 };
 use isopod_seal::EvaluationKeys;
@@ -74,7 +74,7 @@ fn sets_that_cannot() {
             &bench,
             &Total {
                 stride: 8,
-                precision: Precision::default()
+                bounds: Bounds::Real(Precision::default()),
             },
             None
         ),
@@ -111,10 +111,7 @@ fn results_that_do_not_fit() {
         "{error}"
     );
     let small = Bench::new("ckks-1024x1-sum", 18);
-    let job = WeightedSum {
-        weights: vec![1.0],
-        precision: Precision::default(),
-    };
+    let job = WeightedSum::Real(vec![1.0], Precision::default());
     assert!(matches!(
         refusal(&small, &job, None),
         Error::Overflow {
@@ -149,10 +146,7 @@ fn settings() {
         inputs: 1,
     };
     assert_eq!(
-        refused(&WeightedSum {
-            weights: vec![1.0; 2],
-            precision: Precision::default()
-        }),
+        refused(&WeightedSum::Real(vec![1.0; 2], Precision::default())),
         wanted
     );
     type Change = fn(&mut Precision);
@@ -176,7 +170,8 @@ fn settings() {
 #[test]
 fn inputs_that_do_not_match() {
     let bench = Bench::new(LINEAR, 27);
-    let job = Sum::default();
+    let bounds = Bounds::Real(Precision::default());
+    let job = Sum { bounds };
     assert_eq!(
         bench.run(&job, None, &[]).unwrap_err(),
         Error::NoInputs { job: "sum" }

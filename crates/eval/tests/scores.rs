@@ -4,7 +4,8 @@
 mod support;
 
 use isopod_eval::{
-    InnerProduct, Job, Layout, Model, Precision, Scoring, SigmoidScoring, Total, SIGMOID_ERROR,
+    Bounds, InnerProduct, Job, Model, Precision, Scoring, SigmoidScoring, Slots, Total,
+    SIGMOID_ERROR,
 };
 use support::{assert_close, inputs, values, Bench};
 
@@ -38,7 +39,7 @@ fn rows(seed: u64, count: usize, largest: f64) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Primes of the answers, after comparing all scores with those in the clear.
+/// Primes of the outputs, after comparing all scores with those in the clear.
 fn score(bench: &Bench, precision: Precision, tolerance: f64) -> Vec<usize> {
     let model = model("logistic", 2.0);
     let job = Scoring::new(&model, precision);
@@ -50,24 +51,24 @@ fn score(bench: &Bench, precision: Precision, tolerance: f64) -> Vec<usize> {
     let blocks = [rows(100, full, 8.0), rows(300, full, 8.0)];
     let encrypted = bench.encrypt(&blocks.iter().map(|block| packed(block)).collect::<Vec<_>>());
     let keys = bench.keys(&job);
-    let answers = bench
+    let outputs = bench
         .run(&job, Some(&keys), &inputs(&encrypted, bench.slots()))
         .unwrap();
-    for (answer, block) in answers.iter().zip(&blocks) {
+    for (output, block) in outputs.iter().zip(&blocks) {
         assert_eq!(
-            answer.layout,
-            Layout {
+            output.slots,
+            Slots {
                 first: 0,
                 step: STRIDE,
                 count: full
             }
         );
         let wanted: Vec<f64> = block.iter().map(|row| model.score(row)).collect();
-        assert_close(&bench.read(answer), &wanted, tolerance);
+        assert_close(&bench.read(output), &wanted, tolerance);
     }
-    answers
+    outputs
         .iter()
-        .map(|answer| answer.ciphertext.primes())
+        .map(|output| output.ciphertext.primes())
         .collect()
 }
 
@@ -85,7 +86,7 @@ fn linear_set_without_a_rescale() {
 }
 
 #[test]
-fn linear_set_with_a_coarse_answer() {
+fn linear_set_with_a_coarse_output() {
     let coarse = Precision {
         tolerance: 0.02,
         ..Precision::default()
@@ -123,7 +124,7 @@ fn a_short_last_row_counts() {
     let job = Scoring::new(&model, Precision::default());
     let data = rows(7, 3, 8.0);
     let encrypted = bench.encrypt(&[packed(&data)]);
-    let answers = bench
+    let outputs = bench
         .run(
             &job,
             Some(&bench.keys(&job)),
@@ -131,7 +132,7 @@ fn a_short_last_row_counts() {
         )
         .unwrap();
     let wanted: Vec<f64> = data.iter().map(|row| model.score(row)).collect();
-    assert_close(&bench.read(&answers[0]), &wanted, 1e-3);
+    assert_close(&bench.read(&outputs[0]), &wanted, 1e-3);
 }
 
 #[test]
@@ -151,30 +152,30 @@ fn inner_products_and_totals_of_all_slots() {
         stride: 1024,
         precision,
     };
-    let answers = bench
+    let outputs = bench
         .run(&job, Some(&bench.keys(&job)), &inputs(&encrypted, 2048))
         .unwrap();
     let inner = |block: &[f64]| block.iter().zip(&weights).map(|(x, w)| x * w).sum();
     let wanted: Vec<f64> = data.chunks(1024).map(inner).collect();
-    assert_close(&bench.read(&answers[0]), &wanted, 1e-2);
+    assert_close(&bench.read(&outputs[0]), &wanted, 1e-2);
 
     let job = Total {
         stride: bench.slots(),
-        precision,
+        bounds: Bounds::Real(precision),
     };
-    let answers = bench
+    let outputs = bench
         .run(&job, Some(&bench.keys(&job)), &inputs(&encrypted, 2048))
         .unwrap();
     assert_eq!(
-        answers[0].layout,
-        Layout {
+        outputs[0].slots,
+        Slots {
             first: 0,
             step: 2048,
             count: 1
         }
     );
     // Nothing was multiplied, so the noise of key switching meets the values at 2^27: this is what the order avoids.
-    assert_close(&bench.read(&answers[0]), &[data.iter().sum()], 0.1);
+    assert_close(&bench.read(&outputs[0]), &[data.iter().sum()], 0.1);
 }
 
 #[test]
@@ -191,7 +192,7 @@ fn the_cubic_on_a_set_with_levels() {
     };
     let data = rows(11, bench.slots() / STRIDE, 1.5);
     let encrypted = bench.encrypt(&[packed(&data)]);
-    let answers = bench
+    let outputs = bench
         .run(
             &job,
             Some(&bench.keys(&job)),
@@ -201,8 +202,8 @@ fn the_cubic_on_a_set_with_levels() {
     let scores: Vec<f64> = data.iter().map(|row| model.score(row)).collect();
     let [a, b] = isopod_eval::SIGMOID_CUBIC;
     let cubic: Vec<f64> = scores.iter().map(|x| 0.5 + a * x + b * x.powi(3)).collect();
-    assert_close(&bench.read(&answers[0]), &cubic, 1e-3);
+    assert_close(&bench.read(&outputs[0]), &cubic, 1e-3);
     let sigmoid: Vec<f64> = scores.iter().map(|x| 1.0 / (1.0 + (-x).exp())).collect();
-    assert_close(&bench.read(&answers[0]), &sigmoid, SIGMOID_ERROR);
-    assert_eq!(answers[0].ciphertext.primes(), 2);
+    assert_close(&bench.read(&outputs[0]), &sigmoid, SIGMOID_ERROR);
+    assert_eq!(outputs[0].ciphertext.primes(), 2);
 }

@@ -3,8 +3,13 @@
 
 mod support;
 
-use isopod_eval::{Job, Layout, Mean, Precision, Sum, WeightedSum};
+use isopod_eval::{Bounds, Job, Mean, Precision, Slots, Sum, WeightedSum};
 use support::{assert_close, inputs, values, Bench};
+
+fn sum(precision: Precision) -> Sum {
+    let bounds = Bounds::Real(precision);
+    Sum { bounds }
+}
 
 fn columns(bench: &Bench, count: usize, largest: f64) -> Vec<Vec<f64>> {
     (0..count as u64)
@@ -34,14 +39,14 @@ fn sums_and_means_on_the_smallest_sets() {
             ..Precision::default()
         };
         for (job, divisor) in [
-            (&Sum { precision } as &dyn Job, 1.0),
+            (&sum(precision) as &dyn Job, 1.0),
             (&Mean { precision }, 12.0),
         ] {
             assert!(!job.needs_key_switching());
-            let answers = bench.run(job, None, &inputs(&encrypted, 500)).unwrap();
+            let outputs = bench.run(job, None, &inputs(&encrypted, 500)).unwrap();
             assert_eq!(
-                answers[0].layout,
-                Layout {
+                outputs[0].slots,
+                Slots {
                     first: 0,
                     step: 1,
                     count: 500
@@ -49,7 +54,7 @@ fn sums_and_means_on_the_smallest_sets() {
             );
             let wanted = combined(&columns, |_| 1.0 / divisor);
             assert_close(
-                &bench.read(&answers[0]),
+                &bench.read(&outputs[0]),
                 &wanted[..500],
                 tolerance / divisor,
             );
@@ -66,11 +71,11 @@ fn a_small_sum_travels_under_one_prime() {
         largest_value: 1.0,
         ..Precision::default()
     };
-    let answers = bench
-        .run(&Sum { precision }, None, &inputs(&encrypted, 2048))
+    let outputs = bench
+        .run(&sum(precision), None, &inputs(&encrypted, 2048))
         .unwrap();
-    assert_eq!(answers[0].ciphertext.primes(), 1);
-    assert_close(&bench.read(&answers[0]), &combined(&columns, |_| 1.0), 1e-2);
+    assert_eq!(outputs[0].ciphertext.primes(), 1);
+    assert_close(&bench.read(&outputs[0]), &combined(&columns, |_| 1.0), 1e-2);
 }
 
 #[test]
@@ -83,16 +88,13 @@ fn weighted_sums_at_high_precision() {
         log2_weight_scale: 28,
         ..Precision::default()
     };
-    let job = WeightedSum {
-        weights: weights.clone(),
-        precision,
-    };
-    let answers = bench
+    let job = WeightedSum::Real(weights.clone(), precision);
+    let outputs = bench
         .run(&job, None, &inputs(&bench.encrypt(&columns), 2048))
         .unwrap();
-    assert_eq!(answers[0].ciphertext.primes(), 2);
+    assert_eq!(outputs[0].ciphertext.primes(), 2);
     assert_close(
-        &bench.read(&answers[0]),
+        &bench.read(&outputs[0]),
         &combined(&columns, |i| weights[i]),
         1e-4,
     );
@@ -107,15 +109,12 @@ fn weighted_sums_with_two_primes() {
         log2_weight_scale: 20,
         ..Precision::default()
     };
-    let job = WeightedSum {
-        weights: weights.clone(),
-        precision,
-    };
-    let answers = bench
+    let job = WeightedSum::Real(weights.clone(), precision);
+    let outputs = bench
         .run(&job, None, &inputs(&bench.encrypt(&columns), 2048))
         .unwrap();
     assert_close(
-        &bench.read(&answers[0]),
+        &bench.read(&outputs[0]),
         &combined(&columns, |i| weights[i]),
         1e-2,
     );

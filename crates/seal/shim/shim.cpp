@@ -1,3 +1,4 @@
+// The calls of SEAL behind shim.h, each in its own function; what SEAL throws passes through.
 #include "isopod-seal/shim/shim.h"
 #include "seal/util/ntt.h"
 #include <algorithm>
@@ -36,9 +37,9 @@ seal::SEALContext checked_context(const seal::EncryptionParameters &parameters) 
     return context;
 }
 
-template <class Object> std::unique_ptr<Object> load(const Engine &engine, Bytes image) {
+template <class Object> std::unique_ptr<Object> load(const Native &native, Bytes image) {
     auto object = std::make_unique<Object>();
-    object->load(engine.context, reinterpret_cast<const seal::seal_byte *>(image.data()),
+    object->load(native.context, reinterpret_cast<const seal::seal_byte *>(image.data()),
                  image.size());
     return object;
 }
@@ -62,7 +63,7 @@ template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) 
 
 } // namespace
 
-Engine::Engine(const seal::EncryptionParameters &parameters)
+Native::Native(const seal::EncryptionParameters &parameters)
     : context(checked_context(parameters)), evaluator(context) {
     if (parameters.scheme() == seal::scheme_type::ckks) {
         encoder.emplace(context);
@@ -71,7 +72,7 @@ Engine::Engine(const seal::EncryptionParameters &parameters)
     }
 }
 
-seal::parms_id_type Engine::level(std::size_t primes) const {
+seal::parms_id_type Native::level(std::size_t primes) const {
     for (auto data = context.first_context_data(); data; data = data->next_context_data()) {
         if (data->parms().coeff_modulus().size() == primes) {
             return data->parms_id();
@@ -80,10 +81,10 @@ seal::parms_id_type Engine::level(std::size_t primes) const {
     throw std::invalid_argument("no level has " + std::to_string(primes) + " primes");
 }
 
-Peer::Peer(const Engine &engine, const seal::SecretKey &secret)
-    : encryptor(engine.context, secret) {
+Peer::Peer(const Native &native, const seal::SecretKey &secret)
+    : encryptor(native.context, secret) {
     seal::PublicKey public_key;
-    seal::KeyGenerator(engine.context, secret).create_public_key(public_key);
+    seal::KeyGenerator(native.context, secret).create_public_key(public_key);
     encryptor.set_public_key(public_key);
 }
 
@@ -92,13 +93,13 @@ rust::String version() {
            std::to_string(SEAL_VERSION_PATCH);
 }
 
-std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes,
+std::unique_ptr<Native> make_native(std::size_t ring_degree, Words primes,
                                     std::uint64_t plain_modulus) {
-    return std::make_unique<Engine>(parameters_of(ring_degree, primes, plain_modulus));
+    return std::make_unique<Native>(parameters_of(ring_degree, primes, plain_modulus));
 }
 
-std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image) {
-    return load<seal::Ciphertext>(engine, image);
+std::unique_ptr<seal::Ciphertext> load_ciphertext(const Native &native, Bytes image) {
+    return load<seal::Ciphertext>(native, image);
 }
 
 std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext) {
@@ -122,31 +123,31 @@ Words words(const seal::Ciphertext &ciphertext) {
     return {ciphertext.data(), ciphertext.dyn_array().size()};
 }
 
-void to_ntt(const Engine &engine, seal::Ciphertext &a) {
-    engine.evaluator.transform_to_ntt_inplace(a);
+void to_ntt(const Native &native, seal::Ciphertext &a) {
+    native.evaluator.transform_to_ntt_inplace(a);
 }
-void from_ntt(const Engine &engine, seal::Ciphertext &a) {
-    engine.evaluator.transform_from_ntt_inplace(a);
+void from_ntt(const Native &native, seal::Ciphertext &a) {
+    native.evaluator.transform_from_ntt_inplace(a);
 }
 
-std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
+std::unique_ptr<seal::Plaintext> encode(const Native &native, Reals values, double scale,
                                         std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.value().encode(std::vector<double>(values.begin(), values.end()),
-                                  engine.level(primes), scale, *plaintext);
+    native.encoder.value().encode(std::vector<double>(values.begin(), values.end()),
+                                  native.level(primes), scale, *plaintext);
     return plaintext;
 }
 
-std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
+std::unique_ptr<seal::Plaintext> encode_constant(const Native &native, double value, double scale,
                                                  std::size_t primes) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.encoder.value().encode(value, engine.level(primes), scale, *plaintext);
+    native.encoder.value().encode(value, native.level(primes), scale, *plaintext);
     return plaintext;
 }
 
-rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext) {
+rust::Vec<double> decode(const Native &native, const seal::Plaintext &plaintext) {
     std::vector<double> slots;
-    engine.encoder.value().decode(plaintext, slots);
+    native.encoder.value().decode(plaintext, slots);
     rust::Vec<double> values;
     values.reserve(slots.size());
     for (double value : slots) {
@@ -155,16 +156,16 @@ rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext)
     return values;
 }
 
-std::unique_ptr<seal::Plaintext> encode_slots(const Engine &engine, Integers values) {
+std::unique_ptr<seal::Plaintext> encode_slots(const Native &native, Integers values) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    engine.batch.value().encode(std::vector<std::int64_t>(values.begin(), values.end()),
+    native.batch.value().encode(std::vector<std::int64_t>(values.begin(), values.end()),
                                 *plaintext);
     return plaintext;
 }
 
-rust::Vec<std::int64_t> decode_slots(const Engine &engine, const seal::Plaintext &plaintext) {
+rust::Vec<std::int64_t> decode_slots(const Native &native, const seal::Plaintext &plaintext) {
     std::vector<std::int64_t> slots;
-    engine.batch.value().decode(plaintext, slots);
+    native.batch.value().decode(plaintext, slots);
     rust::Vec<std::int64_t> values;
     values.reserve(slots.size());
     for (std::int64_t value : slots) {
@@ -188,52 +189,52 @@ rust::Vec<std::uint64_t> decode_coefficients(const seal::Plaintext &plaintext) {
     return values;
 }
 
-void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
-    engine.evaluator.add_inplace(a, b);
+void add(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    native.evaluator.add_inplace(a, b);
 }
 
-void subtract(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
-    engine.evaluator.sub_inplace(a, b);
+void subtract(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    native.evaluator.sub_inplace(a, b);
 }
 
-void add_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b) {
-    engine.evaluator.add_plain_inplace(a, b);
+void add_plain(const Native &native, seal::Ciphertext &a, const seal::Plaintext &b) {
+    native.evaluator.add_plain_inplace(a, b);
 }
 
-void multiply(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b) {
-    engine.evaluator.multiply_inplace(a, b);
+void multiply(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b) {
+    native.evaluator.multiply_inplace(a, b);
 }
 
-void multiply_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b) {
-    engine.evaluator.multiply_plain_inplace(a, b);
+void multiply_plain(const Native &native, seal::Ciphertext &a, const seal::Plaintext &b) {
+    native.evaluator.multiply_plain_inplace(a, b);
 }
 
-void square(const Engine &engine, seal::Ciphertext &a) {
-    engine.evaluator.square_inplace(a);
+void square(const Native &native, seal::Ciphertext &a) {
+    native.evaluator.square_inplace(a);
 }
-void rescale(const Engine &engine, seal::Ciphertext &a) {
-    engine.evaluator.rescale_to_next_inplace(a);
-}
-
-void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes) {
-    engine.evaluator.mod_switch_to_inplace(a, engine.level(primes));
+void rescale(const Native &native, seal::Ciphertext &a) {
+    native.evaluator.rescale_to_next_inplace(a);
 }
 
-void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKeys &keys) {
-    engine.evaluator.relinearize_inplace(a, keys);
+void switch_to(const Native &native, seal::Ciphertext &a, std::size_t primes) {
+    native.evaluator.mod_switch_to_inplace(a, native.level(primes));
 }
 
-void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element,
+void relinearize(const Native &native, seal::Ciphertext &a, const seal::RelinKeys &keys) {
+    native.evaluator.relinearize_inplace(a, keys);
+}
+
+void apply_galois(const Native &native, seal::Ciphertext &a, std::uint32_t element,
                   const seal::GaloisKeys &keys) {
-    engine.evaluator.apply_galois_inplace(a, element, keys);
+    native.evaluator.apply_galois_inplace(a, element, keys);
 }
 
-std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Engine &engine, Bytes image) {
-    return load<seal::RelinKeys>(engine, image);
+std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Native &native, Bytes image) {
+    return load<seal::RelinKeys>(native, image);
 }
 
-std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Engine &engine, Bytes image) {
-    return load<seal::GaloisKeys>(engine, image);
+std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Native &native, Bytes image) {
+    return load<seal::GaloisKeys>(native, image);
 }
 
 Words relinearization_words(const seal::RelinKeys &keys, std::size_t decomposition) {
@@ -244,9 +245,9 @@ Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::siz
     return public_key_words(keys.key(element).at(decomposition));
 }
 
-void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients,
+void transform_ternary(const Native &native, rust::Slice<const std::int8_t> coefficients,
                        rust::Slice<std::uint64_t> out) {
-    const auto data = engine.context.key_context_data();
+    const auto data = native.context.key_context_data();
     const auto &moduli = data->parms().coeff_modulus();
     const std::size_t n = coefficients.size();
     for (std::size_t j = 0; j < moduli.size(); j++) {
@@ -262,39 +263,39 @@ void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coef
     }
 }
 
-std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image) {
-    return load<seal::SecretKey>(engine, image);
+std::unique_ptr<seal::SecretKey> load_secret_key(const Native &native, Bytes image) {
+    return load<seal::SecretKey>(native, image);
 }
 
-std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret,
+std::unique_ptr<seal::Plaintext> decrypt(const Native &native, const seal::SecretKey &secret,
                                          const seal::Ciphertext &a) {
     auto plaintext = std::make_unique<seal::Plaintext>();
-    seal::Decryptor(engine.context, secret).decrypt(a, *plaintext);
+    seal::Decryptor(native.context, secret).decrypt(a, *plaintext);
     return plaintext;
 }
 
-int noise_budget(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a) {
-    return seal::Decryptor(engine.context, secret).invariant_noise_budget(a);
+int noise_budget(const Native &native, const seal::SecretKey &secret, const seal::Ciphertext &a) {
+    return seal::Decryptor(native.context, secret).invariant_noise_budget(a);
 }
 
-std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Native &native,
                                                           const seal::SecretKey &secret) {
     auto keys = std::make_unique<seal::RelinKeys>();
-    seal::KeyGenerator(engine.context, secret).create_relin_keys(*keys);
+    seal::KeyGenerator(native.context, secret).create_relin_keys(*keys);
     return keys;
 }
 
-std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Native &native,
                                                    const seal::SecretKey &secret,
                                                    rust::Slice<const std::uint32_t> elements) {
     auto keys = std::make_unique<seal::GaloisKeys>();
     std::vector<std::uint32_t> wanted(elements.begin(), elements.end());
-    seal::KeyGenerator(engine.context, secret).create_galois_keys(wanted, *keys);
+    seal::KeyGenerator(native.context, secret).create_galois_keys(wanted, *keys);
     return keys;
 }
 
-std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret) {
-    return std::make_unique<Peer>(engine, secret);
+std::unique_ptr<Peer> make_peer(const Native &native, const seal::SecretKey &secret) {
+    return std::make_unique<Peer>(native, secret);
 }
 
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext) {

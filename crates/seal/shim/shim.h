@@ -10,10 +10,10 @@
 
 namespace isopod {
 
-// A context with what is costly to make again. `primes` below always counts remaining data primes,
-// from 1.
-struct Engine {
-    explicit Engine(const seal::EncryptionParameters &parameters);
+// SEAL's context with what is costly to make again. `primes` below always counts remaining data
+// primes, from 1.
+struct Native {
+    explicit Native(const seal::EncryptionParameters &parameters);
     seal::parms_id_type level(std::size_t primes) const;
 
     seal::SEALContext context;
@@ -24,7 +24,7 @@ struct Engine {
 };
 
 struct Peer {
-    Peer(const Engine &engine, const seal::SecretKey &secret);
+    Peer(const Native &native, const seal::SecretKey &secret);
     seal::Encryptor encryptor;
 };
 
@@ -35,60 +35,60 @@ using Integers = rust::Slice<const std::int64_t>;
 
 rust::String version();
 // A plaintext modulus of 0 means CKKS.
-std::unique_ptr<Engine> make_engine(std::size_t ring_degree, Words primes,
+std::unique_ptr<Native> make_native(std::size_t ring_degree, Words primes,
                                     std::uint64_t plain_modulus);
 
-std::unique_ptr<seal::Ciphertext> load_ciphertext(const Engine &engine, Bytes image);
+std::unique_ptr<seal::Ciphertext> load_ciphertext(const Native &native, Bytes image);
 std::unique_ptr<seal::Ciphertext> copy(const seal::Ciphertext &ciphertext);
 std::size_t polynomials(const seal::Ciphertext &ciphertext);
 std::size_t primes(const seal::Ciphertext &ciphertext);
 double scale(const seal::Ciphertext &ciphertext);
 void set_scale(seal::Ciphertext &ciphertext, double scale);
 Words words(const seal::Ciphertext &ciphertext);
-void to_ntt(const Engine &engine, seal::Ciphertext &a);
-void from_ntt(const Engine &engine, seal::Ciphertext &a);
+void to_ntt(const Native &native, seal::Ciphertext &a);
+void from_ntt(const Native &native, seal::Ciphertext &a);
 
-std::unique_ptr<seal::Plaintext> encode(const Engine &engine, Reals values, double scale,
+std::unique_ptr<seal::Plaintext> encode(const Native &native, Reals values, double scale,
                                         std::size_t primes);
-std::unique_ptr<seal::Plaintext> encode_constant(const Engine &engine, double value, double scale,
+std::unique_ptr<seal::Plaintext> encode_constant(const Native &native, double value, double scale,
                                                  std::size_t primes);
-rust::Vec<double> decode(const Engine &engine, const seal::Plaintext &plaintext);
-std::unique_ptr<seal::Plaintext> encode_slots(const Engine &engine, Integers values);
-rust::Vec<std::int64_t> decode_slots(const Engine &engine, const seal::Plaintext &plaintext);
+rust::Vec<double> decode(const Native &native, const seal::Plaintext &plaintext);
+std::unique_ptr<seal::Plaintext> encode_slots(const Native &native, Integers values);
+rust::Vec<std::int64_t> decode_slots(const Native &native, const seal::Plaintext &plaintext);
 std::unique_ptr<seal::Plaintext> encode_coefficients(Words values);
 rust::Vec<std::uint64_t> decode_coefficients(const seal::Plaintext &plaintext);
 
-void add(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
-void subtract(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
-void add_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b);
-void multiply(const Engine &engine, seal::Ciphertext &a, const seal::Ciphertext &b);
-void multiply_plain(const Engine &engine, seal::Ciphertext &a, const seal::Plaintext &b);
-void square(const Engine &engine, seal::Ciphertext &a);
-void rescale(const Engine &engine, seal::Ciphertext &a);
-void switch_to(const Engine &engine, seal::Ciphertext &a, std::size_t primes);
-void relinearize(const Engine &engine, seal::Ciphertext &a, const seal::RelinKeys &keys);
-void apply_galois(const Engine &engine, seal::Ciphertext &a, std::uint32_t element,
+void add(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b);
+void subtract(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b);
+void add_plain(const Native &native, seal::Ciphertext &a, const seal::Plaintext &b);
+void multiply(const Native &native, seal::Ciphertext &a, const seal::Ciphertext &b);
+void multiply_plain(const Native &native, seal::Ciphertext &a, const seal::Plaintext &b);
+void square(const Native &native, seal::Ciphertext &a);
+void rescale(const Native &native, seal::Ciphertext &a);
+void switch_to(const Native &native, seal::Ciphertext &a, std::size_t primes);
+void relinearize(const Native &native, seal::Ciphertext &a, const seal::RelinKeys &keys);
+void apply_galois(const Native &native, seal::Ciphertext &a, std::uint32_t element,
                   const seal::GaloisKeys &keys);
 
-std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Engine &engine, Bytes image);
-std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Engine &engine, Bytes image);
+std::unique_ptr<seal::RelinKeys> load_relinearization_key(const Native &native, Bytes image);
+std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Native &native, Bytes image);
 Words relinearization_words(const seal::RelinKeys &keys, std::size_t decomposition);
 Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::size_t decomposition);
 
 // With a secret key.
-void transform_ternary(const Engine &engine, rust::Slice<const std::int8_t> coefficients,
+void transform_ternary(const Native &native, rust::Slice<const std::int8_t> coefficients,
                        rust::Slice<std::uint64_t> out);
-std::unique_ptr<seal::SecretKey> load_secret_key(const Engine &engine, Bytes image);
-std::unique_ptr<seal::Plaintext> decrypt(const Engine &engine, const seal::SecretKey &secret,
+std::unique_ptr<seal::SecretKey> load_secret_key(const Native &native, Bytes image);
+std::unique_ptr<seal::Plaintext> decrypt(const Native &native, const seal::SecretKey &secret,
                                          const seal::Ciphertext &a);
-int noise_budget(const Engine &engine, const seal::SecretKey &secret, const seal::Ciphertext &a);
-std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Engine &engine,
+int noise_budget(const Native &native, const seal::SecretKey &secret, const seal::Ciphertext &a);
+std::unique_ptr<seal::RelinKeys> make_relinearization_key(const Native &native,
                                                           const seal::SecretKey &secret);
-std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Engine &engine,
+std::unique_ptr<seal::GaloisKeys> make_galois_keys(const Native &native,
                                                    const seal::SecretKey &secret,
                                                    rust::Slice<const std::uint32_t> elements);
 
-std::unique_ptr<Peer> make_peer(const Engine &engine, const seal::SecretKey &secret);
+std::unique_ptr<Peer> make_peer(const Native &native, const seal::SecretKey &secret);
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);
 std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
                                                          const seal::Plaintext &plaintext);

@@ -17,62 +17,62 @@ pub(crate) mod ffi {
 
     #[namespace = "isopod"]
     unsafe extern "C++" {
-        type Engine;
+        type Native;
         type Peer;
 
         fn version() -> String;
-        fn make_engine(
+        fn make_native(
             ring_degree: usize,
             primes: &[u64],
             plain_modulus: u64,
-        ) -> Result<UniquePtr<Engine>>;
+        ) -> Result<UniquePtr<Native>>;
 
-        fn load_ciphertext(engine: &Engine, image: &[u8]) -> Result<UniquePtr<Ciphertext>>;
+        fn load_ciphertext(native: &Native, image: &[u8]) -> Result<UniquePtr<Ciphertext>>;
         fn copy(ciphertext: &Ciphertext) -> UniquePtr<Ciphertext>;
         fn polynomials(ciphertext: &Ciphertext) -> usize;
         fn primes(ciphertext: &Ciphertext) -> usize;
         fn scale(ciphertext: &Ciphertext) -> f64;
         fn set_scale(ciphertext: Pin<&mut Ciphertext>, scale: f64);
         fn words(ciphertext: &Ciphertext) -> &[u64];
-        fn to_ntt(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
-        fn from_ntt(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn to_ntt(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn from_ntt(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
 
         fn encode(
-            engine: &Engine,
+            native: &Native,
             values: &[f64],
             scale: f64,
             primes: usize,
         ) -> Result<UniquePtr<Plaintext>>;
         fn encode_constant(
-            engine: &Engine,
+            native: &Native,
             value: f64,
             scale: f64,
             primes: usize,
         ) -> Result<UniquePtr<Plaintext>>;
-        fn decode(engine: &Engine, plaintext: &Plaintext) -> Result<Vec<f64>>;
-        fn encode_slots(engine: &Engine, values: &[i64]) -> Result<UniquePtr<Plaintext>>;
-        fn decode_slots(engine: &Engine, plaintext: &Plaintext) -> Result<Vec<i64>>;
+        fn decode(native: &Native, plaintext: &Plaintext) -> Result<Vec<f64>>;
+        fn encode_slots(native: &Native, values: &[i64]) -> Result<UniquePtr<Plaintext>>;
+        fn decode_slots(native: &Native, plaintext: &Plaintext) -> Result<Vec<i64>>;
         fn encode_coefficients(values: &[u64]) -> UniquePtr<Plaintext>;
         fn decode_coefficients(plaintext: &Plaintext) -> Vec<u64>;
 
-        fn add(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
-        fn subtract(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
-        fn add_plain(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
-        fn multiply(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
-        fn multiply_plain(engine: &Engine, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
-        fn square(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
-        fn rescale(engine: &Engine, a: Pin<&mut Ciphertext>) -> Result<()>;
-        fn switch_to(engine: &Engine, a: Pin<&mut Ciphertext>, primes: usize) -> Result<()>;
-        fn relinearize(engine: &Engine, a: Pin<&mut Ciphertext>, keys: &RelinKeys) -> Result<()>;
+        fn add(native: &Native, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn subtract(native: &Native, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn add_plain(native: &Native, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
+        fn multiply(native: &Native, a: Pin<&mut Ciphertext>, b: &Ciphertext) -> Result<()>;
+        fn multiply_plain(native: &Native, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
+        fn square(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn rescale(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
+        fn switch_to(native: &Native, a: Pin<&mut Ciphertext>, primes: usize) -> Result<()>;
+        fn relinearize(native: &Native, a: Pin<&mut Ciphertext>, keys: &RelinKeys) -> Result<()>;
         fn apply_galois(
-            engine: &Engine,
+            native: &Native,
             a: Pin<&mut Ciphertext>,
             element: u32,
             keys: &GaloisKeys,
         ) -> Result<()>;
 
-        fn load_relinearization_key(engine: &Engine, image: &[u8]) -> Result<UniquePtr<RelinKeys>>;
-        fn load_galois_keys(engine: &Engine, image: &[u8]) -> Result<UniquePtr<GaloisKeys>>;
+        fn load_relinearization_key(native: &Native, image: &[u8]) -> Result<UniquePtr<RelinKeys>>;
+        fn load_galois_keys(native: &Native, image: &[u8]) -> Result<UniquePtr<GaloisKeys>>;
         fn relinearization_words(keys: &RelinKeys, decomposition: usize) -> Result<&[u64]>;
         fn galois_words(keys: &GaloisKeys, element: u32, decomposition: usize) -> Result<&[u64]>;
     }
@@ -80,25 +80,25 @@ pub(crate) mod ffi {
     #[cfg(feature = "owner")]
     #[namespace = "isopod"]
     unsafe extern "C++" {
-        fn transform_ternary(engine: &Engine, coefficients: &[i8], out: &mut [u64]) -> Result<()>;
-        fn load_secret_key(engine: &Engine, image: &[u8]) -> Result<UniquePtr<SecretKey>>;
+        fn transform_ternary(native: &Native, coefficients: &[i8], out: &mut [u64]) -> Result<()>;
+        fn load_secret_key(native: &Native, image: &[u8]) -> Result<UniquePtr<SecretKey>>;
         fn decrypt(
-            engine: &Engine,
+            native: &Native,
             secret: &SecretKey,
             a: &Ciphertext,
         ) -> Result<UniquePtr<Plaintext>>;
-        fn noise_budget(engine: &Engine, secret: &SecretKey, a: &Ciphertext) -> Result<i32>;
+        fn noise_budget(native: &Native, secret: &SecretKey, a: &Ciphertext) -> Result<i32>;
         fn make_relinearization_key(
-            engine: &Engine,
+            native: &Native,
             secret: &SecretKey,
         ) -> Result<UniquePtr<RelinKeys>>;
         fn make_galois_keys(
-            engine: &Engine,
+            native: &Native,
             secret: &SecretKey,
             elements: &[u32],
         ) -> Result<UniquePtr<GaloisKeys>>;
 
-        fn make_peer(engine: &Engine, secret: &SecretKey) -> Result<UniquePtr<Peer>>;
+        fn make_peer(native: &Native, secret: &SecretKey) -> Result<UniquePtr<Peer>>;
         fn peer_encrypt(peer: &Peer, plaintext: &Plaintext) -> Result<UniquePtr<Ciphertext>>;
         fn peer_encrypt_symmetric(
             peer: &Peer,

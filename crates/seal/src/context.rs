@@ -9,7 +9,7 @@ use std::fmt;
 /// 32768: make it once.
 pub struct Context {
     parameters: Parameters,
-    engine: UniquePtr<ffi::Engine>,
+    native: UniquePtr<ffi::Native>,
 }
 
 /// An encoded vector: real slots at some level and scale, or integers modulo t.
@@ -22,18 +22,18 @@ impl Context {
     /// Those of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.
     pub fn new(parameters: &Parameters) -> Result<Self, Error> {
         parameters.check()?;
-        let engine = ffi::make_engine(
+        let native = ffi::make_native(
             parameters.ring_degree,
             &parameters.chain(),
             parameters.plain_modulus.unwrap_or(0),
         );
-        let engine = engine.map_err(|exception| Error::Refused {
+        let native = native.map_err(|exception| Error::Refused {
             set: parameters.name.clone(),
             reason: exception.what().to_owned(),
         })?;
         Ok(Context {
             parameters: parameters.clone(),
-            engine,
+            native,
         })
     }
 
@@ -71,12 +71,12 @@ impl Context {
     }
 
     fn load(&self, image: &[u8]) -> Result<Ciphertext, Error> {
-        let loaded = ffi::load_ciphertext(self.engine(), image);
+        let loaded = ffi::load_ciphertext(self.native(), image);
         let mut ciphertext = Ciphertext(named("load a ciphertext", loaded)?);
         if self.parameters.plain_modulus.is_some() {
             named(
                 "transform to coefficients",
-                ffi::from_ntt(self.engine(), ciphertext.pin()),
+                ffi::from_ntt(self.native(), ciphertext.pin()),
             )?;
         }
         Ok(ciphertext)
@@ -93,7 +93,7 @@ impl Context {
         let mut transformed = ciphertext.clone();
         named(
             "transform to values",
-            ffi::to_ntt(self.engine(), transformed.pin()),
+            ffi::to_ntt(self.native(), transformed.pin()),
         )?;
         transformed.residues()
     }
@@ -114,7 +114,7 @@ impl Context {
         self.check_encoding(values, scale, primes)?;
         named(
             "encode values",
-            ffi::encode(self.engine(), values, scale, primes),
+            ffi::encode(self.native(), values, scale, primes),
         )
         .map(Plaintext)
     }
@@ -132,7 +132,7 @@ impl Context {
         self.check_encoding(&[value], scale, primes)?;
         named(
             "encode a constant",
-            ffi::encode_constant(self.engine(), value, scale, primes),
+            ffi::encode_constant(self.native(), value, scale, primes),
         )
         .map(Plaintext)
     }
@@ -144,7 +144,7 @@ impl Context {
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<f64>, Error> {
         named(
             "decode a plaintext",
-            ffi::decode(self.engine(), &plaintext.0),
+            ffi::decode(self.native(), &plaintext.0),
         )
     }
 
@@ -178,8 +178,8 @@ impl Context {
         }
     }
 
-    pub(crate) fn engine(&self) -> &ffi::Engine {
-        &self.engine
+    pub(crate) fn native(&self) -> &ffi::Native {
+        &self.native
     }
 }
 

@@ -1,3 +1,5 @@
+//! Why this crate refused.
+
 /// Everything that this crate refuses. Each message names the field, what is allowed, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -26,8 +26,8 @@ impl<'context> Evaluator<'context> {
         self.context
     }
 
-    fn engine(&self) -> &ffi::Engine {
-        self.context.engine()
+    fn native(&self) -> &ffi::Native {
+        self.context.native()
     }
 
     /// a += b, slot by slot.
@@ -37,7 +37,7 @@ impl<'context> Evaluator<'context> {
     pub fn add(&self, a: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
         same_level(a, b)?;
         same_scale(a, b)?;
-        named("add ciphertexts", ffi::add(self.engine(), a.pin(), &b.0))
+        named("add ciphertexts", ffi::add(self.native(), a.pin(), &b.0))
     }
 
     /// a -= b, slot by slot.
@@ -49,7 +49,7 @@ impl<'context> Evaluator<'context> {
         same_scale(a, b)?;
         named(
             "subtract ciphertexts",
-            ffi::subtract(self.engine(), a.pin(), &b.0),
+            ffi::subtract(self.native(), a.pin(), &b.0),
         )
     }
 
@@ -61,7 +61,7 @@ impl<'context> Evaluator<'context> {
         let plaintext = self.context.encode(values, a.scale(), a.primes())?;
         named(
             "add a plaintext",
-            ffi::add_plain(self.engine(), a.pin(), &plaintext.0),
+            ffi::add_plain(self.native(), a.pin(), &plaintext.0),
         )
     }
 
@@ -73,7 +73,7 @@ impl<'context> Evaluator<'context> {
         let plaintext = self.context.encode_constant(value, a.scale(), a.primes())?;
         named(
             "add a constant",
-            ffi::add_plain(self.engine(), a.pin(), &plaintext.0),
+            ffi::add_plain(self.native(), a.pin(), &plaintext.0),
         )
     }
 
@@ -118,7 +118,7 @@ impl<'context> Evaluator<'context> {
         self.check_scale(a, a.scale() * scale)?;
         named(
             "multiply by a plaintext",
-            ffi::multiply_plain(self.engine(), a.pin(), &plaintext.0),
+            ffi::multiply_plain(self.native(), a.pin(), &plaintext.0),
         )
     }
 
@@ -131,7 +131,7 @@ impl<'context> Evaluator<'context> {
         self.check_scale(a, a.scale() * b.scale())?;
         named(
             "multiply ciphertexts",
-            ffi::multiply(self.engine(), a.pin(), &b.0),
+            ffi::multiply(self.native(), a.pin(), &b.0),
         )
     }
 
@@ -141,7 +141,7 @@ impl<'context> Evaluator<'context> {
     /// As [`Evaluator::multiply`].
     pub fn square(&self, a: &mut Ciphertext) -> Result<(), Error> {
         self.check_scale(a, a.scale() * a.scale())?;
-        named("square a ciphertext", ffi::square(self.engine(), a.pin()))
+        named("square a ciphertext", ffi::square(self.native(), a.pin()))
     }
 
     /// Back from three polynomials to two.
@@ -153,7 +153,7 @@ impl<'context> Evaluator<'context> {
             .relinearization
             .as_ref()
             .ok_or(Error::MissingRelinearizationKey)?;
-        named("relinearize", ffi::relinearize(self.engine(), a.pin(), key))
+        named("relinearize", ffi::relinearize(self.native(), a.pin(), key))
     }
 
     /// Rotates the n/2 slots by `step` to the left, or to the right if it is negative.
@@ -178,7 +178,7 @@ impl<'context> Evaluator<'context> {
             .ok_or(Error::MissingGaloisKey { step, element })?;
         named(
             "rotate",
-            ffi::apply_galois(self.engine(), a.pin(), element, key),
+            ffi::apply_galois(self.native(), a.pin(), element, key),
         )
     }
 
@@ -198,7 +198,7 @@ impl<'context> Evaluator<'context> {
             most: parameters.data_primes.len(),
         })?;
         image::check_scale(parameters, primes - 1, a.scale() / last as f64)?;
-        named("rescale", ffi::rescale(self.engine(), a.pin()))
+        named("rescale", ffi::rescale(self.native(), a.pin()))
     }
 
     /// Drops data primes until `primes` are left; values and scale stay.
@@ -215,7 +215,7 @@ impl<'context> Evaluator<'context> {
         image::check_scale(self.context.parameters(), primes, a.scale())?;
         named(
             "switch the modulus",
-            ffi::switch_to(self.engine(), a.pin(), primes),
+            ffi::switch_to(self.native(), a.pin(), primes),
         )
     }
 

@@ -3,7 +3,7 @@
 //! Every object is a 16-byte header and its fields, little endian; objects nest. Nothing is written before lengths and
 //! residues are checked, and SEAL's loaders see only what is written here.
 
-use crate::keys::KeySwitchingKey;
+use crate::material::KeySwitchingKey;
 use crate::residues;
 use crate::{Error, Parameters, Residues};
 use blake2::digest::consts::U32;

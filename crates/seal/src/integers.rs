@@ -25,7 +25,7 @@ impl Context {
             return Err(Error::Values { got, most });
         }
         self.check_integers(values)?;
-        named("encode integers", ffi::encode_slots(self.engine(), values)).map(Plaintext)
+        named("encode integers", ffi::encode_slots(self.native(), values)).map(Plaintext)
     }
 
     /// Encodes one integer into all slots, which is the constant polynomial.
@@ -47,7 +47,7 @@ impl Context {
         self.plain_modulus()?;
         named(
             "decode integers",
-            ffi::decode_slots(self.engine(), &plaintext.0),
+            ffi::decode_slots(self.native(), &plaintext.0),
         )
     }
 
@@ -92,7 +92,7 @@ impl Evaluator<'_> {
     /// Those of [`Context::encode_integers`].
     pub fn add_integers(&self, a: &mut Ciphertext, values: &[i64]) -> Result<(), Error> {
         let plaintext = self.context().encode_integers(values)?;
-        let added = ffi::add_plain(self.context().engine(), a.pin(), &plaintext.0);
+        let added = ffi::add_plain(self.context().native(), a.pin(), &plaintext.0);
         named("add integers", added)
     }
 
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         a: &mut Ciphertext,
         plaintext: &Plaintext,
     ) -> Result<(), Error> {
-        let multiplied = ffi::multiply_plain(self.context().engine(), a.pin(), &plaintext.0);
+        let multiplied = ffi::multiply_plain(self.context().native(), a.pin(), &plaintext.0);
         named("multiply by integers", multiplied)
     }
 }
@@ -137,13 +137,13 @@ impl crate::SecretKey {
         ciphertext: &Ciphertext,
     ) -> Result<Plaintext, Error> {
         context.plain_modulus()?;
-        let budget = ffi::noise_budget(context.engine(), &self.0, &ciphertext.0);
+        let budget = ffi::noise_budget(context.native(), &self.0, &ciphertext.0);
         if named("measure the noise", budget)? < 1 {
             return Err(Error::NoiseBudget);
         }
         named(
             "decrypt",
-            ffi::decrypt(context.engine(), &self.0, &ciphertext.0),
+            ffi::decrypt(context.native(), &self.0, &ciphertext.0),
         )
         .map(Plaintext)
     }

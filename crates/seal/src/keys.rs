@@ -1,27 +1,11 @@
 //! Evaluation keys: what a server needs for rotations and products, and nothing else.
 
 use crate::border::{ffi, named};
+use crate::material::{KeyMaterial, KeySwitchingKey};
 use crate::{galois, image, residues, Context, Error};
 use cxx::UniquePtr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-/// One key switching key as plain numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeySwitchingKey {
-    /// Per data prime d: two polynomials; each has n canonical residues, in NTT order, for every data prime and then
-    /// for the special prime.
-    pub decompositions: Vec<[Vec<Vec<u64>>; 2]>,
-}
-
-/// Evaluation keys as plain numbers: what a file of them holds.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KeyMaterial {
-    /// Needed after products of ciphertexts.
-    pub relinearization: Option<KeySwitchingKey>,
-    /// By Galois element (odd, from 3 to 2n - 1); see [`crate::galois_element`].
-    pub galois: BTreeMap<u32, KeySwitchingKey>,
-}
 
 /// Evaluation keys in SEAL.
 pub struct EvaluationKeys {
@@ -147,7 +131,7 @@ fn load_relinearization(
     let image = image::key_switching_keys(context.parameters(), &[Some(key)]);
     named(
         "load the relinearization key",
-        ffi::load_relinearization_key(context.engine(), &image),
+        ffi::load_relinearization_key(context.native(), &image),
     )
 }
 
@@ -162,7 +146,7 @@ fn load_galois(
     let image = image::key_switching_keys(context.parameters(), &places);
     named(
         "load the Galois keys",
-        ffi::load_galois_keys(context.engine(), &image),
+        ffi::load_galois_keys(context.native(), &image),
     )
 }
 

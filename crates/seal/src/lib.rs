@@ -10,6 +10,7 @@ mod galois;
 mod image;
 mod integers;
 mod keys;
+mod material;
 #[cfg(feature = "owner")]
 mod owner;
 mod parameters;
@@ -24,7 +25,8 @@ pub use error::Error;
 pub use evaluator::Evaluator;
 pub use galois::{galois_element, rotation_step};
 pub use image::{image, seeded_image, Generator, MaskSeed};
-pub use keys::{EvaluationKeys, KeyMaterial, KeySwitchingKey};
+pub use keys::EvaluationKeys;
+pub use material::{KeyMaterial, KeySwitchingKey};
 #[cfg(feature = "owner")]
 pub use owner::SecretKey;
 pub use parameters::Parameters;

@@ -20,7 +20,7 @@ impl SecretKey {
         let image = secret_key_image(context, coefficients)?;
         named(
             "load the secret key",
-            ffi::load_secret_key(context.engine(), &image),
+            ffi::load_secret_key(context.native(), &image),
         )
         .map(SecretKey)
     }
@@ -36,7 +36,7 @@ impl SecretKey {
     ) -> Result<Private<Vec<f64>>, Error> {
         let plaintext = named(
             "decrypt",
-            ffi::decrypt(context.engine(), &self.0, &ciphertext.0),
+            ffi::decrypt(context.native(), &self.0, &ciphertext.0),
         )?;
         context.decode(&Plaintext(plaintext)).map(Private::new)
     }
@@ -58,7 +58,7 @@ pub(crate) fn secret_key_image(
     let mut words = Zeroizing::new(vec![0; parameters.chain().len() * parameters.ring_degree]);
     named(
         "transform the secret key",
-        ffi::transform_ternary(context.engine(), coefficients, &mut words),
+        ffi::transform_ternary(context.native(), coefficients, &mut words),
     )?;
     Ok(image::secret_key(parameters, &words))
 }
@@ -88,17 +88,17 @@ impl EvaluationKeys {
             .map(|&step| galois::galois_element(ring_degree, step))
             .collect::<Result<BTreeSet<_>, _>>()?;
         let list: Vec<u32> = elements.iter().copied().collect();
-        let engine = context.engine();
+        let native = context.native();
         let relinearization = relinearization.then(|| {
             named(
                 "make the relinearization key",
-                ffi::make_relinearization_key(engine, &secret.0),
+                ffi::make_relinearization_key(native, &secret.0),
             )
         });
         let galois = (!list.is_empty()).then(|| {
             named(
                 "make the Galois keys",
-                ffi::make_galois_keys(engine, &secret.0, &list),
+                ffi::make_galois_keys(native, &secret.0, &list),
             )
         });
         Ok(EvaluationKeys {

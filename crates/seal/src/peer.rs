@@ -28,7 +28,7 @@ impl<'context> Peer<'context> {
     pub fn new(context: &'context Context, secret: &SecretKey) -> Result<Self, Error> {
         let encryptor = named(
             "make a public key",
-            ffi::make_peer(context.engine(), &secret.0),
+            ffi::make_peer(context.native(), &secret.0),
         )?;
         Ok(Peer { context, encryptor })
     }
@@ -61,8 +61,8 @@ impl<'context> Peer<'context> {
         secret: &SecretKey,
         ciphertext: &Ciphertext,
     ) -> Result<Vec<i64>, Error> {
-        let engine = self.context.engine();
-        let plaintext = named("decrypt", ffi::decrypt(engine, &secret.0, &ciphertext.0))?;
+        let native = self.context.native();
+        let plaintext = named("decrypt", ffi::decrypt(native, &secret.0, &ciphertext.0))?;
         self.context.decode_integers(&Plaintext(plaintext))
     }
 

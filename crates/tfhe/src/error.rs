@@ -1,5 +1,8 @@
 //! What this crate refuses.
 
+/// What this crate returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
 /// Why something was refused. No message contains key material or plaintext.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -27,26 +30,26 @@ pub enum Error {
         /// What is allowed.
         allowed: String,
     },
-    /// The engine does not compute under this set.
+    /// tfhe-rs does not compute under this set.
     #[error("set {set}: not a set of tfhe-rs; allowed is {allowed}, and this one is exported as TFHEpp arrays")]
-    NotForEngine {
+    NotForTfheRs {
         /// The set's name.
         set: String,
         /// The set that tfhe-rs computes under.
         allowed: &'static str,
     },
-    /// A secret key is of another shape than the engine's set.
+    /// A secret key is of another shape than tfhe-rs's set.
     #[error("key: {0}")]
     Key(&'static str),
     /// A ciphertext built from received words is not what the parameters demand.
-    #[error("value {index}: the ciphertext does not conform to the engine's parameters; nothing of the frame was used")]
+    #[error("value {index}: the ciphertext does not conform to tfhe-rs's parameters; nothing of the frame was used")]
     NotConformant {
         /// Which value.
         index: usize,
     },
     /// tfhe-rs refused.
     #[error("tfhe-rs: {0}")]
-    Engine(String),
+    TfheRs(String),
     /// Stored server keys are not acceptable.
     #[error("server key: {0}; make it again with `isopod keygen`")]
     ServerKey(String),

@@ -5,9 +5,9 @@ use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 use zeroize::Zeroizing;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// Ring degree of the engine's set.
+/// Ring degree of tfhe-rs's set.
 const DEGREE: usize = 2048;
 /// Bits of the key that results are packed under: four polynomials of 256.
 const RESULT_KEY_BITS: usize = 1024;
@@ -79,7 +79,7 @@ impl OwnerSecrets {
         self.derive(b"result", RESULT_KEY_BITS)
     }
 
-    /// The short key that the engine switches to before each bootstrap.
+    /// The short key that tfhe-rs switches to before each bootstrap.
     pub fn short_key(&self, bits: usize) -> Zeroizing<Vec<u8>> {
         self.derive(b"short", bits)
     }

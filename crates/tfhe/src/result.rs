@@ -1,4 +1,4 @@
-//! Reading results. No engine is needed for it: one small product per block, at 12 bits.
+//! Results to values, without tfhe-rs: one small product per block, at 12 bits.
 
 use isopod_wire::{unpack, TfheResult};
 

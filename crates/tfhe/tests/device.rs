@@ -5,7 +5,7 @@ mod support;
 
 use isopod_device::{tfhe_blobs, Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
 use isopod_keys::SecretKey;
-use isopod_tfhe::engine::{client_key, device_key, Native, RingCiphertext};
+use isopod_tfhe::native::{client_key, device_key, Native, RingCiphertext};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets, Tfhepp, TFHEPP_DEGREE};
 use isopod_wire::{
     Authenticator, Envelope, Label, Relation, Schema, Tag, TfheBlob, TfheFrame, TfheParams,

@@ -5,8 +5,8 @@ mod support;
 
 use std::sync::OnceLock;
 
-use isopod_tfhe::engine::{
-    client_key, pack_answer, Native, RingCiphertext, ServerKeyBytes, ServerKeys,
+use isopod_tfhe::native::{
+    client_key, pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys,
 };
 use isopod_tfhe::OwnerSecrets;
 use isopod_wire::{TfheResult, TfheSuite, ValueType};
@@ -291,7 +291,7 @@ fn results_are_read_by_the_owner_alone() {
     let signed = Message::new(&[ValueType::I8, ValueType::Bool], &[-128, 1]);
     let frame = encrypt_public(params, &keys().public, &signed, &mut numbers);
     natives.extend(RingCiphertext::new(&frame).unwrap().values().unwrap());
-    let (schema, packed) = pack_answer(&keys().server, natives).unwrap();
+    let (schema, packed) = pack_result(&keys().server, natives).unwrap();
     let mut result = TfheResult {
         params,
         key_id: [0; 16],
@@ -311,7 +311,7 @@ fn results_are_read_by_the_owner_alone() {
 /// A key that tfhe-rs made encrypts on a device, secret and public, and tfhe-rs decrypts under its own key.
 #[test]
 fn keys_of_tfhe_rs_serve_devices() {
-    use isopod_tfhe::engine::{compact_public_key_words, device_key};
+    use isopod_tfhe::native::{compact_public_key_words, device_key};
     let (params, mut numbers) = (set(SET), Numbers(9));
     let theirs = ClientKey::generate(tfhe::ConfigBuilder::default().build());
     let secret = device_key(&theirs).unwrap();

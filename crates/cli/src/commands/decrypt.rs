@@ -1,19 +1,18 @@
 //! `isopod decrypt`: results to numbers, with the owner's key.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{bail, ensure, Context as _, Result};
+use anyhow::Result;
 use clap::Args;
-use isopod_keys::OwnerKeys;
-use isopod_wire::{AnySet, EncryptedResult, Envelope};
+use isopod_workflow::{JobName, Opened, Owner, Values};
 use serde::Serialize;
+use serde_json::Number;
 
-use crate::answer::Answer;
-use crate::decryption::Decryption;
-use crate::jobs::JobName;
+use crate::input;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
-use crate::{progress, tfhe};
+use crate::progress::Bars;
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
 only. Only results sealed by the server of this key are opened.";
@@ -35,18 +34,24 @@ pub struct Decrypt {
     pub passphrase: PassphraseSource,
 }
 
-/// One decrypted value.
-#[derive(Debug, Clone, Serialize)]
-pub struct Value {
-    /// Number of the result in the file.
-    pub result: usize,
-    /// Its slot.
-    pub slot: usize,
-    /// The value.
-    pub value: f64,
-    /// The sigmoid of a logistic score.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probability: Option<f64>,
+/// One decrypted value; its result is numbered from 0 in the file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Value {
+    Slot {
+        result: usize,
+        slot: usize,
+        value: f64,
+        /// The sigmoid of a logistic score.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        probability: Option<f64>,
+    },
+    Typed {
+        result: usize,
+        index: usize,
+        of: &'static str,
+        value: Number,
+    },
 }
 
 #[derive(Serialize)]
@@ -60,108 +65,89 @@ struct Facts {
 
 impl Decrypt {
     /// Authenticates every result, then decrypts.
-    pub fn run(&self) -> Result<Answer> {
-        let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
-        if let AnySet::Tfhe(_) = owner.params() {
-            return tfhe::decrypt::run(self, &owner);
-        }
-        let results = read(&self.input, &owner)?;
-        let job = results[0].job.clone();
-        let values = values(&owner, &results)?;
-        let text = csv(&values);
-        let set = owner.params().rns()?;
-        let file = self.input.display().to_string();
-        Answer::new(
-            text,
-            &Facts {
-                file,
-                set: set.name,
-                label: set.label.name(),
-                job,
-                values,
-            },
-        )
+    pub fn run(&self) -> Result<Output> {
+        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        let results = input::read(&self.input, |file| owner.read(file))?;
+        let mut bars = Bars::default();
+        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        let logistic = results.job() == JobName::Logistic.name();
+        let numbered = opened.into_iter().enumerate();
+        let facts = Facts {
+            file: self.input.display().to_string(),
+            set: owner.set().name(),
+            label: owner.set().label().name(),
+            job: results.job().to_owned(),
+            values: numbered
+                .flat_map(|(result, opened)| values(result, opened, logistic))
+                .collect(),
+        };
+        Output::new(csv(&facts.values), &facts)
     }
 }
 
-/// The results of a file, authenticated, all of the owner's key and of one job.
-pub fn read(path: &Path, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
-    let name = || path.display().to_string();
-    let bytes = std::fs::read(path).with_context(name)?;
-    let (mut results, mut rest) = (Vec::new(), &bytes[..]);
-    while !rest.is_empty() {
-        let place = || format!("{}: result {}", path.display(), results.len());
-        let (envelope, after) = Envelope::read(rest).with_context(place)?;
-        let result = envelope
-            .authenticate(owner)
-            .and_then(|item| item.result())
-            .with_context(place)?;
-        if (result.key_id, AnySet::Rns(result.params)) != (owner.key_id(), owner.params()) {
-            bail!(
-                "{}: key: another key pair's; allowed are results of this owner's key",
-                place()
-            );
-        }
-        results.push(result);
-        rest = after;
-    }
-    ensure!(
-        !results.is_empty(),
-        "{}: holds no results; allowed is at least one",
-        name()
-    );
-    ensure!(
-        results.iter().all(|result| result.job == results[0].job),
-        "{}: job: results of different jobs; allowed is one job per file",
-        name()
-    );
-    Ok(results)
-}
-
-/// Every value of every result, in order.
-pub fn values(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Value>> {
-    let mut decryption = Decryption::new(owner)?;
-    let bar = progress::bar("decrypting", results.len() as u64);
-    let mut values = Vec::new();
-    for (number, result) in results.iter().enumerate() {
-        values.extend(one(&mut decryption, number, result)?);
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    Ok(values)
-}
-
-fn one(decryption: &mut Decryption, number: usize, result: &EncryptedResult) -> Result<Vec<Value>> {
-    let values = decryption.values(result)?.into_owner_only();
-    let logistic = result.job == JobName::Logistic.name();
-    let values = result.slots().zip(values).map(|(slot, value)| Value {
-        result: number,
+fn values(result: usize, opened: Opened, logistic: bool) -> Vec<Value> {
+    let real = |(slot, value): (usize, f64)| Value::Slot {
+        result,
         slot,
         value,
         probability: logistic.then(|| 1.0 / (1.0 + (-value).exp())),
-    });
-    Ok(values.collect())
+    };
+    let places = opened.places.into_iter();
+    match opened.values.into_owner_only() {
+        Values::Real(values) => places.zip(values).map(real).collect(),
+        Values::Integers(values) => places
+            .zip(values.into_iter().map(f64::from))
+            .map(real)
+            .collect(),
+        Values::Typed(values) => places
+            .zip(values)
+            .map(|(index, (of, value))| Value::Typed {
+                result,
+                index,
+                of: of.name(),
+                value: number(value),
+            })
+            .collect(),
+    }
+}
+
+/// Every type fits one of the two.
+fn number(value: i128) -> Number {
+    match u64::try_from(value) {
+        Ok(value) => value.into(),
+        Err(_) => (value as i64).into(),
+    }
 }
 
 fn csv(values: &[Value]) -> String {
-    let logistic = values
-        .first()
-        .is_some_and(|value| value.probability.is_some());
-    let mut text = String::from(if logistic {
-        "result,slot,value,probability\n"
-    } else {
-        "result,slot,value\n"
+    let mut text = String::from(match values.first() {
+        Some(Value::Typed { .. }) => "result,index,type,value\n",
+        Some(Value::Slot {
+            probability: Some(_),
+            ..
+        }) => "result,slot,value,probability\n",
+        _ => "result,slot,value\n",
     });
     for value in values {
-        let tail = value
-            .probability
-            .map_or(String::new(), |probability| format!(",{probability}"));
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{},{},{}{tail}",
-            value.result, value.slot, value.value
-        );
+        let _ = match value {
+            Value::Slot {
+                result,
+                slot,
+                value,
+                probability,
+            } => {
+                let tail =
+                    probability.map_or(String::new(), |probability| format!(",{probability}"));
+                writeln!(text, "{result},{slot},{value}{tail}")
+            }
+            Value::Typed {
+                result,
+                index,
+                of,
+                value,
+            } => writeln!(text, "{result},{index},{of},{value}"),
+        };
     }
     text
 }

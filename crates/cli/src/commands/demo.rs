@@ -5,28 +5,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
-use isopod_eval::Model;
-use isopod_keys::OwnerKeys;
 use isopod_seal::{peer, Context};
-use isopod_wire::ParameterSet;
+use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Request, Values};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
 
-use crate::answer::Answer;
-use crate::commands::decrypt::{self, Value};
-use crate::commands::encrypt::{EncodingChoice, Encrypt, LayoutName, SuiteName};
+use crate::commands::encrypt::{EncodingChoice, Encrypt, IntegerChoice, LayoutName, SuiteName};
 use crate::commands::evaluate::Evaluate;
 use crate::commands::keygen::{EvaluationChoice, Keygen};
-use crate::frames;
-use crate::jobs::{read_model, JobChoice, JobName};
+use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
-use crate::packing::Packing;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::progress::Bars;
 use crate::table::list;
-use crate::tfhe::encrypt::IntegerChoice;
-use crate::tfhe::jobs::BitsChoice;
-use crate::values::Values;
+use crate::{input, values};
 
 const SET: &str = "ckks-4096x2-linear";
 const DEVICE: u64 = 1;
@@ -80,32 +74,29 @@ struct Facts {
 
 impl Demo {
     /// Tells the story and fails if a prediction differs.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let place = TempDir::new()?;
-        let model = read_model(&self.model)?;
-        let values = Values::read(&self.readings, None)?;
+        let model = input::model(&self.model)?;
+        let readings = values::real(&self.readings, None)?;
         let keys = self.keys(place.path())?;
         let frames = self.frames(place.path(), &keys)?;
         say("3/4 the server computes scores, with evaluation keys only");
         let results = place.path().join("results.bin");
         self.evaluate(&keys, &frames, &results)?;
         say("4/4 the owner decrypts the scores");
-        let owner = OwnerKeys::open(&keys.join("owner"), || self.passphrase.existing())?;
-        let scores = decrypt::values(&owner, &decrypt::read(&results, &owner)?)?;
-        let facts = self.facts(
-            &model,
-            &values,
-            &scores,
-            (owner.params().rns()?, &frames, &results),
-        )?;
-        let answer = Answer::new(text(&facts), &facts)?;
+        let owner = Owner::open(&keys.join("owner"), || self.passphrase.existing())?;
+        let scores = scores(&owner, &results)?;
+        let mut facts = self.facts(&owner, &readings, &frames)?;
+        facts.compare(&model, &readings, &scores)?;
+        facts.result_bytes = file_bytes(&results)?;
+        let output = Output::new(text(&facts), &facts)?;
         ensure!(
             facts.equal_predictions == facts.rows,
             "predictions: {} of {} equal those of the model in the clear; allowed is all of them",
             facts.equal_predictions,
             facts.rows
         );
-        Ok(answer)
+        Ok(output)
     }
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
@@ -139,7 +130,7 @@ impl Demo {
                 "2/4 frames that the device encrypted, from {}",
                 folder.display()
             ));
-            return frames::in_folder(folder);
+            return input::in_folder(folder);
         }
         say("2/4 no frames of a device were given: this machine encrypts, with the code that runs on devices");
         let out = place.join("frames.bin");
@@ -177,8 +168,12 @@ impl Demo {
                 weights: Vec::new(),
                 buckets: None,
                 bound_bits: self.bound_bits,
-                weight_bits: JobChoice::WEIGHT_BITS,
-                bits: BitsChoice::default(),
+                weight_bits: Request::WEIGHT_BITS,
+                above: None,
+                below: None,
+                each: false,
+                edges: Vec::new(),
+                tree: None,
             },
             input: frames.to_vec(),
             out: out.to_owned(),
@@ -188,28 +183,11 @@ impl Demo {
         evaluate.run().map(drop)
     }
 
-    fn facts(
-        &self,
-        model: &Model,
-        values: &Values,
-        scores: &[Value],
-        (set, frames, results): (&'static ParameterSet, &[PathBuf], &Path),
-    ) -> Result<Facts> {
-        let rows = values.rows();
-        ensure!(
-            scores.len() == rows.len(),
-            "scores: {} for {} rows; allowed is one each",
-            scores.len(),
-            rows.len()
-        );
-        let pairs = || {
-            scores
-                .iter()
-                .zip(rows)
-                .map(|(score, row)| (score.value, model.score(row)))
-        };
-        let packing = Packing::new(values.columns().len(), set.slots(), None)?;
-        let frame_count = rows.len().div_ceil(packing.rows);
+    /// Everything but the comparison with the clear.
+    fn facts(&self, owner: &Owner, readings: &Readings<f64>, frames: &[PathBuf]) -> Result<Facts> {
+        let (set, rows) = (owner.set().rns()?, readings.rows.len());
+        let packing = Packing::new(readings.columns.len(), set.slots(), None)?;
+        let frame_count = rows.div_ceil(packing.rows);
         let sent: u64 = frames
             .iter()
             .map(|path| file_bytes(path))
@@ -217,22 +195,18 @@ impl Demo {
         let seal = peer::serialized_sizes(&Context::for_set(set)?)?.public_key * frame_count;
         Ok(Facts {
             set: set.name,
-            rows: rows.len(),
-            equal_predictions: pairs()
-                .filter(|(score, clear)| (*score > 0.0) == (*clear > 0.0))
-                .count(),
-            largest_score_error: pairs()
-                .map(|(score, clear)| (score - clear).abs())
-                .fold(0.0, f64::max),
+            rows,
+            equal_predictions: 0,
+            largest_score_error: 0.0,
             encrypted_by: if self.frames.is_some() {
                 "device"
             } else {
                 "this machine"
             },
             frames: frame_count,
-            bytes_per_row: sent as f64 / rows.len() as f64,
-            seal_bytes_per_row: seal as f64 / rows.len() as f64,
-            result_bytes: file_bytes(results)?,
+            bytes_per_row: sent as f64 / rows as f64,
+            seal_bytes_per_row: seal as f64 / rows as f64,
+            result_bytes: 0,
             device: self.device_report()?,
         })
     }
@@ -245,6 +219,37 @@ impl Demo {
         serde_json::from_str(&text)
             .with_context(|| format!("{}: allowed is a JSON object", path.display()))
     }
+}
+
+impl Facts {
+    fn compare(&mut self, model: &Model, readings: &Readings<f64>, scores: &[f64]) -> Result<()> {
+        ensure!(
+            scores.len() == self.rows,
+            "scores: {} for {} rows; allowed is one each",
+            scores.len(),
+            self.rows
+        );
+        for (&score, row) in scores.iter().zip(&readings.rows) {
+            let clear = model.score(row);
+            self.equal_predictions += usize::from((score > 0.0) == (clear > 0.0));
+            self.largest_score_error = self.largest_score_error.max((score - clear).abs());
+        }
+        Ok(())
+    }
+}
+
+/// The scores of all results, in order.
+fn scores(owner: &Owner, results: &Path) -> Result<Vec<f64>> {
+    let results = input::read(results, |file| owner.read(file))?;
+    let mut bars = Bars::default();
+    let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+    let mut scores = Vec::new();
+    for opened in opened {
+        if let Values::Real(values) = opened.values.into_owner_only() {
+            scores.extend(values);
+        }
+    }
+    Ok(scores)
 }
 
 fn file_bytes(path: &Path) -> Result<u64> {

@@ -3,21 +3,17 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{bail, ensure, Context as _, Result};
+use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
-use isopod_device::{Encoding, Encryptor, Identity, Values as Plain};
-use isopod_keys::{DeviceKeys, SecretBytes};
-use isopod_wire::{AnySet, KeyBlob, Layout, ParameterSet, Scheme, Suite, TfheBlob};
+use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
+use isopod_workflow::{AnySuite, Choices, Device, Message, Packing, Progress, Sender, Stage};
 use serde::Serialize;
 
-use crate::answer::Answer;
-use crate::jobs::read_model;
 use crate::label::LabelChoice;
 use crate::new_file::NewFile;
-use crate::packing::Packing;
-use crate::progress;
-use crate::tfhe::{self, encrypt::IntegerChoice};
-use crate::values::Values;
+use crate::output::Output;
+use crate::progress::Bars;
+use crate::{input, values};
 
 /// Arguments of `isopod encrypt`.
 #[derive(Debug, Args)]
@@ -120,18 +116,31 @@ pub enum SuiteName {
     Aes128,
 }
 
-impl SuiteName {
-    /// The suite of CKKS.
-    fn ckks(self) -> Result<Suite> {
-        match self {
-            Self::Chacha20 => Ok(Suite::Chacha20),
-            Self::Shake256 => Ok(Suite::Shake256),
-            Self::SealShake256 => Ok(Suite::SealShake256),
-            Self::Aes128 => bail!(
-                "--suite: aes128 is tfhe-rs's; allowed with CKKS sets are chacha20, shake256 and seal-shake256"
-            ),
+impl From<SuiteName> for AnySuite {
+    fn from(name: SuiteName) -> Self {
+        match name {
+            SuiteName::Chacha20 => Self::Chacha20,
+            SuiteName::Shake256 => Self::Shake256,
+            SuiteName::SealShake256 => Self::SealShake256,
+            SuiteName::Aes128 => Self::Aes128,
         }
     }
+}
+
+/// How whole numbers are encrypted, under a TFHE set.
+#[derive(Debug, Clone, Default, Args)]
+pub struct IntegerChoice {
+    /// Type of the values under a TFHE set: bool, u8, u16, u32, u64, i8, i16, i32 or i64 [default: u8]
+    #[arg(long = "type", value_name = "TYPE", value_parser = value_type)]
+    pub of: Option<ValueType>,
+    /// Send half of each body under a TFHE set: fewer bytes, more noise
+    #[arg(long)]
+    pub rounded: bool,
+}
+
+fn value_type(name: &str) -> Result<ValueType, String> {
+    let names = ValueType::ALL.map(ValueType::name).join(", ");
+    ValueType::from_name(name).ok_or_else(|| format!("allowed is one of {names}"))
 }
 
 #[derive(Serialize)]
@@ -143,147 +152,149 @@ struct Facts {
     epoch: u32,
     columns: Vec<String>,
     rows: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
     rows_per_frame: usize,
-    stride: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounded: Option<bool>,
     frames: usize,
     bytes: usize,
 }
 
+/// Messages to encrypt, and what is said about them.
+struct Prepared {
+    messages: Vec<Message>,
+    columns: Vec<String>,
+    rows: usize,
+    rows_per_frame: usize,
+    stride: Option<usize>,
+}
+
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
-        let device = DeviceKeys::open(&self.keys)?;
-        let blob = self.blob()?;
-        let identity = Identity {
-            device: device.device(),
-            epoch: self.epoch()?,
-            key: device.key().expose(),
-        };
-        if TfheBlob::read(&blob).is_ok() {
-            return tfhe::encrypt::run(self, &blob, &identity);
+    pub fn run(&self) -> Result<Output> {
+        let device = Device::open(&self.keys, self.encoding.by_secret_key)?;
+        let set = device.set();
+        let epoch = self.epoch()?;
+        if let AnySet::Rns(_) = set {
+            ensure!(
+                self.integers.of.is_none() && !self.integers.rounded,
+                "--type, --rounded: of whole numbers; allowed with TFHE sets only"
+            );
         }
-        ensure!(
-            self.integers.of.is_none() && !self.integers.rounded,
-            "--type, --rounded: of whole numbers; allowed with TFHE sets only"
-        );
-        let mut encryptor = self.encryptor(&blob)?;
-        let set = encryptor.params();
-        let values = self.read(set)?;
-        let packing = self.packing(set, &values)?;
-        let bytes = self.write(&mut encryptor, &identity, packing.frames(values.rows()))?;
+        let mut sender = device.sender(&self.choices(set)?, epoch)?;
+        let of = self.integers.of.unwrap_or(ValueType::U8);
+        let prepared = match set {
+            AnySet::Rns(set) => self.slots(set)?,
+            AnySet::Tfhe(set) => self.typed(set, of)?,
+        };
+        let bytes = self.write(&mut sender, &prepared.messages)?;
+        let tfhe = matches!(set, AnySet::Tfhe(_));
         let facts = Facts {
             file: self.out.display().to_string(),
-            set: set.name,
-            label: set.label.name(),
-            device: identity.device,
-            epoch: identity.epoch,
-            columns: values.columns().to_vec(),
-            rows: values.rows().len(),
-            rows_per_frame: packing.rows,
-            stride: packing.stride,
-            frames: packing.frames(values.rows()).len(),
+            set: set.name(),
+            label: set.label().name(),
+            device: device.number(),
+            epoch,
+            columns: prepared.columns,
+            rows: prepared.rows,
+            of: tfhe.then(|| of.name()),
+            rows_per_frame: prepared.rows_per_frame,
+            stride: prepared.stride,
+            rounded: tfhe.then_some(self.integers.rounded),
+            frames: prepared.messages.len(),
             bytes,
         };
-        Answer::new(text(&facts), &facts)
+        Output::new(text(&facts), &facts)
     }
 
-    /// The values, all of them within the bound.
-    fn read(&self, set: &ParameterSet) -> Result<Values> {
-        let model = self.model.as_deref().map(read_model).transpose()?;
-        let values = Values::read(&self.values, model.as_ref())?;
-        values
+    fn choices(&self, set: AnySet) -> Result<Choices> {
+        Ok(Choices {
+            scale_bits: self.encoding.scale_bits,
+            bound_bits: self.encoding.bound_bits,
+            suite: self.encoding.suite.into(),
+            level: self.encoding.level,
+            layout: self.encoding.layout.into(),
+            rounded: self.integers.rounded,
+            accept_label: self.label.check(set)?,
+        })
+    }
+
+    /// Rows in slots, all values within the bound.
+    fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
+        let model = self.model.as_deref().map(input::model).transpose()?;
+        let readings = values::real(&self.values, model.as_ref())?;
+        let name = || self.values.display().to_string();
+        readings
             .check_bound(self.encoding.bound_bits)
-            .with_context(|| self.values.display().to_string())?;
-        if self.buckets.is_empty() && set.scheme() == Scheme::Ckks {
-            return Ok(values);
-        }
-        ensure!(
-            set.scheme() == Scheme::Bfv,
-            "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
-        );
-        let integers = if self.buckets.is_empty() {
-            values.integers()
+            .with_context(name)?;
+        let rows = readings.rows.len();
+        let (readings, slots) = if self.buckets.is_empty() {
+            readings.check_scheme(set.scheme()).with_context(name)?;
+            (readings, set.slots())
         } else {
-            values.one_hot(&self.buckets)
+            ensure!(
+                set.scheme() == Scheme::Bfv,
+                "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
+            );
+            // Blocks stay within one row of the slots, half of them, where a histogram can fold them.
+            let blocks = readings.one_hot(&self.buckets).with_context(name)?;
+            (blocks, set.slots() / 2)
         };
-        integers.with_context(|| self.values.display().to_string())
-    }
-
-    /// Blocks of buckets stay within one row of the slots, half of them, where a histogram can fold them.
-    fn packing(&self, set: &ParameterSet, values: &Values) -> Result<Packing> {
-        let (slots, columns) = (set.slots(), values.columns().len());
-        let slots = if self.buckets.is_empty() {
-            slots
-        } else {
-            slots / 2
-        };
-        let rows = match self.encoding.layout {
+        let rows_per_frame = match self.encoding.layout {
             LayoutName::Slots => self.rows_per_frame,
             LayoutName::Repeated | LayoutName::Coefficients => Some(1),
         };
-        Packing::new(columns, slots, rows)
+        let packing = Packing::new(readings.columns.len(), slots, rows_per_frame)?;
+        Ok(Prepared {
+            messages: readings.messages(set, packing),
+            columns: readings.columns,
+            rows,
+            rows_per_frame: packing.rows,
+            stride: Some(packing.stride),
+        })
     }
 
-    /// Encrypts the slots of each frame into the file and gives its size.
-    fn write(
-        &self,
-        encryptor: &mut Encryptor,
-        identity: &Identity<'_>,
-        frames: impl ExactSizeIterator<Item = Vec<f64>>,
-    ) -> Result<usize> {
+    /// Rows of whole numbers of one type.
+    fn typed(&self, set: &TfheParams, of: ValueType) -> Result<Prepared> {
         ensure!(
-            self.sequence.checked_add(frames.len() as u64).is_some(),
+            self.model.is_none(),
+            "--model: standardises real numbers; allowed with CKKS sets only"
+        );
+        let readings = values::whole(&self.values, of)?;
+        let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame)?;
+        Ok(Prepared {
+            messages: readings.messages(of, rows_per_frame)?,
+            rows: readings.rows.len(),
+            columns: readings.columns,
+            rows_per_frame,
+            stride: None,
+        })
+    }
+
+    /// Encrypts each message into the file and gives its size.
+    fn write(&self, sender: &mut Sender<'_>, messages: &[Message]) -> Result<usize> {
+        ensure!(
+            self.sequence.checked_add(messages.len() as u64).is_some(),
             "--sequence: {} is out of range; allowed is up to 2^64 less the number of frames",
             self.sequence
         );
         let mut file = NewFile::new(&self.out, self.force)?;
-        let bar = progress::bar("encrypting", frames.len() as u64);
-        let mut bytes = 0;
-        for (slots, sequence) in frames.zip(self.sequence..) {
-            for part in encrypt(encryptor, &slots, identity, sequence)? {
+        let (mut bars, mut bytes, total) = (Bars::default(), 0, messages.len());
+        for (done, message) in messages.iter().enumerate() {
+            bars.show(Progress {
+                stage: Stage::Encrypting,
+                done,
+                total,
+            });
+            for part in sender.frame(message, self.sequence + done as u64)? {
                 file.write(&part)?;
                 bytes += part.len();
             }
-            bar.inc(1);
         }
-        bar.finish_and_clear();
         file.publish().map(|()| bytes)
-    }
-
-    /// The key to encrypt with.
-    fn blob(&self) -> Result<SecretBytes> {
-        Ok(if self.encoding.by_secret_key {
-            DeviceKeys::secret_blob(&self.keys)?
-        } else {
-            DeviceKeys::public_blob(&self.keys)?.into()
-        })
-    }
-
-    fn encryptor(&self, blob: &[u8]) -> Result<Encryptor> {
-        let set = KeyBlob::read(blob)?.params;
-        let log2_scale = self.encoding.scale_bits.unwrap_or(set.log2_scale.default);
-        let range = set.log2_scale.min..=set.log2_scale.max;
-        ensure!(
-            range.contains(&log2_scale),
-            "--scale-bits: {log2_scale} is out of range; allowed is {} to {} for {}",
-            range.start(),
-            range.end(),
-            set.name
-        );
-        let encoding = Encoding {
-            log2_scale,
-            log2_bound: match set.scheme() {
-                Scheme::Ckks => self.encoding.bound_bits,
-                Scheme::Bfv => 0,
-            },
-            chunks: 1,
-            suite: self.encoding.suite.ckks()?,
-            accept_label: self.label.check(AnySet::Rns(set))?,
-        };
-        let encryptor = Encryptor::new(blob, encoding)?;
-        Ok(encryptor
-            .with_level(self.encoding.level)
-            .with_layout(self.encoding.layout.into()))
     }
 
     fn epoch(&self) -> Result<u32> {
@@ -296,38 +307,33 @@ impl Encrypt {
     }
 }
 
-/// Values of a BFV set are integers already, checked when they were read.
-fn encrypt(
-    encryptor: &mut Encryptor,
-    slots: &[f64],
-    identity: &Identity<'_>,
-    sequence: u64,
-) -> Result<Vec<Vec<u8>>> {
-    let parts = match encryptor.params().scheme() {
-        Scheme::Ckks => encryptor.encrypt(slots, identity, sequence)?,
-        Scheme::Bfv => {
-            let integers: Vec<i32> = slots.iter().map(|&value| value as i32).collect();
-            encryptor.encrypt_values(Plain::Signed(&integers), identity, sequence)?
-        }
-    };
-    Ok(parts)
-}
-
 fn text(facts: &Facts) -> String {
+    let of = facts
+        .of
+        .map_or(String::new(), |of| format!(" of type {of}"));
+    let (each, rounded) = match facts.stride {
+        Some(_) => {
+            let each = facts.bytes as f64 / facts.rows as f64;
+            (format!(", {each:.0} bytes per row"), "")
+        }
+        None if facts.rounded == Some(true) => (String::new(), ", bodies rounded"),
+        None => (String::new(), ""),
+    };
+    let apart = facts.stride.map_or(String::new(), |stride| {
+        format!("; rows lie {stride} slots apart")
+    });
     format!(
-        "{}: {} rows of {} values in {} frame(s) of up to {} rows, {} bytes, {:.0} bytes per row\n\
-         set {} (label {}), device {}, epoch {}; rows lie {} slots apart\n",
+        "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{rounded}\n\
+         set {} (label {}), device {}, epoch {}{apart}\n",
         facts.file,
         facts.rows,
         facts.columns.len(),
         facts.frames,
         facts.rows_per_frame,
         facts.bytes,
-        facts.bytes as f64 / facts.rows as f64,
         facts.set,
         facts.label,
         facts.device,
         facts.epoch,
-        facts.stride,
     )
 }

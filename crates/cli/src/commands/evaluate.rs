@@ -1,20 +1,19 @@
 //! `isopod evaluate`: a named job on frames, with evaluation keys only.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{ensure, Context as _, Result};
+use anyhow::Result;
 use clap::Args;
-use isopod_eval::{Answer as Computed, Input, Job, Workspace};
-use isopod_keys::{ServerKeys, EVALUATION_KEYS_FILE};
-use isopod_seal::{Ciphertext, Context, EvaluationKeys};
-use isopod_wire::{AnySet, Envelope, Frame, Layout, WireError};
+use isopod_workflow::{Server, Summary};
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::describe::schema;
+use crate::input;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
 use crate::new_file::NewFile;
-use crate::{engine, frames, progress, tfhe};
+use crate::output::Output;
+use crate::progress::Bars;
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -37,169 +36,92 @@ pub struct Evaluate {
     pub label: LabelChoice,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Facts {
     file: String,
     job: &'static str,
+    #[serde(rename = "engine", skip_serializing_if = "Option::is_none")]
+    evaluator: Option<&'static str>,
     set: &'static str,
     label: &'static str,
     frames: usize,
-    results: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<usize>,
     values: usize,
-    remaining_primes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining_primes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<String>,
     bytes: usize,
 }
 
 impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
-        let keys = ServerKeys::open(&self.keys)?;
-        self.label.check(keys.params())?;
-        self.choice.job.check_set(keys.params())?;
-        let AnySet::Rns(set) = keys.params() else {
-            return tfhe::evaluate::run(self, &keys);
-        };
-        let job = self.choice.job(set)?;
-        let frames = frames::read(&self.input, &keys)?;
-        frames.iter().try_for_each(check_layout)?;
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let context = Context::for_set(set)?;
-        let answers = self.compute(&context, &*job, &keys, &frames)?;
-        let bytes = self.write(&context, &mut file, &keys, &answers)?;
-        file.publish()?;
-        let facts = Facts {
+    pub fn run(&self) -> Result<Output> {
+        let server = Server::open(&self.keys)?;
+        let set = server.set();
+        self.label.check(set)?;
+        self.choice.job.check(set)?;
+        let request = self.choice.request(set)?;
+        request.check(set)?;
+        let frames = input::frames(&self.input, &server)?;
+        let mut facts = Facts {
             file: self.out.display().to_string(),
             job: self.choice.job.name(),
-            set: set.name,
-            label: set.label.name(),
+            set: set.name(),
+            label: set.label().name(),
             frames: frames.len(),
-            results: answers.len(),
-            values: answers.iter().map(|answer| answer.layout.count).sum(),
-            remaining_primes: answers
-                .iter()
-                .map(|answer| answer.ciphertext.primes())
-                .max()
-                .unwrap_or(0),
-            bytes,
+            ..Facts::default()
         };
-        Answer::new(text(&facts), &facts)
-    }
-
-    fn compute(
-        &self,
-        context: &Context,
-        job: &dyn Job,
-        keys: &ServerKeys,
-        frames: &[Frame],
-    ) -> Result<Vec<Computed>> {
-        let ciphertexts = load(context, frames)?;
-        let evaluation = evaluation_keys(&self.keys, keys, context, job)?;
-        let inputs: Vec<Input<'_>> = ciphertexts.iter().zip(frames).map(input).collect();
-        let bar = progress::bar("computing", inputs.len() as u64);
-        let mut report = |done: usize, _: usize| bar.set_position(done as u64);
-        let mut workspace = Workspace::new(context, &mut report);
-        if let Some(evaluation) = &evaluation {
-            workspace = workspace.with_keys(evaluation);
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let mut bars = Bars::default();
+        let evaluated = request.evaluate(&server, frames, &mut |progress| bars.show(progress))?;
+        facts.add(evaluated.summary());
+        for item in evaluated.sealed()? {
+            file.write(&item)?;
+            facts.bytes += item.len();
         }
-        let answers = job.run(&mut workspace, &inputs);
-        bar.finish_and_clear();
-        Ok(answers?)
+        file.publish()?;
+        Output::new(facts.text(), &facts)
     }
+}
 
-    fn write(
-        &self,
-        context: &Context,
-        file: &mut NewFile,
-        keys: &ServerKeys,
-        answers: &[Computed],
-    ) -> Result<usize> {
-        let mut bytes = 0;
-        for answer in answers {
-            let result = engine::result(
-                context,
-                (keys.params().rns()?, keys.key_id()),
-                self.choice.job.name(),
-                answer,
-            )?;
-            let sealed = keys.link().seal(result.encode()?);
-            file.write(&sealed)?;
-            bytes += sealed.len();
+impl Facts {
+    fn add(&mut self, summary: Summary<'_>) {
+        match summary {
+            Summary::Seal {
+                results,
+                values,
+                remaining_primes,
+            } => {
+                self.values = values;
+                self.results = Some(results);
+                self.remaining_primes = Some(remaining_primes);
+            }
+            Summary::TfheRs { inputs, schema: of } => {
+                self.values = inputs;
+                self.evaluator = Some("tfhe-rs");
+                self.holds = Some(schema(of));
+            }
         }
-        Ok(bytes)
     }
-}
 
-fn load(context: &Context, frames: &[Frame]) -> Result<Vec<Ciphertext>> {
-    let bar = progress::bar("loading frames", frames.len() as u64);
-    let ciphertexts = frames.iter().map(|frame| {
-        bar.inc(1);
-        Ok(context.frame(frame)?)
-    });
-    let ciphertexts = ciphertexts.collect();
-    bar.finish_and_clear();
-    ciphertexts
-}
-
-/// Jobs compute slot by slot on real numbers or integers.
-fn check_layout(frame: &Frame) -> Result<()> {
-    let layout = frame.header.layout;
-    ensure!(
-        matches!(layout, Layout::Slots | Layout::SlotsRepeated),
-        "frame {} of device {}: layout: {}; allowed for jobs are slots and slots repeated",
-        frame.header.id.sequence,
-        frame.header.id.device,
-        layout.name()
-    );
-    Ok(())
-}
-
-fn input<'a>((ciphertext, frame): (&'a Ciphertext, &Frame)) -> Input<'a> {
-    let count = match frame.header.layout {
-        Layout::SlotsRepeated => frame.header.params.slots(),
-        _ => frame.header.count as usize,
-    };
-    Input { ciphertext, count }
-}
-
-/// The job's evaluation keys, if it needs any and the folder has them, authenticated by the link key.
-fn evaluation_keys(
-    folder: &Path,
-    server: &ServerKeys,
-    context: &Context,
-    job: &dyn Job,
-) -> Result<Option<EvaluationKeys>> {
-    let path = folder.join(EVALUATION_KEYS_FILE);
-    if !job.needs_key_switching() || !context.parameters().can_switch_keys() || !path.exists() {
-        return Ok(None);
+    fn text(&self) -> String {
+        let (file, job, frames) = (&self.file, self.job, self.frames);
+        let (values, bytes) = (self.values, self.bytes);
+        let of = match &self.holds {
+            Some(holds) => format!(
+                "{values} value(s) in {frames} frame(s), by tfhe-rs; the answer holds {holds}, {bytes} bytes"
+            ),
+            None => format!(
+                "{frames} frame(s) in {} result(s) with {values} value(s), {bytes} bytes, {} prime(s) left",
+                self.results.unwrap_or(0),
+                self.remaining_primes.unwrap_or(0),
+            ),
+        };
+        format!(
+            "{file}: {job} of {of}; set {} (label {})\n",
+            self.set, self.label
+        )
     }
-    let name = || path.display().to_string();
-    let bytes = std::fs::read(&path).with_context(name)?;
-    let authentic = Envelope::read_only(&bytes)
-        .and_then(|envelope| envelope.authenticate(server))
-        .with_context(name)?;
-    let keys = authentic.evaluation_keys().with_context(name)?;
-    if (keys.header().key_id, AnySet::Rns(keys.header().params))
-        != (server.key_id(), server.params())
-    {
-        return Err(WireError::Mismatch { field: "key" }).with_context(name);
-    }
-    Ok(Some(EvaluationKeys::from_material(
-        context,
-        &engine::key_material(&keys, job)?,
-    )?))
-}
-
-fn text(facts: &Facts) -> String {
-    format!(
-        "{}: {} of {} frame(s) in {} result(s) with {} value(s), {} bytes, {} prime(s) left; set {} (label {})\n",
-        facts.file,
-        facts.job,
-        facts.frames,
-        facts.results,
-        facts.values,
-        facts.bytes,
-        facts.remaining_primes,
-        facts.set,
-        facts.label,
-    )
 }

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure, Result};
 use clap::Args;
-use isopod_keys::{NewFolder, OwnerKeys, ServerKeys};
+use isopod_keys::NewFolder;
 use isopod_seal::{Ciphertext, Context};
 use isopod_wire::{AnySet, ParameterSet};
+use isopod_workflow::{coefficients, Owner, Server};
 use serde::Serialize;
 
-use crate::answer::Answer;
-use crate::commands::decrypt;
+use crate::input;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
-use crate::{frames, secret};
 
 const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, which \
 says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
@@ -74,33 +74,34 @@ struct Contents {
 
 impl Export {
     /// Writes the folder, whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let owned = self.results.is_some() || self.insecure_secret_key;
         ensure!(
             owned || !self.frames.is_empty(),
             "--frames: missing; give --frames, --results or --insecure-secret-key"
         );
         let owner = if owned {
-            Some(OwnerKeys::open(&self.keys, || self.passphrase.existing())?)
+            Some(Owner::open(&self.keys, || self.passphrase.existing())?)
         } else {
             None
         };
         let contents = match &owner {
             Some(owner) => self.results_of(owner)?,
-            None => self.frames_of(&ServerKeys::open(&self.keys)?)?,
+            None => self.frames_of(&Server::open(&self.keys)?)?,
         };
         let new = NewFolder::new(&self.out)?;
         let secret_key = owner.filter(|_| self.insecure_secret_key);
         let facts = self.write(&new, contents, secret_key.as_ref())?;
         new.publish()?;
-        Answer::new(text(&facts), &facts)
+        Output::new(text(&facts), &facts)
     }
 
-    fn frames_of(&self, keys: &ServerKeys) -> Result<Contents> {
-        let set = seal_set(keys.params())?;
+    fn frames_of(&self, server: &Server) -> Result<Contents> {
+        let set = seal_set(server.set())?;
         let context = Context::for_set(set)?;
         let mut ciphertexts = Vec::new();
-        for frame in frames::read(&self.frames, keys)? {
+        for frame in input::frames(&self.frames, server)? {
+            let frame = frame.rns()?;
             let id = frame.header.id;
             let entry = Entry {
                 file: name(ciphertexts.len()),
@@ -121,12 +122,12 @@ impl Export {
         })
     }
 
-    fn results_of(&self, owner: &OwnerKeys) -> Result<Contents> {
-        let set = seal_set(owner.params())?;
+    fn results_of(&self, owner: &Owner) -> Result<Contents> {
+        let set = seal_set(owner.set())?;
         let context = Context::for_set(set)?;
         let mut ciphertexts = Vec::new();
         let results = match &self.results {
-            Some(path) => decrypt::read(path, owner)?,
+            Some(path) => input::read(path, |file| owner.read(file)?.rns())?,
             None => Vec::new(),
         };
         for result in results {
@@ -145,17 +146,12 @@ impl Export {
         })
     }
 
-    fn write(
-        &self,
-        new: &NewFolder,
-        contents: Contents,
-        secret: Option<&OwnerKeys>,
-    ) -> Result<Facts> {
+    fn write(&self, new: &NewFolder, contents: Contents, secret: Option<&Owner>) -> Result<Facts> {
         new.write("parameters.seal", &contents.context.export_parameters())?;
         if let Some(owner) = secret {
             let image = contents
                 .context
-                .export_secret_key(&secret::coefficients(owner)?)?;
+                .export_secret_key(&coefficients(owner.keys())?)?;
             new.write("secret-key.seal", &image)?;
         }
         let mut entries = Vec::new();

@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
-use isopod_keys::{OwnerKeys, ServerKeys};
-use isopod_tfhe::Tfhepp;
+use isopod_tfhe::{secret_coefficients, Tfhepp};
+use isopod_wire::TfheBlob;
+use isopod_workflow::{Owner, Server};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use crate::answer::Answer;
+use crate::input;
 use crate::label::LabelChoice;
 use crate::new_file::NewFile;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
-use crate::tfhe::{coefficients, frames};
 
 /// Arguments of `isopod export-tfhepp`.
 #[derive(Debug, Args)]
@@ -60,7 +61,7 @@ struct Facts {
 
 impl ExportTfhepp {
     /// Writes the file, whole or not at all; it can be read by its owner only.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let (set, arrays, bytes) = match self.what {
             What::Key => self.key()?,
             What::Trlwe | What::Tlwe => self.frames()?,
@@ -78,7 +79,7 @@ impl ExportTfhepp {
             "{}: {arrays} array(s), {} bytes; set {set}\n",
             facts.file, facts.bytes
         );
-        Answer::new(text, &facts)
+        Output::new(text, &facts)
     }
 
     fn key(&self) -> Result<(&'static str, usize, Zeroizing<Vec<u8>>)> {
@@ -86,21 +87,24 @@ impl ExportTfhepp {
             self.input.is_empty(),
             "--in: frames have no key in them; allowed with trlwe and tlwe only"
         );
-        let owner = OwnerKeys::open(&self.keys, || self.passphrase.existing())?;
-        self.label.check(owner.params())?;
-        let key = Tfhepp::key(&coefficients(&owner)?)?;
-        Ok((owner.params().name(), 1, Zeroizing::new(key)))
+        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        self.label.check(owner.set())?;
+        let key = Tfhepp::key(&secret_coefficients(&TfheBlob::read(
+            owner.keys().secret_blob(),
+        )?)?)?;
+        Ok((owner.set().name(), 1, Zeroizing::new(key)))
     }
 
     fn frames(&self) -> Result<(&'static str, usize, Zeroizing<Vec<u8>>)> {
-        let keys = ServerKeys::open(&self.keys)?;
-        self.label.check(keys.params())?;
+        let server = Server::open(&self.keys)?;
+        self.label.check(server.set())?;
         if self.input.is_empty() {
             bail!("--in: missing; trlwe and tlwe need files of frames");
         }
+        server.set().tfhe()?;
         let (mut arrays, mut bytes) = (0, Vec::new());
-        for frame in frames::read(&self.input, &keys)? {
-            let ring = Tfhepp::from_frame(&frame).context("frame")?;
+        for frame in input::frames(&self.input, &server)? {
+            let ring = Tfhepp::from_frame(&frame.tfhe()?).context("frame")?;
             if self.what == What::Trlwe {
                 arrays += 1;
                 bytes.extend(ring.trlwe());
@@ -109,6 +113,6 @@ impl ExportTfhepp {
                 bytes.extend(ring.tlwe(0..ring.used())?);
             }
         }
-        Ok((keys.params().name(), arrays, Zeroizing::new(bytes)))
+        Ok((server.set().name(), arrays, Zeroizing::new(bytes)))
     }
 }

@@ -14,10 +14,10 @@ use isopod_wire::{
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 
-use crate::answer::Answer;
+use crate::describe;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::table::{hex, list, Table};
-use crate::tfhe;
 
 /// More than any file of ours.
 const MOST_BYTES: u64 = 2 << 30;
@@ -55,7 +55,7 @@ impl Authenticator for NotChecked {
 
 impl Inspect {
     /// Reads the file and says what it is.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let bytes = read(&self.file)?;
         let (content, items) = self
             .items(&bytes)
@@ -66,7 +66,7 @@ impl Inspect {
             content,
             items,
         };
-        Answer::new(text(&facts), &facts)
+        Output::new(text(&facts), &facts)
     }
 
     fn items(&self, bytes: &[u8]) -> Result<(&'static str, Vec<Map<String, Value>>)> {
@@ -149,13 +149,13 @@ fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
                 "relinearization": header.relinearization, "galois": header.galois})
         }
         ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {
-            tfhe::inspect::describe(item)?
+            describe::describe(item)?
         }
     })
 }
 
 fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {
-    if let Some(facts) = tfhe::inspect::blob(bytes)? {
+    if let Some(facts) = describe::blob(bytes)? {
         return Ok(object(facts));
     }
     let blob = KeyBlob::read(bytes)?;

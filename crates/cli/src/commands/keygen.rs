@@ -1,24 +1,21 @@
 //! `isopod keygen`: a key pair, and a folder each for owner, server and devices.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use clap::Args;
-use isopod_device::{KeyPair, TfheKeyPair};
-use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
-use isopod_seal::{Context, EvaluationKeys, SecretKey};
+use isopod_keys::{NewFolder, Protection};
 use isopod_wire::{AnySet, ParameterSet};
+use isopod_workflow::{JobName, NewKeys, Shape};
 use serde::Serialize;
-use zeroize::Zeroizing;
 
-use crate::answer::Answer;
 use crate::commands::params::find;
-use crate::jobs::JobName;
+use crate::jobs::job_name;
 use crate::label::LabelChoice;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::progress::Bars;
 use crate::table::{hex, Table};
-use crate::{progress, secret, tfhe};
 
 /// Arguments of `isopod keygen`.
 #[derive(Debug, Args)]
@@ -64,7 +61,7 @@ pub struct EvaluationChoice {
     )]
     pub rotations: Option<Vec<i32>>,
     /// The keys that this job needs [default: all powers of two, if the set can rotate]
-    #[arg(long = "for", value_name = "JOB")]
+    #[arg(long = "for", value_name = "JOB", value_parser = job_name())]
     pub purpose: Option<JobName>,
     /// Slots from row to row for --for [default: all slots]
     #[arg(long, requires = "purpose")]
@@ -111,81 +108,52 @@ struct Facts {
     secret_key_on_device: bool,
 }
 
-/// A fresh key pair of either scheme.
-enum Pair {
-    Ckks(KeyPair),
-    Tfhe(TfheKeyPair),
-}
-
-impl Pair {
-    fn generate(set: AnySet) -> Result<Self> {
-        Ok(match set {
-            AnySet::Rns(set) => Self::Ckks(KeyPair::generate(set)?),
-            AnySet::Tfhe(set) => Self::Tfhe(TfheKeyPair::generate(set)?),
-        })
-    }
-
-    fn secret_blob(&self) -> &[u8] {
-        match self {
-            Self::Ckks(pair) => &pair.secret_blob,
-            Self::Tfhe(pair) => &pair.secret_blob,
-        }
-    }
-}
-
-/// Writes the folder of each device.
-fn write_devices(
-    new: &NewFolder,
-    owner: &OwnerKeys,
-    devices: &[u64],
-    blobs: &DeviceBlobs<'_>,
-) -> Result<()> {
-    for &device in devices {
-        let folder = format!("device-{device}");
-        new.folder(&folder)?;
-        owner.device_keys(device).save(new, &folder, blobs)?;
-    }
-    Ok(())
-}
-
 impl Keygen {
     /// Makes the folder, whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let set = find(&self.set)?;
         self.label.check(set)?;
         if let Some(job) = self.evaluation.purpose {
-            job.check_set(set)?;
+            job.check_evaluator(set)?;
         }
-        self.check_devices()?;
+        let keys = self.keys(set);
+        keys.check()?;
         let protection = self.protection()?;
         let new = NewFolder::new(&self.out)?;
-        let bar = progress::bar("making keys", 3);
-        let pair = Pair::generate(set)?;
-        let owner = OwnerKeys::new(Zeroizing::new(pair.secret_blob().to_vec()))?;
-        bar.inc(1);
-        let evaluation = self.evaluation_keys(&owner)?;
-        bar.inc(1);
-        self.write(&new, &owner, &protection, evaluation.as_deref())?;
-        let blobs = self.device_blobs(&pair);
-        write_devices(&new, &owner, &self.devices, &blobs)?;
+        let mut bars = Bars::default();
+        let made = keys.write(&new, &protection, &mut |progress| bars.show(progress))?;
         new.publish()?;
-        bar.finish_and_clear();
-        let evaluation_key_bytes = evaluation.map_or(0, |bytes| bytes.len());
-        self.answer(&owner, blobs.public.len(), evaluation_key_bytes)
+        let facts = Facts {
+            folder: self.out.display().to_string(),
+            set: set.name(),
+            label: set.label().name(),
+            key: hex(&made.key_id),
+            devices: keys.devices,
+            rotations: keys.evaluation.map_or(Vec::new(), |shape| shape.rotations),
+            relinearization: self.evaluation.relinearizes(),
+            evaluation_key_bytes: made.evaluation_key_bytes,
+            public_key_bytes: made.public_key_bytes,
+            owner_key_encrypted: !self.insecure_plaintext_key,
+            secret_key_on_device: self.allow_device_secret_key,
+        };
+        Output::new(text(&facts), &facts)
     }
 
-    fn check_devices(&self) -> Result<()> {
-        let distinct: BTreeSet<_> = self.devices.iter().collect();
-        ensure!(
-            distinct.len() == self.devices.len(),
-            "--device: a number occurs twice; allowed is each once"
-        );
-        ensure!(
-            !self.allow_device_secret_key || self.devices.len() == 1,
-            "--allow-device-secret-key: {} devices; allowed is one, since each needs a key pair of its own",
-            self.devices.len()
-        );
-        Ok(())
+    fn keys(&self, set: AnySet) -> NewKeys {
+        let shape = Shape {
+            rotations: match set {
+                AnySet::Rns(set) => self.evaluation.steps(set),
+                AnySet::Tfhe(_) => Vec::new(),
+            },
+            relinearization: self.evaluation.relinearizes(),
+        };
+        NewKeys {
+            set,
+            devices: self.devices.clone(),
+            evaluation: (!self.no_evaluation_keys).then_some(shape),
+            seeded_public_key: self.seeded_public_key,
+            device_secret_key: self.allow_device_secret_key,
+        }
     }
 
     fn protection(&self) -> Result<Protection> {
@@ -193,96 +161,6 @@ impl Keygen {
             return Ok(Protection::InsecurePlaintext);
         }
         Ok(Protection::Passphrase(self.passphrase.fresh()?))
-    }
-
-    fn evaluation_keys(&self, owner: &OwnerKeys) -> Result<Option<Vec<u8>>> {
-        if self.no_evaluation_keys {
-            return Ok(None);
-        }
-        let AnySet::Rns(set) = owner.params() else {
-            return tfhe::keygen::server_keys(owner);
-        };
-        let (steps, relinearizes) = (self.evaluation.steps(set), self.evaluation.relinearizes());
-        if steps.is_empty() && !relinearizes {
-            return Ok(None);
-        }
-        let context = Context::for_set(set)?;
-        let key = SecretKey::new(&context, &secret::coefficients(owner)?)?;
-        let keys = EvaluationKeys::generate(&context, &key, relinearizes, &steps)?;
-        let material = keys.material(&context)?;
-        let unsealed = material.encode(set, owner.key_id(), isopod_keys::random()?)?;
-        Ok(Some(owner.link().seal(unsealed)))
-    }
-
-    fn write(
-        &self,
-        new: &NewFolder,
-        owner: &OwnerKeys,
-        protection: &Protection,
-        evaluation: Option<&[u8]>,
-    ) -> Result<()> {
-        new.folder("owner")?;
-        owner.save(new, "owner", protection)?;
-        new.folder("server")?;
-        owner.server_keys().save(new, "server")?;
-        if let Some(bytes) = evaluation {
-            new.write(
-                &Path::new("server")
-                    .join(EVALUATION_KEYS_FILE)
-                    .to_string_lossy(),
-                bytes,
-            )?;
-        }
-        Ok(())
-    }
-
-    fn device_blobs<'a>(&self, pair: &'a Pair) -> DeviceBlobs<'a> {
-        let secret = self.allow_device_secret_key;
-        match pair {
-            Pair::Ckks(pair) => DeviceBlobs {
-                public: if self.seeded_public_key {
-                    &pair.seeded_public_blob
-                } else {
-                    &pair.public_blob
-                },
-                secret: secret.then_some(&pair.secret_ntt_blob[..]),
-            },
-            Pair::Tfhe(pair) => DeviceBlobs {
-                public: if self.seeded_public_key {
-                    &pair.seeded_public_blob
-                } else {
-                    &pair.public_blob
-                },
-                secret: secret.then_some(&pair.secret_transformed_blob[..]),
-            },
-        }
-    }
-
-    fn answer(
-        &self,
-        owner: &OwnerKeys,
-        public_key_bytes: usize,
-        evaluation_key_bytes: usize,
-    ) -> Result<Answer> {
-        let set = owner.params();
-        let rotations = match (set, self.no_evaluation_keys) {
-            (AnySet::Rns(set), false) => self.evaluation.steps(set),
-            _ => Vec::new(),
-        };
-        let facts = Facts {
-            folder: self.out.display().to_string(),
-            set: set.name(),
-            label: set.label().name(),
-            key: hex(&owner.key_id()),
-            devices: self.devices.clone(),
-            rotations,
-            relinearization: self.evaluation.relinearizes(),
-            evaluation_key_bytes,
-            public_key_bytes,
-            owner_key_encrypted: !self.insecure_plaintext_key,
-            secret_key_on_device: self.allow_device_secret_key,
-        };
-        Answer::new(text(&facts), &facts)
     }
 }
 

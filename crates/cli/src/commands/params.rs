@@ -5,9 +5,9 @@ use clap::Args;
 use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, TFHE_SETS};
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::commands::params_tfhe;
+use crate::output::Output;
 use crate::table::{self, hex, Table};
-use crate::tfhe;
 
 /// Arguments of `isopod params`.
 #[derive(Debug, Args)]
@@ -126,29 +126,29 @@ impl Facts {
 
 impl Params {
     /// Lists all sets, or shows one.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let Some(name) = &self.name else {
             return all();
         };
         match find(name)? {
             AnySet::Rns(set) => {
                 let facts = Facts::new(set);
-                Answer::new(facts.text(), &facts)
+                Output::new(facts.text(), &facts)
             }
-            AnySet::Tfhe(set) => tfhe::params::one(set),
+            AnySet::Tfhe(set) => params_tfhe::one(set),
         }
     }
 }
 
 /// Every set of all schemes.
-fn all() -> Result<Answer> {
+fn all() -> Result<Output> {
     let facts: Vec<Facts> = sets().map(Facts::new).collect();
-    let (table, bits) = tfhe::params::all();
+    let (table, bits) = params_tfhe::all();
     let mut json = serde_json::to_value(&facts)?;
     if let Some(list) = json.as_array_mut() {
         list.extend(bits);
     }
-    Answer::new(format!("{}\n{table}", overview(&facts)), &json)
+    Output::new(format!("{}\n{table}", overview(&facts)), &json)
 }
 
 /// The set of that name, or an error that lists all names.

@@ -8,9 +8,9 @@ use isopod_keys::{DeviceKeys, OwnerKeys, EVALUATION_KEYS_FILE};
 use isopod_seal::rotation_step;
 use isopod_wire::{AnySet, BlobKind, Envelope, KeyBlob, ParameterSet, TfheBlob, TfheBlobKind};
 
-use crate::answer::Answer;
 use crate::commands::keygen::{EvaluationChoice, Keygen};
 use crate::label::LabelChoice;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 
 const AFTERWARDS: &str = "Then: give each device its new folder and the server its new one; the server keeps the old one until the \
@@ -38,7 +38,7 @@ pub struct Rotate {
 
 impl Rotate {
     /// Reads the old folder, makes the new one whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let owner = OwnerKeys::open(&self.keys.join("owner"), || self.passphrase.existing())?;
         let devices = devices(&self.keys)?;
         let first = self.keys.join(format!("device-{}", devices[0]));

@@ -4,17 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
-use isopod_keys::{OwnerKeys, SharingLedger};
-use isopod_share::{Circuit, Encryption, Flooding, Private};
-use isopod_wire::{EncryptedResult, Scheme, Sharing};
+use isopod_share::{Encryption, Flooding};
+use isopod_workflow::{Declaration, JobName, Published, Publisher};
 use serde::Serialize;
 
-use crate::answer::Answer;
-use crate::commands::decrypt;
-use crate::decryption::Decryption;
-use crate::jobs::{read_model, JobName};
+use crate::input;
+use crate::jobs::job_name;
+use crate::output::Output;
 use crate::passphrase::PassphraseSource;
-use crate::progress;
+use crate::progress::Bars;
 
 const EXPLANATION: &str = "An approximate decryption carries traces of the secret key. This command hides them under noise that \
 fits the circuit you declare, counts every published result in the key file, and refuses where too little precision is left. The \
@@ -40,16 +38,16 @@ pub struct Share {
     #[arg(long, default_value_t = 30)]
     pub statistical_bits: u8,
     #[command(flatten)]
-    pub circuit: Declaration,
+    pub circuit: CircuitChoice,
     #[command(flatten)]
     pub passphrase: PassphraseSource,
 }
 
 /// What the owner allows a result to be.
 #[derive(Debug, Args)]
-pub struct Declaration {
+pub struct CircuitChoice {
     /// The job
-    #[arg(long)]
+    #[arg(long, value_parser = job_name())]
     pub job: JobName,
     /// Most frames in one result
     #[arg(long, default_value_t = 1)]
@@ -96,76 +94,13 @@ struct Value {
     error: f64,
 }
 
-impl Declaration {
-    fn circuit(&self, default_scale: u8) -> Result<Circuit> {
-        ensure!(
-            self.job != JobName::Sigmoid,
-            "--job: sigmoid is not linear, and no bound of its noise is derived; allowed are the linear jobs"
-        );
-        Ok(Circuit {
-            encryption: match self.encryption {
-                KeyOfDevices::Public => Encryption::PublicKey,
-                KeyOfDevices::Secret => Encryption::SecretKey,
-            },
-            log2_scale: self.scale_bits.unwrap_or(default_scale),
-            frames: self.frames,
-            stride: self.stride,
-            largest_weight: self.largest_weight()?,
-        })
-    }
-
-    fn largest_weight(&self) -> Result<Option<f64>> {
-        if matches!(self.job, JobName::Sum | JobName::Mean | JobName::Total) {
-            return Ok(None);
-        }
-        let path = self.model.as_ref();
-        let path =
-            path.with_context(|| format!("--model: missing; {} needs one", self.job.name()))?;
-        let weights = read_model(path)?.weights;
-        Ok(Some(
-            weights
-                .iter()
-                .fold(0.0, |most, weight| weight.abs().max(most)),
-        ))
-    }
-}
-
 impl Share {
     /// Checks everything, counts, and only then publishes.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let flooding = Flooding::new(self.statistical_bits, self.queries)?;
-        let mut ledger = SharingLedger::open(&self.keys, || self.passphrase.existing())?;
-        ensure!(
-            ledger.keys().params().rns()?.scheme() == Scheme::Ckks,
-            "keys: results of integers are exact and carry no noise to hide; publish what `isopod decrypt` prints"
-        );
-        let results = self.results(ledger.keys())?;
-        let errors = self.slot_errors(ledger.keys(), flooding, &results)?;
-        let declared = Sharing {
-            statistical_bits: self.statistical_bits,
-            queries: self.queries,
-            used: 0,
-        };
-        let count = results.len() as u64;
-        ledger.check(declared, count)?;
-        let raw = decryptions(ledger.keys(), &results)?;
-        ledger.charge(declared, count)?;
-        let mut values = Vec::new();
-        for (number, (result, raw)) in results.iter().zip(&raw).enumerate() {
-            let published = flooding.publish(raw, errors[number], self.largest_error)?;
-            let slots = result.slots().zip(published.values);
-            values.extend(slots.map(|(slot, value)| Value {
-                result: number,
-                slot,
-                value,
-                error: published.error,
-            }));
-        }
-        self.answer(ledger.keys(), values)
-    }
-
-    fn results(&self, owner: &OwnerKeys) -> Result<Vec<EncryptedResult>> {
-        let results = decrypt::read(&self.input, owner)?;
+        let mut publisher = Publisher::open(&self.keys, flooding, || self.passphrase.existing())?;
+        publisher.check()?;
+        let results = input::read(&self.input, |file| publisher.read(file))?;
         ensure!(
             results[0].job == self.circuit.job.name(),
             "--job: {} was declared, but {} holds results of {}; share only what you allowed",
@@ -173,76 +108,77 @@ impl Share {
             self.input.display(),
             results[0].job
         );
-        Ok(results)
+        let declaration = self.circuit.declaration(self.largest_error)?;
+        let mut bars = Bars::default();
+        let published =
+            publisher.publish(&results, &declaration, &mut |progress| bars.show(progress))?;
+        self.output(&publisher, &published)
     }
 
-    /// Of every result, each small enough to be published.
-    fn slot_errors(
-        &self,
-        owner: &OwnerKeys,
-        flooding: Flooding,
-        results: &[EncryptedResult],
-    ) -> Result<Vec<f64>> {
-        let circuit = self
-            .circuit
-            .circuit(owner.params().rns()?.log2_scale.default)?;
-        let each = results.iter().map(|result| {
-            let error = circuit.slot_error(owner.params().rns()?, self.frame_scale(result))?;
-            let error = error / self.divisor();
-            flooding.check(error, self.largest_error)?;
-            Ok(error)
+    fn output(&self, publisher: &Publisher, published: &[Published]) -> Result<Output> {
+        let sharing = publisher.keys().sharing();
+        let values = published.iter().map(|published| Value {
+            result: published.result,
+            slot: published.slot,
+            value: published.value,
+            error: published.error,
         });
-        each.collect()
-    }
-
-    /// A mean is a sum whose scale is multiplied by the number of frames.
-    fn divisor(&self) -> f64 {
-        if self.circuit.job == JobName::Mean {
-            f64::from(self.circuit.frames.max(1))
-        } else {
-            1.0
-        }
-    }
-
-    fn frame_scale(&self, result: &EncryptedResult) -> f64 {
-        result.scale / self.divisor()
-    }
-
-    fn answer(&self, owner: &OwnerKeys, values: Vec<Value>) -> Result<Answer> {
-        let sharing = owner.sharing();
+        let facts = Facts {
+            file: self.input.display().to_string(),
+            set: publisher.keys().params().name(),
+            job: self.circuit.job.name(),
+            statistical_bits: sharing.statistical_bits,
+            queries: sharing.queries,
+            used: sharing.used,
+            values: values.collect(),
+        };
         let mut text = String::from("result,slot,value,error\n");
         for Value {
             result,
             slot,
             value,
             error,
-        } in &values
+        } in &facts.values
         {
             text += &format!("{result},{slot},{value},{error:.3e}\n");
         }
-        let facts = Facts {
-            file: self.input.display().to_string(),
-            set: owner.params().rns()?.name,
-            job: self.circuit.job.name(),
-            statistical_bits: sharing.statistical_bits,
-            queries: sharing.queries,
-            used: sharing.used,
-            values,
-        };
-        Answer::new(text, &facts)
+        Output::new(text, &facts)
     }
 }
 
-/// The slots of each result's answer.
-fn decryptions(owner: &OwnerKeys, results: &[EncryptedResult]) -> Result<Vec<Private<Vec<f64>>>> {
-    let mut decryption = Decryption::new(owner)?;
-    let bar = progress::bar("decrypting", results.len() as u64);
-    let each = results.iter().map(|result| {
-        let values = decryption.values(result);
-        bar.inc(1);
-        values
-    });
-    let all = each.collect();
-    bar.finish_and_clear();
-    all
+impl CircuitChoice {
+    fn declaration(&self, largest_error: f64) -> Result<Declaration> {
+        Ok(Declaration {
+            job: self.job,
+            frames: self.frames,
+            stride: self.stride,
+            largest_weight: self.largest_weight()?,
+            log2_scale: self.scale_bits,
+            encryption: match self.encryption {
+                KeyOfDevices::Public => Encryption::PublicKey,
+                KeyOfDevices::Secret => Encryption::SecretKey,
+            },
+            largest_error,
+        })
+    }
+
+    fn largest_weight(&self) -> Result<Option<f64>> {
+        let without = [
+            JobName::Sum,
+            JobName::Mean,
+            JobName::Total,
+            JobName::Sigmoid,
+        ];
+        if without.contains(&self.job) {
+            return Ok(None);
+        }
+        let path = self.model.as_ref();
+        let path =
+            path.with_context(|| format!("--model: missing; {} needs one", self.job.name()))?;
+        let weights = input::model(path)?.weights;
+        let largest = weights
+            .iter()
+            .fold(0.0, |most, weight| weight.abs().max(most));
+        Ok(Some(largest))
+    }
 }

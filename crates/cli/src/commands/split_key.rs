@@ -8,7 +8,7 @@ use isopod_keys::{split_public_key, DeviceKeys, NewFolder};
 use isopod_wire::KeyBlob;
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::output::Output;
 use crate::table::hex;
 
 const USE: &str = "For boards that cannot hold a whole public key: each file is one blob, which the loader of \
@@ -40,7 +40,7 @@ struct Facts {
 
 impl SplitKey {
     /// Writes the folder, whole or not at all.
-    pub fn run(&self) -> Result<Answer> {
+    pub fn run(&self) -> Result<Output> {
         let name = || self.keys.display().to_string();
         let blob = DeviceKeys::public_blob(&self.keys)?;
         let parts = split_public_key(&blob).with_context(name)?;
@@ -68,6 +68,6 @@ impl SplitKey {
             facts.key,
             facts.set
         );
-        Answer::new(text, &facts)
+        Output::new(text, &facts)
     }
 }

@@ -1,21 +1,21 @@
 //! Whether any value crosses a threshold.
 
-use isopod_tfhe::engine::Native;
+use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 use tfhe::integer::BooleanBlock;
 
+use super::job::BitsJob;
 use super::job::{in_range, numbers, Session};
 use super::numbers::{bit, Column};
-use super::{BitsError, BitsJob, Side};
+use crate::threshold::Threshold;
+use crate::Error;
 
 /// One bit: whether any value is on that side of the threshold. With `each`, a bit per value after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Alarm {
-    /// Within the type of the values.
-    pub threshold: i128,
-    /// Which side raises the alarm.
-    pub side: Side,
-    /// Whether the answer names the values that raise it.
+    /// What raises the alarm.
+    pub threshold: Threshold,
+    /// Whether the output names the values that raise it.
     pub each: bool,
 }
 
@@ -24,23 +24,23 @@ impl BitsJob for Alarm {
         "alarm"
     }
 
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
-        in_range("threshold", self.threshold, numbers(self.name(), types)?)
+    fn check(&self, types: &[ValueType]) -> Result<(), Error> {
+        in_range(
+            "threshold",
+            self.threshold.value,
+            numbers(self.name(), types)?,
+        )
     }
 
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         session.begin(inputs.len());
         let column = Column::new(inputs[0].value_type(), inputs);
-        let bits = column.compared(session, self.side, self.threshold);
-        let mut answer = vec![bit(any(session, bits.clone()))?];
+        let bits = column.compared(session, self.threshold);
+        let mut output = vec![bit(any(session, bits.clone()))?];
         if self.each {
-            answer.extend(bits.into_iter().map(bit).collect::<Result<Vec<_>, _>>()?);
+            output.extend(bits.into_iter().map(bit).collect::<Result<Vec<_>, _>>()?);
         }
-        Ok(answer)
+        Ok(output)
     }
 }
 

@@ -1,19 +1,19 @@
 //! How many values there are on a side, or between edges.
 
-use isopod_tfhe::engine::Native;
+use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 
+use super::job::BitsJob;
 use super::job::{in_range, numbers, Session};
 use super::numbers::{count, native, Column};
-use super::{BitsError, BitsJob, Side};
+use crate::threshold::{Side, Threshold};
+use crate::Error;
 
 /// One u16: how many values are on that side of the threshold.
 #[derive(Debug, Clone, Copy)]
 pub struct Count {
-    /// Within the type of the values.
-    pub threshold: i128,
-    /// Which side counts.
-    pub side: Side,
+    /// What counts.
+    pub threshold: Threshold,
 }
 
 impl BitsJob for Count {
@@ -21,18 +21,18 @@ impl BitsJob for Count {
         "count"
     }
 
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
-        in_range("threshold", self.threshold, numbers(self.name(), types)?)
+    fn check(&self, types: &[ValueType]) -> Result<(), Error> {
+        in_range(
+            "threshold",
+            self.threshold.value,
+            numbers(self.name(), types)?,
+        )
     }
 
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         session.begin(inputs.len());
         let column = Column::new(inputs[0].value_type(), inputs);
-        let bits = column.compared(session, self.side, self.threshold);
+        let bits = column.compared(session, self.threshold);
         Ok(vec![native(count(session.keys(), bits), ValueType::U16)?])
     }
 }
@@ -49,13 +49,13 @@ impl BitsJob for Histogram {
         "histogram"
     }
 
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
+    fn check(&self, types: &[ValueType]) -> Result<(), Error> {
         let of = numbers(self.name(), types)?;
         let ascending = self.edges.windows(2).all(|pair| pair[0] < pair[1]);
         if self.edges.is_empty() || !ascending {
-            return Err(BitsError::Setting {
+            return Err(Error::Setting {
                 field: "edges",
-                problem: format!("{:?}; allowed are one or more, ascending", self.edges),
+                problem: format!("{:?}; allowed are one or more, ascending", self.edges).into(),
             });
         }
         self.edges
@@ -63,17 +63,19 @@ impl BitsJob for Histogram {
             .try_for_each(|&edge| in_range("edges", edge, of))
     }
 
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         session.begin(inputs.len() * self.edges.len());
         let (keys, total) = (session.keys(), inputs.len());
         let column = Column::new(inputs[0].value_type(), inputs);
         let mut reached = Vec::with_capacity(self.edges.len() + 1);
         for &edge in &self.edges {
-            let below = column.compared(session, Side::Below, edge);
+            let below = column.compared(
+                session,
+                Threshold {
+                    value: edge,
+                    side: Side::Below,
+                },
+            );
             reached.push(count(keys, below));
         }
         reached.push(keys.create_trivial_radix(total as u64, ValueType::U16.blocks(2)));

@@ -1,12 +1,13 @@
 //! Smallest and largest values, and where they are.
 
-use isopod_tfhe::engine::Native;
+use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 use tfhe::integer::RadixCiphertext;
 
+use super::job::BitsJob;
 use super::job::{numbers, Session};
 use super::numbers::{native, Column, Number};
-use super::{BitsError, BitsJob};
+use crate::Error;
 
 /// Which end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +33,11 @@ impl BitsJob for Extreme {
         }
     }
 
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
+    fn check(&self, types: &[ValueType]) -> Result<(), Error> {
         numbers(self.name(), types).map(|_| ())
     }
 
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         session.begin(inputs.len() - 1);
         let of = inputs[0].value_type();
         Ok(vec![match Column::new(of, inputs) {
@@ -96,31 +93,27 @@ impl BitsJob for Argument {
         }
     }
 
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError> {
+    fn check(&self, types: &[ValueType]) -> Result<(), Error> {
         numbers(self.name(), types).map(|_| ())
     }
 
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         session.begin(inputs.len() - 1);
         let of = inputs[0].value_type();
         match Column::new(of, inputs) {
-            Column::Unsigned(values) => self.answer(session, values, of),
-            Column::Signed(values) => self.answer(session, values, of),
+            Column::Unsigned(values) => self.place(session, values, of),
+            Column::Signed(values) => self.place(session, values, of),
         }
     }
 }
 
 impl Argument {
-    fn answer<T: Number>(
+    fn place<T: Number>(
         &self,
         session: &mut Session<'_>,
         values: Vec<T>,
         of: ValueType,
-    ) -> Result<Vec<Native>, BitsError> {
+    ) -> Result<Vec<Native>, Error> {
         let keys = session.keys();
         let blocks = ValueType::U16.blocks(2);
         let place = |at: usize| -> RadixCiphertext { keys.create_trivial_radix(at as u64, blocks) };

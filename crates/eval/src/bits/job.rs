@@ -1,10 +1,10 @@
-//! What all jobs share: the keys, the progress, and the checks that come before the work.
+//! The shape of every job on bits and integers: the keys, the progress, and the checks that come before the work.
 
-use isopod_tfhe::engine::{Native, ServerKeys};
+use isopod_tfhe::native::{Native, ServerKeys};
 use isopod_wire::ValueType;
 use tfhe::integer::ServerKey;
 
-use super::BitsError;
+use crate::Error;
 
 /// What a job works with.
 pub struct Session<'work> {
@@ -47,18 +47,14 @@ pub trait BitsJob {
     /// Whether the job can be done on values of these types.
     ///
     /// # Errors
-    /// [`BitsError::NoInputs`], [`BitsError::TooMany`], [`BitsError::Type`], [`BitsError::Range`].
-    fn check(&self, types: &[ValueType]) -> Result<(), BitsError>;
+    /// [`Error::NoValues`], [`Error::TooMany`], [`Error::Type`], [`Error::Range`].
+    fn check(&self, types: &[ValueType]) -> Result<(), Error>;
 
-    /// Checks, then works. The answer is one list of values, as the job documents.
+    /// Checks, then works. The output is one list of values, as the job documents.
     ///
     /// # Errors
     /// Those of [`BitsJob::check`] before any work.
-    fn run(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError> {
+    fn run(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
         let types: Vec<ValueType> = inputs.iter().map(Native::value_type).collect();
         self.check(&types)?;
         self.work(session, inputs)
@@ -67,22 +63,18 @@ pub trait BitsJob {
     /// The work, after the checks. Called by [`BitsJob::run`].
     ///
     /// # Errors
-    /// [`BitsError::Tfhe`].
-    fn work(
-        &self,
-        session: &mut Session<'_>,
-        inputs: Vec<Native>,
-    ) -> Result<Vec<Native>, BitsError>;
+    /// [`Error::Tfhe`].
+    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error>;
 }
 
 /// The one type of all values, which must be numbers.
-pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueType, BitsError> {
-    let &first = types.first().ok_or(BitsError::NoInputs { job })?;
+pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueType, Error> {
+    let &first = types.first().ok_or(Error::NoValues { job })?;
     if types.len() > usize::from(u16::MAX) {
         let found = types.len();
-        return Err(BitsError::TooMany { job, found });
+        return Err(Error::TooMany { job, found });
     }
-    let refuse = |index: usize, allowed| BitsError::Type {
+    let refuse = |index: usize, allowed| Error::Type {
         job,
         index,
         found: types[index].name(),
@@ -98,13 +90,13 @@ pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueTyp
 }
 
 /// Whether a number in the clear is one of the type.
-pub(super) fn in_range(field: &'static str, value: i128, of: ValueType) -> Result<(), BitsError> {
+pub(super) fn in_range(field: &'static str, value: i128, of: ValueType) -> Result<(), Error> {
     let (least, most) = of.range();
     if (least..=most).contains(&value) {
         return Ok(());
     }
     let allowed = format!("{least} to {most} for {}", of.name());
-    Err(BitsError::Range {
+    Err(Error::Range {
         field,
         value,
         allowed,

@@ -1,7 +1,6 @@
 //! Between native values and tfhe-rs's radix integers, which serve all widths with one piece of code per sign.
 
-use isopod_tfhe::engine::Native;
-use isopod_tfhe::Error;
+use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 use tfhe::integer::block_decomposition::DecomposableInto;
 use tfhe::integer::{
@@ -9,7 +8,8 @@ use tfhe::integer::{
 };
 
 use super::job::Session;
-use super::{BitsError, Side};
+use crate::threshold::{Side, Threshold};
+use crate::Error;
 
 /// Signed or unsigned integers of any width.
 pub(super) trait Number: IntegerRadixCiphertext {
@@ -56,12 +56,11 @@ impl Column {
     pub(super) fn compared(
         &self,
         session: &mut Session<'_>,
-        side: Side,
-        threshold: i128,
+        threshold: Threshold,
     ) -> Vec<BooleanBlock> {
         match self {
-            Self::Unsigned(values) => compare_each(session, values, side, threshold),
-            Self::Signed(values) => compare_each(session, values, side, threshold),
+            Self::Unsigned(values) => compare_each(session, values, threshold),
+            Self::Signed(values) => compare_each(session, values, threshold),
         }
     }
 }
@@ -69,42 +68,38 @@ impl Column {
 fn compare_each<T: Number>(
     session: &mut Session<'_>,
     values: &[T],
-    side: Side,
-    threshold: i128,
+    threshold: Threshold,
 ) -> Vec<BooleanBlock> {
     let mut bits = Vec::with_capacity(values.len());
     for value in values {
-        bits.push(compare(session.keys(), value, side, threshold));
+        bits.push(compare(session.keys(), value, threshold));
         session.step();
     }
     bits
 }
 
-/// A value of a type; its blocks are the engine's own.
-pub(super) fn native<T: IntegerRadixCiphertext>(
-    value: T,
-    of: ValueType,
-) -> Result<Native, BitsError> {
+/// A value of a type; its blocks are tfhe-rs's own.
+pub(super) fn native<T: IntegerRadixCiphertext>(value: T, of: ValueType) -> Result<Native, Error> {
     let made = Native::from_blocks(value.into_blocks(), of);
-    Ok(made.ok_or(Error::NotConformant { index: 0 })?)
+    Ok(made.ok_or(isopod_tfhe::Error::NotConformant { index: 0 })?)
 }
 
 /// A bit.
-pub(super) fn bit(value: BooleanBlock) -> Result<Native, BitsError> {
+pub(super) fn bit(value: BooleanBlock) -> Result<Native, Error> {
     let made = Native::from_blocks(vec![value.into_raw_parts()], ValueType::Bool);
-    Ok(made.ok_or(Error::NotConformant { index: 0 })?)
+    Ok(made.ok_or(isopod_tfhe::Error::NotConformant { index: 0 })?)
 }
 
 /// Whether a value lies on a side of a threshold in range.
 pub(super) fn compare<T: Number>(
     keys: &ServerKey,
     value: &T,
-    side: Side,
-    threshold: i128,
+    threshold: Threshold,
 ) -> BooleanBlock {
-    match side {
-        Side::Above => keys.scalar_gt_parallelized(value, T::clear(threshold)),
-        Side::Below => keys.scalar_lt_parallelized(value, T::clear(threshold)),
+    let clear = T::clear(threshold.value);
+    match threshold.side {
+        Side::Above => keys.scalar_gt_parallelized(value, clear),
+        Side::Below => keys.scalar_lt_parallelized(value, clear),
     }
 }
 

@@ -5,7 +5,7 @@
     reason = "every test file uses its part, and may fail"
 )]
 
-use isopod_eval::{Answer, Error, Input, Job, Workspace};
+use isopod_eval::{Error, Input, Job, Output, Workspace};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Parameters, SecretKey};
 
@@ -96,7 +96,7 @@ impl Bench {
         job: &dyn Job,
         keys: Option<&EvaluationKeys>,
         inputs: &[Input<'_>],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Output>, Error> {
         let mut seen = 0;
         let mut progress = |done: usize, total: usize| {
             seen += 1;
@@ -104,18 +104,18 @@ impl Bench {
         };
         let mut workspace = Workspace::new(&self.context, &mut progress);
         workspace.keys = keys;
-        let answers = job.run(&mut workspace, inputs)?;
+        let outputs = job.run(&mut workspace, inputs)?;
         assert_eq!(seen, inputs.len());
-        Ok(answers)
+        Ok(outputs)
     }
 
-    pub fn read(&self, answer: &Answer) -> Vec<f64> {
+    pub fn read(&self, output: &Output) -> Vec<f64> {
         let slots = self
             .secret
-            .decrypt(&self.context, &answer.ciphertext)
+            .decrypt(&self.context, &output.ciphertext)
             .unwrap()
             .into_owner_only();
-        answer.layout.slots().map(|slot| slots[slot]).collect()
+        output.slots.iter().map(|slot| slots[slot]).collect()
     }
 }
 

@@ -1,0 +1,55 @@
+//! Files of frames, results and models.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{ensure, Context, Result};
+use isopod_wire::Limits;
+use isopod_workflow::{Frame, Inbox, Model, Server};
+
+/// Frames of one evaluation.
+const LIMITS: Limits = Limits {
+    open_frames: 1 << 14,
+    remembered_frames: 1 << 20,
+};
+
+/// What `read` makes of an open file; errors name the file.
+pub fn read<T>(path: &Path, read: impl FnOnce(File) -> isopod_workflow::Result<T>) -> Result<T> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    read(file).with_context(name)
+}
+
+/// All frames in the order of their names (device, epoch, sequence), whatever the order of their parts.
+pub fn frames(paths: &[PathBuf], server: &Server) -> Result<Vec<Frame>> {
+    let mut inbox = Inbox::new(server, LIMITS);
+    for path in paths {
+        read(path, |file| inbox.read(file))?;
+    }
+    Ok(inbox.complete()?)
+}
+
+/// The files of a folder whose name ends in `.bin`, by name.
+pub fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let paths = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>>>()?;
+    let mut frames: Vec<PathBuf> = paths
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "bin"))
+        .collect();
+    ensure!(
+        !frames.is_empty(),
+        "{}: no files ending in .bin; allowed is at least one",
+        folder.display()
+    );
+    frames.sort();
+    Ok(frames)
+}
+
+/// A model file.
+pub fn model(path: &Path) -> Result<Model> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Model::from_json(&text).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,197 @@
+//! A device's side on this machine: messages to frames, with the code that runs on devices.
+
+use std::path::Path;
+
+use isopod_device::{Encoding, Encryptor, Identity, TfheEncoding, TfheEncryptor, Values};
+use isopod_keys::{DeviceKeys, SecretBytes};
+use isopod_wire::{
+    AnySet, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite, TfheBlob, TfheSuite,
+};
+
+use crate::readings::Message;
+use crate::{Error, Result};
+
+/// A device's folder.
+pub struct Device {
+    keys: DeviceKeys,
+    blob: SecretBytes,
+    set: AnySet,
+}
+
+/// Where randomness is expanded; not every suite goes with every scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnySuite {
+    /// ChaCha20.
+    Chacha20,
+    /// SHAKE-256.
+    Shake256,
+    /// SHAKE-256, the mask as SEAL makes it; CKKS and BFV.
+    SealShake256,
+    /// The mask as tfhe-rs makes it; TFHE.
+    Aes128,
+}
+
+/// How values are encoded and encrypted. What a scheme does not have is not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choices {
+    /// CKKS: the scale is 2 to this; None for the set's.
+    pub scale_bits: Option<u8>,
+    /// CKKS: no value is larger than 2 to this.
+    pub bound_bits: i8,
+    /// Where randomness is expanded.
+    pub suite: AnySuite,
+    /// CKKS and BFV: under so many of the first primes; 0 for all.
+    pub level: u8,
+    /// CKKS and BFV: where values go.
+    pub layout: Layout,
+    /// TFHE: half of each body, for fewer bytes and more noise.
+    pub rounded: bool,
+    /// The set's label, accepted.
+    pub accept_label: Label,
+}
+
+/// Encrypts messages, one frame each. Holds one encryptor and its workspace.
+pub struct Sender<'a> {
+    encryptor: AnyEncryptor,
+    identity: Identity<'a>,
+}
+
+enum AnyEncryptor {
+    Rns(Encryptor),
+    Tfhe(TfheEncryptor),
+}
+
+impl Device {
+    /// Opens a device's folder, to encrypt by its public key or by its secret key, if it has one.
+    ///
+    /// # Errors
+    /// [`Error::Keys`], [`Error::Wire`].
+    pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
+        let keys = DeviceKeys::open(folder)?;
+        let blob = match by_secret_key {
+            true => DeviceKeys::secret_blob(folder)?,
+            false => DeviceKeys::public_blob(folder)?.into(),
+        };
+        let set = match TfheBlob::read(&blob) {
+            Ok(blob) => AnySet::Tfhe(blob.params),
+            Err(_) => AnySet::Rns(KeyBlob::read(&blob)?.params),
+        };
+        Ok(Self { keys, blob, set })
+    }
+
+    /// Parameter set of the key.
+    pub fn set(&self) -> AnySet {
+        self.set
+    }
+
+    /// The device's number.
+    pub fn number(&self) -> u64 {
+        self.keys.device()
+    }
+
+    /// Ready to encrypt. An epoch and a sequence together must never occur twice.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a scale or suite that the set does not have; [`Error::Device`].
+    pub fn sender(&self, choices: &Choices, epoch: u32) -> Result<Sender<'_>> {
+        let encryptor = match self.set {
+            AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices)?),
+            AnySet::Tfhe(_) => {
+                let encoding = TfheEncoding {
+                    suite: choices.suite.tfhe()?,
+                    rounded: choices.rounded,
+                    streaming: false,
+                    accept_label: choices.accept_label,
+                };
+                AnyEncryptor::Tfhe(TfheEncryptor::new(&self.blob, encoding)?)
+            }
+        };
+        let identity = Identity {
+            device: self.number(),
+            epoch,
+            key: self.keys.key().expose(),
+        };
+        Ok(Sender {
+            encryptor,
+            identity,
+        })
+    }
+
+    fn encryptor(&self, set: &ParameterSet, choices: &Choices) -> Result<Encryptor> {
+        let range = set.log2_scale;
+        let log2_scale = choices.scale_bits.unwrap_or(range.default);
+        if !(range.min..=range.max).contains(&log2_scale) {
+            let problem = format!(
+                "{log2_scale} is out of range; allowed is {} to {} for {}",
+                range.min, range.max, set.name
+            );
+            return Err(Error::parameter("scale_bits", problem));
+        }
+        let encoding = Encoding {
+            log2_scale,
+            log2_bound: match set.scheme() {
+                Scheme::Ckks => choices.bound_bits,
+                Scheme::Bfv => 0,
+            },
+            chunks: 1,
+            suite: choices.suite.rns()?,
+            accept_label: choices.accept_label,
+        };
+        let encryptor = Encryptor::new(&self.blob, encoding)?;
+        Ok(encryptor
+            .with_level(choices.level)
+            .with_layout(choices.layout))
+    }
+}
+
+impl AnySuite {
+    fn rns(self) -> Result<Suite> {
+        match self {
+            Self::Chacha20 => Ok(Suite::Chacha20),
+            Self::Shake256 => Ok(Suite::Shake256),
+            Self::SealShake256 => Ok(Suite::SealShake256),
+            Self::Aes128 => Err(Error::parameter(
+                "suite",
+                "aes128 is tfhe-rs's; allowed with CKKS sets are chacha20, shake256 and seal-shake256",
+            )),
+        }
+    }
+
+    fn tfhe(self) -> Result<TfheSuite> {
+        match self {
+            Self::Chacha20 => Ok(TfheSuite::Chacha20),
+            Self::Shake256 => Ok(TfheSuite::Shake256),
+            Self::Aes128 => Ok(TfheSuite::Aes128),
+            Self::SealShake256 => Err(Error::parameter(
+                "suite",
+                "seal-shake256 is SEAL's; allowed with TFHE sets are chacha20, shake256 and aes128",
+            )),
+        }
+    }
+}
+
+impl Sender<'_> {
+    /// The frame of one message: its parts in order, or the frame itself in TFHE.
+    ///
+    /// # Errors
+    /// [`Error::Device`] names the first value or setting that is refused; [`Error::Parameter`] for a message of another
+    /// scheme.
+    pub fn frame(&mut self, message: &Message, sequence: u64) -> Result<Vec<Vec<u8>>> {
+        let identity = &self.identity;
+        Ok(match (&mut self.encryptor, message) {
+            (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {
+                encryptor.encrypt(values, identity, sequence)?
+            }
+            (AnyEncryptor::Rns(encryptor), Message::Integers(values)) => {
+                encryptor.encrypt_values(Values::Signed(values), identity, sequence)?
+            }
+            (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
+                vec![encryptor.encrypt(schema, values, identity, sequence)?]
+            }
+            _ => {
+                let problem = "of another scheme than the key; allowed are values of its set";
+                return Err(Error::parameter("values", problem));
+            }
+        })
+    }
+}

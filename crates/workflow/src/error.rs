@@ -1,0 +1,209 @@
+//! Why the workflow refused, and whose affair that is.
+
+use std::error::Error as StdError;
+use std::io;
+use std::path::PathBuf;
+
+use isopod_keys::KeysError;
+use isopod_wire::WireError;
+
+/// What every call of this crate returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why something was refused. Messages name the field and what is allowed; none contains key material.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The wire format refuses it.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+    /// A key or its file was refused.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// The device library refused.
+    #[error(transparent)]
+    Device(#[from] isopod_device::DeviceError),
+    /// SEAL or its adapter refused.
+    #[error(transparent)]
+    Seal(#[from] isopod_seal::Error),
+    /// tfhe-rs or its adapter refused.
+    #[error(transparent)]
+    Tfhe(#[from] isopod_tfhe::Error),
+    /// The job cannot be done.
+    #[error(transparent)]
+    Job(#[from] isopod_eval::Error),
+    /// A result is not published.
+    #[cfg(feature = "owner")]
+    #[error(transparent)]
+    Share(#[from] isopod_share::ShareError),
+    /// A source could not be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// Something at a place: an item of a source, or a file.
+    #[error("{place}")]
+    At {
+        /// Which item or file.
+        place: String,
+        /// What about it.
+        source: Box<Error>,
+    },
+    /// A parameter of the call is missing or out of range; the problem names what is allowed.
+    #[error("{field}: {problem}")]
+    Parameter {
+        /// As the parameter is called.
+        field: &'static str,
+        /// What is wrong, and what is allowed.
+        problem: String,
+    },
+    /// A reading beyond the declared bound.
+    #[error("row {row}, column {column}: {value} is out of range; allowed is -{bound} to {bound}")]
+    Bound {
+        /// From 1.
+        row: usize,
+        /// Its name.
+        column: String,
+        /// The reading.
+        value: f64,
+        /// 2 to the declared bits.
+        bound: f64,
+    },
+    /// A reading that the set does not take.
+    #[error("row {row}, column {column}: {problem}")]
+    Reading {
+        /// From 1.
+        row: usize,
+        /// Its name.
+        column: String,
+        /// What is wrong, and what is allowed.
+        problem: String,
+    },
+    /// An item under the key of somebody else.
+    #[error("key: the {item} was encrypted under another key pair; allowed are frames of this server's owner")]
+    OtherKey {
+        /// Part or frame.
+        item: &'static str,
+    },
+    /// A result of somebody else's key.
+    #[error("key: another key pair's; allowed are results of this owner's key")]
+    OtherOwner,
+    /// Nothing to compute on.
+    #[error("no frames in {sources} file(s); allowed is at least one")]
+    NoFrames {
+        /// How many sources were read.
+        sources: usize,
+    },
+    /// Nothing to open.
+    #[error("holds no results; allowed is at least one")]
+    NoResults,
+    /// Results of several jobs in one source.
+    #[error("job: results of different jobs; allowed is one job per file")]
+    SeveralJobs,
+    /// Values that jobs do not compute on.
+    #[error("frame {sequence} of device {device}: layout: {layout}; allowed for jobs are slots and slots repeated")]
+    Layout {
+        /// The frame's number.
+        sequence: u64,
+        /// Who sent it.
+        device: u64,
+        /// The refused layout.
+        layout: &'static str,
+    },
+    /// A job on keys of another evaluator.
+    #[error(
+        "{job} is computed by {evaluator} on {scheme} frames, but the keys are of {set}; allowed are keys of a {scheme} set \
+         such as {example}"
+    )]
+    OtherEvaluator {
+        /// The job.
+        job: &'static str,
+        /// What computes it.
+        evaluator: &'static str,
+        /// The schemes of that evaluator.
+        scheme: &'static str,
+        /// The set of the keys.
+        set: &'static str,
+        /// A set that has the job.
+        example: &'static str,
+    },
+    /// A job on frames that are for TFHEpp.
+    #[error("set: {set} is TFHEpp's ring; allowed with {job} are keys of tfhe-2048-tfhe-rs")]
+    TfheppSet {
+        /// The set of the keys.
+        set: &'static str,
+        /// The job.
+        job: &'static str,
+    },
+    /// tfhe-rs is not part of this build.
+    #[error(
+        "{job} needs tfhe-rs, which this program was built without; build it with --features tfhe"
+    )]
+    WithoutTfhe {
+        /// The job.
+        job: &'static str,
+    },
+    /// The folder has no keys for tfhe-rs.
+    #[error("{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` of a build with it writes", path.display())]
+    ServerKeyMissing {
+        /// Where it should be.
+        path: PathBuf,
+        /// The job.
+        job: &'static str,
+    },
+}
+
+impl Error {
+    /// A parameter is missing or out of range.
+    pub fn parameter(field: &'static str, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self::Parameter { field, problem }
+    }
+
+    /// The same with its place. What a source itself says needs none.
+    pub(crate) fn at(self, place: impl ToString) -> Self {
+        match self {
+            Self::Read(_) => self,
+            _ => Self::At {
+                place: place.to_string(),
+                source: Box::new(self),
+            },
+        }
+    }
+}
+
+/// Whose affair a refusal is: what a command's exit status and a service's status code depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Files, entropy.
+    System,
+    /// What was given.
+    Input,
+    /// A tag does not verify.
+    Authentication,
+    /// A key.
+    Keys,
+}
+
+impl Class {
+    /// The class of an error of this crate or of those below; None of any other.
+    pub fn of(error: &(dyn StdError + 'static)) -> Option<Self> {
+        if let Some(error) = error.downcast_ref::<Error>() {
+            return match error {
+                Error::At { source, .. } => Self::of(source.as_ref()),
+                Error::Wire(error) => Self::of(error).or(Some(Self::Input)),
+                Error::Keys(error) => Self::of(error),
+                Error::Read(_) => Some(Self::System),
+                _ => Some(Self::Input),
+            };
+        }
+        if let Some(error) = error.downcast_ref::<KeysError>() {
+            return Some(match error {
+                KeysError::Entropy(_) | KeysError::File { .. } => Self::System,
+                _ => Self::Keys,
+            });
+        }
+        if let Some(WireError::Tag) = error.downcast_ref() {
+            return Some(Self::Authentication);
+        }
+        error.is::<io::Error>().then_some(Self::System)
+    }
+}

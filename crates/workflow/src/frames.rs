@@ -1,0 +1,155 @@
+//! Frames from any source: authenticated, complete, each once, all of one key pair.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use isopod_wire::{AnySet, Assembler, Envelope, FrameId, KeyId, Limits, TfheFrame};
+
+use crate::items::Items;
+use crate::{Error, Result, Server};
+
+/// Most bytes of an item that holds a part or a frame: two polynomials of 32768 residues, and a header.
+const ITEM_BYTES: usize = 1 << 20;
+
+/// One ciphertext as a device sent it. In memory a residue has eight bytes, about twice its bytes on the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frame {
+    /// Of CKKS or BFV.
+    Rns(isopod_wire::Frame),
+    /// Of TFHE.
+    Tfhe(TfheFrame),
+}
+
+impl Frame {
+    /// Who sent it, and which it is.
+    pub fn id(&self) -> FrameId {
+        match self {
+            Self::Rns(frame) => frame.header.id,
+            Self::Tfhe(frame) => frame.header.id,
+        }
+    }
+
+    /// The key pair it was encrypted under.
+    pub fn key_id(&self) -> KeyId {
+        match self {
+            Self::Rns(frame) => frame.header.key_id,
+            Self::Tfhe(frame) => frame.header.key_id,
+        }
+    }
+
+    /// The frame, where only CKKS and BFV have a place.
+    ///
+    /// # Errors
+    /// [`Error::OtherKey`].
+    pub fn rns(self) -> Result<isopod_wire::Frame> {
+        match self {
+            Self::Rns(frame) => Ok(frame),
+            Self::Tfhe(_) => Err(Error::OtherKey { item: "frame" }),
+        }
+    }
+
+    /// The frame, where only TFHE has a place.
+    ///
+    /// # Errors
+    /// [`Error::OtherKey`].
+    pub fn tfhe(self) -> Result<TfheFrame> {
+        match self {
+            Self::Tfhe(frame) => Ok(frame),
+            Self::Rns(_) => Err(Error::OtherKey { item: "frame" }),
+        }
+    }
+}
+
+/// Collects the frames of one evaluation from any number of sources, whatever the order of their parts. It holds all
+/// of them; a refused item changes nothing, and those before it stay.
+pub struct Inbox<'a> {
+    server: &'a Server,
+    assembler: Assembler,
+    frames: BTreeMap<FrameId, Frame>,
+    item_bytes: usize,
+    sources: usize,
+}
+
+impl<'a> Inbox<'a> {
+    /// An empty inbox for frames under the server's key pair.
+    pub fn new(server: &'a Server, limits: Limits) -> Self {
+        Self {
+            server,
+            assembler: Assembler::new(limits),
+            frames: BTreeMap::new(),
+            item_bytes: ITEM_BYTES,
+            sources: 0,
+        }
+    }
+
+    /// Reads a source to its end.
+    ///
+    /// # Errors
+    /// [`Error::At`] names the part or frame: what [`Envelope::read`] refuses, a tag, another key pair, a duplicate;
+    /// [`Error::Read`].
+    pub fn read(&mut self, source: impl Read) -> Result<()> {
+        self.sources += 1;
+        let mut items = Items::new(source, self.item_bytes);
+        loop {
+            let place = items.position();
+            let item = items.next(|envelope| self.accept(envelope));
+            match item.map_err(|error| error.at(format!("{} at byte {place}", self.item())))? {
+                Some(()) => {}
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The frames in the order of device, epoch and sequence.
+    ///
+    /// # Errors
+    /// [`isopod_wire::WireError::MissingParts`] of the first incomplete frame; [`Error::NoFrames`].
+    pub fn complete(mut self) -> Result<Vec<Frame>> {
+        let incomplete = self.assembler.incomplete().next();
+        if let Some((id, _)) = incomplete {
+            self.assembler.complete(id)?;
+        }
+        if self.frames.is_empty() {
+            let sources = self.sources;
+            return Err(Error::NoFrames { sources });
+        }
+        Ok(self.frames.into_values().collect())
+    }
+
+    /// What one item is called.
+    fn item(&self) -> &'static str {
+        match self.server.set() {
+            AnySet::Rns(_) => "part",
+            AnySet::Tfhe(_) => "frame",
+        }
+    }
+
+    fn accept(&mut self, envelope: Envelope<'_>) -> Result<()> {
+        let (key_id, item) = (envelope.key_id(), self.item());
+        let authentic = envelope.authenticate(self.server)?;
+        let own = |set: AnySet| (key_id, set) == (self.server.key_id(), self.server.set());
+        let frame = match self.server.set() {
+            AnySet::Rns(_) => {
+                let part = authentic.part()?;
+                if !own(AnySet::Rns(part.header.params)) {
+                    return Err(Error::OtherKey { item });
+                }
+                let id = part.header.id;
+                if !self.assembler.accept(part)? {
+                    return Ok(());
+                }
+                Frame::Rns(self.assembler.complete(id)?)
+            }
+            AnySet::Tfhe(set) => {
+                if !own(AnySet::Tfhe(set)) {
+                    return Err(Error::OtherKey { item });
+                }
+                let frame = authentic.tfhe_frame(set)?;
+                self.assembler.accept_tfhe(&frame)?;
+                Frame::Tfhe(frame)
+            }
+        };
+        self.frames.insert(frame.id(), frame);
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! What a server can be asked: named jobs with their parameters, as values.
+
+use isopod_eval::{DecisionTree, Model, Threshold};
+use isopod_wire::{AnySet, Scheme};
+
+use crate::{Error, Result};
+
+/// What computes a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evaluator {
+    /// Microsoft SEAL, on CKKS and BFV frames.
+    Seal,
+    /// tfhe-rs, on TFHE frames.
+    TfheRs,
+}
+
+/// The name of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "`JobName::summary` says what each does")]
+pub enum JobName {
+    Sum,
+    Mean,
+    Weighted,
+    Total,
+    Histogram,
+    Inner,
+    Linear,
+    Logistic,
+    Sigmoid,
+    Alarm,
+    Minimum,
+    Maximum,
+    Argmin,
+    Argmax,
+    Count,
+    Tree,
+}
+
+/// Name, summary and evaluator of every job, in the order of [`JobName`]; a histogram has two evaluators.
+const JOBS: [(&str, &str, Option<Evaluator>); 16] = {
+    use Evaluator::{Seal, TfheRs};
+    [
+        ("sum", "Slot by slot over all frames", Some(Seal)),
+        ("mean", "Slot by slot over all frames", Some(Seal)),
+        (
+            "weighted",
+            "Slot by slot, each frame times its weight",
+            Some(Seal),
+        ),
+        ("total", "Sum of each row", Some(Seal)),
+        (
+            "histogram",
+            "How many readings fell into each bucket; integers and TFHE only",
+            None,
+        ),
+        ("inner", "Weights times each row, plus bias", Some(Seal)),
+        ("linear", "Score of each row by a linear model", Some(Seal)),
+        (
+            "logistic",
+            "Score of each row by a logistic model; its owner takes the sigmoid",
+            Some(Seal),
+        ),
+        (
+            "sigmoid",
+            "As logistic, with a cubic for the sigmoid on the server",
+            Some(Seal),
+        ),
+        (
+            "alarm",
+            "Whether any value is above or below a threshold",
+            Some(TfheRs),
+        ),
+        ("minimum", "The smallest value", Some(TfheRs)),
+        ("maximum", "The largest value", Some(TfheRs)),
+        (
+            "argmin",
+            "Where the smallest value is, and it",
+            Some(TfheRs),
+        ),
+        ("argmax", "Where the largest value is, and it", Some(TfheRs)),
+        (
+            "count",
+            "How many values are above or below a threshold",
+            Some(TfheRs),
+        ),
+        (
+            "tree",
+            "The leaf of a decision tree that each row reaches",
+            Some(TfheRs),
+        ),
+    ]
+};
+
+impl JobName {
+    /// Every job.
+    pub const ALL: [Self; 16] = [
+        Self::Sum,
+        Self::Mean,
+        Self::Weighted,
+        Self::Total,
+        Self::Histogram,
+        Self::Inner,
+        Self::Linear,
+        Self::Logistic,
+        Self::Sigmoid,
+        Self::Alarm,
+        Self::Minimum,
+        Self::Maximum,
+        Self::Argmin,
+        Self::Argmax,
+        Self::Count,
+        Self::Tree,
+    ];
+
+    /// The job of that name, if any.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|job| job.name() == name)
+    }
+
+    /// The name in requests and results.
+    pub fn name(self) -> &'static str {
+        JOBS[self as usize].0
+    }
+
+    /// What it computes.
+    pub fn summary(self) -> &'static str {
+        JOBS[self as usize].1
+    }
+
+    /// What computes it; None if both can.
+    pub fn evaluator(self) -> Option<Evaluator> {
+        JOBS[self as usize].2
+    }
+
+    /// Whether it needs rotations.
+    pub fn rotates(self) -> bool {
+        self.evaluator() != Some(Evaluator::TfheRs)
+            && !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
+    }
+
+    /// Whether it multiplies ciphertexts.
+    pub fn multiplies(self) -> bool {
+        self == Self::Sigmoid
+    }
+
+    /// Refuses keys of the other evaluator, and says which keys the job needs.
+    ///
+    /// # Errors
+    /// [`Error::OtherEvaluator`].
+    pub fn check_evaluator(self, set: AnySet) -> Result<()> {
+        let (evaluator, scheme, example) = match (self.evaluator(), set) {
+            (Some(Evaluator::Seal), AnySet::Tfhe(_)) => {
+                ("Microsoft SEAL", "CKKS or BFV", "ckks-4096x2-linear")
+            }
+            (Some(Evaluator::TfheRs), AnySet::Rns(_)) => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
+            _ => return Ok(()),
+        };
+        Err(Error::OtherEvaluator {
+            job: self.name(),
+            evaluator,
+            scheme,
+            set: set.name(),
+            example,
+        })
+    }
+
+    /// Refuses a set under which the job is not computed, or not by this build.
+    ///
+    /// # Errors
+    /// [`Error::OtherEvaluator`], [`Error::WithoutTfhe`], [`Error::TfheppSet`]; [`Error::Parameter`] of the job.
+    pub fn check(self, set: AnySet) -> Result<()> {
+        self.check_evaluator(set)?;
+        let job = self.name();
+        match set {
+            AnySet::Tfhe(_) if !cfg!(feature = "tfhe") => Err(Error::WithoutTfhe { job }),
+            AnySet::Tfhe(set) if set.message_bits != 2 => {
+                Err(Error::TfheppSet { set: set.name, job })
+            }
+            AnySet::Tfhe(_) => Ok(()),
+            AnySet::Rns(set) => self.check_scheme(set.scheme()),
+        }
+    }
+
+    fn check_scheme(self, scheme: Scheme) -> Result<()> {
+        let exact = matches!(
+            self,
+            Self::Sum | Self::Weighted | Self::Total | Self::Histogram
+        );
+        let problem = match scheme {
+            Scheme::Ckks if self == Self::Histogram => {
+                "histogram counts integers; allowed are sets that begin with bfv-".to_owned()
+            }
+            Scheme::Bfv if !exact => format!(
+                "{} works on real numbers; allowed under a set of integers are sum, weighted, total and histogram",
+                self.name()
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::parameter("job", problem))
+    }
+}
+
+/// A job with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
+    /// Slot by slot over all frames.
+    Sum,
+    /// Slot by slot over all frames.
+    Mean,
+    /// Slot by slot; a weight for each frame, in the order of device, epoch and sequence.
+    Weighted(Vec<f64>),
+    /// The sum of each row; slots from row to row, or all slots as one row.
+    Total(Option<usize>),
+    /// How many readings fell into each of so many buckets, each reading a block of slots (BFV).
+    Buckets(usize),
+    /// How many values lie between these ascending edges (TFHE).
+    Histogram(Vec<i128>),
+    /// Weights times each row, plus bias.
+    Inner(Model),
+    /// The score of each row.
+    Linear(Model),
+    /// The score of each row; its owner takes the sigmoid.
+    Logistic(Model),
+    /// The score of each row, with a cubic for the sigmoid.
+    Sigmoid(Model),
+    /// Whether any value is on that side, and with `true` which.
+    Alarm(Threshold, bool),
+    /// The smallest value.
+    Minimum,
+    /// The largest value.
+    Maximum,
+    /// Where the smallest value is, and it.
+    Argmin,
+    /// Where the largest value is, and it.
+    Argmax,
+    /// How many values are on that side.
+    Count(Threshold),
+    /// The leaf that each row reaches.
+    Tree(DecisionTree),
+}
+
+impl Job {
+    /// Its name.
+    pub fn name(&self) -> JobName {
+        match self {
+            Self::Sum => JobName::Sum,
+            Self::Mean => JobName::Mean,
+            Self::Weighted(_) => JobName::Weighted,
+            Self::Total(_) => JobName::Total,
+            Self::Buckets(_) | Self::Histogram(_) => JobName::Histogram,
+            Self::Inner(_) => JobName::Inner,
+            Self::Linear(_) => JobName::Linear,
+            Self::Logistic(_) => JobName::Logistic,
+            Self::Sigmoid(_) => JobName::Sigmoid,
+            Self::Alarm(..) => JobName::Alarm,
+            Self::Minimum => JobName::Minimum,
+            Self::Maximum => JobName::Maximum,
+            Self::Argmin => JobName::Argmin,
+            Self::Argmax => JobName::Argmax,
+            Self::Count(_) => JobName::Count,
+            Self::Tree(_) => JobName::Tree,
+        }
+    }
+}
+
+/// A job, and what it may assume of the values. What a request claims beyond that has its place here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What to compute.
+    pub job: Job,
+    /// No value is larger than 2 to this, -20 to 40. TFHE has its types instead.
+    pub bound_bits: i8,
+    /// The scale of weights is 2 to this, 1 to 60. Integers have no scale.
+    pub weight_bits: u32,
+}
+
+impl Request {
+    /// log2 of the largest value where nothing is said.
+    pub const BOUND_BITS: i8 = 4;
+    /// log2 of the weights' scale where nothing is said.
+    pub const WEIGHT_BITS: u32 = 22;
+
+    /// A job under the usual assumptions.
+    pub fn new(job: Job) -> Self {
+        Self {
+            job,
+            bound_bits: Self::BOUND_BITS,
+            weight_bits: Self::WEIGHT_BITS,
+        }
+    }
+
+    /// Refuses assumptions out of range.
+    pub(crate) fn check_ranges(&self) -> Result<()> {
+        let in_range = [
+            ("bound_bits", i32::from(self.bound_bits), -20, 40),
+            ("weight_bits", self.weight_bits as i32, 1, 60),
+        ];
+        for (field, value, least, most) in in_range {
+            if !(least..=most).contains(&value) {
+                let problem = format!("{value} is out of range; allowed is {least} to {most}");
+                return Err(Error::parameter(field, problem));
+            }
+        }
+        Ok(())
+    }
+}

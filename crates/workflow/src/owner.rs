@@ -1,0 +1,223 @@
+//! The owner's side: results to values. Nobody else can read them.
+
+use std::io::Read;
+use std::path::Path;
+
+use isopod_device::Decryptor;
+use isopod_keys::{KeysError, OwnerKeys, Passphrase};
+use isopod_share::Private;
+use isopod_tfhe::{secret_coefficients, OwnerSecrets};
+use isopod_wire::{
+    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult, ValueType,
+};
+use zeroize::Zeroizing;
+
+use crate::items::Items;
+use crate::progress::{Report, Stage, Steps};
+use crate::{Error, Result};
+
+/// Most bytes of a result: two polynomials of 32768 x 15 primes of 60 bits, and a header.
+const ITEM_BYTES: usize = 8 << 20;
+
+/// The results of one source, all of one key pair; at least one.
+pub enum Results {
+    /// Of CKKS or BFV; all of one job.
+    Rns(Vec<EncryptedResult>),
+    /// Of TFHE.
+    Tfhe(Vec<TfheResult>),
+}
+
+impl Results {
+    /// What was computed, in the server's words.
+    pub fn job(&self) -> &str {
+        match self {
+            Self::Rns(results) => &results[0].job,
+            Self::Tfhe(results) => &results[0].job,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Rns(results) => results.len(),
+            Self::Tfhe(results) => results.len(),
+        }
+    }
+
+    /// The results of CKKS or BFV.
+    ///
+    /// # Errors
+    /// [`Error::OtherOwner`] for TFHE.
+    pub fn rns(self) -> Result<Vec<EncryptedResult>> {
+        match self {
+            Self::Rns(results) => Ok(results),
+            Self::Tfhe(_) => Err(Error::OtherOwner),
+        }
+    }
+}
+
+/// One opened result.
+pub struct Opened {
+    /// The slot of each value; in TFHE its index.
+    pub places: Vec<usize>,
+    /// As many values. Those of CKKS carry noise that depends on the secret key.
+    pub values: Private<Values>,
+}
+
+/// Values of one result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Of CKKS: approximate.
+    Real(Vec<f64>),
+    /// Of BFV: exact.
+    Integers(Vec<i32>),
+    /// Of TFHE: exact, each with its type.
+    Typed(Vec<(ValueType, i128)>),
+}
+
+/// An owner's opened folder.
+pub struct Owner {
+    keys: OwnerKeys,
+}
+
+impl Owner {
+    /// Opens the owner's folder; `passphrase` is asked only if the key file is encrypted.
+    ///
+    /// # Errors
+    /// [`KeysError`], or what `passphrase` returns.
+    pub fn open<E: From<KeysError>>(
+        folder: &Path,
+        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
+    ) -> std::result::Result<Self, E> {
+        let keys = OwnerKeys::open(folder, passphrase)?;
+        Ok(Self { keys })
+    }
+
+    /// Parameter set of the key pair.
+    pub fn set(&self) -> AnySet {
+        self.keys.params()
+    }
+
+    /// Everything the owner holds.
+    pub fn keys(&self) -> &OwnerKeys {
+        &self.keys
+    }
+
+    /// Reads and authenticates the results of a source. All of them are in memory, a residue in eight bytes.
+    ///
+    /// # Errors
+    /// [`Error::At`] names the result: what [`Envelope::read`] refuses, a tag, another key pair; [`Error::NoResults`],
+    /// [`Error::SeveralJobs`], [`Error::Read`].
+    pub fn read(&self, source: impl Read) -> Result<Results> {
+        read(&self.keys, source)
+    }
+
+    /// Opens results, in order, with the code that runs on devices.
+    ///
+    /// # Errors
+    /// [`Error::Device`], [`Error::Tfhe`]. What they say is for the owner only.
+    pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
+        let mut steps = Steps::new(report, Stage::Decrypting, results.count());
+        match results {
+            Results::Rns(results) => {
+                let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
+                let each = results.iter().map(|result| {
+                    let opened = slots(&mut decryptor, result);
+                    steps.step();
+                    opened
+                });
+                each.collect()
+            }
+            Results::Tfhe(results) => {
+                let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;
+                let each = results.iter().map(|result| {
+                    let opened = typed(&secrets, result);
+                    steps.step();
+                    opened
+                });
+                each.collect()
+            }
+        }
+    }
+}
+
+fn slots(decryptor: &mut Decryptor, result: &EncryptedResult) -> Result<Opened> {
+    let values = match result.params.scheme() {
+        Scheme::Ckks => Values::Real(decryptor.decrypt(result, None)?.into_owner_only()),
+        Scheme::Bfv => Values::Integers(decryptor.decrypt_integers(result)?),
+    };
+    Ok(Opened {
+        places: result.slots().collect(),
+        values: Private::new(values),
+    })
+}
+
+fn typed(secrets: &OwnerSecrets, result: &TfheResult) -> Result<Opened> {
+    let values = result.schema.types().zip(secrets.decrypt(result)?);
+    let values: Vec<_> = values.collect();
+    Ok(Opened {
+        places: (0..values.len()).collect(),
+        values: Private::new(Values::Typed(values)),
+    })
+}
+
+/// The coefficients of the owner's secret key, each -1, 0 or 1.
+///
+/// # Errors
+/// [`Error::Wire`], [`Error::Tfhe`] for a blob that does not read.
+pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
+    let AnySet::Rns(set) = keys.params() else {
+        return Ok(secret_coefficients(&TfheBlob::read(keys.secret_blob())?)?);
+    };
+    let mut coefficients = Zeroizing::new(Vec::with_capacity(set.ring_degree));
+    for byte in KeyBlob::read(keys.secret_blob())?.payload {
+        coefficients.extend([0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1));
+    }
+    Ok(coefficients)
+}
+
+/// Reads the results of a source, whoever opened the keys.
+pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
+    match keys.params() {
+        AnySet::Rns(_) => {
+            let results: Vec<EncryptedResult> = items(source, |envelope| {
+                let result = envelope.authenticate(keys)?.result()?;
+                own(keys, result.key_id, AnySet::Rns(result.params))?;
+                Ok(result)
+            })?;
+            match results.iter().all(|result| result.job == results[0].job) {
+                true => Ok(Results::Rns(results)),
+                false => Err(Error::SeveralJobs),
+            }
+        }
+        AnySet::Tfhe(_) => items(source, |envelope| {
+            let result = envelope.authenticate(keys)?.tfhe_result()?;
+            own(keys, result.key_id, AnySet::Tfhe(result.params))?;
+            Ok(result)
+        })
+        .map(Results::Tfhe),
+    }
+}
+
+/// What `take` makes of each item.
+fn items<T>(source: impl Read, take: impl Fn(Envelope<'_>) -> Result<T>) -> Result<Vec<T>> {
+    let mut items = Items::new(source, ITEM_BYTES);
+    let mut taken = Vec::new();
+    while let Some(item) = items
+        .next(&take)
+        .map_err(|error| error.at(format!("result {}", taken.len())))?
+    {
+        taken.push(item);
+    }
+    if taken.is_empty() {
+        return Err(Error::NoResults);
+    }
+    Ok(taken)
+}
+
+fn own(keys: &OwnerKeys, key_id: KeyId, set: AnySet) -> Result<()> {
+    if (key_id, set) == (keys.key_id(), keys.params()) {
+        return Ok(());
+    }
+    Err(Error::OtherOwner)
+}

@@ -1,0 +1,215 @@
+//! Tables of readings: checks, standardisation, buckets, and how rows become the messages of frames.
+
+use isopod_eval::Model;
+use isopod_wire::{ParameterSet, Schema, Scheme, TfheParams, ValueType};
+
+use crate::{Error, Result};
+
+/// Named columns of finite numbers, `f64` for CKKS and BFV, `i128` within one type for TFHE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Readings<T> {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// As many numbers each as there are columns.
+    pub rows: Vec<Vec<T>>,
+}
+
+/// What one frame encrypts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// Under CKKS.
+    Real(Vec<f64>),
+    /// Under BFV.
+    Integers(Vec<i32>),
+    /// Under TFHE.
+    Typed(Schema, Vec<i128>),
+}
+
+/// How rows lie in the slots of one frame: a stride apart, a power of two, so that a server can sum each by rotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packing {
+    /// Rows of each frame but the last.
+    pub rows: usize,
+    /// Slots from row to row.
+    pub stride: usize,
+}
+
+impl Packing {
+    /// As many rows as fit, or as many as asked for.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for columns and rows that do not fit.
+    pub fn new(columns: usize, slots: usize, rows: Option<usize>) -> Result<Self> {
+        if !(1..=slots).contains(&columns) {
+            let problem = format!("{columns} columns; allowed are 1 to {slots} for this set");
+            return Err(Error::parameter("values", problem));
+        }
+        let stride = columns.next_power_of_two().max(2);
+        let most = (slots / stride).max(1);
+        let rows = rows.unwrap_or(most);
+        if !(1..=most).contains(&rows) {
+            let problem =
+                format!("{rows} is out of range; allowed is 1 to {most} for {columns} columns");
+            return Err(Error::parameter("rows_per_frame", problem));
+        }
+        Ok(Self { rows, stride })
+    }
+
+    /// The slots of some rows; the end of the last row is the last slot.
+    fn slots(&self, rows: &[Vec<f64>]) -> Vec<f64> {
+        let mut slots = Vec::new();
+        for (number, row) in rows.iter().enumerate() {
+            slots.resize(number * self.stride, 0.0);
+            slots.extend_from_slice(row);
+        }
+        slots
+    }
+}
+
+impl<T: Copy> Readings<T> {
+    /// What [`Error::Reading`] and [`Error::Bound`] say about the first cell that is not `allowed`.
+    fn first(&self, allowed: impl Fn(T) -> bool) -> Option<(usize, String, T)> {
+        let cells = self.rows.iter().enumerate().flat_map(|(number, row)| {
+            let named = row.iter().zip(&self.columns);
+            named.map(move |(&value, column)| (number + 1, column, value))
+        });
+        let mut refused = cells.filter(|&(.., value)| !allowed(value));
+        refused
+            .next()
+            .map(|(row, column, value)| (row, column.clone(), value))
+    }
+}
+
+impl Readings<f64> {
+    /// (x - mean) / scale of each feature, where the model has them. Columns are the model's features, in its order.
+    ///
+    /// # Errors
+    /// [`Error::Reading`] for what is not finite afterwards.
+    pub fn standardise(mut self, model: &Model) -> Result<Self> {
+        for row in &mut self.rows {
+            for (at, value) in row.iter_mut().enumerate() {
+                let mean = model.mean.get(at).unwrap_or(&0.0);
+                *value = (*value - mean) / model.scale.get(at).unwrap_or(&1.0);
+            }
+        }
+        match self.first(f64::is_finite) {
+            None => Ok(self),
+            Some((row, column, _)) => Err(Error::Reading {
+                row,
+                column,
+                problem: "not finite once standardised".to_owned(),
+            }),
+        }
+    }
+
+    /// Refuses values beyond 2^log2_bound.
+    ///
+    /// # Errors
+    /// [`Error::Bound`].
+    pub fn check_bound(&self, log2_bound: i8) -> Result<()> {
+        let bound = f64::from(log2_bound).exp2();
+        match self.first(|value| value.abs() <= bound) {
+            None => Ok(()),
+            Some((row, column, value)) => Err(Error::Bound {
+                row,
+                column,
+                value,
+                bound,
+            }),
+        }
+    }
+
+    /// Refuses what the set does not encrypt: under BFV all but integers of 32 bits.
+    ///
+    /// # Errors
+    /// [`Error::Reading`].
+    pub fn check_scheme(&self, scheme: Scheme) -> Result<()> {
+        let is_integer = |value: f64| value.fract() == 0.0 && value.abs() < f64::from(i32::MAX);
+        match self.first(|value| scheme == Scheme::Ckks || is_integer(value)) {
+            None => Ok(()),
+            Some((row, column, value)) => Err(Error::Reading {
+                row,
+                column,
+                problem: format!("{value} is no integer; allowed under this set are integers"),
+            }),
+        }
+    }
+
+    /// Each value as a block of slots, a power of two, with a 1 in its bucket: bucket b holds what is at least edge b-1
+    /// and below edge b.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for edges that do not ascend.
+    pub fn one_hot(self, edges: &[f64]) -> Result<Self> {
+        let ascend = edges.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascend || !edges.iter().all(|edge| edge.is_finite()) {
+            let problem = "the edges must be finite and ascend";
+            return Err(Error::parameter("buckets", problem));
+        }
+        let width = (edges.len() + 1).next_power_of_two();
+        let name = |column: &String| {
+            let column = column.clone();
+            (0..width).map(move |bucket| format!("{column}/{bucket}"))
+        };
+        let block = |value: &f64| {
+            let bucket = edges.iter().take_while(|&edge| edge <= value).count();
+            (0..width).map(move |slot| f64::from(u8::from(slot == bucket)))
+        };
+        let expand = |row: &Vec<f64>| row.iter().flat_map(block).collect();
+        Ok(Self {
+            columns: self.columns.iter().flat_map(name).collect(),
+            rows: self.rows.iter().map(expand).collect(),
+        })
+    }
+
+    /// The messages of frames under a set; values are checked before.
+    pub fn messages(&self, set: &ParameterSet, packing: Packing) -> Vec<Message> {
+        let message = |rows: &[Vec<f64>]| {
+            let slots = packing.slots(rows);
+            match set.scheme() {
+                Scheme::Ckks => Message::Real(slots),
+                Scheme::Bfv => Message::Integers(slots.iter().map(|&value| value as i32).collect()),
+            }
+        };
+        self.rows.chunks(packing.rows).map(message).collect()
+    }
+}
+
+impl Readings<i128> {
+    /// As many rows per frame as fit, or as many as asked for.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn rows_per_frame(
+        &self,
+        set: &TfheParams,
+        of: ValueType,
+        rows: Option<usize>,
+    ) -> Result<usize> {
+        let columns = self.columns.len();
+        let fit = set.ring_degree / of.blocks(set.message_bits) / columns;
+        let rows = rows.unwrap_or(fit.max(1));
+        if (1..=fit).contains(&rows) {
+            return Ok(rows);
+        }
+        let problem = format!(
+            "{rows} rows of {columns} values of type {}; allowed is 1 to {fit} in a frame of {}",
+            of.name(),
+            set.name
+        );
+        Err(Error::parameter("rows_per_frame", problem))
+    }
+
+    /// The messages of frames, their values of one type.
+    ///
+    /// # Errors
+    /// [`Error::Wire`] for more values than a schema tells.
+    pub fn messages(&self, of: ValueType, rows_per_frame: usize) -> Result<Vec<Message>> {
+        let message = |rows: &[Vec<i128>]| {
+            let values = rows.concat();
+            let schema = Schema::of_values(vec![of; values.len()])?;
+            Ok(Message::Typed(schema, values))
+        };
+        self.rows.chunks(rows_per_frame).map(message).collect()
+    }
+}

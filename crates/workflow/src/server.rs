@@ -1,0 +1,78 @@
+//! The server's side: what it holds, and never a secret key.
+
+use std::path::{Path, PathBuf};
+
+use isopod_keys::{KeysError, SecretKey, ServerKeys, EVALUATION_KEYS_FILE};
+use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, KeyId, Relation, Tag, WireError};
+
+use crate::{Error, Result};
+
+/// A server's folder. It checks every device's frames, computes on them, and seals results for the owner.
+pub struct Server {
+    keys: ServerKeys,
+    folder: PathBuf,
+}
+
+impl Server {
+    /// Opens the folder that `isopod keygen` wrote for the server. Evaluation keys stay on disk until a job needs them.
+    ///
+    /// # Errors
+    /// [`Error::Keys`].
+    pub fn open(folder: &Path) -> Result<Self> {
+        Ok(Self {
+            keys: ServerKeys::open(folder)?,
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// Parameter set of the key pair.
+    pub fn set(&self) -> AnySet {
+        self.keys.params()
+    }
+
+    /// Name of the key pair.
+    pub fn key_id(&self) -> KeyId {
+        self.keys.key_id()
+    }
+
+    /// The key that seals results.
+    pub(crate) fn link(&self) -> &SecretKey {
+        self.keys.link()
+    }
+
+    /// Where evaluation keys are, if the set has any.
+    pub(crate) fn evaluation_file(&self) -> PathBuf {
+        self.folder.join(EVALUATION_KEYS_FILE)
+    }
+
+    /// What `parse` makes of the evaluation keys, authenticated by the link key.
+    pub(crate) fn evaluation_keys<T>(
+        &self,
+        parse: impl FnOnce(&Authentic<Envelope<'_>>) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.evaluation_file();
+        let bytes = std::fs::read(&path).map_err(|source| KeysError::File {
+            path: path.clone(),
+            source,
+        })?;
+        let parsed = Envelope::read_only(&bytes)
+            .and_then(|envelope| envelope.authenticate(self))
+            .map_err(Error::from)
+            .and_then(|item| parse(&item));
+        parsed.map_err(|error| error.at(path.display()))
+    }
+
+    /// That evaluation keys are of this key pair.
+    pub(crate) fn check_pair(&self, key_id: KeyId, set: AnySet) -> Result<()> {
+        if (key_id, set) == (self.key_id(), self.set()) {
+            return Ok(());
+        }
+        Err(WireError::Mismatch { field: "key" }.into())
+    }
+}
+
+impl Authenticator for Server {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        self.keys.verify(relation, nonce, message, tag)
+    }
+}

@@ -1,0 +1,130 @@
+//! One interface for every scheme: from messages to values, and what a request refuses.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use isopod_wire::{AnySet, Schema, ValueType};
+use isopod_workflow::{
+    Error, Evaluator, Job, JobName, Message, Model, Packing, Progress, Readings, Request, Side,
+    Stage, Summary, Threshold, Values,
+};
+use support::{frames, opened, quiet, real, Place};
+
+fn set(name: &str) -> AnySet {
+    AnySet::by_name(name).unwrap()
+}
+
+#[test]
+fn real_numbers_from_readings_to_values() {
+    let place = Place::new("ckks-4096x2-linear", &[1]);
+    let (server, owner) = (place.server(), place.owner());
+    let readings = Readings {
+        columns: vec!["a".to_owned(), "b".to_owned()],
+        rows: vec![vec![1.0, 2.0], vec![3.0, -0.5]],
+    };
+    let packing = Packing::new(2, 2048, None).unwrap();
+    let messages = readings.messages(server.set().rns().unwrap(), packing);
+    let items = place.items(1, 0, &messages[0]).concat();
+    let model = r#"{"kind":"linear","features":["a","b"],"weights":[2,1],"bias":0.5}"#;
+    let model = Model::from_json(model).unwrap();
+    for (job, wanted) in [
+        (Job::Linear(model), [4.5, 6.0]),
+        (Job::Total(Some(2)), [3.0, 2.5]),
+    ] {
+        let mut stages = Vec::new();
+        let mut report = |progress: Progress| stages.push((progress.stage, progress.done));
+        let given = frames(&server, &[&items]).unwrap();
+        let evaluated = Request::new(job).evaluate(&server, given, &mut report);
+        let evaluated = evaluated.unwrap();
+        assert!(matches!(
+            evaluated.summary(),
+            Summary::Seal {
+                results: 1,
+                values: 2,
+                ..
+            }
+        ));
+        let [loading, computing] = [Stage::Loading, Stage::Computing];
+        assert_eq!(
+            stages,
+            [(loading, 0), (loading, 1), (computing, 0), (computing, 1)]
+        );
+        let values = real(opened(&owner, evaluated).remove(0));
+        for (value, wanted) in values.iter().zip(wanted) {
+            assert!((value - wanted).abs() < 0.01, "{value} / {wanted}");
+        }
+    }
+}
+
+#[test]
+fn integers_are_exact() {
+    let place = Place::new("bfv-4096x2-linear", &[]);
+    let (server, owner) = (place.server(), place.owner());
+    let one = place.items(1, 0, &Message::Integers(vec![5, -7])).concat();
+    let two = place.items(2, 0, &Message::Integers(vec![10, 1])).concat();
+    let given = || frames(&server, &[&one, &two]).unwrap();
+    let request = Request::new(Job::Weighted(vec![3.0, -1.0]));
+    let evaluated = request.evaluate(&server, given(), &mut quiet).unwrap();
+    let values = opened(&owner, evaluated).remove(0).values;
+    assert_eq!(values.into_owner_only(), Values::Integers(vec![5, -22]));
+    let uneven = Request::new(Job::Weighted(vec![0.5, 1.0]));
+    let error = uneven.check(server.set()).unwrap_err();
+    assert!(matches!(
+        error,
+        Error::Parameter {
+            field: "weights",
+            ..
+        }
+    ));
+}
+
+#[test]
+fn every_job_names_the_sets_that_have_it() {
+    for job in JobName::ALL {
+        assert_eq!(JobName::from_name(job.name()), Some(job));
+        let seal = job.check_evaluator(set("ckks-4096x2-linear")).is_ok();
+        let tfhe = job.check_evaluator(set("tfhe-2048-tfhe-rs")).is_ok();
+        assert_eq!(seal, job.evaluator() != Some(Evaluator::TfheRs));
+        assert_eq!(tfhe, job.evaluator() != Some(Evaluator::Seal));
+    }
+    let refused = |job: JobName, name: &str| job.check(set(name)).unwrap_err().to_string();
+    assert!(refused(JobName::Histogram, "ckks-4096x2-linear").starts_with("job: histogram counts"));
+    assert!(refused(JobName::Mean, "bfv-4096x2-linear").starts_with("job: mean works on real"));
+    assert!(refused(JobName::Sum, "tfhe-2048-tfhe-rs").starts_with("sum is computed by Microsoft"));
+}
+
+#[test]
+fn assumptions_out_of_range_are_named() {
+    let bounds = Request {
+        bound_bits: 41,
+        ..Request::new(Job::Sum)
+    };
+    let error = bounds.check(set("ckks-4096x2-linear")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "bound_bits: 41 is out of range; allowed is -20 to 40"
+    );
+}
+
+/// Without tfhe-rs a request on bits is refused; with it the same calls compute.
+#[test]
+fn bits_and_integers() {
+    let place = Place::new("tfhe-2048-tfhe-rs", &[]);
+    let server = place.server();
+    let schema = Schema::of_values(vec![ValueType::U8; 3]).unwrap();
+    let items = place.items(1, 0, &Message::Typed(schema, vec![12, 200, 7]));
+    let given = frames(&server, &[&items.concat()]).unwrap();
+    let (value, side) = (100, Side::Above);
+    let request = Request::new(Job::Count(Threshold { value, side }));
+    let evaluated = request.evaluate(&server, given, &mut quiet);
+    if !cfg!(feature = "tfhe") {
+        assert!(matches!(
+            evaluated.err(),
+            Some(Error::WithoutTfhe { job: "count" })
+        ));
+        return;
+    }
+    let values = opened(&place.owner(), evaluated.unwrap()).remove(0).values;
+    let wanted = Values::Typed(vec![(ValueType::U16, 1)]);
+    assert_eq!(values.into_owner_only(), wanted);
+}

@@ -1,0 +1,90 @@
+//! Folders of keys, and frames that their device made.
+#![allow(dead_code, clippy::unwrap_used, missing_docs)]
+
+use std::path::PathBuf;
+
+use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
+use isopod_wire::{AnySet, Label, Layout};
+use isopod_workflow::{
+    AnySuite, Choices, Device, Evaluated, Frame, Inbox, Message, NewKeys, Opened, Owner, Result,
+    Server, Shape, Values,
+};
+use tempfile::TempDir;
+
+pub struct Place(TempDir);
+
+pub const CHOICES: Choices = Choices {
+    scale_bits: None,
+    bound_bits: 4,
+    suite: AnySuite::Chacha20,
+    level: 0,
+    layout: Layout::Slots,
+    rounded: false,
+    accept_label: Label::Bits128,
+};
+
+pub fn quiet(_: isopod_workflow::Progress) {}
+
+impl Place {
+    /// Keys for two devices of a set, with these rotations.
+    pub fn new(set: &str, rotations: &[i32]) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        let keys = NewKeys {
+            set: AnySet::by_name(set).unwrap(),
+            devices: vec![1, 2],
+            evaluation: Some(Shape {
+                rotations: rotations.to_vec(),
+                relinearization: false,
+            }),
+            seeded_public_key: false,
+            device_secret_key: false,
+        };
+        let new = NewFolder::new(&place.path("keys")).unwrap();
+        let made = keys.write(&new, &Protection::InsecurePlaintext, &mut quiet);
+        made.unwrap();
+        new.publish().unwrap();
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn server(&self) -> Server {
+        Server::open(&self.path("keys/server")).unwrap()
+    }
+
+    pub fn owner(&self) -> Owner {
+        let none =
+            || -> std::result::Result<Passphrase, KeysError> { unreachable!("a plain file") };
+        Owner::open(&self.path("keys/owner"), none).unwrap()
+    }
+
+    /// The items of one message, one frame.
+    pub fn items(&self, device: u64, sequence: u64, message: &Message) -> Vec<Vec<u8>> {
+        let device = Device::open(&self.path(&format!("keys/device-{device}")), false).unwrap();
+        let mut sender = device.sender(&CHOICES, 7).unwrap();
+        sender.frame(message, sequence).unwrap()
+    }
+}
+
+/// The frames of several sources.
+pub fn frames(server: &Server, sources: &[&[u8]]) -> Result<Vec<Frame>> {
+    let mut inbox = Inbox::new(server, isopod_wire::Limits::default());
+    sources.iter().try_for_each(|source| inbox.read(*source))?;
+    inbox.complete()
+}
+
+/// What the owner reads of what the server computed.
+pub fn opened(owner: &Owner, evaluated: Evaluated<'_>) -> Vec<Opened> {
+    let sealed = evaluated.sealed().unwrap().concat();
+    let results = owner.read(&sealed[..]).unwrap();
+    owner.open_results(&results, &mut quiet).unwrap()
+}
+
+pub fn real(opened: Opened) -> Vec<f64> {
+    match opened.values.into_owner_only() {
+        Values::Real(values) => values,
+        other => panic!("real numbers wanted: {other:?}"),
+    }
+}
