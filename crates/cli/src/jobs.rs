@@ -12,7 +12,8 @@ use crate::input;
 
 /// Takes the name of a job.
 pub fn job_name() -> impl TypedValueParser<Value = JobName> {
-    let names = JobName::ALL.map(|job| PossibleValue::new(job.name()).help(job.summary()));
+    let names = JobName::ALL.iter();
+    let names = names.map(|job| PossibleValue::new(job.name()).help(job.summary()));
     PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
 }
 
@@ -73,9 +74,10 @@ impl JobChoice {
     }
 
     fn parameters(&self, set: AnySet) -> Result<Job> {
+        if let Some(job) = Job::plain(self.job) {
+            return Ok(job);
+        }
         Ok(match self.job {
-            JobName::Sum => Job::Sum,
-            JobName::Mean => Job::Mean,
             JobName::Weighted => Job::Weighted(self.weights()?),
             JobName::Total => Job::Total(self.stride),
             JobName::Histogram => match set {
@@ -87,12 +89,9 @@ impl JobChoice {
             JobName::Logistic => Job::Logistic(self.model()?),
             JobName::Sigmoid => Job::Sigmoid(self.model()?),
             JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
-            JobName::Minimum => Job::Minimum,
-            JobName::Maximum => Job::Maximum,
-            JobName::Argmin => Job::Argmin,
-            JobName::Argmax => Job::Argmax,
             JobName::Count => Job::Count(self.threshold()?),
             JobName::Tree => Job::Tree(self.tree()?),
+            other => bail!("--job: {} takes no parameters", other.name()),
         })
     }
 

@@ -14,122 +14,58 @@ pub enum Evaluator {
     TfheRs,
 }
 
-/// The name of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "`JobName::summary` says what each does")]
-pub enum JobName {
-    Sum,
-    Mean,
-    Weighted,
-    Total,
-    Histogram,
-    Inner,
-    Linear,
-    Logistic,
-    Sigmoid,
-    Alarm,
-    Minimum,
-    Maximum,
-    Argmin,
-    Argmax,
-    Count,
-    Tree,
+/// Defines [`JobName`] by a table: variant, name, evaluator (None if both can), summary.
+macro_rules! jobs {
+    ($($job:ident $name:literal $evaluator:expr, $summary:literal;)*) => {
+        /// The name of a job.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum JobName { $(#[doc = $summary] $job,)* }
+
+        impl JobName {
+            /// Every job.
+            pub const ALL: &'static [Self] = &[$(Self::$job),*];
+
+            /// The name in requests and results.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$job => $name,)* }
+            }
+
+            /// What it computes.
+            pub fn summary(self) -> &'static str {
+                match self { $(Self::$job => $summary,)* }
+            }
+
+            /// What computes it; None if both can.
+            pub fn evaluator(self) -> Option<Evaluator> {
+                match self { $(Self::$job => $evaluator,)* }
+            }
+        }
+    };
 }
 
-/// Name, summary and evaluator of every job, in the order of [`JobName`]; a histogram has two evaluators.
-const JOBS: [(&str, &str, Option<Evaluator>); 16] = {
-    use Evaluator::{Seal, TfheRs};
-    [
-        ("sum", "Slot by slot over all frames", Some(Seal)),
-        ("mean", "Slot by slot over all frames", Some(Seal)),
-        (
-            "weighted",
-            "Slot by slot, each frame times its weight",
-            Some(Seal),
-        ),
-        ("total", "Sum of each row", Some(Seal)),
-        (
-            "histogram",
-            "How many readings fell into each bucket; integers and TFHE only",
-            None,
-        ),
-        ("inner", "Weights times each row, plus bias", Some(Seal)),
-        ("linear", "Score of each row by a linear model", Some(Seal)),
-        (
-            "logistic",
-            "Score of each row by a logistic model; its owner takes the sigmoid",
-            Some(Seal),
-        ),
-        (
-            "sigmoid",
-            "As logistic, with a cubic for the sigmoid on the server",
-            Some(Seal),
-        ),
-        (
-            "alarm",
-            "Whether any value is above or below a threshold",
-            Some(TfheRs),
-        ),
-        ("minimum", "The smallest value", Some(TfheRs)),
-        ("maximum", "The largest value", Some(TfheRs)),
-        (
-            "argmin",
-            "Where the smallest value is, and it",
-            Some(TfheRs),
-        ),
-        ("argmax", "Where the largest value is, and it", Some(TfheRs)),
-        (
-            "count",
-            "How many values are above or below a threshold",
-            Some(TfheRs),
-        ),
-        (
-            "tree",
-            "The leaf of a decision tree that each row reaches",
-            Some(TfheRs),
-        ),
-    ]
-};
+jobs! {
+    Sum "sum" Some(Evaluator::Seal), "Slot by slot over all frames";
+    Mean "mean" Some(Evaluator::Seal), "Slot by slot over all frames";
+    Weighted "weighted" Some(Evaluator::Seal), "Slot by slot, each frame times its weight";
+    Total "total" Some(Evaluator::Seal), "Sum of each row";
+    Histogram "histogram" None, "How many readings fell into each bucket; integers and TFHE only";
+    Inner "inner" Some(Evaluator::Seal), "Weights times each row, plus bias";
+    Linear "linear" Some(Evaluator::Seal), "Score of each row by a linear model";
+    Logistic "logistic" Some(Evaluator::Seal), "Score of each row by a logistic model; its owner takes the sigmoid";
+    Sigmoid "sigmoid" Some(Evaluator::Seal), "As logistic, with a cubic for the sigmoid on the server";
+    Alarm "alarm" Some(Evaluator::TfheRs), "Whether any value is above or below a threshold";
+    Minimum "minimum" Some(Evaluator::TfheRs), "The smallest value";
+    Maximum "maximum" Some(Evaluator::TfheRs), "The largest value";
+    Argmin "argmin" Some(Evaluator::TfheRs), "Where the smallest value is, and it";
+    Argmax "argmax" Some(Evaluator::TfheRs), "Where the largest value is, and it";
+    Count "count" Some(Evaluator::TfheRs), "How many values are above or below a threshold";
+    Tree "tree" Some(Evaluator::TfheRs), "The leaf of a decision tree that each row reaches";
+}
 
 impl JobName {
-    /// Every job.
-    pub const ALL: [Self; 16] = [
-        Self::Sum,
-        Self::Mean,
-        Self::Weighted,
-        Self::Total,
-        Self::Histogram,
-        Self::Inner,
-        Self::Linear,
-        Self::Logistic,
-        Self::Sigmoid,
-        Self::Alarm,
-        Self::Minimum,
-        Self::Maximum,
-        Self::Argmin,
-        Self::Argmax,
-        Self::Count,
-        Self::Tree,
-    ];
-
     /// The job of that name, if any.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|job| job.name() == name)
-    }
-
-    /// The name in requests and results.
-    pub fn name(self) -> &'static str {
-        JOBS[self as usize].0
-    }
-
-    /// What it computes.
-    pub fn summary(self) -> &'static str {
-        JOBS[self as usize].1
-    }
-
-    /// What computes it; None if both can.
-    pub fn evaluator(self) -> Option<Evaluator> {
-        JOBS[self as usize].2
+        Self::ALL.iter().copied().find(|job| job.name() == name)
     }
 
     /// Whether it needs rotations.
@@ -240,6 +176,19 @@ pub enum Job {
 }
 
 impl Job {
+    /// A job that has no parameters; None for the others.
+    pub fn plain(name: JobName) -> Option<Self> {
+        let plain = [
+            Self::Sum,
+            Self::Mean,
+            Self::Minimum,
+            Self::Maximum,
+            Self::Argmin,
+            Self::Argmax,
+        ];
+        plain.into_iter().find(|job| job.name() == name)
+    }
+
     /// Its name.
     pub fn name(&self) -> JobName {
         match self {

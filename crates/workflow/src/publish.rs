@@ -5,7 +5,7 @@ use std::path::Path;
 
 use isopod_device::Decryptor;
 use isopod_keys::{KeysError, OwnerKeys, Passphrase, SharingLedger};
-use isopod_share::{Circuit, Encryption, Flooding, Private};
+use isopod_share::{Circuit, Flooding, Private};
 use isopod_wire::{EncryptedResult, ParameterSet, Scheme, Sharing};
 
 use crate::job::JobName;
@@ -18,16 +18,8 @@ use crate::{Error, Result};
 pub struct Declaration {
     /// The job; sigmoid is not linear and cannot be declared.
     pub job: JobName,
-    /// Most frames in one result.
-    pub frames: u32,
-    /// Slots added by rotations, a power of two.
-    pub stride: u32,
-    /// Largest magnitude of a weight; None of jobs without.
-    pub largest_weight: Option<f64>,
-    /// The scale of the frames is 2 to this; None for the set's.
-    pub log2_scale: Option<u8>,
-    /// Under which key the devices encrypt.
-    pub encryption: Encryption,
+    /// What it does to the frames.
+    pub circuit: Circuit,
     /// The largest standard deviation that the error of a published value may have.
     pub largest_error: f64,
 }
@@ -130,9 +122,11 @@ impl Publisher {
     /// Of every result, each small enough to be published.
     fn slot_errors(&self, results: &[EncryptedResult], declared: &Declaration) -> Result<Vec<f64>> {
         let set = self.check()?;
-        let circuit = declared.circuit(set.log2_scale.default)?;
+        declared.check()?;
         let each = results.iter().map(|result| {
-            let error = circuit.slot_error(set, result.scale / declared.divisor())?;
+            let error = declared
+                .circuit
+                .slot_error(set, result.scale / declared.divisor())?;
             let error = error / declared.divisor();
             self.flooding.check(error, declared.largest_error)?;
             Ok(error)
@@ -142,24 +136,18 @@ impl Publisher {
 }
 
 impl Declaration {
-    fn circuit(&self, default_scale: u8) -> Result<Circuit> {
-        if self.job == JobName::Sigmoid {
-            let problem = "sigmoid is not linear, and no bound of its noise is derived; allowed are the linear jobs";
-            return Err(Error::parameter("job", problem));
+    fn check(&self) -> Result<()> {
+        if self.job != JobName::Sigmoid {
+            return Ok(());
         }
-        Ok(Circuit {
-            encryption: self.encryption,
-            log2_scale: self.log2_scale.unwrap_or(default_scale),
-            frames: self.frames,
-            stride: self.stride,
-            largest_weight: self.largest_weight,
-        })
+        let problem = "sigmoid is not linear, and no bound of its noise is derived; allowed are the linear jobs";
+        Err(Error::parameter("job", problem))
     }
 
     /// A mean is a sum whose scale is multiplied by the number of frames.
     fn divisor(&self) -> f64 {
         match self.job {
-            JobName::Mean => f64::from(self.frames.max(1)),
+            JobName::Mean => f64::from(self.circuit.frames.max(1)),
             _ => 1.0,
         }
     }

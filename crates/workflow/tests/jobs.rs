@@ -80,7 +80,7 @@ fn integers_are_exact() {
 
 #[test]
 fn every_job_names_the_sets_that_have_it() {
-    for job in JobName::ALL {
+    for &job in JobName::ALL {
         assert_eq!(JobName::from_name(job.name()), Some(job));
         let seal = job.check_evaluator(set("ckks-4096x2-linear")).is_ok();
         let tfhe = job.check_evaluator(set("tfhe-2048-tfhe-rs")).is_ok();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
-use isopod_share::{Encryption, Flooding};
+use isopod_share::{Circuit, Encryption, Flooding};
 use isopod_workflow::{Declaration, JobName, Published, Publisher};
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ impl Share {
     pub fn run(&self) -> Result<Output> {
         let flooding = Flooding::new(self.statistical_bits, self.queries)?;
         let mut publisher = Publisher::open(&self.keys, flooding, || self.passphrase.existing())?;
-        publisher.check()?;
+        let set = publisher.check()?;
         let results = input::read(&self.input, |file| publisher.read(file))?;
         ensure!(
             results[0].job == self.circuit.job.name(),
@@ -108,7 +108,11 @@ impl Share {
             self.input.display(),
             results[0].job
         );
-        let declaration = self.circuit.declaration(self.largest_error)?;
+        let declaration = Declaration {
+            job: self.circuit.job,
+            circuit: self.circuit.circuit(set.log2_scale.default)?,
+            largest_error: self.largest_error,
+        };
         let mut bars = Bars::default();
         let published =
             publisher.publish(&results, &declaration, &mut |progress| bars.show(progress))?;
@@ -147,18 +151,16 @@ impl Share {
 }
 
 impl CircuitChoice {
-    fn declaration(&self, largest_error: f64) -> Result<Declaration> {
-        Ok(Declaration {
-            job: self.job,
-            frames: self.frames,
-            stride: self.stride,
-            largest_weight: self.largest_weight()?,
-            log2_scale: self.scale_bits,
+    fn circuit(&self, default_scale: u8) -> Result<Circuit> {
+        Ok(Circuit {
             encryption: match self.encryption {
                 KeyOfDevices::Public => Encryption::PublicKey,
                 KeyOfDevices::Secret => Encryption::SecretKey,
             },
-            largest_error,
+            log2_scale: self.scale_bits.unwrap_or(default_scale),
+            frames: self.frames,
+            stride: self.stride,
+            largest_weight: self.largest_weight()?,
         })
     }
 
