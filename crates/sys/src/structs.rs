@@ -135,6 +135,7 @@ c_structs! {
     struct isopod_frame {
         source: *const c_void,
         encryption: *mut c_void,
+        nonce: *const u8,
         identity: *const isopod_identity,
         sequence: u64,
         tag: isopod_tag,
