@@ -20,17 +20,17 @@ int fixture_fill(void *state, uint8_t *out, size_t length) {
 }
 
 /* Tables with the quotients of every prime. */
-static void wide_tables(fixture *fixture) {
+static void tables64(fixture *fixture) {
     uint32_t primes = fixture->params->prime_count;
-    size_t bytes = ISOPOD_WIDE_TABLES_BYTES(fixture->n, primes) +
-                   ISOPOD_WIDE_QUOTIENT_BYTES(fixture->n, primes);
-    CHECK(isopod_wide_tables_build(&fixture->tables, fixture->params, check_memory(bytes), bytes) ==
+    size_t bytes =
+        ISOPOD64_TABLES_BYTES(fixture->n, primes) + ISOPOD64_QUOTIENT_BYTES(fixture->n, primes);
+    CHECK(isopod64_tables_build(&fixture->tables, fixture->params, check_memory(bytes), bytes) ==
           ISOPOD_OK);
 }
 
 int fixture_fits(const isopod_params *params) {
     size_t words = (size_t)params->prime_count << params->log2_ring_degree;
-    return (isopod_parameters_is_wide(params) ? 40 : 20) * words <= platform_arena_bytes;
+    return (isopod_parameters_has_primes64(params) ? 40 : 20) * words <= platform_arena_bytes;
 }
 
 uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime) {
@@ -41,8 +41,8 @@ uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime) {
 void fixture_tables(fixture *fixture, const isopod_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;
-    if (params->wide_primes != NULL) {
-        wide_tables(fixture);
+    if (params->primes64 != NULL) {
+        tables64(fixture);
         return;
     }
     size_t bytes = params->plain != NULL
@@ -69,9 +69,9 @@ isopod_status fixture_key_open(fixture *fixture, int is_public) {
     const uint32_t *blob = fixture->blob;
     const uint64_t *wide = (const void *)blob;
     size_t bytes = fixture->blob_bytes;
-    if (params->wide_primes != NULL) {
-        return is_public ? isopod_wide_public_key_open(&fixture->key, params, wide, bytes)
-                         : isopod_wide_secret_key_open(&fixture->key, params, wide, bytes);
+    if (params->primes64 != NULL) {
+        return is_public ? isopod64_public_key_open(&fixture->key, params, wide, bytes)
+                         : isopod64_secret_key_open(&fixture->key, params, wide, bytes);
     }
     return is_public ? isopod_public_key_open(&fixture->key, params, blob, bytes)
                      : isopod_secret_key_open(&fixture->key, params, blob, bytes);
@@ -129,13 +129,13 @@ void fixture_workspace(fixture *fixture) {
     isopod_encryption_config *config = &fixture->config;
     uint32_t n = fixture->n;
     size_t message = message_bytes(fixture);
-    if (fixture->params->wide_primes != NULL) {
+    if (fixture->params->primes64 != NULL) {
         config->workspace_bytes =
             fixture->key.kind == ISOPOD_KEY_SECRET_TERNARY
-                ? ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+                ? ISOPOD64_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
             : fixture->key.kind == ISOPOD_KEY_SECRET_NTT
-                ? ISOPOD_WIDE_SECRET_NTT_WORKSPACE(n, config->chunks, message)
-                : ISOPOD_WIDE_PUBLIC_WORKSPACE(n, config->chunks, message);
+                ? ISOPOD64_SECRET_NTT_WORKSPACE(n, config->chunks, message)
+                : ISOPOD64_PUBLIC_WORKSPACE(n, config->chunks, message);
         config->workspace = check_memory(config->workspace_bytes);
         return;
     }

@@ -37,7 +37,7 @@ void fixture_tables(fixture *fixture, const isopod_params *params);
  * opened. Memory from check_memory. */
 void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind);
 
-/* Opens the fixture's blob, as public or as secret key, in the limb of the set. */
+/* Opens the fixture's blob, as public or as secret key, in the word of the set. */
 isopod_status fixture_key_open(fixture *fixture, int is_public);
 
 /* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3),

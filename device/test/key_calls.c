@@ -4,15 +4,15 @@
 #include "../src/base/parameters.h"
 #include "check.h"
 
-#if ISOPOD_LIMB_BITS == 64
-#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_WIDE_KEY_PAIR_WORKSPACE
-#define narrow_key_calls wide_key_calls
+#if ISOPOD_WORD_BITS == 64
+#define WORD_KEY_PAIR_WORKSPACE ISOPOD64_KEY_PAIR_WORKSPACE
+#define key_calls32 key_calls64
 #else
-#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
+#define WORD_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
 #endif
 
 static size_t workspace_bytes(uint32_t n, uint8_t chunks) {
-    return LIMB_KEY_PAIR_WORKSPACE(n, chunks);
+    return WORD_KEY_PAIR_WORKSPACE(n, chunks);
 }
 
 static const isopod_residue *payload_of(const uint32_t *blob) {
@@ -30,23 +30,23 @@ static isopod_status head(uint32_t *blob, const isopod_key_pair *pair, const uin
                              key_id);
 }
 
-const key_calls narrow_key_calls = {workspace_bytes,
-                                    isopod_key_pair_begin,
-                                    isopod_key_pair_start,
-                                    isopod_key_pair_payload,
-                                    isopod_key_pair_next,
-                                    isopod_key_pair_close,
-                                    identify,
-                                    head};
+const key_calls key_calls32 = {workspace_bytes,
+                               isopod_key_pair_begin,
+                               isopod_key_pair_start,
+                               isopod_key_pair_payload,
+                               isopod_key_pair_next,
+                               isopod_key_pair_close,
+                               identify,
+                               head};
 
-#if ISOPOD_LIMB_BITS == 32
+#if ISOPOD_WORD_BITS == 32
 const key_calls *key_calls_of(const isopod_params *params) {
-    return isopod_parameters_is_wide(params) ? &wide_key_calls : &narrow_key_calls;
+    return isopod_parameters_has_primes64(params) ? &key_calls64 : &key_calls32;
 }
 
 uint32_t key_payload_bytes(const isopod_params *params, isopod_key_kind kind) {
-    uint32_t limb_bytes = isopod_parameters_is_wide(params) ? 8 : 4;
-    uint32_t polynomials = limb_bytes * params->prime_count << params->log2_ring_degree;
+    uint32_t word_bytes = isopod_parameters_has_primes64(params) ? 8 : 4;
+    uint32_t polynomials = word_bytes * params->prime_count << params->log2_ring_degree;
     return kind == ISOPOD_KEY_PUBLIC           ? 2 * polynomials
            : kind == ISOPOD_KEY_PUBLIC_SEEDED  ? polynomials + 32
            : kind == ISOPOD_KEY_SECRET_TERNARY ? 1u << (params->log2_ring_degree - 2u)

@@ -19,7 +19,7 @@ typedef struct {
     isopod_status (*head)(uint32_t *blob, const isopod_key_pair *pair, const uint8_t *key_id);
 } key_calls;
 
-extern const key_calls narrow_key_calls, wide_key_calls;
+extern const key_calls key_calls32, key_calls64;
 
 /* Those of a set. */
 const key_calls *key_calls_of(const isopod_params *params);

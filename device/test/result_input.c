@@ -27,7 +27,7 @@ static void integer_words(const fixture *set, const result_input *input, int64_t
     fixture encoder = *set;
     isopod_values values = result_values(set, input);
     isopod_encryption context;
-    encoder.config.level = input->answer.primes;
+    encoder.config.level = input->claim.primes;
     fixture_layout(&encoder, input->layout);
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
@@ -67,18 +67,18 @@ static uint8_t *write_head(const fixture *set, const result_input *input, uint8_
     at = isopod_cbor_bytes(at, nonce, sizeof nonce);
     at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
     isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
-    at = isopod_cbor_head(at + sizeof job - 1, ISOPOD_CBOR_UNSIGNED, input->answer.primes);
+    at = isopod_cbor_head(at + sizeof job - 1, ISOPOD_CBOR_UNSIGNED, input->claim.primes);
     *at++ = 0xfb;
     for (uint32_t i = 0; i < 8; i++) {
-        *at++ = (uint8_t)(input->answer.scale >> (56 - 8 * i));
+        *at++ = (uint8_t)(input->claim.scale >> (56 - 8 * i));
     }
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.first);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.step);
-    return isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->answer.count);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.first);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.step);
+    return isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.count);
 }
 
 static uint32_t residue_bytes(const fixture *set, const result_input *input) {
-    return set->n / 8 * isopod_parameters_data_bits(set->params, input->answer.primes);
+    return set->n / 8 * isopod_parameters_data_bits(set->params, input->claim.primes);
 }
 
 /* The packed residues of c0 and of c1, each behind its head. */
@@ -88,9 +88,9 @@ static uint8_t *write_residues(const fixture *set, const result_input *input, ui
     uint8_t *c1 = isopod_cbor_head(c0 + total, ISOPOD_CBOR_BYTES, total);
     size_t mark = check_memory_mark();
     result_message message = {words_of(set, input), input->raised};
-    for (uint8_t j = 0; j < input->answer.primes; j++) {
+    for (uint8_t j = 0; j < input->claim.primes; j++) {
         uint8_t *const out[2] = {c0, c1};
-        uint32_t bytes = (isopod_parameters_is_wide(set->params)
+        uint32_t bytes = (isopod_parameters_has_primes64(set->params)
                               ? wide_result_residues
                               : result_residues)(set, &message, j, &refill, out);
         c0 += bytes;
@@ -136,17 +136,17 @@ uint8_t *result_item(const fixture *set, const result_input *input, size_t *byte
 }
 
 const isopod_decoder *result_decoder(const isopod_params *params) {
-    if (isopod_parameters_is_wide(params)) {
-        return params->plain != NULL ? &isopod_wide_bfv_decode : &isopod_wide_ckks_decode;
+    if (isopod_parameters_has_primes64(params)) {
+        return params->plain != NULL ? &isopod64_bfv_decode : &isopod64_ckks_decode;
     }
     return params->plain != NULL ? &isopod_bfv_decode : &isopod_ckks_decode;
 }
 
 isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
-    size_t bytes = isopod_parameters_is_wide(set->params)
-                       ? ISOPOD_WIDE_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary)
-                       : ISOPOD_DECRYPT_WORKSPACE(set->n, input->answer.primes, ternary);
+    size_t bytes = isopod_parameters_has_primes64(set->params)
+                       ? ISOPOD64_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary)
+                       : ISOPOD_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary);
     isopod_decrypt_config config = {set->params,
                                     &set->tables,
                                     &set->key,

@@ -11,7 +11,7 @@ typedef struct {
     const char *pattern;
     uint32_t log2_scale;
     uint32_t log2_bound;
-    isopod_answer answer;
+    isopod_claim claim;
     uint32_t raised;
     uint8_t layout;
 } result_input;

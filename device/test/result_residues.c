@@ -8,7 +8,7 @@
 #include "check.h"
 #include "vector_input.h"
 
-#if ISOPOD_LIMB_BITS == 64
+#if ISOPOD_WORD_BITS == 64
 #define result_residues wide_result_residues
 #endif
 
@@ -33,37 +33,37 @@ static isopod_residue noisy(isopod_residue x, uint32_t number, uint32_t raised, 
     return twice(x % q, q, raised - 40);
 }
 
-static void load(const fixture *set, const result_message *message, const isopod_limb_prime *prime,
-                 isopod_limb *out) {
+static void load(const fixture *set, const result_message *message, const isopod_word_prime *prime,
+                 isopod_word *out) {
     uint32_t state = VECTOR_FIRST;
-    isopod_limb inverse = isopod_montgomery_one(prime);
+    isopod_word inverse = isopod_montgomery_one(prime);
     if (set->params->plain != NULL) {
         inverse = isopod_to_montgomery(set->params->plain->modulus, prime);
         inverse = isopod_montgomery_power(inverse, prime->modulus - 2u, prime);
     }
     for (uint32_t i = 0; i < set->n; i++) {
-        isopod_limb word = (isopod_limb)residue(message->words[i], prime->modulus);
-        isopod_limb x = isopod_montgomery(word, inverse, prime);
-        out[i] = (isopod_limb)noisy(isopod_canonical(x, prime), vector_next(&state),
+        isopod_word word = (isopod_word)residue(message->words[i], prime->modulus);
+        isopod_word x = isopod_montgomery(word, inverse, prime);
+        out[i] = (isopod_word)noisy(isopod_canonical(x, prime), vector_next(&state),
                                     message->raised, prime->modulus);
     }
 }
 
 /* c0 = NTT(m) - c1*NTT(s) for c1 as given: the key's blob is -NTT(s). */
-static void encrypt(const fixture *set, uint8_t prime, isopod_limb *message,
+static void encrypt(const fixture *set, uint8_t prime, isopod_word *message,
                     const isopod_residue *c1) {
     isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, prime);
     const void *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     const isopod_residue *key = (const isopod_residue *)payload + (size_t)set->n * prime;
     isopod_ntt_layers(message, &ntt);
-    isopod_multiply_add(message, (const isopod_limb *)c1, key, set->n, ntt.prime);
+    isopod_multiply_add(message, (const isopod_word *)c1, key, set->n, ntt.prime);
 }
 
 uint32_t result_residues(const fixture *set, const result_message *message, uint8_t prime,
                          uint32_t *refill, uint8_t *const out[2]) {
-    const isopod_limb_prime *modulus = isopod_limb_prime_of(set->params, prime);
+    const isopod_word_prime *modulus = isopod_word_prime_of(set->params, prime);
     size_t mark = check_memory_mark();
-    isopod_limb *c0 = check_memory(sizeof *c0 * set->n);
+    isopod_word *c0 = check_memory(sizeof *c0 * set->n);
     isopod_residue *c1 = check_memory(sizeof *c1 * set->n);
     uint8_t seed[32];
     fixture_bytes(seed, 0x80, sizeof seed);

@@ -66,7 +66,7 @@ static void check_pieces(const isopod_decrypt_config *config, const isopod_resul
     isopod_decoded out = decoded_of(vector->count, ISOPOD_VALUES_FLOAT32);
     const uint8_t *sides[2] = {result->c0, result->c1};
     uint32_t turn = 0, taken = 0;
-    CHECK(isopod_decrypt_unauthenticated_begin(&context, config, &result->answer) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_begin(&context, config, &result->claim) == ISOPOD_OK);
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t at = 0; at < result->residue_bytes; at += taken) {
             uint32_t left = result->residue_bytes - at;

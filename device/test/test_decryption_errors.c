@@ -58,11 +58,11 @@ static void paint_all(decryption *with) {
     paint(with->out.data, (size_t)8 * with->out.capacity);
 }
 
-/* The whole way, with the answer of the result replaced. */
-static isopod_status decrypt_as(decryption *with, const isopod_answer *answer) {
+/* The whole way, with the claim of the result replaced. */
+static isopod_status decrypt_as(decryption *with, const isopod_claim *claim) {
     isopod_result result;
     CHECK(open_item(with, &result) == ISOPOD_OK);
-    result.answer = *answer;
+    result.claim = *claim;
     paint_all(with);
     isopod_status status =
         isopod_decrypt_result(&with->context, &with->config, &result, &with->out);
@@ -71,7 +71,7 @@ static isopod_status decrypt_as(decryption *with, const isopod_answer *answer) {
 }
 
 static isopod_status decrypt(decryption *with) {
-    return decrypt_as(with, &with->input.answer);
+    return decrypt_as(with, &with->input.claim);
 }
 
 /* What is refused at the end leaves zeros everywhere. */
@@ -188,24 +188,24 @@ static void check_config(decryption *with) {
     with->config = good;
 }
 
-static void check_answer(decryption *with) {
-    isopod_answer answer = with->input.answer;
+static void check_claim(decryption *with) {
+    isopod_claim claim = with->input.claim;
     uint32_t half = with->set.n / 2;
-    check_case("answer", 0);
-    answer.primes = (uint8_t)(with->set.params->prime_count + 1u);
-    CHECK(decrypt_as(with, &answer) == ISOPOD_ERROR_LEVEL);
-    answer = with->input.answer;
-    answer.scale = ONE - 1;
-    CHECK(decrypt_as(with, &answer) == ISOPOD_ERROR_SCALE);
-    answer.scale = (uint64_t)(1023 + 120) << 52;
-    CHECK(decrypt_as(with, &answer) == ISOPOD_ERROR_SCALE);
-    answer.scale = SCALE20 | (uint64_t)1 << 63;
-    CHECK(decrypt_as(with, &answer) == ISOPOD_ERROR_SCALE);
-    const isopod_answer wrong[5] = {{SCALE20, 0, 1, half + 1, 1},
-                                    {SCALE20, half, 1, 1, 1},
-                                    {SCALE20, 0, 0, 1, 1},
-                                    {SCALE20, 0, 1, 0, 1},
-                                    {SCALE20, 1, UINT32_MAX, 2, 1}};
+    check_case("claim", 0);
+    claim.primes = (uint8_t)(with->set.params->prime_count + 1u);
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_LEVEL);
+    claim = with->input.claim;
+    claim.scale = ONE - 1;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    claim.scale = (uint64_t)(1023 + 120) << 52;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    claim.scale = SCALE20 | (uint64_t)1 << 63;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    const isopod_claim wrong[5] = {{SCALE20, 0, 1, half + 1, 1},
+                                   {SCALE20, half, 1, 1, 1},
+                                   {SCALE20, 0, 0, 1, 1},
+                                   {SCALE20, 0, 1, 0, 1},
+                                   {SCALE20, 1, UINT32_MAX, 2, 1}};
     for (uint32_t i = 0; i < 5; i++) {
         CHECK(decrypt_as(with, &wrong[i]) == ISOPOD_ERROR_COUNT);
     }
@@ -288,11 +288,11 @@ static void check_order(decryption *with) {
     isopod_decrypt_abort(context);
     CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 1) == ISOPOD_ERROR_STATE);
     CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_STATE);
-    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.answer) == 0);
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_LENGTH);
     CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
-    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.answer) == 0);
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 0) == ISOPOD_OK);
@@ -303,7 +303,7 @@ static void check_order(decryption *with) {
 
 static size_t residue_bytes(const decryption *with) {
     size_t bytes = 0;
-    for (uint32_t j = 0; j < with->input.answer.primes; j++) {
+    for (uint32_t j = 0; j < with->input.claim.primes; j++) {
         bytes += (size_t)with->set.n / 8 * with->set.params->primes[j].bits;
     }
     return bytes;
@@ -319,10 +319,10 @@ static void check_noise(decryption *with, uint8_t primes) {
             state = state * 1664525u + 1013904223u;
             with->item[at] = turn == 0 ? 0xffu : turn == 1 ? 0 : (uint8_t)(state >> 24);
         }
-        isopod_answer answer = with->input.answer;
+        isopod_claim claim = with->input.claim;
         with->config.log2_bound = (int8_t)(turn % 3);
         paint_all(with);
-        CHECK(isopod_decrypt_unauthenticated_begin(&with->context, &with->config, &answer) == 0);
+        CHECK(isopod_decrypt_unauthenticated_begin(&with->context, &with->config, &claim) == 0);
         size_t half = residue_bytes(with);
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from, half) == 0);
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from + 2, half) ==
@@ -343,7 +343,7 @@ void test_decryption_errors(void) {
     check_fields(&with);
     check_trailing(&with);
     check_config(&with);
-    check_answer(&with);
+    check_claim(&with);
     check_output(&with);
     check_residues(&with);
     check_key_id(&with);

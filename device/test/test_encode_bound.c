@@ -70,14 +70,14 @@ static void exact(const problem *problem) {
     }
 }
 
-static int is_wide(const problem *problem) {
+static int has_message64(const problem *problem) {
     return problem->encoding.log2_scale + problem->encoding.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
 }
 
 /* Coefficient t of the packed layout. */
 static int64_t coefficient(const problem *problem, const void *message, uint32_t t) {
     int64_t block[ISOPOD_FOLD_BLOCK] = {0};
-    if (is_wide(problem)) {
+    if (has_message64(problem)) {
         isopod_message64_add(message, problem->set->n, t & ~15u, block);
         return block[t & 15u];
     }
@@ -89,7 +89,7 @@ static int64_t coefficient(const problem *problem, const void *message, uint32_t
 static const void *encoded(const problem *problem, void *message) {
     isopod_values values = {problem->values, problem->count, ISOPOD_VALUES_FLOAT64};
     CHECK(isopod_values_check(&values, problem->encoding.log2_bound) == ISOPOD_OK);
-    if (is_wide(problem)) {
+    if (has_message64(problem)) {
         isopod_encode64(message, problem->set->tables.cosine64, &values, &problem->encoding);
     } else {
         isopod_encode32(message, problem->set->tables.cosine32, &values, &problem->encoding);
@@ -100,7 +100,7 @@ static const void *encoded(const problem *problem, void *message) {
 /* Largest error beyond rounding, in units of what the bound allows beyond rounding. */
 static long double largest_error(const problem *problem) {
     int bits = problem->encoding.log2_scale + problem->encoding.log2_bound;
-    long double allowed = 4 * ldexpl(1, bits - (is_wide(problem) ? 57 : 30)), largest = 0.5L;
+    long double allowed = 4 * ldexpl(1, bits - (has_message64(problem) ? 57 : 30)), largest = 0.5L;
     size_t mark = check_memory_mark();
     const void *message = encoded(problem, check_memory((size_t)4 * problem->set->n));
     exact(problem);

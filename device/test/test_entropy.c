@@ -88,7 +88,7 @@ static void check_failure(fixture *set, behaviour behaviour) {
     CHECK(source.calls == 2 && set->entropy.counter == 7);
     source.behaviour = behaviour;
     isopod_status status = encrypt(set);
-    if (behaviour == REPEATS) { /* its first answer is new */
+    if (behaviour == REPEATS) { /* its first bytes are new */
         CHECK(status == ISOPOD_OK);
         status = encrypt(set);
     }

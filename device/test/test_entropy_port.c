@@ -1,4 +1,4 @@
-/* The Linux source: complete, fresh, and undisturbed by signals and by answers of a few bytes.
+/* The Linux source: complete, fresh, and undisturbed by signals and by reads of a few bytes.
  * Hosts only. */
 #include "../port/entropy/entropy.h"
 

@@ -123,7 +123,7 @@ static void check_range32(fixture *set, int8_t log2_bound) {
         expect(set, &values, ISOPOD_ERROR_VALUE_RANGE);
     }
     floats[0] =
-        bad_floats[0]; /* not a number and out of range: the first kind of offence is reported */
+        bad_floats[0]; /* not a number and out of range: the first kind of violation is reported */
     expect(set, &values, ISOPOD_ERROR_NOT_FINITE);
 }
 
@@ -255,7 +255,7 @@ static void check_workspaces(fixture *set, const isopod_values *values) {
 }
 
 /* Without the 64-bit encoder, or without its table, only 30 bits. */
-static void check_wide(const isopod_values *values) {
+static void check_message64(const isopod_values *values) {
     fixture set;
     check_case("wide", 0);
     fixture_open(&set, &isopod_ckks_4096x3_sum, ISOPOD_KEY_PUBLIC);
@@ -325,7 +325,7 @@ void test_errors(void) {
     check_lean_tables(&set, &values);
     check_scales(&set, &values);
     check_workspaces(&set, &values);
-    check_wide(&values);
+    check_message64(&values);
     check_labels(&values);
     check_foreign_key(&set, &values);
 }

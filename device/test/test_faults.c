@@ -12,8 +12,8 @@ typedef enum { NOWHERE, CHUNK, NOISE, NO_NOISE, MASK, PLACES } place;
 /* The fault happens in call number `call` of its place, counted from 1. */
 static place fault_place;
 static uint32_t fault_call, calls;
-static const struct isopod_encryption_method *sound_method;
-static const isopod_suite *sound_suite;
+static const struct isopod_encryption_method *intact_method;
+static const isopod_suite *intact_suite;
 
 static int strikes(place place) {
     return place == fault_place && ++calls == fault_call;
@@ -21,7 +21,7 @@ static int strikes(place place) {
 
 static size_t faulty_workspace_bytes(const isopod_ckks_config *config,
                                      size_t message_bytes) {
-    return sound_method->workspace_bytes(config, message_bytes);
+    return intact_method->workspace_bytes(config, message_bytes);
 }
 
 static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key *noise) {
@@ -29,7 +29,7 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
     if (strikes(NO_NOISE)) {
         return ISOPOD_OK;
     }
-    isopod_status status = sound_method->sample(context, noise);
+    isopod_status status = intact_method->sample(context, noise);
     if (strikes(NOISE)) {
         workspace[context->config->workspace_bytes - 77] ^= 0x10;
     }
@@ -37,7 +37,7 @@ static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key 
 }
 
 static uint32_t faulty_chunk(isopod_ckks *context) {
-    uint32_t bytes = sound_method->chunk(context);
+    uint32_t bytes = intact_method->chunk(context);
     if (strikes(CHUNK)) {
         ((uint8_t *)isopod_encryption_memory_of(context).chunk)[bytes / 3] ^= 0x80;
     }
@@ -45,7 +45,7 @@ static uint32_t faulty_chunk(isopod_ckks *context) {
 }
 
 static void faulty_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
-    sound_suite->blocks(stream, out, count);
+    intact_suite->blocks(stream, out, count);
     if (stream->next[ISOPOD_STREAM_DOMAIN] == ISOPOD_DOMAIN_MASK && strikes(MASK)) {
         out[5] ^= 2u;
     }
@@ -81,13 +81,13 @@ static void open(faulty *faulty, const isopod_params *params, isopod_key_kind ki
     /* of CKKS the wide encoder, whose words are eight bytes */
     set->config.log2_bound = params->plain != NULL ? 0 : 6;
     fixture_workspace(set);
-    sound_method = set->key.method;
-    sound_suite = &isopod_suite_chacha20;
-    faulty->method = *sound_method;
+    intact_method = set->key.method;
+    intact_suite = &isopod_suite_chacha20;
+    faulty->method = *intact_method;
     faulty->method.workspace_bytes = faulty_workspace_bytes;
     faulty->method.sample = faulty_sample;
     faulty->method.chunk = faulty_chunk;
-    faulty->suite = *sound_suite;
+    faulty->suite = *intact_suite;
     faulty->suite.blocks = faulty_blocks;
     set->key.method = &faulty->method;
     set->config.suite = &faulty->suite;
@@ -169,7 +169,7 @@ static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_
 void test_faults(void) {
     const isopod_params *reals = &isopod_ckks_4096x2_linear, *integers = &isopod_bfv_1024x1_count;
     const isopod_params *wide = &isopod_bfv_4096x2w_seal_default;
-    const isopod_params *wide_reals = &isopod_ckks_8192x3w_sum;
+    const isopod_params *reals64 = &isopod_ckks_8192x3w_sum;
     check_kind(reals, ISOPOD_KEY_SECRET_NTT, 2, 8);
     check_kind(reals, ISOPOD_KEY_SECRET_TERNARY, 1, 4);
     check_kind(reals, ISOPOD_KEY_PUBLIC, 1, 2);
@@ -178,6 +178,6 @@ void test_faults(void) {
     check_kind(integers, ISOPOD_KEY_PUBLIC, 4, 2);
     check_kind(wide, ISOPOD_KEY_SECRET_TERNARY, 4, 2);
     check_kind(wide, ISOPOD_KEY_PUBLIC_SEEDED, 1, 2);
-    check_kind(wide_reals, ISOPOD_KEY_SECRET_NTT, 1, 2);
-    check_kind(wide_reals, ISOPOD_KEY_PUBLIC, 8, 2);
+    check_kind(reals64, ISOPOD_KEY_SECRET_NTT, 1, 2);
+    check_kind(reals64, ISOPOD_KEY_PUBLIC, 8, 2);
 }

@@ -94,7 +94,7 @@ static void check_after_error(fixture *set, const isopod_values *values) {
     CHECK(nonzero_bytes(&context, sizeof context) == 0);
 }
 
-/* Wide sets of reals and integers of either width. */
+/* Sets of 64-bit primes of reals and integers of either width. */
 static void check_other_sets(void) {
     static const isopod_params *const sets[3] = {
         &isopod_bfv_1024x1_count, &isopod_bfv_4096x2w_seal_default, &isopod_ckks_8192x3w_sum};

@@ -28,7 +28,7 @@ static result_input input_of(const vector *vector) {
 
 static void check_type(const isopod_decrypt_config *config, const isopod_result *result,
                        isopod_value_type type, const char *sha3) {
-    uint32_t count = result->answer.count;
+    uint32_t count = result->claim.count;
     isopod_decoded out = {check_memory((size_t)4 * count), count, type};
     isopod_decrypt context;
     CHECK(isopod_decrypt_result(&context, config, result, &out) == ISOPOD_OK);
@@ -71,7 +71,7 @@ static void open_set(opened *opened, const isopod_params *params) {
 static void check_row(opened *opened, const vector *vector, uint32_t row) {
     const isopod_params *params = vector_set(vector->set);
 #ifndef ISOPOD_TEST_HOST
-    if (isopod_parameters_is_wide(params) && params->log2_ring_degree > 13) {
+    if (isopod_parameters_has_primes64(params) && params->log2_ring_degree > 13) {
         return;
     }
 #endif
@@ -97,7 +97,7 @@ static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *v
         uint64_t window = isopod_load64(packed + at / 8) | (uint64_t)x << at % 8;
         isopod_store64(packed + at / 8, window);
     }
-    CHECK(isopod_decrypt_unauthenticated_begin(&context, &config, &input.answer) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_begin(&context, &config, &input.claim) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(&context, packed, bytes) == ISOPOD_OK);
     isopod_wipe(packed, bytes);
     CHECK(isopod_decrypt_unauthenticated_feed(&context, packed, bytes) == ISOPOD_OK);
@@ -123,22 +123,22 @@ static void check_margin(const fixture *set) {
     }
 }
 
-static isopod_status begin(const isopod_decrypt_config *config, const isopod_answer *answer) {
+static isopod_status begin(const isopod_decrypt_config *config, const isopod_claim *claim) {
     isopod_decrypt context;
-    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, answer);
+    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, claim);
     isopod_decrypt_abort(&context);
     return status;
 }
 
 static void check_decoders(const fixture *set) {
-    static const isopod_decoder *const others[4] = {
-        NULL, &isopod_ckks_decode, &isopod_wide_ckks_decode, &isopod_wide_bfv_decode};
+    static const isopod_decoder *const others[4] = {NULL, &isopod_ckks_decode,
+                                                    &isopod64_ckks_decode, &isopod64_bfv_decode};
     result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
     isopod_decrypt_config config = result_config(set, &input);
-    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
+    CHECK(begin(&config, &input.claim) == ISOPOD_OK);
     for (uint32_t i = 0; i < 4; i++) {
         config.decoder = others[i];
-        CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_LAYOUT);
+        CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_LAYOUT);
     }
 }
 
@@ -147,22 +147,22 @@ static void check_errors(const fixture *set) {
     isopod_decrypt_config config = result_config(set, &input);
     isopod_tables without = set->tables;
     config.layout = ISOPOD_COMPLEX;
-    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_LAYOUT);
+    CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_LAYOUT);
     config.layout = ISOPOD_SLOTS_REPEATED;
-    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
+    CHECK(begin(&config, &input.claim) == ISOPOD_OK);
     config.log2_bound = 1;
-    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_BOUND);
+    CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_BOUND);
     config.log2_bound = 0;
     without.plain = NULL;
     config.tables = &without;
-    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_TABLES);
+    CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_TABLES);
     config.layout = ISOPOD_COEFFICIENTS;
-    CHECK(begin(&config, &input.answer) == ISOPOD_OK);
-    input.answer.scale = ONE + 1;
-    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_SCALE);
-    input.answer.scale = ONE;
-    input.answer.count++;
-    CHECK(begin(&config, &input.answer) == ISOPOD_ERROR_COUNT);
+    CHECK(begin(&config, &input.claim) == ISOPOD_OK);
+    input.claim.scale = ONE + 1;
+    CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_SCALE);
+    input.claim.scale = ONE;
+    input.claim.count++;
+    CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_COUNT);
 }
 
 /* Under another key, and to values that are no integers: zeros everywhere. */

@@ -37,7 +37,7 @@ static int is_known(const struct isopod_vector_generated_blobs *vector, const fi
     return vector->blob_kind == kind && fixture_is_text(vector->set, set->params->name);
 }
 
-/* Rows of wide sets are of the same shape. */
+/* Rows of sets of 64-bit primes are of the same shape. */
 static const struct isopod_vector_generated_blobs *known_blob(const fixture *set,
                                                               isopod_key_kind kind) {
     static struct isopod_vector_generated_blobs found;
@@ -106,13 +106,13 @@ static void check_other_kind(const fixture *set) {
     isopod_key_pair pair;
     generator with;
     prepare(&with, set, 8);
-    uint32_t is_wide = isopod_parameters_is_wide(set->params);
-    const key_calls *others = is_wide ? &narrow_key_calls : &wide_key_calls;
+    uint32_t has_primes64 = isopod_parameters_has_primes64(set->params);
+    const key_calls *others = has_primes64 ? &key_calls32 : &key_calls64;
     CHECK(others->begin(&pair, &with.config) == ISOPOD_ERROR_PARAMETERS);
     isopod_tables none = set->tables;
-    none.wide_twiddles = NULL;
+    none.twiddles64 = NULL;
     with.config.tables = &none;
-    if (is_wide) {
+    if (has_primes64) {
         CHECK(with.calls->begin(&pair, &with.config) == ISOPOD_ERROR_TABLES);
     }
 }

@@ -33,7 +33,7 @@ static void open_result(void *with) {
 static void begin(void *with) {
     decryption *run = with;
     run->status =
-        isopod_decrypt_unauthenticated_begin(&run->context, &run->config, &run->result.answer);
+        isopod_decrypt_unauthenticated_begin(&run->context, &run->config, &run->result.claim);
 }
 
 static void feed(void *with) {
@@ -137,7 +137,7 @@ static void prepare(decryption *run, const result_input *input, isopod_key_kind 
     run->transformed = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     fixture_open(set, params, kind);
     run->config = result_config(set, input);
-    uint32_t count = input->answer.count;
+    uint32_t count = input->claim.count;
     run->out =
         (isopod_decoded){check_memory((size_t)8 * count), count,
                          params->plain != NULL ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT64};
@@ -313,13 +313,13 @@ static void check_decryptions(void) {
     static const result_input three = {"random", 26, 6, {SCALE(26), 0, 1, 2048, 3}, 0, 0};
     static const result_input wide = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, 0};
     static const result_input integers = {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1}, 0, 0};
-    static const result_input wide_integers = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, 0};
+    static const result_input integers64 = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, 0};
     check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_bfv_1024x1_count, &integers, ISOPOD_KEY_SECRET_TERNARY);
-    check_decryption(&isopod_bfv_4096x2w_seal_default, &wide_integers, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_bfv_4096x2w_seal_default, &integers64, ISOPOD_KEY_SECRET_NTT);
 }
 
 void test_owner_traces(void) {

@@ -12,7 +12,7 @@ typedef struct {
     uint8_t nonce[ISOPOD_NONCE_BYTES];
 } seeds;
 
-/* A dead generator that only swings between two answers. */
+/* A dead generator that only swings between two outputs. */
 static int swing(void *state, uint8_t *out, size_t length) {
     uint8_t *turn = state;
     fixture_bytes(out, *turn ^= 1u, length);

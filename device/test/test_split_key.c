@@ -25,8 +25,8 @@ static int load(void *state, uint8_t prime, void *blob, size_t bytes) {
     return ++from->loads == from->fails;
 }
 
-static uint32_t limb_words(const fixture *set) {
-    return set->params->wide_primes != NULL ? 2 : 1;
+static uint32_t word_words(const fixture *set) {
+    return set->params->primes64 != NULL ? 2 : 1;
 }
 
 static uint32_t is_seeded(const fixture *set) {
@@ -34,13 +34,13 @@ static uint32_t is_seeded(const fixture *set) {
 }
 
 static size_t blob_bytes(const fixture *set) {
-    return limb_words(set) == 2 ? ISOPOD_WIDE_SPLIT_KEY_BYTES(set->n, is_seeded(set))
+    return word_words(set) == 2 ? ISOPOD64_SPLIT_KEY_BYTES(set->n, is_seeded(set))
                                 : ISOPOD_SPLIT_KEY_BYTES(set->n, is_seeded(set));
 }
 
 /* The part of the whole blob that is one prime's. */
 static uint32_t *cut(const fixture *set, uint32_t prime) {
-    uint32_t words = set->n * limb_words(set) * (is_seeded(set) ? 1u : 2u);
+    uint32_t words = set->n * word_words(set) * (is_seeded(set) ? 1u : 2u);
     uint32_t header = ISOPOD_KEY_HEADER_BYTES / 4, seed = is_seeded(set) ? 8 : 0;
     uint32_t *blob = check_memory(blob_bytes(set)), start = header + seed;
     const uint32_t *from = set->blob + start + (size_t)words * prime;
@@ -78,7 +78,7 @@ static store cut_all(const fixture *set) {
 
 static isopod_status open_split(const fixture *set, isopod_split_key *split,
                                 const isopod_key_loader *loader) {
-    return limb_words(set) == 2 ? isopod_wide_split_key_open(split, set->params, loader)
+    return word_words(set) == 2 ? isopod64_split_key_open(split, set->params, loader)
                                 : isopod_split_key_open(split, set->params, loader);
 }
 

@@ -93,7 +93,7 @@ static void check_decryption(const isopod_params *params, const result_input *in
     what.item = result_item(&maker, input, &what.bytes);
     fixture_open(&set, params, kind);
     what.config = result_config(&set, input);
-    what.out = (isopod_decoded){check_memory((size_t)8 * input->answer.count), input->answer.count,
+    what.out = (isopod_decoded){check_memory((size_t)8 * input->claim.count), input->claim.count,
                                 ISOPOD_VALUES_INT32};
     check_stack("opened result", kind, open_result, &what);
     check_stack(params->name, kind, decrypt, &what);

@@ -1,5 +1,5 @@
-/* No copy of a secret of a narrow set stays in memory: entropy, noise key, noise, message and
- * secret key (trace_encryption.h). */
+/* No copy of a secret of a set of 32-bit primes stays in memory: entropy, noise key, noise, message
+ * and secret key (trace_encryption.h). */
 #include "../src/encode/encode.h"
 #include "tests.h"
 #include "trace_encryption.h"

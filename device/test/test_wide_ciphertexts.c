@@ -1,5 +1,5 @@
-/* Known answers of wide sets: keys, blobs, ciphertexts and whole authenticated frames of real
- * numbers and of integers, for every set, kind of blob, suite and number of chunks. */
+/* Known answers of sets of 64-bit primes: keys, blobs, ciphertexts and whole authenticated frames
+ * of real numbers and of integers, for every set, kind of blob, suite and number of chunks. */
 #include "../src/base/memory.h"
 #include "../src/base/parameters.h"
 #include "check.h"
@@ -70,8 +70,8 @@ static void check_prime(const fixture *set, isopod_encryption *context, received
     CHECK(taken == bytes);
     unpack(set, bits, is_public, received);
     if (!is_public) {
-        isopod_wide_mask_expand(received->c1, set->config.suite, received->mask_seed, set->params,
-                                prime, &received->refill);
+        isopod64_mask_expand(received->c1, set->config.suite, received->mask_seed, set->params,
+                             prime, &received->refill);
     }
     CHECK(fixture_has_digest(received->c0, (size_t)8 * set->n, vector->c0_sha3));
     CHECK(fixture_has_digest(received->c1, (size_t)8 * set->n, vector->c1_sha3));
@@ -160,15 +160,15 @@ static void check_integers(fixture *set) {
 }
 
 void test_wide_ciphertexts(void) {
-    for (uint32_t s = 0; s < ISOPOD_WIDE_SET_COUNT; s++) {
+    for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
         for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
             fixture set;
-            if (!fixture_fits(isopod_wide_sets[s])) {
+            if (!fixture_fits(isopod64_sets[s])) {
                 continue;
             }
             check_memory_reset();
-            check_case(isopod_wide_sets[s]->name, kind);
-            fixture_open(&set, isopod_wide_sets[s], (isopod_key_kind)kind);
+            check_case(isopod64_sets[s]->name, kind);
+            fixture_open(&set, isopod64_sets[s], (isopod_key_kind)kind);
             check_key(&set);
             check_encryptions(&set);
             check_frames(&set);

@@ -1,5 +1,5 @@
-/* What a wide set refuses: keys, tables and sets of the other limb, damaged constants and residues,
- * too little memory. */
+/* What a set of 64-bit primes refuses: keys, tables and sets of the other word, damaged constants
+ * and residues, too little memory. */
 #include "../src/base/parameters.h"
 #include "check.h"
 #include "fixture.h"
@@ -14,34 +14,34 @@ static isopod_status begin(const fixture *set) {
 
 static void check_tables(fixture *set) {
     const isopod_params *wide = set->params;
-    size_t bytes = ISOPOD_WIDE_TABLES_BYTES(set->n, wide->prime_count);
+    size_t bytes = ISOPOD64_TABLES_BYTES(set->n, wide->prime_count);
     uint64_t *memory = check_memory(bytes + 8);
     isopod_tables tables;
-    CHECK(isopod_wide_tables_build(&tables, wide, memory, bytes - 1) == ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod_wide_tables_build(&tables, wide, (uint8_t *)memory + 4, bytes) ==
+    CHECK(isopod64_tables_build(&tables, wide, memory, bytes - 1) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod64_tables_build(&tables, wide, (uint8_t *)memory + 4, bytes) ==
           ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod_wide_tables_build(&tables, wide, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod_wide_tables_build(&tables, &isopod_ckks_1024x1_sum, memory, bytes) ==
+    CHECK(isopod64_tables_build(&tables, wide, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod64_tables_build(&tables, &isopod_ckks_1024x1_sum, memory, bytes) ==
           ISOPOD_ERROR_PARAMETERS);
     CHECK(isopod_ckks_tables_build(&tables, wide, memory, bytes) == ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_wide_tables_build(&tables, wide, memory, bytes) == ISOPOD_OK);
-    CHECK(tables.wide_backend == NULL && tables.twiddles == NULL);
-    const int64_t *const *twiddles = set->tables.wide_twiddles;
-    set->tables.wide_twiddles = NULL;
+    CHECK(isopod64_tables_build(&tables, wide, memory, bytes) == ISOPOD_OK);
+    CHECK(tables.backend64 == NULL && tables.twiddles == NULL);
+    const int64_t *const *twiddles = set->tables.twiddles64;
+    set->tables.twiddles64 = NULL;
     CHECK(begin(set) == ISOPOD_ERROR_TABLES);
-    set->tables.wide_twiddles = twiddles;
+    set->tables.twiddles64 = twiddles;
 }
 
-static void check_other_limb(fixture *set) {
+static void check_other_words(fixture *set) {
     const uint64_t *wide = (const void *)set->blob;
     isopod_key key;
     CHECK(isopod_public_key_open(&key, set->params, set->blob, set->blob_bytes) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_wide_public_key_open(&key, &isopod_ckks_8192x6_multiply, wide, set->blob_bytes) ==
+    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x6_multiply, wide, set->blob_bytes) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_wide_public_key_open(&key, &isopod_ckks_8192x3w_multiply, wide, set->blob_bytes) ==
+    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x3w_multiply, wide, set->blob_bytes) ==
           ISOPOD_ERROR_KEY_SET);
-    CHECK(isopod_wide_secret_key_open(&key, set->params, wide, set->blob_bytes) ==
+    CHECK(isopod64_secret_key_open(&key, set->params, wide, set->blob_bytes) ==
           ISOPOD_ERROR_KEY_KIND);
 }
 
@@ -68,12 +68,12 @@ static void check_residue(fixture *set) {
 }
 
 static void check_constants(const isopod_params *good) {
-    isopod_wide_prime primes[3];
+    isopod_prime64 primes[3];
     isopod_params set = *good;
-    set.wide_primes = primes;
+    set.primes64 = primes;
     for (uint32_t defect = 0; defect <= 6; defect++) {
         for (uint32_t j = 0; j < 3; j++) {
-            primes[j] = good->wide_primes[j];
+            primes[j] = good->primes64[j];
         }
         check_case("constants", defect);
         primes[1].inverse += defect == 1;
@@ -108,7 +108,7 @@ void test_wide_errors(void) {
     fixture_open(&set, &isopod_ckks_8192x3w_sum, ISOPOD_KEY_PUBLIC);
     fixture_configure(&set, &isopod_suite_chacha20, 8);
     check_tables(&set);
-    check_other_limb(&set);
+    check_other_words(&set);
     check_residue(&set);
     check_constants(set.params);
     check_configuration(&set);

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fixture.h"
 #include "tests.h"
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../src/ring/inverse_ntt.h"
 #include "../src/ring/pointwise.h"
 #include "vector_input.h"
@@ -56,15 +56,15 @@ static void check_prime(const fixture *set, uint8_t prime) {
 }
 
 void test_wide_inverse(void) {
-    for (uint32_t s = 0; s < ISOPOD_WIDE_SET_COUNT; s++) {
+    for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
         fixture set;
         check_memory_reset();
 #ifndef ISOPOD_TEST_HOST
-        if (isopod_wide_sets[s]->log2_ring_degree > 13) {
+        if (isopod64_sets[s]->log2_ring_degree > 13) {
             continue;
         }
 #endif
-        fixture_tables(&set, isopod_wide_sets[s]);
+        fixture_tables(&set, isopod64_sets[s]);
         for (uint8_t j = 0; j < set.params->prime_count; j = fixture_next_prime(set.params, j)) {
             size_t mark = check_memory_mark();
             check_case(set.params->name, j);

@@ -1,5 +1,5 @@
-/* No copy of a secret of a wide set stays in memory: as test_traces.c, in 64-bit words, of which
- * one is found alone. */
+/* No copy of a secret of a set of 64-bit primes stays in memory: as test_traces.c, in 64-bit words,
+ * of which one is found alone. */
 #include "../src/encode/encode.h"
 #include "tests.h"
 #include "trace_encryption.h"

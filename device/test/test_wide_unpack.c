@@ -1,6 +1,6 @@
-/* Fields of every width that a prime of a wide set may have, at any address: unpacked, multiplied,
- * and those that are not below the modulus found. */
-#define ISOPOD_LIMB_BITS 64
+/* Fields of every width that a prime of a set of 64-bit primes may have, at any address: unpacked,
+ * multiplied, and those that are not below the modulus found. */
+#define ISOPOD_WORD_BITS 64
 #include "../src/base/memory.h"
 #include "../src/ring/montgomery.h"
 #include "../src/ring/unpack.h"
@@ -13,10 +13,10 @@
 #define MOST_BITS 60u
 
 /* An odd modulus of so many bits, which need not be prime here. */
-static isopod_wide_prime modulus_of(uint32_t bits) {
-    isopod_wide_prime prime = {.modulus = ((uint64_t)1 << bits) - ((uint64_t)1 << bits / 2) + 1u,
-                               .bits = bits,
-                               .inverse = 1};
+static isopod_prime64 modulus_of(uint32_t bits) {
+    isopod_prime64 prime = {.modulus = ((uint64_t)1 << bits) - ((uint64_t)1 << bits / 2) + 1u,
+                            .bits = bits,
+                            .inverse = 1};
     uint64_t square = 1;
     for (uint32_t i = 0; i < 6; i++) {
         prime.inverse *= 2u - prime.modulus * prime.inverse;
@@ -43,7 +43,7 @@ static uint8_t *pack(const uint64_t *fields, uint32_t bits, uint32_t offset) {
 }
 
 static void check_products(const int64_t *x, const uint64_t *fields, const uint64_t *key,
-                           const isopod_wide_prime *prime) {
+                           const isopod_prime64 *prime) {
     int64_t one = isopod_montgomery_one(prime), q = (int64_t)prime->modulus;
     for (uint32_t i = 0; i < COUNT; i++) {
         int64_t product = isopod_montgomery((int64_t)fields[i], (int64_t)key[i], prime);
@@ -53,7 +53,7 @@ static void check_products(const int64_t *x, const uint64_t *fields, const uint6
 }
 
 static void check_width(uint32_t bits, uint32_t offset) {
-    isopod_wide_prime prime = modulus_of(bits);
+    isopod_prime64 prime = modulus_of(bits);
     uint64_t *fields = check_memory(8u * COUNT), *key = check_memory(8u * COUNT);
     int64_t *x = check_memory(8u * COUNT);
     uint32_t state = VECTOR_FIRST + bits;

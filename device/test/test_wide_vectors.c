@@ -1,6 +1,6 @@
 /* Known answers of masks and transforms modulo wide primes, in every number of chunks, with the
  * tables of every backend and with those of none. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../src/ring/pointwise.h"
 #include "../src/ring/polynomial.h"
 #include "check.h"
@@ -47,7 +47,7 @@ static const char *digest_of(uint32_t n, uint64_t modulus) {
 }
 
 static void check_chunks(const fixture *set, uint8_t j, const int64_t *input, int64_t *out) {
-    const isopod_wide_prime *prime = &set->params->wide_primes[j];
+    const isopod_prime64 *prime = &set->params->primes64[j];
     isopod_polynomial polynomial = {load_random, input, NULL, prime, set->n, 0};
     for (uint8_t chunks = 1; chunks <= 8; chunks *= 2) {
         check_case(set->params->name, 10u * j + chunks);
@@ -75,18 +75,18 @@ static void check_set(const isopod_params *params) {
     }
     for (uint8_t j = 0; j < params->prime_count; j = fixture_next_prime(params, j)) {
         check_chunks(&set, j, input, out);
-        const int64_t *const *backend = set.tables.wide_backend;
-        set.tables.wide_backend = NULL;
+        const int64_t *const *backend = set.tables.backend64;
+        set.tables.backend64 = NULL;
         check_chunks(&set, j, input, out);
-        set.tables.wide_backend = backend;
+        set.tables.backend64 = backend;
     }
 }
 
 void test_wide_vectors(void) {
     check_masks();
-    for (uint32_t s = 0; s < ISOPOD_WIDE_SET_COUNT; s++) {
-        if (fixture_fits(isopod_wide_sets[s])) {
-            check_set(isopod_wide_sets[s]);
+    for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
+        if (fixture_fits(isopod64_sets[s])) {
+            check_set(isopod64_sets[s]);
         }
     }
 }

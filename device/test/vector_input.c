@@ -129,9 +129,9 @@ const isopod_params *vector_set_at(uint32_t index) {
 }
 
 const isopod_params *vector_set(const char *name) {
-    for (uint32_t s = 0; s < ISOPOD_WIDE_SET_COUNT; s++) {
-        if (fixture_is_text(isopod_wide_sets[s]->name, name)) {
-            return isopod_wide_sets[s];
+    for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
+        if (fixture_is_text(isopod64_sets[s]->name, name)) {
+            return isopod64_sets[s];
         }
     }
     for (uint32_t s = 0; s < ISOPOD_CKKS_SET_COUNT + ISOPOD_BFV_SET_COUNT; s++) {

@@ -10,8 +10,8 @@
 #include "isopod/values.h"
 #include "../ring/polynomial.h"
 
-/* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
- * before it answers. */
+/* ISOPOD_OK, or the documented error of the first kind of violation found; looks at every value
+ * before it returns. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
 uint32_t isopod_native_values_check(const isopod_values *values, int8_t log2_bound,
                                     isopod_status *status);

@@ -1,4 +1,4 @@
-#include "answer.h"
+#include "claim.h"
 
 #include <stddef.h>
 
@@ -12,17 +12,17 @@ int32_t isopod_log2_scale(uint64_t scale) {
     return exponent + (scale << 12 != 0);
 }
 
-isopod_status isopod_answer_check(const isopod_params *params, const isopod_answer *answer) {
+isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim) {
     uint32_t is_integer = params->plain != NULL;
     uint32_t slots = 1u << (params->log2_ring_degree - (is_integer ? 0u : 1u));
-    if (answer->primes == 0 || answer->primes > params->prime_count) {
+    if (claim->primes == 0 || claim->primes > params->prime_count) {
         return ISOPOD_ERROR_LEVEL;
     }
-    if (is_integer ? answer->scale != SCALE_ONE : isopod_log2_scale(answer->scale) < 0) {
+    if (is_integer ? claim->scale != SCALE_ONE : isopod_log2_scale(claim->scale) < 0) {
         return ISOPOD_ERROR_SCALE;
     }
-    if (answer->count == 0 || answer->step == 0 || answer->first >= slots ||
-        (answer->count > 1 && (slots - 1u - answer->first) / answer->step < answer->count - 1u)) {
+    if (claim->count == 0 || claim->step == 0 || claim->first >= slots ||
+        (claim->count > 1 && (slots - 1u - claim->first) / claim->step < claim->count - 1u)) {
         return ISOPOD_ERROR_COUNT;
     }
     return ISOPOD_OK;

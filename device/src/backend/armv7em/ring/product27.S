@@ -1,8 +1,8 @@
-/* void isopod_product_narrow(int32_t *x, const uint32_t *a, const isopod_product_group *group)
+/* void isopod_product27(int32_t *x, const uint32_t *a, const isopod_product_group *group)
  * void isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,
  *                          const isopod_ntt *ntt)
  *
- * Eight groups of four neighbours: the last pass of the NTT for a narrow prime, the product of a
+ * Eight groups of four neighbours: the last pass of the NTT for a prime of up to 27 bits, the product of a
  * and the key, and the sum of both, under one reduction for each output:
  *   y = a*key + R*b0 + w2*b1, R = 2^32 mod q, then canonical.
  * |b0| + |b1| + 2q < 2^32 (ntt.c), |w2|, |R| <= q/2, |a| and key < q: |y| < q before the last
@@ -80,11 +80,11 @@ one .req r14
     stmia \to!, {r4-r11}
     .endm
 
-    .section .text.isopod_product_narrow, "ax", %progbits
-    .global isopod_product_narrow
-    .type isopod_product_narrow, %function
+    .section .text.isopod_product27, "ax", %progbits
+    .global isopod_product27
+    .type isopod_product27, %function
     .balign 4
-isopod_product_narrow:
+isopod_product27:
     push {r4-r11, lr}
     sub sp, #FRAME + 4
     mov r14, sp
@@ -108,7 +108,7 @@ isopod_product_narrow:
     GROUP 7
     add sp, #FRAME + 4
     pop {r4-r11, pc}
-    .size isopod_product_narrow, . - isopod_product_narrow
+    .size isopod_product27, . - isopod_product27
 
 /* Twiddles are made where they would be copied to. */
     .global isopod_product_lean

@@ -1,2 +1,2 @@
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "result_residues.c"
