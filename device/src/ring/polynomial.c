@@ -1,6 +1,5 @@
 #include "polynomial.h"
 
-#include "../encode/encode.h"
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(POLYNOMIAL)

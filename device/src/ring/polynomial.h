@@ -17,6 +17,11 @@ struct isopod_polynomial {
     isopod_word factor; /* ternary coefficients are multiplied by this, |factor| <= q/2 */
 };
 
+/* Adds coefficients first .. first+15 of a message in the packed form of the encoder (encode32) to
+ * out; first is a multiple of 16. */
+void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
+                          int32_t out[ISOPOD_FOLD_BLOCK]);
+
 void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
                            isopod_word out[ISOPOD_FOLD_BLOCK]);
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
