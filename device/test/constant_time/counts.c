@@ -13,7 +13,7 @@
 #include "../../src/base/memory.h"
 #include "../../src/encrypt/method.h"
 #include "../../src/random/sample.h"
-#include "../check.h"
+#include "../harness/check.h"
 #include "counter/markers.h"
 
 #define PIECE_BYTES 512u

@@ -1,8 +1,8 @@
 /* Decryption of random messages under random keys, and key pairs of random entropy, in regions. */
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
-#include "../check.h"
-#include "../key_calls.h"
+#include "../harness/check.h"
+#include "../harness/key_calls.h"
 #include "counter/markers.h"
 #include "counts.h"
 #include "isopod/decrypt.h"

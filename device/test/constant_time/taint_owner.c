@@ -5,9 +5,9 @@
 #include <valgrind/memcheck.h>
 
 #include "../../src/base/memory.h"
-#include "../check.h"
-#include "../key_calls.h"
-#include "../result_input.h"
+#include "../harness/check.h"
+#include "../harness/key_calls.h"
+#include "../harness/result_input.h"
 
 /* log2_bound 6 needs words of 64 bits at the larger set's scales. */
 typedef struct {
