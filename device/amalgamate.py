@@ -13,7 +13,7 @@ SOURCE, INCLUDE = DEVICE / "src", DEVICE / "include"
 BACKEND = SOURCE / "backend"
 INCLUDES = re.compile(r'^\s*#include "([^"]+)".*\n', re.MULTILINE)
 GUARD = re.compile(r"^#ifndef (\w+)\n#define \1\n", re.MULTILINE)
-WORD64 = re.compile(r"^#define ISOPOD_LIMB_BITS 64\n", re.MULTILINE)
+WORD64 = re.compile(r"^#define ISOPOD_WORD_BITS 64\n", re.MULTILINE)
 PRIVATE_SET = re.compile(r"^(#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY|#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1.*)\n", re.MULTILINE)
 MACRO = re.compile(r"^\s*#\s*define (\w+)", re.MULTILINE)
 # What a source keeps to itself: functions and objects, types, constants.
@@ -170,7 +170,7 @@ def files() -> dict[str, str]:
     opening = "#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY\n#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1\n"
     sources64 = [path for path in included(instance) if path.suffix == ".c"] + [path for path in all_sources if is_64[path]]
     written = {"isopod.h": public_header(), "isopod.c": unit([path for path in all_sources if not is_64[path]], opening),
-               "isopod64.c": unit(sources64, opening + "#define ISOPOD_LIMB_BITS 64\n")}
+               "isopod64.c": unit(sources64, opening + "#define ISOPOD_WORD_BITS 64\n")}
     machines = sorted({machine_of(path) for path in BACKEND.rglob("*.S")})
     return written | {f"isopod_{machine}.S": assembly(machine) for machine in machines}
 

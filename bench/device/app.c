@@ -8,7 +8,7 @@
  * of all that the file has; -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
  * -DBENCH_PLAIN_MODULUS=   0 in CKKS
- * -DBENCH_WIDE=   1 where primes need 64-bit words
+ * -DBENCH_PRIMES64=   1 where primes need 64-bit words
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31; in BFV n integers z * t / 2^32. Entropy is the same generator from 1:
@@ -41,14 +41,14 @@ typedef float value;
 #define begin_encryption isopod_ckks_begin
 #endif
 
-#if BENCH_WIDE
+#if BENCH_PRIMES64
 typedef uint64_t key_word;
-#define PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
-#define SECRET_NTT_WORKSPACE ISOPOD_WIDE_SECRET_NTT_WORKSPACE
-#define SECRET_TERNARY_WORKSPACE ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE
-#define open_secret isopod_wide_secret_key_open
-#define open_public isopod_wide_public_key_open
-#define open_split isopod_wide_split_key_open
+#define PUBLIC_WORKSPACE ISOPOD64_PUBLIC_WORKSPACE
+#define SECRET_NTT_WORKSPACE ISOPOD64_SECRET_NTT_WORKSPACE
+#define SECRET_TERNARY_WORKSPACE ISOPOD64_SECRET_TERNARY_WORKSPACE
+#define open_secret isopod64_secret_key_open
+#define open_public isopod64_public_key_open
+#define open_split isopod64_split_key_open
 #else
 typedef uint32_t key_word;
 #define PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE

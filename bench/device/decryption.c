@@ -5,7 +5,7 @@
  * Usage: app KEY_FILE RESULT_FILE
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables
  * -DBENCH_DECODER=               symbol of the decoder
- * -DBENCH_WIDE=0|1                wide set
+ * -DBENCH_PRIMES64=0|1                set of 64-bit primes
  * -DBENCH_N= -DBENCH_PLAIN_MODULUS= -DBENCH_PRIMES= -DBENCH_KEY_BYTES= -DBENCH_RESULT_BYTES= */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,8 +31,8 @@ enum { VALUES = BENCH_N, TYPE = ISOPOD_VALUES_INT32 };
 enum { VALUES = BENCH_N / 2, TYPE = ISOPOD_VALUES_FLOAT32 };
 #endif
 static uint32_t output[VALUES];
-#if BENCH_WIDE
-#define WORKSPACE_BYTES ISOPOD_WIDE_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
+#if BENCH_PRIMES64
+#define WORKSPACE_BYTES ISOPOD64_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
 #else
 #define WORKSPACE_BYTES ISOPOD_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
 #endif
@@ -85,7 +85,7 @@ static isopod_status feed(const uint8_t *bytes, size_t length) {
 }
 
 static isopod_status decrypt_bare(const isopod_decrypt_config *config, const isopod_decoded *out) {
-    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, &result.answer);
+    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, &result.claim);
     if (status == ISOPOD_OK) {
         status = feed(result.c0, result.residue_bytes);
     }
@@ -120,9 +120,9 @@ static void measure(const isopod_decrypt_config *config, const isopod_decoded *o
 }
 
 static isopod_status open_key(void) {
-#if BENCH_WIDE
-    return isopod_wide_decryption_key_open(&key, &BENCH_PARAMS, (const void *)key_blob,
-                                           sizeof key_blob);
+#if BENCH_PRIMES64
+    return isopod64_decryption_key_open(&key, &BENCH_PARAMS, (const void *)key_blob,
+                                        sizeof key_blob);
 #else
     return isopod_decryption_key_open(&key, &BENCH_PARAMS, key_blob, sizeof key_blob);
 #endif

@@ -29,8 +29,8 @@ def log2_scale(case: Case) -> int:
 
 def decoder(case: Case) -> str:
     """The symbol of the smallest that will do."""
-    width = "wide_" if case.set.wide else ""
-    return f"isopod_{width}{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
+    prefix = "isopod64" if case.set.wide else "isopod"
+    return f"{prefix}_{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
 
 
 def real_message(case: Case, generator: random.Random) -> list[int]:

@@ -5,7 +5,7 @@
  * Usage: app CHUNKS
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables
  * -DBENCH_N= -DBENCH_KEY_BYTES=
- * -DBENCH_WIDE=0|1                  wide set */
+ * -DBENCH_PRIMES64=0|1                  set of 64-bit primes */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,14 +18,14 @@ enum { PIECE_BYTES = 1024 };
 
 #define EXTERNAL __attribute__((section(".bss.external")))
 
-#if BENCH_WIDE
-#define WORKSPACE_BYTES ISOPOD_WIDE_KEY_PAIR_WORKSPACE
-#define begin_pair isopod_wide_key_pair_begin
-#define begin_payload isopod_wide_key_pair_payload
-#define next_piece isopod_wide_key_pair_next
-#define close_pair isopod_wide_key_pair_close
-#define identify isopod_wide_key_identify
-#define write_header isopod_wide_key_header
+#if BENCH_PRIMES64
+#define WORKSPACE_BYTES ISOPOD64_KEY_PAIR_WORKSPACE
+#define begin_pair isopod64_key_pair_begin
+#define begin_payload isopod64_key_pair_payload
+#define next_piece isopod64_key_pair_next
+#define close_pair isopod64_key_pair_close
+#define identify isopod64_key_identify
+#define write_header isopod64_key_header
 #else
 #define WORKSPACE_BYTES ISOPOD_KEY_PAIR_WORKSPACE
 #define begin_pair isopod_key_pair_begin

@@ -50,9 +50,9 @@ def platform_groups(platform: str) -> tuple[str, ...]:
 def tests(platform: str) -> list[Path]:
     """The sources of the tests that run on a platform."""
     elsewhere = {f"test_{group}.c" for group in set(groups_of()) - set(platform_groups(platform))}
-    return [path for path in relative("test/*.c") if path.name not in elsewhere
+    return [path for path in relative("test/*/*.c") if path.parent.name != "constant_time" and path.name not in elsewhere
             and not path.name.startswith("platform_" if platform != "wasm" else ("platform_", "trace_"))
-            ] + [DEVICE / f"test/platform_{platform}.c"]
+            ] + [DEVICE / f"test/harness/platform_{platform}.c"]
 
 
 def tool(*names: str) -> str | None:

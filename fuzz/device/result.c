@@ -77,11 +77,11 @@ static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
     at = isopod_cbor_bytes(at, nonce, ISOPOD_NONCE_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, result->job_bytes);
     memcpy(at, result->job, result->job_bytes);
-    at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->answer.primes);
-    at = write_scale(at, result->answer.scale);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.first);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.step);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->answer.count);
+    at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->claim.primes);
+    at = write_scale(at, result->claim.scale);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.first);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.step);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.count);
     return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->residue_bytes) - out);
 }
 
@@ -90,16 +90,16 @@ static void check_accepted(const isopod_result *result, const uint8_t *item, siz
     size_t length = write_head(head, result, item + ISOPOD_RESULT_NONCE_OFFSET);
     size_t between =
         (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->residue_bytes) - second);
-    const isopod_answer *answer = &result->answer;
-    uint64_t last = answer->first + (uint64_t)answer->step * (answer->count - 1u);
+    const isopod_claim *claim = &result->claim;
+    uint64_t last = claim->first + (uint64_t)claim->step * (claim->count - 1u);
     uint32_t slots = 1u << (result->params->log2_ring_degree - (result->params->plain == NULL));
     check(length < size && memcmp(head, item, length) == 0);
     check(result->c0 == item + length &&
           result->c1 == result->c0 + result->residue_bytes + between);
     check(memcmp(result->c0 + result->residue_bytes, second, between) == 0);
     check(result->c1 + result->residue_bytes == item + size);
-    check(answer->primes >= 1 && answer->primes <= ISOPOD_DECRYPT_PRIMES);
-    check(answer->count >= 1 && last < slots);
+    check(claim->primes >= 1 && claim->primes <= ISOPOD_DECRYPT_PRIMES);
+    check(claim->count >= 1 && last < slots);
 }
 
 static void open_with(const isopod_params *params, const uint8_t *item, size_t size) {

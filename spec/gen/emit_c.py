@@ -18,7 +18,7 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
-/* One data prime q < 2^60 of a wide set. */
+/* One data prime q < 2^60 of a set of 64-bit primes. */
 typedef struct {
     uint64_t modulus;
     uint64_t root;              /* smallest primitive 2n-th root of unity mod q */
@@ -26,7 +26,7 @@ typedef struct {
     uint64_t barrett;           /* round(2^64 / q) */
     uint64_t montgomery_square; /* 2^128 mod q */
     uint8_t bits;               /* bit length of q */
-} isopod_wide_prime;
+} isopod_prime64;
 
 /* One parameter set. */
 typedef struct {
@@ -40,8 +40,8 @@ typedef struct {
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
-    const isopod_prime *primes;           /* NULL in a wide set */
-    const isopod_wide_prime *wide_primes; /* NULL in a narrow set */
+    const isopod_prime *primes;           /* NULL in a set of 64-bit primes */
+    const isopod_prime64 *primes64; /* NULL in a set of 32-bit primes */
     const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
 } isopod_params;
 
@@ -72,7 +72,7 @@ LISTS = ("ckks", "bfv", "wide")
 
 
 def list_of(name, sets):
-    """The narrow sets of a scheme, or the wide ones of both."""
+    """The sets of 32-bit primes of a scheme, or those of 64-bit primes of both."""
     if name == "wide":
         return [entry for entry in sets if entry.wide]
     return [entry for entry in sets if entry.scheme == name and not entry.wide]
@@ -82,9 +82,17 @@ def _type_of(name):
     return "isopod_params" if name == "wide" else f"isopod_{name}_params"
 
 
+def _array_of(name):
+    return "isopod64_sets" if name == "wide" else f"isopod_{name}_sets"
+
+
+def _count_of(name):
+    return "ISOPOD64_SET_COUNT" if name == "wide" else f"ISOPOD_{name.upper()}_SET_COUNT"
+
+
 def _list_header(name, sets):
-    count = f"ISOPOD_{name.upper()}_SET_COUNT"
-    return f"#define {count} {len(sets)}\nextern const {_type_of(name)} *const isopod_{name}_sets[{count}];\n"
+    count = _count_of(name)
+    return f"#define {count} {len(sets)}\nextern const {_type_of(name)} *const {_array_of(name)}[{count}];\n"
 
 
 def parameter_source(sets):
@@ -97,13 +105,13 @@ def parameter_list(name, sets):
     rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in list_of(name, sets))
     return (
         GENERATED + '#include "isopod/params.h"\n\n'
-        f"const {_type_of(name)} *const isopod_{name}_sets[ISOPOD_{name.upper()}_SET_COUNT] = {{\n{rows}}};\n"
+        f"const {_type_of(name)} *const {_array_of(name)}[{_count_of(name)}] = {{\n{rows}}};\n"
     )
 
 
 def parameter_object(entry):
     """Definition of one set and of its primes."""
-    form = _wide_prime if entry.wide else _prime
+    form = _prime64 if entry.wide else _prime
     primes = "".join(f"    {form(*pair)},\n" for pair in zip(entry.data_primes, entry.roots))
     array = f"primes_{entry.identifier}"
     identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
@@ -111,7 +119,7 @@ def parameter_object(entry):
     name_of_plain = f"&plain_{entry.identifier}" if plain else "NULL"
     return (
         f"\n/* {entry.purpose} */\n"
-        f"static const isopod_{'wide_' * entry.wide}prime {array}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
+        f"static const isopod_prime{'64' * entry.wide} {array}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
         + (f"static const isopod_prime plain_{entry.identifier} = {_prime(plain, entry.plain_root)};\n\n" if plain else "")
         + f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
         f"const isopod_{entry.scheme}_params isopod_{entry.identifier} = {{\n"
@@ -126,7 +134,7 @@ def parameter_object(entry):
         f"    .log2_scale_max = {scale[2]},\n"
         f"    .special_prime = UINT64_C({entry.special_prime}),\n"
         f"    .primes = {'NULL' if entry.wide else array},\n"
-        f"    .wide_primes = {array if entry.wide else 'NULL'},\n"
+        f"    .primes64 = {array if entry.wide else 'NULL'},\n"
         f"    .plain = {name_of_plain},\n}};\n"
     )
 
@@ -142,7 +150,7 @@ def _prime(prime, root):
     return "{" + ", ".join(f"{value}u" for value in values) + f", {prime.bit_length()}}}"
 
 
-def _wide_prime(prime, root):
+def _prime64(prime, root):
     values = (prime, root, pow(prime, -1, 1 << 64), ((1 << 65) + prime) // (2 * prime), (1 << 128) % prime)
     return "{" + ", ".join(f"UINT64_C({value})" for value in values) + f", {prime.bit_length()}}}"
 

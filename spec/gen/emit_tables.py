@@ -49,7 +49,7 @@ def _word(entry):
 def _twiddle_arrays(entry, lean):
     name, (kind, form) = entry.identifier, _word(entry)
     if lean and entry.wide:
-        raise Refused(f"{entry.name}: --lean is for narrow sets; the primes of this one need 64-bit words")
+        raise Refused(f"{entry.name}: --lean is for sets of 32-bit primes; the primes of this one need 64-bit words")
     arrays = []
     for index, (prime, root) in enumerate(zip(entry.data_primes, entry.roots)):
         twiddles = centred_twiddles(prime, root, entry.ring_degree, entry.word_bits)
@@ -92,7 +92,7 @@ def _tables(entry, message64, lean):
         + _pointers("twiddles", entry)
         + (_pointers("coarse", entry) if lean else "")
         + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
-        + f"    .{'wide_' * entry.wide}twiddles = twiddles_{name},\n"
+        + f"    .twiddles{'64' * entry.wide} = twiddles_{name},\n"
         + scheme_fields
         + (f"    .coarse = coarse_{name},\n" if lean else "")
         + "};\n"

@@ -20,9 +20,9 @@ static int fill(void *state, uint8_t *out, size_t length) {
 }
 
 static const isopod_params *find_set(const char *name) {
-    for (size_t i = 0; i < ISOPOD_WIDE_SET_COUNT; i++) {
-        if (strcmp(isopod_wide_sets[i]->name, name) == 0) {
-            return isopod_wide_sets[i];
+    for (size_t i = 0; i < ISOPOD64_SET_COUNT; i++) {
+        if (strcmp(isopod64_sets[i]->name, name) == 0) {
+            return isopod64_sets[i];
         }
     }
     return NULL;
@@ -56,23 +56,23 @@ static isopod_status encrypt(const isopod_ckks_config *config, const double *val
 
 static size_t workspace_bytes(uint32_t n, int is_secret) {
     size_t message = ISOPOD_CKKS_MESSAGE_BYTES(n, 1);
-    return is_secret ? ISOPOD_WIDE_SECRET_NTT_WORKSPACE(n, CHUNKS, message)
-                     : ISOPOD_WIDE_PUBLIC_WORKSPACE(n, CHUNKS, message);
+    return is_secret ? ISOPOD64_SECRET_NTT_WORKSPACE(n, CHUNKS, message)
+                     : ISOPOD64_PUBLIC_WORKSPACE(n, CHUNKS, message);
 }
 
 static int run(const isopod_params *params, const uint64_t *blob, size_t blob_bytes,
                int is_secret) {
     uint32_t n = 1u << params->log2_ring_degree;
-    size_t table_bytes = ISOPOD_WIDE_TABLES_BYTES(n, params->prime_count);
+    size_t table_bytes = ISOPOD64_TABLES_BYTES(n, params->prime_count);
     isopod_tables tables;
     isopod_key key;
     isopod_entropy entropy = {.fill = fill};
     double *values = malloc(n / 2 * sizeof *values);
     void *table_memory = malloc(table_bytes), *workspace = malloc(workspace_bytes(n, is_secret));
     if (values == NULL || table_memory == NULL || workspace == NULL ||
-        isopod_wide_tables_build(&tables, params, table_memory, table_bytes) != ISOPOD_OK ||
-        (is_secret ? isopod_wide_secret_key_open
-                   : isopod_wide_public_key_open)(&key, params, blob, blob_bytes) != ISOPOD_OK) {
+        isopod64_tables_build(&tables, params, table_memory, table_bytes) != ISOPOD_OK ||
+        (is_secret ? isopod64_secret_key_open
+                   : isopod64_public_key_open)(&key, params, blob, blob_bytes) != ISOPOD_OK) {
         return 1;
     }
     for (uint32_t i = 0; i < n / 2; i++) {

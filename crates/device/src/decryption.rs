@@ -38,7 +38,7 @@ pub(crate) struct OpenedResult<'a> {
 pub(crate) enum Ciphertext<'a> {
     Sealed(OpenedResult<'a>),
     /// Packed c0 and c1, and what they hold.
-    Packed(isopod_answer, [&'a [u8]; 2]),
+    Packed(isopod_claim, [&'a [u8]; 2]),
 }
 
 impl Ciphertext<'_> {
@@ -108,7 +108,7 @@ pub(crate) fn decrypt<T: Decoded>(
 fn decrypt_packed(
     context: &mut isopod_decrypt,
     config: &isopod_decrypt_config,
-    answer: &isopod_answer,
+    answer: &isopod_claim,
     sides: [&[u8]; 2],
     out: &isopod_decoded,
 ) -> c_int {

@@ -166,7 +166,7 @@ impl Decryptor {
             return Err(error(self.set, ISOPOD_ERROR_LEVEL, log2_bound));
         }
         let [c0, c1] = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
-        let answer = isopod_answer {
+        let answer = isopod_claim {
             scale: result.scale.to_bits(),
             first: result.first,
             step: result.step,
@@ -188,7 +188,7 @@ impl Decryptor {
             sides.iter().all(|side| side.len() == bytes)
         });
         let last = last.ok_or_else(|| error(self.set, ISOPOD_ERROR_LEVEL, log2_bound))?;
-        let answer = isopod_answer {
+        let answer = isopod_claim {
             scale: scale.to_bits(),
             first: 0,
             step: 1,

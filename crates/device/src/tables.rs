@@ -22,7 +22,7 @@ pub(crate) struct SetTables {
 pub(crate) fn find_set(set: &ParameterSet) -> Result<&'static isopod_params> {
     // SAFETY: constant objects of the C library.
     let [ckks, bfv, wide]: [&[_]; 3] =
-        unsafe { [&isopod_ckks_sets, &isopod_bfv_sets, &isopod_wide_sets] };
+        unsafe { [&isopod_ckks_sets, &isopod_bfv_sets, &isopod64_sets] };
     [ckks, bfv, wide]
         .into_iter()
         .flatten()
@@ -32,13 +32,13 @@ pub(crate) fn find_set(set: &ParameterSet) -> Result<&'static isopod_params> {
 }
 
 /// The call that builds the tables of a set, and the bytes that it needs: ISOPOD_CKKS_TABLES_BYTES, ISOPOD_BFV_TABLES_BYTES, or
-/// ISOPOD_WIDE_TABLES_BYTES and ISOPOD_WIDE_QUOTIENT_BYTES.
+/// ISOPOD64_TABLES_BYTES and ISOPOD64_QUOTIENT_BYTES.
 fn builder(set: &ParameterSet) -> (Build, usize) {
     let (n, primes) = (set.ring_degree, set.data_primes.len());
     let (pointers, cosines) = (primes * size_of::<*const i32>(), (n / 2 + 2) * 12);
     match (set.word_bytes(), set.scheme()) {
         (8, _) => (
-            isopod_wide_tables_build,
+            isopod64_tables_build,
             2 * pointers + 8 + primes * n * 8 + cosines + primes * n * 16,
         ),
         (_, Scheme::Ckks) => (

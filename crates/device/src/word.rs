@@ -64,20 +64,20 @@ impl Word for u32 {
 
 impl Word for u64 {
     const CALLS: Calls<u64> = Calls {
-        public_key_open: isopod_wide_public_key_open,
-        secret_key_open: isopod_wide_secret_key_open,
+        public_key_open: isopod64_public_key_open,
+        secret_key_open: isopod64_secret_key_open,
         #[cfg(feature = "owner")]
-        decryption_key_open: isopod_wide_decryption_key_open,
+        decryption_key_open: isopod64_decryption_key_open,
         #[cfg(feature = "owner")]
-        ckks_decode: &raw const isopod_wide_ckks_decode,
+        ckks_decode: &raw const isopod64_ckks_decode,
         #[cfg(feature = "owner")]
-        bfv_decode: &raw const isopod_wide_bfv_decode,
-        mask_expand: isopod_wide_mask_expand,
-        key_identify: isopod_wide_key_identify,
-        key_header: isopod_wide_key_header,
-        key_pair_begin: isopod_wide_key_pair_begin,
-        key_pair_payload: isopod_wide_key_pair_payload,
-        key_pair_next: isopod_wide_key_pair_next,
-        key_pair_close: isopod_wide_key_pair_close,
+        bfv_decode: &raw const isopod64_bfv_decode,
+        mask_expand: isopod64_mask_expand,
+        key_identify: isopod64_key_identify,
+        key_header: isopod64_key_header,
+        key_pair_begin: isopod64_key_pair_begin,
+        key_pair_payload: isopod64_key_pair_payload,
+        key_pair_next: isopod64_key_pair_next,
+        key_pair_close: isopod64_key_pair_close,
     };
 }

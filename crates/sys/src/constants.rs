@@ -16,6 +16,6 @@ c_constants! {
 
     ISOPOD_CKKS_SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
     ISOPOD_BFV_SET_COUNT: usize = isopod_wire::BFV_SETS.len();
-    ISOPOD_WIDE_SET_COUNT: usize = isopod_wire::SETS64.len();
+    ISOPOD64_SET_COUNT: usize = isopod_wire::SETS64.len();
     ISOPOD_TFHE_SET_COUNT: usize = isopod_wire::TFHE_SETS.len();
 }

@@ -14,7 +14,7 @@ extern "C" {
 extern "C" {
     pub static isopod_ckks_sets: [StaticPointer<isopod_params>; ISOPOD_CKKS_SET_COUNT];
     pub static isopod_bfv_sets: [StaticPointer<isopod_params>; ISOPOD_BFV_SET_COUNT];
-    pub static isopod_wide_sets: [StaticPointer<isopod_params>; ISOPOD_WIDE_SET_COUNT];
+    pub static isopod64_sets: [StaticPointer<isopod_params>; ISOPOD64_SET_COUNT];
 
     pub fn isopod_ckks_tables_build(
         tables: *mut isopod_tables,
@@ -28,7 +28,7 @@ extern "C" {
         memory: *mut c_void,
         bytes: usize,
     ) -> isopod_status;
-    pub fn isopod_wide_tables_build(
+    pub fn isopod64_tables_build(
         tables: *mut isopod_tables,
         params: *const isopod_params,
         memory: *mut c_void,
@@ -56,19 +56,19 @@ extern "C" {
         blob: *const u32,
         bytes: usize,
     ) -> isopod_status;
-    pub fn isopod_wide_public_key_open(
+    pub fn isopod64_public_key_open(
         key: *mut isopod_key,
         params: *const isopod_params,
         blob: *const u64,
         bytes: usize,
     ) -> isopod_status;
-    pub fn isopod_wide_secret_key_open(
+    pub fn isopod64_secret_key_open(
         key: *mut isopod_key,
         params: *const isopod_params,
         blob: *const u64,
         bytes: usize,
     ) -> isopod_status;
-    pub fn isopod_wide_decryption_key_open(
+    pub fn isopod64_decryption_key_open(
         key: *mut isopod_key,
         params: *const isopod_params,
         blob: *const u64,
@@ -79,7 +79,7 @@ extern "C" {
         params: *const isopod_params,
         loader: *const isopod_key_loader,
     ) -> isopod_status;
-    pub fn isopod_wide_split_key_open(
+    pub fn isopod64_split_key_open(
         split: *mut isopod_split_key,
         params: *const isopod_params,
         loader: *const isopod_key_loader,
@@ -132,9 +132,9 @@ extern "C" {
 extern "C" {
     pub static isopod_ckks_decode_lean: isopod_decoder;
     pub static isopod_ckks_decode: isopod_decoder;
-    pub static isopod_wide_ckks_decode: isopod_decoder;
+    pub static isopod64_ckks_decode: isopod_decoder;
     pub static isopod_bfv_decode: isopod_decoder;
-    pub static isopod_wide_bfv_decode: isopod_decoder;
+    pub static isopod64_bfv_decode: isopod_decoder;
 
     pub fn isopod_result_open(
         result: *mut isopod_result,
@@ -152,7 +152,7 @@ extern "C" {
     pub fn isopod_decrypt_unauthenticated_begin(
         context: *mut isopod_decrypt,
         config: *const isopod_decrypt_config,
-        answer: *const isopod_answer,
+        claim: *const isopod_claim,
     ) -> isopod_status;
     pub fn isopod_decrypt_unauthenticated_feed(
         context: *mut isopod_decrypt,
@@ -197,29 +197,29 @@ extern "C" {
         payload: *const u32,
         key_id: *const u8,
     ) -> isopod_status;
-    pub fn isopod_wide_key_pair_begin(
+    pub fn isopod64_key_pair_begin(
         pair: *mut isopod_key_pair,
         config: *const isopod_key_pair_config,
     ) -> isopod_status;
-    pub fn isopod_wide_key_pair_payload(
+    pub fn isopod64_key_pair_payload(
         pair: *mut isopod_key_pair,
         kind: isopod_key_kind,
     ) -> isopod_status;
-    pub fn isopod_wide_key_pair_next(
+    pub fn isopod64_key_pair_next(
         pair: *mut isopod_key_pair,
         out: *mut u8,
         capacity: usize,
         piece: *mut isopod_key_piece,
     ) -> isopod_status;
-    pub fn isopod_wide_key_pair_close(pair: *mut isopod_key_pair);
-    pub fn isopod_wide_key_identify(
+    pub fn isopod64_key_pair_close(pair: *mut isopod_key_pair);
+    pub fn isopod64_key_identify(
         key_id: *mut u8,
         params: *const isopod_params,
         kind: isopod_key_kind,
         payload: *const u64,
         mask_seed: *const u8,
     ) -> isopod_status;
-    pub fn isopod_wide_key_header(
+    pub fn isopod64_key_header(
         header: *mut u8,
         params: *const isopod_params,
         kind: isopod_key_kind,
@@ -235,7 +235,7 @@ extern "C" {
         prime: u8,
         refill: *mut u32,
     );
-    pub fn isopod_wide_mask_expand(
+    pub fn isopod64_mask_expand(
         residues: *mut u64,
         suite: *const isopod_suite,
         seed: *const u8,

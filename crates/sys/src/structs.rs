@@ -10,7 +10,7 @@ c_structs! {
         bits: u8,
     }
 
-    struct isopod_wide_prime {
+    struct isopod_prime64 {
         modulus: u64,
         root: u64,
         inverse: u64,
@@ -31,7 +31,7 @@ c_structs! {
         log2_scale_max: u8,
         special_prime: u64,
         primes: *const isopod_prime,
-        wide_primes: *const isopod_wide_prime,
+        primes64: *const isopod_prime64,
         plain: *const isopod_prime,
     }
 
@@ -41,8 +41,8 @@ c_structs! {
         cosine64: *const i64,
         backend: *const *const i32,
         coarse: *const *const i32,
-        wide_twiddles: *const *const i64,
-        wide_backend: *const *const i64,
+        twiddles64: *const *const i64,
+        backend64: *const *const i64,
         plain: *const i32,
     }
 
@@ -135,6 +135,7 @@ c_structs! {
     struct isopod_frame {
         source: *const c_void,
         encryption: *mut c_void,
+        nonce: *const u8,
         identity: *const isopod_identity,
         sequence: u64,
         tag: isopod_tag,
@@ -161,7 +162,7 @@ c_structs! {
         layout: u8,
     }
 
-    struct isopod_answer {
+    struct isopod_claim {
         scale: u64,
         first: u32,
         step: u32,
@@ -177,7 +178,7 @@ c_structs! {
 
     struct isopod_decrypt {
         config: *const isopod_decrypt_config,
-        answer: isopod_answer,
+        claim: isopod_claim,
         position: u32,
         over: u32,
         prime: u8,
@@ -193,7 +194,7 @@ c_structs! {
         job: *const u8,
         c0: *const u8,
         c1: *const u8,
-        answer: isopod_answer,
+        claim: isopod_claim,
         residue_bytes: u32,
         job_bytes: u8,
     }

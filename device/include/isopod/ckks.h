@@ -8,18 +8,18 @@
 extern "C" {
 #endif
 
-/* Bytes of the message: wide 1 if log2_scale + log2_bound > ISOPOD_MESSAGE32_BITS; of real slots,
- * and of complex slots or coefficients. */
-#define ISOPOD_CKKS_MESSAGE_BYTES(n, wide) ((size_t)(n) * ((wide) ? 4u : 2u))
-#define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, wide) ((size_t)(n) * ((wide) ? 8u : 4u))
+/* Bytes of the message: message64 1 if log2_scale + log2_bound > ISOPOD_MESSAGE32_BITS; of real
+ * slots, and of complex slots or coefficients. */
+#define ISOPOD_CKKS_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 4u : 2u))
+#define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 8u : 4u))
 
 /* Workspace bytes for real slots. */
-#define ISOPOD_CKKS_PUBLIC_WORKSPACE(n, chunks, wide)                                              \
-    ISOPOD_PUBLIC_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, wide))
-#define ISOPOD_CKKS_SECRET_NTT_WORKSPACE(n, chunks, wide)                                          \
-    ISOPOD_SECRET_NTT_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, wide))
-#define ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(n, chunks, wide)                                      \
-    ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, wide))
+#define ISOPOD_CKKS_PUBLIC_WORKSPACE(n, chunks, message64)                                         \
+    ISOPOD_PUBLIC_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
+#define ISOPOD_CKKS_SECRET_NTT_WORKSPACE(n, chunks, message64)                                     \
+    ISOPOD_SECRET_NTT_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
+#define ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(n, chunks, message64)                                 \
+    ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
 
 typedef isopod_encryption_config isopod_ckks_config;
 typedef isopod_encryption isopod_ckks;

@@ -25,23 +25,22 @@ extern "C" {
 #define ISOPOD_DECRYPT_WORKSPACE(n, primes, ternary)                                               \
     ((size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
 
-/* The same of wide sets: 8n. */
-#define ISOPOD_WIDE_DECRYPT_WORKSPACE(n, primes, ternary)                                          \
+/* The same of sets of 64-bit primes: 8n. */
+#define ISOPOD64_DECRYPT_WORKSPACE(n, primes, ternary)                                             \
     ((size_t)(n)*8u * ((primes) + ((ternary) ? 1u : 0u)))
 
 /* What a configuration names, so that firmware links one and no other:
- *   isopod_ckks_decode_lean  narrow sets of CKKS, results at one prime and of at most 28 bits (log2
- *                            of scale * bound)
- *   isopod_ckks_decode       narrow sets of CKKS
- *   isopod_wide_ckks_decode  wide sets of CKKS
- *   isopod_bfv_decode        narrow sets of BFV
- *   isopod_wide_bfv_decode   wide sets of BFV */
+ *   isopod_ckks_decode_lean  sets of 32-bit primes of CKKS, results at one prime and of at most 28
+ * bits (log2 of scale * bound) isopod_ckks_decode       sets of 32-bit primes of CKKS
+ *   isopod64_ckks_decode  sets of 64-bit primes of CKKS
+ *   isopod_bfv_decode        sets of 32-bit primes of BFV
+ *   isopod64_bfv_decode   sets of 64-bit primes of BFV */
 typedef struct isopod_decoder isopod_decoder;
 extern const isopod_decoder isopod_ckks_decode_lean;
 extern const isopod_decoder isopod_ckks_decode;
-extern const isopod_decoder isopod_wide_ckks_decode;
+extern const isopod_decoder isopod64_ckks_decode;
 extern const isopod_decoder isopod_bfv_decode;
-extern const isopod_decoder isopod_wide_bfv_decode;
+extern const isopod_decoder isopod64_bfv_decode;
 
 /* Everything that stays the same from one decryption to the next; may be const, in flash. */
 typedef struct {
@@ -57,26 +56,26 @@ typedef struct {
                           too) or ISOPOD_COEFFICIENTS */
 } isopod_decrypt_config;
 
-/* What a result says about itself. The answer is in slots first + step*i, i < count, of the n/2 of
- * CKKS or the n of BFV; or in these coefficients. */
+/* What a result claims about itself. Its values are in slots first + step*i, i < count, of the n/2
+ * of CKKS or the n of BFV; or in these coefficients. */
 typedef struct {
     uint64_t scale; /* bits of a float64, 1 <= scale < 2^120; in BFV 1 */
     uint32_t first, step, count;
     uint8_t primes;
-} isopod_answer;
+} isopod_claim;
 
 /* Where the values go: in CKKS float32, float64, int32 or int64; in BFV ISOPOD_VALUES_INT32,
  * -(t-1)/2 .. (t-1)/2, or ISOPOD_VALUES_UINT32, 0 .. t-1. */
 typedef struct {
     void *data;        /* aligned for its type */
-    uint32_t capacity; /* in values, at least the answer's count */
+    uint32_t capacity; /* in values, at least the claim's count */
     isopod_value_type type;
 } isopod_decoded;
 
 /* Members are private; about 300 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_decrypt_config *config;
-    isopod_answer answer;
+    isopod_claim claim;
     uint32_t position; /* residues of this polynomial taken */
     uint32_t over;     /* top bit: some residue was not below its prime */
     uint8_t prime;
@@ -90,7 +89,7 @@ typedef struct {
  * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE; _LAYOUT if the
  * decoder is not one of the set, or does not read the layout; _PLAIN_PRIME, _PLAIN_CONGRUENCE. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_begin(
-    isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_answer *answer);
+    isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_claim *claim);
 
 /* The next bytes of c0, then of c1, for each prime in order (spec/wire.md, section 3), in pieces of
  * any length. Errors: ISOPOD_ERROR_STATE; ISOPOD_ERROR_LENGTH if there are too many, after which
@@ -99,7 +98,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_feed(isopod_decry
                                                                     const uint8_t *bytes,
                                                                     size_t length);
 
-/* Decodes and writes answer.count values; the end of the decryption. On error all of out->data is
+/* Decodes and writes claim.count values; the end of the decryption. On error all of out->data is
  * zeroed. Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT;
  * _BOUND if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND if values are beyond the
  * bound (CKKS), or the noise beyond 7/8 of what can be corrected (BFV). */

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     const struct isopod_frame_source *source;
     void *encryption; /* isopod_encryption or isopod_tfhe */
+    const uint8_t *nonce;
     const isopod_identity *identity;
     uint64_t sequence;
     isopod_tag tag;

@@ -23,16 +23,16 @@ typedef struct {
     isopod_key_kind kind;
 } isopod_key;
 
-/* Opens a public key (plain or seeded) of the narrow set `params`; the blob's words are little
- * endian. Checks length, digest and every residue: about 100 instructions per byte, once. Errors:
- * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
+/* Opens a public key (plain or seeded) of the set of 32-bit primes `params`; the blob's words are
+ * little endian. Checks length, digest and every residue: about 100 instructions per byte, once.
+ * Errors: ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _KEY_KIND, _PARAMETERS. */
 ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
-/* The same of a wide set. */
-ISOPOD_MUST_CHECK isopod_status isopod_wide_public_key_open(isopod_key *key,
-                                                            const isopod_params *params,
-                                                            const uint64_t *blob, size_t bytes);
+/* The same of a set of 64-bit primes. */
+ISOPOD_MUST_CHECK isopod_status isopod64_public_key_open(isopod_key *key,
+                                                         const isopod_params *params,
+                                                         const uint64_t *blob, size_t bytes);
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 /* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the
@@ -41,10 +41,10 @@ ISOPOD_MUST_CHECK isopod_status isopod_wide_public_key_open(isopod_key *key,
 ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
-/* The same of a wide set. */
-ISOPOD_MUST_CHECK isopod_status isopod_wide_secret_key_open(isopod_key *key,
-                                                            const isopod_params *params,
-                                                            const uint64_t *blob, size_t bytes);
+/* The same of a set of 64-bit primes. */
+ISOPOD_MUST_CHECK isopod_status isopod64_secret_key_open(isopod_key *key,
+                                                         const isopod_params *params,
+                                                         const uint64_t *blob, size_t bytes);
 
 /* Opens a secret key for decryption (isopod/decrypt.h) only, in the same way: what encrypts is then
  * not linked, and encryption under it is refused. */
@@ -52,10 +52,10 @@ ISOPOD_MUST_CHECK isopod_status isopod_decryption_key_open(isopod_key *key,
                                                            const isopod_params *params,
                                                            const uint32_t *blob, size_t bytes);
 
-/* The same of a wide set. */
-ISOPOD_MUST_CHECK isopod_status isopod_wide_decryption_key_open(isopod_key *key,
-                                                                const isopod_params *params,
-                                                                const uint64_t *blob, size_t bytes);
+/* The same of a set of 64-bit primes. */
+ISOPOD_MUST_CHECK isopod_status isopod64_decryption_key_open(isopod_key *key,
+                                                             const isopod_params *params,
+                                                             const uint64_t *blob, size_t bytes);
 #endif
 
 #ifdef __cplusplus

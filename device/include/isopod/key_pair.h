@@ -14,8 +14,8 @@ extern "C" {
 /* Workspace bytes, compile-time: n ring degree; chunks 1, 2, 4 or 8. Secret key n/4, noise n, two
  * chunks of 4n/chunks. */
 #define ISOPOD_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*8u / (chunks))
-/* Of wide sets: the chunks have words of twice the size. */
-#define ISOPOD_WIDE_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*16u / (chunks))
+/* Of sets of 64-bit primes: the chunks have words of twice the size. */
+#define ISOPOD64_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*16u / (chunks))
 
 /* May be const, in flash. */
 typedef struct {
@@ -79,25 +79,23 @@ ISOPOD_MUST_CHECK isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEAD
                                                   isopod_key_kind kind, const uint32_t *payload,
                                                   const uint8_t key_id[ISOPOD_KEY_ID_BYTES]);
 
-/* The same of wide sets (spec/params.toml: a prime of 2^30 or more), whose residues are 64-bit
- * words. A set of the other kind is ISOPOD_ERROR_PARAMETERS. */
-ISOPOD_MUST_CHECK isopod_status isopod_wide_key_pair_begin(isopod_key_pair *pair,
-                                                           const isopod_key_pair_config *config);
-ISOPOD_MUST_CHECK isopod_status isopod_wide_key_pair_payload(isopod_key_pair *pair,
-                                                             isopod_key_kind kind);
-ISOPOD_MUST_CHECK isopod_status isopod_wide_key_pair_next(isopod_key_pair *pair, uint8_t *out,
-                                                          size_t capacity, isopod_key_piece *piece);
-void isopod_wide_key_pair_close(isopod_key_pair *pair);
-ISOPOD_MUST_CHECK isopod_status isopod_wide_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
-                                                         const isopod_params *params,
-                                                         isopod_key_kind kind,
-                                                         const uint64_t *payload,
-                                                         const uint8_t mask_seed[32]);
-ISOPOD_MUST_CHECK isopod_status isopod_wide_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
-                                                       const isopod_params *params,
-                                                       isopod_key_kind kind,
-                                                       const uint64_t *payload,
-                                                       const uint8_t key_id[ISOPOD_KEY_ID_BYTES]);
+/* The same of sets of 64-bit primes (spec/params.toml: a prime of 2^30 or more), whose residues are
+ * 64-bit words. A set of the other kind is ISOPOD_ERROR_PARAMETERS. */
+ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_begin(isopod_key_pair *pair,
+                                                        const isopod_key_pair_config *config);
+ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_payload(isopod_key_pair *pair,
+                                                          isopod_key_kind kind);
+ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_next(isopod_key_pair *pair, uint8_t *out,
+                                                       size_t capacity, isopod_key_piece *piece);
+void isopod64_key_pair_close(isopod_key_pair *pair);
+ISOPOD_MUST_CHECK isopod_status isopod64_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
+                                                      const isopod_params *params,
+                                                      isopod_key_kind kind, const uint64_t *payload,
+                                                      const uint8_t mask_seed[32]);
+ISOPOD_MUST_CHECK isopod_status isopod64_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
+                                                    const isopod_params *params,
+                                                    isopod_key_kind kind, const uint64_t *payload,
+                                                    const uint8_t key_id[ISOPOD_KEY_ID_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -22,9 +22,9 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_ckks_params *params,
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,
                         const isopod_ckks_params *params, uint8_t prime, uint32_t *refill);
 
-/* The same of wide sets, in 64-bit words. */
-void isopod_wide_mask_expand(uint64_t *residues, const isopod_suite *suite, const uint8_t *seed,
-                             const isopod_params *params, uint8_t prime, uint32_t *refill);
+/* The same of sets of 64-bit primes, in 64-bit words. */
+void isopod64_mask_expand(uint64_t *residues, const isopod_suite *suite, const uint8_t *seed,
+                          const isopod_params *params, uint8_t prime, uint32_t *refill);
 
 #ifdef __cplusplus
 }

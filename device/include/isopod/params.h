@@ -21,7 +21,7 @@ typedef struct {
     uint8_t bits;               /* bit length of q */
 } isopod_prime;
 
-/* One data prime q < 2^60 of a wide set. */
+/* One data prime q < 2^60 of a set of 64-bit primes. */
 typedef struct {
     uint64_t modulus;
     uint64_t root;              /* smallest primitive 2n-th root of unity mod q */
@@ -29,7 +29,7 @@ typedef struct {
     uint64_t barrett;           /* round(2^64 / q) */
     uint64_t montgomery_square; /* 2^128 mod q */
     uint8_t bits;               /* bit length of q */
-} isopod_wide_prime;
+} isopod_prime64;
 
 /* One parameter set. */
 typedef struct {
@@ -43,8 +43,8 @@ typedef struct {
     uint8_t log2_scale_default;
     uint8_t log2_scale_max;
     uint64_t special_prime; /* 0: none */
-    const isopod_prime *primes;           /* NULL in a wide set */
-    const isopod_wide_prime *wide_primes; /* NULL in a narrow set */
+    const isopod_prime *primes;           /* NULL in a set of 64-bit primes */
+    const isopod_prime64 *primes64; /* NULL in a set of 32-bit primes */
     const isopod_prime *plain; /* the plaintext modulus t of BFV; NULL in CKKS */
 } isopod_params;
 
@@ -84,8 +84,8 @@ extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
 #define ISOPOD_BFV_SET_COUNT 5
 extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
-#define ISOPOD_WIDE_SET_COUNT 8
-extern const isopod_params *const isopod_wide_sets[ISOPOD_WIDE_SET_COUNT];
+#define ISOPOD64_SET_COUNT 8
+extern const isopod_params *const isopod64_sets[ISOPOD64_SET_COUNT];
 
 #ifdef __cplusplus
 }

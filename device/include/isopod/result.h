@@ -18,7 +18,7 @@ typedef struct {
     const uint8_t *job;    /* job_bytes of text, not terminated */
     const uint8_t *c0;
     const uint8_t *c1;
-    isopod_answer answer;
+    isopod_claim claim;
     uint32_t residue_bytes; /* of c0, and of c1 */
     uint8_t job_bytes;
 } isopod_result;

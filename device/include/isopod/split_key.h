@@ -11,11 +11,11 @@ extern "C" {
 #endif
 
 /* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed; of a
- * narrow and of a wide set. */
+ * narrow and of a set of 64-bit primes. */
 #define ISOPOD_SPLIT_KEY_BYTES(n, seeded)                                                          \
     (ISOPOD_KEY_HEADER_BYTES +                                                                     \
      ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*4u : (size_t)(n)*8u))
-#define ISOPOD_WIDE_SPLIT_KEY_BYTES(n, seeded)                                                     \
+#define ISOPOD64_SPLIT_KEY_BYTES(n, seeded)                                                        \
     (ISOPOD_KEY_HEADER_BYTES +                                                                     \
      ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*8u : (size_t)(n)*16u))
 
@@ -25,7 +25,8 @@ typedef struct {
      * encryption. */
     int (*load)(void *state, uint8_t prime, void *blob, size_t bytes);
     void *state;
-    uint32_t *blob; /* 4-byte aligned, in a wide set 8-byte; only `load` writes to it meanwhile */
+    uint32_t *blob; /* 4-byte aligned, in a set of 64-bit primes 8-byte; only `load` writes to it
+                       meanwhile */
     size_t bytes;   /* exactly the length of a blob */
 } isopod_key_loader;
 
@@ -45,10 +46,10 @@ ISOPOD_MUST_CHECK isopod_status isopod_split_key_open(isopod_split_key *split,
                                                       const isopod_params *params,
                                                       const isopod_key_loader *loader);
 
-/* The same of a wide set. */
-ISOPOD_MUST_CHECK isopod_status isopod_wide_split_key_open(isopod_split_key *split,
-                                                           const isopod_params *params,
-                                                           const isopod_key_loader *loader);
+/* The same of a set of 64-bit primes. */
+ISOPOD_MUST_CHECK isopod_status isopod64_split_key_open(isopod_split_key *split,
+                                                        const isopod_params *params,
+                                                        const isopod_key_loader *loader);
 
 #ifdef __cplusplus
 }

@@ -27,12 +27,12 @@ typedef struct {
      * ISOPOD_LEAN_TWIDDLES: coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
      * ISOPOD_LEAN_TWIDDLES; others are products. */
     const int32_t *const *coarse;
-    /* Of wide sets, where `twiddles` may be NULL, as this is in narrow ones: psi_j^brv(i) * 2^64
-     * mod q_j as a signed number in (-q_j/2, q_j/2]. */
-    const int64_t *const *wide_twiddles;
-    /* wide_backend[j]: of wide prime j, w_i = psi_j^brv(i), i < n, and behind them the quotients
+    /* Of sets of 64-bit primes, where `twiddles` may be NULL, as this is in narrow ones:
+     * psi_j^brv(i) * 2^64 mod q_j as a signed number in (-q_j/2, q_j/2]. */
+    const int64_t *const *twiddles64;
+    /* backend64[j]: of 64-bit prime j, w_i = psi_j^brv(i), i < n, and behind them the quotients
      * floor(w_i * 2^64 / q_j) as unsigned words; NULL where the backend does not want them */
-    const int64_t *const *wide_backend;
+    const int64_t *const *backend64;
     const int32_t *plain; /* BFV: twiddles modulo t; NULL in CKKS, or where no slots are encoded */
 } isopod_tables;
 
@@ -57,14 +57,14 @@ ISOPOD_MUST_CHECK isopod_status isopod_bfv_tables_build(isopod_bfv_tables *table
                                                         const isopod_bfv_params *params,
                                                         void *memory, size_t bytes);
 
-/* The same for a wide set of either scheme. Given ISOPOD_WIDE_QUOTIENT_BYTES more, it also builds
- * the quotients that the x86-64 kernels are twice as fast with (wide_backend). */
-#define ISOPOD_WIDE_TABLES_BYTES(n, k)                                                             \
+/* The same for a set of 64-bit primes of either scheme. Given ISOPOD64_QUOTIENT_BYTES more, it also
+ * builds the quotients that the x86-64 kernels are twice as fast with (backend64). */
+#define ISOPOD64_TABLES_BYTES(n, k)                                                                \
     (2u * (size_t)(k) * sizeof(int64_t *) + 8u + (size_t)(k) * (n)*8u + ((n) / 2u + 2u) * 12u)
-#define ISOPOD_WIDE_QUOTIENT_BYTES(n, k) ((size_t)(k) * (n)*16u)
-ISOPOD_MUST_CHECK isopod_status isopod_wide_tables_build(isopod_tables *tables,
-                                                         const isopod_params *params, void *memory,
-                                                         size_t bytes);
+#define ISOPOD64_QUOTIENT_BYTES(n, k) ((size_t)(k) * (n)*16u)
+ISOPOD_MUST_CHECK isopod_status isopod64_tables_build(isopod_tables *tables,
+                                                      const isopod_params *params, void *memory,
+                                                      size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,7 @@
 #define ISOPOD_COMMA_1 0,
 
 #define ISOPOD_HAS(kernel) ISOPOD_IS_ONE(ISOPOD_HAS_##kernel)
-#if defined(ISOPOD_LIMB_BITS) && ISOPOD_LIMB_BITS == 64
+#if defined(ISOPOD_WORD_BITS) && ISOPOD_WORD_BITS == 64
 #define ISOPOD_PORTABLE(kernel) (!ISOPOD_IS_ONE(ISOPOD_REPLACES_##kernel##64))
 #define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel##64)
 #else

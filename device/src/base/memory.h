@@ -55,7 +55,7 @@ void isopod_wipe_stack(void);
 /* The same, only as deep as blocks of a stream and authentication go. */
 void isopod_wipe_shallow_stack(void);
 
-/* The same, as deep as kernels on 64-bit limbs and replacements in SEAL's mask go. */
+/* The same, as deep as kernels on 64-bit words and replacements in SEAL's mask go. */
 void isopod_wipe_deep_stack(void);
 
 #endif

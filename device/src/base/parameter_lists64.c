@@ -2,7 +2,7 @@
 /* clang-format off */
 #include "isopod/params.h"
 
-const isopod_params *const isopod_wide_sets[ISOPOD_WIDE_SET_COUNT] = {
+const isopod_params *const isopod64_sets[ISOPOD64_SET_COUNT] = {
     &isopod_ckks_8192x3w_sum,
     &isopod_ckks_8192x3w_multiply,
     &isopod_ckks_8192x3w_aloha,

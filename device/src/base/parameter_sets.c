@@ -23,7 +23,7 @@ const isopod_ckks_params isopod_ckks_1024x1_sum = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(0),
     .primes = primes_ckks_1024x1_sum,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -46,7 +46,7 @@ const isopod_ckks_params isopod_ckks_2048x1_sum = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(67084289),
     .primes = primes_ckks_2048x1_sum,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -70,7 +70,7 @@ const isopod_ckks_params isopod_ckks_4096x2_linear = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(1073692673),
     .primes = primes_ckks_4096x2_linear,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -95,7 +95,7 @@ const isopod_ckks_params isopod_ckks_4096x3_multiply = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(268369921),
     .primes = primes_ckks_4096x3_multiply,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -120,7 +120,7 @@ const isopod_ckks_params isopod_ckks_4096x3_sum = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(40961),
     .primes = primes_ckks_4096x3_sum,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -148,7 +148,7 @@ const isopod_ckks_params isopod_ckks_8192x6_multiply = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(1099511480321),
     .primes = primes_ckks_8192x6_multiply,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -183,7 +183,7 @@ const isopod_ckks_params isopod_ckks_16384x13_multiply = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(1099510054913),
     .primes = primes_ckks_16384x13_multiply,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -206,7 +206,7 @@ const isopod_ckks_params isopod_ckks_1024x1_seal_embedded = {
     .log2_scale_max = 22,
     .special_prime = UINT64_C(0),
     .primes = primes_ckks_1024x1_seal_embedded,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -229,7 +229,7 @@ const isopod_ckks_params isopod_ckks_2048x1_seal_embedded = {
     .log2_scale_max = 25,
     .special_prime = UINT64_C(134176769),
     .primes = primes_ckks_2048x1_seal_embedded,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -254,7 +254,7 @@ const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27 = {
     .log2_scale_max = 30,
     .special_prime = UINT64_C(268369921),
     .primes = primes_ckks_4096x3_seal_embedded_27,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -279,7 +279,7 @@ const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30 = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(417793),
     .primes = primes_ckks_4096x3_seal_embedded_30,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -307,7 +307,7 @@ const isopod_ckks_params isopod_ckks_8192x6_seal_embedded = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(274877562881),
     .primes = primes_ckks_8192x6_seal_embedded,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
@@ -342,12 +342,12 @@ const isopod_ckks_params isopod_ckks_16384x13_seal_embedded = {
     .log2_scale_max = 40,
     .special_prime = UINT64_C(281474976546817),
     .primes = primes_ckks_16384x13_seal_embedded,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = NULL,
 };
 
 /* Three 54-bit primes: weighted sums at very high precision, no rotations. */
-static const isopod_wide_prime primes_ckks_8192x3w_sum[3] = {
+static const isopod_prime64 primes_ckks_8192x3w_sum[3] = {
     {UINT64_C(18014398508400641), UINT64_C(1991035980967), UINT64_C(2399329055159648257), UINT64_C(1024), UINT64_C(1123632238690236), 54},
     {UINT64_C(18014398508138497), UINT64_C(365254547778), UINT64_C(3559851019793104897), UINT64_C(1024), UINT64_C(1123082550411159), 54},
     {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
@@ -367,12 +367,12 @@ const isopod_ckks_params isopod_ckks_8192x3w_sum = {
     .log2_scale_max = 50,
     .special_prime = UINT64_C(4503599627124737),
     .primes = NULL,
-    .wide_primes = primes_ckks_8192x3w_sum,
+    .primes64 = primes_ckks_8192x3w_sum,
     .plain = NULL,
 };
 
 /* SEAL's well-known chain {60,40,40,60}: two multiplications with rotations. */
-static const isopod_wide_prime primes_ckks_8192x3w_multiply[3] = {
+static const isopod_prime64 primes_ckks_8192x3w_multiply[3] = {
     {UINT64_C(1152921504606748673), UINT64_C(100406242475323), UINT64_C(949987710173185), UINT64_C(16), UINT64_C(2473850831104), 60},
     {UINT64_C(1099510890497), UINT64_C(5405730), UINT64_C(4454665186656257), UINT64_C(16777227), UINT64_C(971186285630), 40},
     {UINT64_C(1099511480321), UINT64_C(30370987), UINT64_C(11280218565074108417), UINT64_C(16777218), UINT64_C(1003538651920), 40},
@@ -392,12 +392,12 @@ const isopod_ckks_params isopod_ckks_8192x3w_multiply = {
     .log2_scale_max = 50,
     .special_prime = UINT64_C(1152921504606830593),
     .primes = NULL,
-    .wide_primes = primes_ckks_8192x3w_multiply,
+    .primes64 = primes_ckks_8192x3w_multiply,
     .plain = NULL,
 };
 
 /* Three 54-bit primes and key switching, the size of Aloha-HE's set. */
-static const isopod_wide_prime primes_ckks_8192x3w_aloha[3] = {
+static const isopod_prime64 primes_ckks_8192x3w_aloha[3] = {
     {UINT64_C(18014398508400641), UINT64_C(1991035980967), UINT64_C(2399329055159648257), UINT64_C(1024), UINT64_C(1123632238690236), 54},
     {UINT64_C(18014398508138497), UINT64_C(365254547778), UINT64_C(3559851019793104897), UINT64_C(1024), UINT64_C(1123082550411159), 54},
     {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
@@ -417,12 +417,12 @@ const isopod_ckks_params isopod_ckks_8192x3w_aloha = {
     .log2_scale_max = 50,
     .special_prime = UINT64_C(72057594037616641),
     .primes = NULL,
-    .wide_primes = primes_ckks_8192x3w_aloha,
+    .primes64 = primes_ckks_8192x3w_aloha,
     .plain = NULL,
 };
 
 /* Deep circuits at high precision: thirteen multiplications with rotations at scale 2^50. */
-static const isopod_wide_prime primes_ckks_32768x14w_multiply[14] = {
+static const isopod_prime64 primes_ckks_32768x14w_multiply[14] = {
     {UINT64_C(1152921504598720513), UINT64_C(100545759574150), UINT64_C(558512393219211265), UINT64_C(16), UINT64_C(16906086627934464), 60},
     {UINT64_C(1125899884625921), UINT64_C(181857017981), UINT64_C(8397173612214419457), UINT64_C(16384), UINT64_C(820038794828809), 50},
     {UINT64_C(1125899885412353), UINT64_C(16923704555), UINT64_C(9877697664333053953), UINT64_C(16384), UINT64_C(974323430603785), 50},
@@ -453,7 +453,7 @@ const isopod_ckks_params isopod_ckks_32768x14w_multiply = {
     .log2_scale_max = 50,
     .special_prime = UINT64_C(1152921504606584833),
     .primes = NULL,
-    .wide_primes = primes_ckks_32768x14w_multiply,
+    .primes64 = primes_ckks_32768x14w_multiply,
     .plain = NULL,
 };
 
@@ -478,7 +478,7 @@ const isopod_bfv_params isopod_bfv_1024x1_count = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(0),
     .primes = primes_bfv_1024x1_count,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = &plain_bfv_1024x1_count,
 };
 
@@ -503,7 +503,7 @@ const isopod_bfv_params isopod_bfv_2048x1_count = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(67084289),
     .primes = primes_bfv_2048x1_count,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = &plain_bfv_2048x1_count,
 };
 
@@ -529,7 +529,7 @@ const isopod_bfv_params isopod_bfv_4096x2_linear = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(1073692673),
     .primes = primes_bfv_4096x2_linear,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = &plain_bfv_4096x2_linear,
 };
 
@@ -556,7 +556,7 @@ const isopod_bfv_params isopod_bfv_4096x3_sum = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(40961),
     .primes = primes_bfv_4096x3_sum,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = &plain_bfv_4096x3_sum,
 };
 
@@ -586,12 +586,12 @@ const isopod_bfv_params isopod_bfv_8192x6_multiply = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(1099511480321),
     .primes = primes_bfv_8192x6_multiply,
-    .wide_primes = NULL,
+    .primes64 = NULL,
     .plain = &plain_bfv_8192x6_multiply,
 };
 
 /* SEAL's BFVDefault at n = 4096. */
-static const isopod_wide_prime primes_bfv_4096x2w_seal_default[2] = {
+static const isopod_prime64 primes_bfv_4096x2w_seal_default[2] = {
     {UINT64_C(68719403009), UINT64_C(24250113), UINT64_C(15703326709438816257), UINT64_C(268435744), UINT64_C(1791767132), 36},
     {UINT64_C(68719230977), UINT64_C(29008497), UINT64_C(13888182050768535553), UINT64_C(268436416), UINT64_C(66190955504), 36},
 };
@@ -612,12 +612,12 @@ const isopod_bfv_params isopod_bfv_4096x2w_seal_default = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(137438822401),
     .primes = NULL,
-    .wide_primes = primes_bfv_4096x2w_seal_default,
+    .primes64 = primes_bfv_4096x2w_seal_default,
     .plain = &plain_bfv_4096x2w_seal_default,
 };
 
 /* SEAL's BFVDefault at n = 8192. */
-static const isopod_wide_prime primes_bfv_8192x4w_seal_default[4] = {
+static const isopod_prime64 primes_bfv_8192x4w_seal_default[4] = {
     {UINT64_C(8796092858369), UINT64_C(1734247217), UINT64_C(16721751094061072385), UINT64_C(2097152), UINT64_C(4357822316294), 43},
     {UINT64_C(8796092792833), UINT64_C(304486499), UINT64_C(15576499808339460097), UINT64_C(2097152), UINT64_C(4319284067666), 43},
     {UINT64_C(17592186028033), UINT64_C(331339694), UINT64_C(17942327721572974593), UINT64_C(1048576), UINT64_C(1374339205120), 44},
@@ -640,12 +640,12 @@ const isopod_bfv_params isopod_bfv_8192x4w_seal_default = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(17592184717313),
     .primes = NULL,
-    .wide_primes = primes_bfv_8192x4w_seal_default,
+    .primes64 = primes_bfv_8192x4w_seal_default,
     .plain = &plain_bfv_8192x4w_seal_default,
 };
 
 /* SEAL's BFVDefault at n = 16384. */
-static const isopod_wide_prime primes_bfv_16384x8w_seal_default[8] = {
+static const isopod_prime64 primes_bfv_16384x8w_seal_default[8] = {
     {UINT64_C(281474976546817), UINT64_C(23720796222), UINT64_C(1157038102984949761), UINT64_C(65536), UINT64_C(71402602501), 48},
     {UINT64_C(281474976317441), UINT64_C(21741529212), UINT64_C(60517274612006913), UINT64_C(65536), UINT64_C(932000825356), 48},
     {UINT64_C(281474975662081), UINT64_C(13412349256), UINT64_C(1152641129142812673), UINT64_C(65536), UINT64_C(17596430680096), 48},
@@ -672,12 +672,12 @@ const isopod_bfv_params isopod_bfv_16384x8w_seal_default = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(562949951619073),
     .primes = NULL,
-    .wide_primes = primes_bfv_16384x8w_seal_default,
+    .primes64 = primes_bfv_16384x8w_seal_default,
     .plain = &plain_bfv_16384x8w_seal_default,
 };
 
 /* SEAL's BFVDefault at n = 32768. */
-static const isopod_wide_prime primes_bfv_32768x15w_seal_default[15] = {
+static const isopod_prime64 primes_bfv_32768x15w_seal_default[15] = {
     {UINT64_C(36028797017456641), UINT64_C(1155186985540), UINT64_C(3388679516658794497), UINT64_C(512), UINT64_C(19139508166721520), 55},
     {UINT64_C(36028797014704129), UINT64_C(631260524634), UINT64_C(3477078533547819009), UINT64_C(512), UINT64_C(1123667086409596), 55},
     {UINT64_C(36028797014573057), UINT64_C(1526647220035), UINT64_C(10834272608682442753), UINT64_C(512), UINT64_C(10130797674102644), 55},
@@ -711,6 +711,6 @@ const isopod_bfv_params isopod_bfv_32768x15w_seal_default = {
     .log2_scale_max = 0,
     .special_prime = UINT64_C(72057594037338113),
     .primes = NULL,
-    .wide_primes = primes_bfv_32768x15w_seal_default,
+    .primes64 = primes_bfv_32768x15w_seal_default,
     .plain = &plain_bfv_32768x15w_seal_default,
 };

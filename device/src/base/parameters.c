@@ -33,15 +33,15 @@ uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level
     return bits;
 }
 
-uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ring_degree,
-                                     uint32_t least) {
+uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
+                               uint32_t least) {
     uint32_t q = prime->modulus;
     return q < 1u << 30 && q > least && (q - 1u) % (2u << log2_ring_degree) == 0 &&
            prime->negative_inverse * q + 1u == 0 && has_bits(q, prime->bits) &&
            (uint64_t)prime->barrett * q + q / 2 - ((uint64_t)1 << 32) < q; /* round(2^32 / q) */
 }
 
-static uint32_t is_wide_entry_sound(const isopod_wide_prime *prime, uint32_t log2_ring_degree) {
+static uint32_t is_valid_prime64(const isopod_prime64 *prime, uint32_t log2_ring_degree) {
     uint64_t q = prime->modulus;
     return q < (uint64_t)1 << 60 && q > 1u << 20 && (q & ((2u << log2_ring_degree) - 1u)) == 1 &&
            prime->inverse * q == 1 && prime->bits == bit_length(q) &&
@@ -49,22 +49,22 @@ static uint32_t is_wide_entry_sound(const isopod_wide_prime *prime, uint32_t log
            prime->barrett * q + q / 2 < q; /* round(2^64 / q) */
 }
 
-static uint32_t is_prime_sound(const isopod_params *params, uint32_t index) {
+static uint32_t is_valid_data_prime(const isopod_params *params, uint32_t index) {
     uint32_t degree = params->log2_ring_degree;
-    return isopod_parameters_is_wide(params)
-               ? is_wide_entry_sound(&params->wide_primes[index], degree)
-               : isopod_is_prime_entry_sound(&params->primes[index], degree, 1u << 20);
+    return isopod_parameters_has_primes64(params)
+               ? is_valid_prime64(&params->primes64[index], degree)
+               : isopod_is_valid_prime(&params->primes[index], degree, 1u << 20);
 }
 
 isopod_status isopod_parameters_check(const isopod_params *params) {
     uint32_t degree = params->log2_ring_degree, label = (uint32_t)params->label - ISOPOD_LABEL_128;
     if (degree < LEAST_LOG2_DEGREE || degree > LARGEST_LOG2_DEGREE || params->prime_count == 0 ||
-        params->prime_count > 15 || (params->primes == NULL) == (params->wide_primes == NULL) ||
+        params->prime_count > 15 || (params->primes == NULL) == (params->primes64 == NULL) ||
         label > 1) {
         return ISOPOD_ERROR_PARAMETERS;
     }
     for (uint32_t j = 0; j < params->prime_count; j++) {
-        if (!is_prime_sound(params, j)) {
+        if (!is_valid_data_prime(params, j)) {
             return ISOPOD_ERROR_PARAMETERS;
         }
     }

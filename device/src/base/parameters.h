@@ -20,24 +20,24 @@ uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level
  * _PLAIN_PRIME, _PARAMETERS. */
 isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);
 
-/* Whether the primes want 64-bit limbs. */
-static inline uint32_t isopod_parameters_is_wide(const isopod_params *params) {
-    return params->wide_primes != NULL;
+/* Whether the primes want 64-bit words. */
+static inline uint32_t isopod_parameters_has_primes64(const isopod_params *params) {
+    return params->primes64 != NULL;
 }
 
 /* Data prime number `index` of a set of either kind, and its bit length. */
 static inline uint64_t isopod_parameters_modulus(const isopod_params *params, uint32_t index) {
-    return isopod_parameters_is_wide(params) ? params->wide_primes[index].modulus
-                                             : params->primes[index].modulus;
+    return isopod_parameters_has_primes64(params) ? params->primes64[index].modulus
+                                                  : params->primes[index].modulus;
 }
 
 static inline uint32_t isopod_parameters_bits(const isopod_params *params, uint32_t index) {
-    return isopod_parameters_is_wide(params) ? params->wide_primes[index].bits
-                                             : params->primes[index].bits;
+    return isopod_parameters_has_primes64(params) ? params->primes64[index].bits
+                                                  : params->primes[index].bits;
 }
 
 /* Structural soundness of the constants of a prime > least. */
-uint32_t isopod_is_prime_entry_sound(const isopod_prime *prime, uint32_t log2_ring_degree,
-                                     uint32_t least);
+uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
+                               uint32_t least);
 
 #endif

@@ -12,11 +12,6 @@ isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_
     return capacity == 0 ? ISOPOD_ERROR_CAPACITY : ISOPOD_OK;
 }
 
-void isopod_piece_stream_give(isopod_piece_stream *stream, const void *piece, uint32_t bytes) {
-    stream->piece = piece;
-    stream->pending = bytes;
-}
-
 size_t isopod_piece_stream_take(isopod_piece_stream *stream, uint8_t *out, size_t capacity) {
     size_t taken = stream->pending < capacity ? stream->pending : capacity;
     isopod_copy(out, stream->piece, taken);

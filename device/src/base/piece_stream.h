@@ -20,7 +20,11 @@ enum {
 isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_t capacity);
 
 /* The next piece. */
-void isopod_piece_stream_give(isopod_piece_stream *stream, const void *piece, uint32_t bytes);
+static inline void isopod_piece_stream_give(isopod_piece_stream *stream, const void *piece,
+                                            uint32_t bytes) {
+    stream->piece = piece;
+    stream->pending = bytes;
+}
 
 /* Copies at most `capacity` pending bytes; returns how many. The stream is running from then on. */
 size_t isopod_piece_stream_take(isopod_piece_stream *stream, uint8_t *out, size_t capacity);

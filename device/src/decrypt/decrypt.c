@@ -22,7 +22,7 @@ static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t prim
 static uint32_t is_decoder_of_words(const isopod_decrypt_config *config) {
     const isopod_decoder *decoder = config->decoder;
     return decoder != NULL &&
-           (decoder->word_bytes == 8) == isopod_parameters_is_wide(config->params);
+           (decoder->word_bytes == 8) == isopod_parameters_has_primes64(config->params);
 }
 
 static isopod_status check_key(const isopod_decrypt_config *config) {
@@ -36,43 +36,41 @@ static isopod_status check_key(const isopod_decrypt_config *config) {
     return is_decoder_of_words(config) ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT;
 }
 
-static isopod_status check_memory(const isopod_decrypt_config *config,
-                                  const isopod_answer *answer) {
-    if (isopod_parameters_is_wide(config->params)
-            ? config->tables->wide_twiddles == NULL
+static isopod_status check_memory(const isopod_decrypt_config *config, const isopod_claim *claim) {
+    if (isopod_parameters_has_primes64(config->params)
+            ? config->tables->twiddles64 == NULL
             : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
         return ISOPOD_ERROR_TABLES;
     }
-    if (answer->primes > ISOPOD_DECRYPT_PRIMES) {
+    if (claim->primes > ISOPOD_DECRYPT_PRIMES) {
         return ISOPOD_ERROR_LEVEL;
     }
     if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < workspace_bytes(config, answer->primes)) {
+        config->workspace_bytes < workspace_bytes(config, claim->primes)) {
         return ISOPOD_ERROR_WORKSPACE;
     }
     return ISOPOD_OK;
 }
 
-static isopod_status check_config(const isopod_decrypt_config *config,
-                                  const isopod_answer *answer) {
+static isopod_status check_config(const isopod_decrypt_config *config, const isopod_claim *claim) {
     isopod_status status = isopod_parameters_check(config->params);
     if (status == ISOPOD_OK) {
         status = check_key(config);
     }
-    return status == ISOPOD_OK ? check_memory(config, answer) : status;
+    return status == ISOPOD_OK ? check_memory(config, claim) : status;
 }
 
 isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
                                                    const isopod_decrypt_config *config,
-                                                   const isopod_answer *answer) {
+                                                   const isopod_claim *claim) {
     isopod_wipe(context, sizeof *context);
-    isopod_status status = check_config(config, answer);
+    isopod_status status = check_config(config, claim);
     if (status == ISOPOD_OK) {
-        status = config->decoder->check(config, answer);
+        status = config->decoder->check(config, claim);
     }
     if (status == ISOPOD_OK) {
         context->config = config;
-        context->answer = *answer;
+        context->claim = *claim;
         context->state = STATE_FEEDING;
     }
     return status;
@@ -80,7 +78,7 @@ isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
 
 static void advance(isopod_decrypt *context) {
     context->position = 0;
-    if (++context->prime == context->answer.primes) {
+    if (++context->prime == context->claim.primes) {
         context->prime = 0;
         context->component++;
     }
@@ -143,7 +141,7 @@ static isopod_status check_finish(const isopod_decrypt *context, const isopod_de
     if (status == ISOPOD_ERROR_VALUE_TYPE) {
         return status;
     }
-    if (out->capacity < context->answer.count) {
+    if (out->capacity < context->claim.count) {
         return ISOPOD_ERROR_COUNT;
     }
     if (status != ISOPOD_OK) {
@@ -174,7 +172,7 @@ isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
 void isopod_decrypt_abort(isopod_decrypt *context) {
     const isopod_decrypt_config *config = context->config;
     if (config != NULL) {
-        isopod_wipe(config->workspace, workspace_bytes(config, context->answer.primes));
+        isopod_wipe(config->workspace, workspace_bytes(config, context->claim.primes));
     }
     isopod_wipe(context, sizeof *context);
 }

@@ -3,14 +3,14 @@
 #define ISOPOD_SRC_DECRYPT_H
 
 #include "isopod/decrypt.h"
-#include "../base/limb.h"
+#include "../base/word.h"
 
 /* `groups` whole groups of the polynomial that is next, which they do not go beyond. After the last
  * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; with a multiplier the residue of t*y
  * of spec/decryption.md, section 3. What has residues out of range is cleared, as it will be refused.
  */
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
-void isopod_wide_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
+void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 
 /* What decryption asks of a scheme; its tables are in schemes/. */
 struct isopod_decoder {
@@ -20,7 +20,7 @@ struct isopod_decoder {
     uint32_t (*multiplier)(const isopod_params *params);
     /* Whether the set is of the scheme; the claims, bound, layout and tables. Key and workspace are
      * valid. */
-    isopod_status (*check)(const isopod_decrypt_config *config, const isopod_answer *answer);
+    isopod_status (*check)(const isopod_decrypt_config *config, const isopod_claim *claim);
     /* Whether values of this type can be written. */
     isopod_status (*check_type)(const isopod_decrypt_config *config, isopod_value_type type);
     void (*take)(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);

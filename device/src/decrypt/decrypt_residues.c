@@ -15,7 +15,7 @@ static isopod_ntt residues_ntt(const isopod_decrypt *context) {
 /* -NTT(s) of the prime that c1 has come to, in Montgomery form: in the blob, or transformed behind
  * the polynomials of the workspace when the prime begins. */
 static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_ntt *ntt,
-                                    isopod_limb *after) {
+                                    isopod_word *after) {
     const isopod_key *key = context->config->key;
     const void *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     if (key->kind == ISOPOD_KEY_SECRET_NTT) {
@@ -32,23 +32,23 @@ static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_
 }
 
 /* The multiplier / (product of the other primes of the result), in Montgomery form. */
-static isopod_limb scaling_of(const isopod_decrypt *context, const isopod_limb_prime *prime) {
+static isopod_word scaling_of(const isopod_decrypt *context, const isopod_word_prime *prime) {
     const isopod_params *params = context->config->params;
     uint32_t multiplier = context->config->decoder->multiplier(params);
-    isopod_limb others = isopod_montgomery_one(prime);
-    for (uint32_t j = 0; j < context->answer.primes; j++) {
+    isopod_word others = isopod_montgomery_one(prime);
+    for (uint32_t j = 0; j < context->claim.primes; j++) {
         if (j != context->prime) {
-            isopod_residue other = isopod_limb_prime_of(params, j)->modulus;
+            isopod_residue other = isopod_word_prime_of(params, j)->modulus;
             others = isopod_montgomery(others, isopod_to_montgomery(other, prime), prime);
         }
     }
-    isopod_limb inverse = isopod_montgomery_power(others, prime->modulus - 2u, prime);
+    isopod_word inverse = isopod_montgomery_power(others, prime->modulus - 2u, prime);
     return isopod_montgomery(inverse, isopod_to_montgomery(multiplier, prime), prime);
 }
 
 /* x is -(c0 + c1*s), complete. */
-static void finish(const isopod_decrypt *context, isopod_limb *x, const isopod_ntt *ntt) {
-    isopod_limb factor = isopod_inverse_ntt_factor(ntt);
+static void finish(const isopod_decrypt *context, isopod_word *x, const isopod_ntt *ntt) {
+    isopod_word factor = isopod_inverse_ntt_factor(ntt);
     if (context->over >> 31 != 0) {
         isopod_wipe(x, sizeof *x * ntt->length);
     }
@@ -62,13 +62,13 @@ static void finish(const isopod_decrypt *context, isopod_limb *x, const isopod_n
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
     const isopod_ntt ntt = residues_ntt(context);
     uint32_t n = ntt.length, at = context->position, count = groups * ISOPOD_UNPACK_GROUP;
-    isopod_limb *words = context->config->workspace;
-    isopod_limb *x = words + (size_t)n * context->prime;
+    isopod_word *words = context->config->workspace;
+    isopod_word *x = words + (size_t)n * context->prime;
     if (context->component == 0) {
         context->over |= isopod_unpack(x + at, packed, count, ntt.prime);
     } else {
         const isopod_residue *key =
-            key_of(context, &ntt, words + (size_t)n * context->answer.primes);
+            key_of(context, &ntt, words + (size_t)n * context->claim.primes);
         context->over |= isopod_unpack_multiply(x + at, packed, key + at, count, ntt.prime);
     }
     context->position += count;

@@ -25,9 +25,9 @@ static int64_t cosine(uint32_t j) {
     return real_part_of_product(a, (j & 1u) != 0 ? by_half_step(b) : b);
 }
 
-void isopod_build_cosines(int32_t *narrow, int64_t *wide, uint32_t log2_degree) {
+void isopod_build_cosines(int32_t *cosine32, int64_t *cosine64, uint32_t log2_degree) {
     for (uint32_t i = 0; i <= 1u << (log2_degree - 1u); i++) {
-        wide[i] = cosine(i << (15u - log2_degree));
-        narrow[i] = (int32_t)((wide[i] + 0x80000000) >> 32);
+        cosine64[i] = cosine(i << (15u - log2_degree));
+        cosine32[i] = (int32_t)((cosine64[i] + 0x80000000) >> 32);
     }
 }

@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* n/2 + 1 words each: cos(pi*i/n) * 2^30 and * 2^62. */
-void isopod_build_cosines(int32_t *narrow, int64_t *wide, uint32_t log2_degree);
+void isopod_build_cosines(int32_t *cosine32, int64_t *cosine64, uint32_t log2_degree);
 
 #endif

@@ -10,8 +10,8 @@
 #include "isopod/values.h"
 #include "../ring/polynomial.h"
 
-/* ISOPOD_OK, or the documented error of the first kind of offence found; looks at every value
- * before it answers. */
+/* ISOPOD_OK, or the documented error of the first kind of violation found; looks at every value
+ * before it returns. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
 uint32_t isopod_native_values_check(const isopod_values *values, int8_t log2_bound,
                                     isopod_status *status);
@@ -33,9 +33,7 @@ uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
 void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 
-/* Adds coefficients first .. first+15 of a packed message to out; first is a multiple of 16. */
-void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
-                          int32_t out[ISOPOD_FOLD_BLOCK]);
+/* isopod_message32_add of 64-bit words. */
 void isopod_message64_add(const int64_t *message, uint32_t n, uint32_t first,
                           int64_t out[ISOPOD_FOLD_BLOCK]);
 

@@ -13,7 +13,7 @@ static void load(const isopod_polynomial *polynomial, uint32_t first,
     isopod_message64_add(polynomial->words, polynomial->n, first, words);
     isopod_load_error(polynomial, first, out);
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        out[i] += isopod_wide_reduce(words[i], polynomial->prime);
+        out[i] += isopod64_reduce(words[i], polynomial->prime);
     }
 }
 

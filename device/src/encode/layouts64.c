@@ -16,7 +16,7 @@
 #define DOT isopod_dot64
 #define ADD isopod_add64
 #define ROUND isopod_round64
-#define REDUCE isopod_wide_reduce
+#define REDUCE isopod64_reduce
 #include "layouts_template.h"
 
 static const isopod_encoder_words complex_words64 = {.encode = encode_complex,

@@ -23,6 +23,6 @@ typedef struct {
 } isopod_message;
 
 /* How a message is loaded modulo polynomial->prime, in 64-bit words: `load` and `factor`. */
-void isopod_wide_set_message(isopod_polynomial *polynomial, const isopod_message *message);
+void isopod64_set_message(isopod_polynomial *polynomial, const isopod_message *message);
 
 #endif

@@ -1,5 +1,5 @@
 /* Messages as polynomials modulo 64-bit primes: words of either size are residues as they stand. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "message.h"
 
 #include "encode.h"
@@ -68,7 +68,7 @@ static void load_complex64(const isopod_polynomial *polynomial, uint32_t first,
 static void load_integers(const isopod_polynomial *polynomial, uint32_t first,
                           int64_t out[ISOPOD_FOLD_BLOCK]) {
     const int32_t *words = (const int32_t *)polynomial->words + first;
-    const isopod_wide_prime prime = *polynomial->prime;
+    const isopod_prime64 prime = *polynomial->prime;
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
         out[i] = isopod_montgomery(words[i], polynomial->factor, &prime);
     }
@@ -78,12 +78,12 @@ static void load_integers(const isopod_polynomial *polynomial, uint32_t first,
 }
 
 /* divisor^-1 in Montgomery form, as divisor^(q-2); |result| <= q/2. */
-static int64_t inverse_of(uint32_t divisor, const isopod_wide_prime *prime) {
+static int64_t inverse_of(uint32_t divisor, const isopod_prime64 *prime) {
     int64_t base = isopod_to_montgomery(divisor, prime);
     return isopod_centred(isopod_montgomery_power(base, prime->modulus - 2u, prime), prime);
 }
 
-void isopod_wide_set_message(isopod_polynomial *polynomial, const isopod_message *message) {
+void isopod64_set_message(isopod_polynomial *polynomial, const isopod_message *message) {
     uint32_t is_long = message->word_bytes == 8;
     switch (message->form) {
     case ISOPOD_MESSAGE_INTEGERS:

@@ -80,7 +80,7 @@ static uint32_t exceeds64(uint64_t a, uint64_t b) {
 typedef struct {
     uint32_t not_finite;
     uint32_t over;
-} offences;
+} violations;
 
 /* Four at a time; whether a value is not finite is looked at only where one exceeds the limit. */
 static uint32_t over_float32(const uint32_t *values, uint32_t count, uint32_t limit) {
@@ -95,8 +95,8 @@ static uint32_t over_float32(const uint32_t *values, uint32_t count, uint32_t li
     return over & 0x80000000u;
 }
 
-static offences check_float32(const uint32_t *values, uint32_t count, int32_t log2_bound) {
-    offences found = {0, 0};
+static violations check_float32(const uint32_t *values, uint32_t count, int32_t log2_bound) {
+    violations found = {0, 0};
     found.over = over_float32(values, count, (uint32_t)(log2_bound + 127) << 23);
     ISOPOD_DECLASSIFY(found.over);
     if (found.over != 0) {
@@ -105,8 +105,8 @@ static offences check_float32(const uint32_t *values, uint32_t count, int32_t lo
     return found;
 }
 
-static offences check_float64(const uint64_t *values, uint32_t count, int32_t log2_bound) {
-    offences found = {0, 0};
+static violations check_float64(const uint64_t *values, uint32_t count, int32_t log2_bound) {
+    violations found = {0, 0};
     uint64_t limit = (uint64_t)(log2_bound + 1023) << 52;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t magnitude = values[i] & 0x7fffffffffffffffu;
@@ -116,8 +116,8 @@ static offences check_float64(const uint64_t *values, uint32_t count, int32_t lo
     return found;
 }
 
-static offences check_int32(const int32_t *values, uint32_t count, int32_t log2_bound) {
-    offences found = {0, 0};
+static violations check_int32(const int32_t *values, uint32_t count, int32_t log2_bound) {
+    violations found = {0, 0};
     uint64_t limit = log2_bound < 0 ? 0 : (uint64_t)1 << log2_bound;
     for (uint32_t i = 0; i < count; i++) {
         found.over |= exceeds64(magnitude_int32(values[i]), limit);
@@ -132,7 +132,7 @@ isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound
         return status;
     }
 #endif
-    offences found;
+    violations found;
     switch (values->type) {
     case ISOPOD_VALUES_FLOAT32:
         found = check_float32(values->data, values->count, log2_bound);

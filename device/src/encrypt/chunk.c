@@ -18,10 +18,10 @@ isopod_polynomial isopod_encryption_message(const isopod_encryption *context, co
                                     .error = message.holds_noise ? NULL : memory->error0,
                                     .prime = ntt->prime,
                                     .n = isopod_encryption_ring_degree(config)};
-#if ISOPOD_LIMB_BITS == 32
+#if ISOPOD_WORD_BITS == 32
     context->scheme->set_message(&polynomial, config);
 #else
-    isopod_wide_set_message(&polynomial, &message);
+    isopod64_set_message(&polynomial, &message);
 #endif
     return polynomial;
 }

@@ -66,8 +66,8 @@ void isopod_encryption_sample_error(const isopod_encryption *context, const isop
 
 static isopod_status check_memory(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (isopod_parameters_is_wide(config->params)
-            ? config->tables->wide_twiddles == NULL
+    if (isopod_parameters_has_primes64(config->params)
+            ? config->tables->twiddles64 == NULL
             : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
         return ISOPOD_ERROR_TABLES;
     }
@@ -116,7 +116,7 @@ static isopod_status check_count(const isopod_encryption *context, const isopod_
 
 /* SEAL's mask has a second sponge at times. */
 static void wipe_stack_of(const isopod_encryption_config *config) {
-    uint32_t is_deep = isopod_parameters_is_wide(config->params) || config->suite->seal != NULL;
+    uint32_t is_deep = isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 

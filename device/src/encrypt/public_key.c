@@ -6,14 +6,14 @@
 #include "../ring/pointwise.h"
 #include "../ring/product.h"
 
-#if ISOPOD_LIMB_BITS == 32
-#define LIMB_PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
+#if ISOPOD_WORD_BITS == 32
+#define WORD_PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
 #else
-#define LIMB_PUBLIC_WORKSPACE ISOPOD_WIDE_PUBLIC_WORKSPACE
+#define WORD_PUBLIC_WORKSPACE ISOPOD64_PUBLIC_WORKSPACE
 #endif
 
 size_t isopod_public_workspace_bytes(const isopod_encryption_config *config, size_t message_bytes) {
-    return LIMB_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
+    return WORD_PUBLIC_WORKSPACE(isopod_encryption_ring_degree(config), config->chunks,
                                  message_bytes);
 }
 
@@ -110,7 +110,7 @@ uint32_t isopod_public_chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method public_method = {.word_bytes = sizeof(isopod_limb),
+static const struct isopod_encryption_method public_method = {.word_bytes = sizeof(isopod_word),
                                                               .components = 2,
                                                               .workspace_bytes =
                                                                   isopod_public_workspace_bytes,

@@ -21,7 +21,7 @@ struct isopod_scheme {
     /* Adds n errors to the message; only where it holds the noise. */
     void (*add_noise)(const isopod_encryption_config *config, const int8_t *error);
     /* How the message is loaded modulo polynomial->prime, in 32-bit words: `load` and `factor`; in
-     * 64-bit words isopod_wide_set_message knows. */
+     * 64-bit words isopod64_set_message knows. */
     void (*set_message)(isopod_polynomial *polynomial, const isopod_encryption_config *config);
 };
 

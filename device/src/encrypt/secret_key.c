@@ -7,12 +7,12 @@
 #include "../ring/pointwise.h"
 #include "../ring/product.h"
 
-#if ISOPOD_LIMB_BITS == 32
-#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
-#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
+#if ISOPOD_WORD_BITS == 32
+#define WORD_SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
+#define WORD_SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
 #else
-#define LIMB_SECRET_TERNARY_WORKSPACE ISOPOD_WIDE_SECRET_TERNARY_WORKSPACE
-#define LIMB_SECRET_NTT_WORKSPACE ISOPOD_WIDE_SECRET_NTT_WORKSPACE
+#define WORD_SECRET_TERNARY_WORKSPACE ISOPOD64_SECRET_TERNARY_WORKSPACE
+#define WORD_SECRET_NTT_WORKSPACE ISOPOD64_SECRET_NTT_WORKSPACE
 #endif
 
 static uint8_t chunks_held(const isopod_encryption_config *config) {
@@ -22,8 +22,8 @@ static uint8_t chunks_held(const isopod_encryption_config *config) {
 static size_t workspace_bytes(const isopod_encryption_config *config, size_t message_bytes) {
     uint32_t n = isopod_encryption_ring_degree(config);
     return chunks_held(config) == 2
-               ? LIMB_SECRET_TERNARY_WORKSPACE(n, config->chunks, message_bytes)
-               : LIMB_SECRET_NTT_WORKSPACE(n, config->chunks, message_bytes);
+               ? WORD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message_bytes)
+               : WORD_SECRET_NTT_WORKSPACE(n, config->chunks, message_bytes);
 }
 
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
@@ -66,7 +66,7 @@ static uint32_t chunk(isopod_encryption *context) {
     return bytes;
 }
 
-static const struct isopod_encryption_method secret_method = {.word_bytes = sizeof(isopod_limb),
+static const struct isopod_encryption_method secret_method = {.word_bytes = sizeof(isopod_word),
                                                               .components = 1,
                                                               .workspace_bytes = workspace_bytes,
                                                               .sample = sample,

@@ -44,7 +44,7 @@ static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     return status;
 }
 
-static const struct isopod_encryption_method split_method = {.word_bytes = sizeof(isopod_limb),
+static const struct isopod_encryption_method split_method = {.word_bytes = sizeof(isopod_word),
                                                              .components = 2,
                                                              .workspace_bytes =
                                                                  isopod_public_workspace_bytes,

@@ -10,7 +10,7 @@
 
 uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     uint32_t n = 1u << params->log2_ring_degree;
-    uint32_t polynomial = n * (ISOPOD_LIMB_BITS / 8u);
+    uint32_t polynomial = n * (ISOPOD_WORD_BITS / 8u);
     uint32_t polynomials = params->prime_count * polynomial;
     switch (kind) {
     case ISOPOD_KEY_PUBLIC:
@@ -31,13 +31,13 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
 }
 
 /* 1 if any residue is >= q, otherwise 0. */
-static isopod_residue residue_offence(const isopod_residue *residues, uint32_t count,
-                                      isopod_residue modulus) {
-    isopod_residue offence = 0;
+static isopod_residue residue_violation(const isopod_residue *residues, uint32_t count,
+                                        isopod_residue modulus) {
+    isopod_residue violation = 0;
     for (uint32_t i = 0; i < count; i++) {
-        offence |= (modulus - 1u - residues[i]) | residues[i];
+        violation |= (modulus - 1u - residues[i]) | residues[i];
     }
-    return offence >> (ISOPOD_LIMB_BITS - 1);
+    return violation >> (ISOPOD_WORD_BITS - 1);
 }
 
 /* Which prime a blob of one prime is for; 0 in the others. */
@@ -50,37 +50,37 @@ static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
 }
 
 /* The residues behind `seed` words of the payload. */
-static uint32_t are_residues_sound(const isopod_params *params, const uint32_t *blob, uint32_t seed,
+static uint32_t has_valid_residues(const isopod_params *params, const uint32_t *blob, uint32_t seed,
                                    uint32_t polynomials_per_prime) {
     uint32_t count = polynomials_per_prime << params->log2_ring_degree;
     uint32_t first = first_prime(blob), end = first + primes_held(params, blob);
     const isopod_residue *residues = (const void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4 + seed);
-    isopod_residue offence = 0;
+    isopod_residue violation = 0;
     for (uint32_t j = first; j < end; j++, residues += count) {
-        offence |= residue_offence(residues, count, isopod_limb_prime_of(params, j)->modulus);
+        violation |= residue_violation(residues, count, isopod_word_prime_of(params, j)->modulus);
     }
-    ISOPOD_DECLASSIFY(offence);
-    return offence == 0;
+    ISOPOD_DECLASSIFY(violation);
+    return violation == 0;
 }
 
-static uint32_t is_payload_sound(const isopod_params *params, const uint32_t *blob) {
+static uint32_t is_valid_payload(const isopod_params *params, const uint32_t *blob) {
     switch (blob[ISOPOD_KEY_WORD_KIND]) {
     case ISOPOD_KEY_PUBLIC:
     case ISOPOD_KEY_PUBLIC_PRIME:
-        return are_residues_sound(params, blob, 0, 2);
+        return has_valid_residues(params, blob, 0, 2);
     case ISOPOD_KEY_PUBLIC_SEEDED:
     case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
-        return are_residues_sound(params, blob, ISOPOD_MASK_SEED_BYTES / 4u, 1);
+        return has_valid_residues(params, blob, ISOPOD_MASK_SEED_BYTES / 4u, 1);
     case ISOPOD_KEY_SECRET_TERNARY:
-        return isopod_blob_symbols_are_sound(blob + ISOPOD_KEY_HEADER_BYTES / 4,
+        return isopod_blob_has_valid_symbols(blob + ISOPOD_KEY_HEADER_BYTES / 4,
                                              1u << params->log2_ring_degree);
     default:
-        return are_residues_sound(params, blob, 0, 1);
+        return has_valid_residues(params, blob, 0, 1);
     }
 }
 
 /* The number of primes, and in the upper half which one a blob of one prime is for. */
-static uint32_t are_primes_right(const isopod_params *params, const uint32_t *blob) {
+static uint32_t has_valid_primes(const isopod_params *params, const uint32_t *blob) {
     uint32_t most = params->prime_count - primes_held(params, blob);
     return (blob[ISOPOD_KEY_WORD_PRIMES] & 0xffffu) == params->prime_count &&
            first_prime(blob) <= most;
@@ -96,7 +96,7 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
     }
     uint32_t payload = isopod_blob_payload_bytes(params, blob[ISOPOD_KEY_WORD_KIND]);
     if (payload == 0 || blob[ISOPOD_KEY_WORD_RING_DEGREE] != 1u << params->log2_ring_degree ||
-        !are_primes_right(params, blob) || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
+        !has_valid_primes(params, blob) || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
         bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
@@ -105,15 +105,15 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
 
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
-    if (isopod_parameters_is_wide(params) != (ISOPOD_LIMB_BITS == 64)) {
+    if (isopod_parameters_has_primes64(params) != (ISOPOD_WORD_BITS == 64)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
     if (status == ISOPOD_OK) {
         status = check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_digest_is_right(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
-         !is_payload_sound(params, blob))) {
+        (!isopod_blob_has_valid_digest(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+         !is_valid_payload(params, blob))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
     return status;

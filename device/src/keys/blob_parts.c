@@ -1,4 +1,4 @@
-/* Parts of the check of blobs that do not depend on the limb. */
+/* Parts of the check of blobs that do not depend on the word. */
 #include "blob.h"
 #include "../base/constant_time.h"
 #include "../random/keccak.h"
@@ -16,31 +16,31 @@ void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blo
     isopod_wipe(&sponge, sizeof sponge);
 }
 
-uint32_t isopod_blob_digest_is_right(const uint32_t *blob, uint32_t payload) {
+uint32_t isopod_blob_has_valid_digest(const uint32_t *blob, uint32_t payload) {
     uint8_t digest[ISOPOD_DIGEST_BYTES];
     isopod_blob_digest(digest, blob, payload);
     return isopod_equal(digest, (const uint8_t *)blob + ISOPOD_KEY_OFFSET_DIGEST, sizeof digest);
 }
 
-uint32_t isopod_blob_residues_are_sound(const uint32_t *residues, uint32_t count,
+uint32_t isopod_blob_has_valid_residues(const uint32_t *residues, uint32_t count,
                                         uint32_t modulus) {
-    uint32_t offence = 0;
+    uint32_t violation = 0;
     for (uint32_t i = 0; i < count; i++) {
-        offence |= (modulus - 1u - residues[i]) | residues[i];
+        violation |= (modulus - 1u - residues[i]) | residues[i];
     }
-    offence >>= 31;
-    ISOPOD_DECLASSIFY(offence);
-    return offence == 0;
+    violation >>= 31;
+    ISOPOD_DECLASSIFY(violation);
+    return violation == 0;
 }
 
-uint32_t isopod_blob_symbols_are_sound(const uint32_t *symbols, uint32_t count) {
-    uint32_t offence = 0;
+uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uint32_t count) {
+    uint32_t violation = 0;
     for (uint32_t i = 0; i < count; i += 16) {
         uint32_t word = symbols[i / 16];
-        offence |= word & (word >> 1) & 0x55555555u;
+        violation |= word & (word >> 1) & 0x55555555u;
     }
-    ISOPOD_DECLASSIFY(offence);
-    return offence == 0;
+    ISOPOD_DECLASSIFY(violation);
+    return violation == 0;
 }
 
 uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {

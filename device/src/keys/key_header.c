@@ -6,16 +6,16 @@
 #include "../ring/montgomery.h"
 #include "../ring/packing.h"
 
-/* Of 64-bit limbs, what fills whole words. */
-#define GROUP ISOPOD_LIMB_BITS
+/* Of 64-bit words, what fills whole words. */
+#define GROUP ISOPOD_WORD_BITS
 
 /* Canonical residues of one polynomial, packed. */
 static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues, uint32_t n,
-                          const isopod_limb_prime *prime) {
+                          const isopod_word_prime *prime) {
     isopod_residue group[GROUP];
     for (uint32_t i = 0; i < n; i += GROUP) {
         for (uint32_t k = 0; k < GROUP; k++) {
-            isopod_limb value = isopod_montgomery((isopod_limb)residues[i + k], 1, prime);
+            isopod_word value = isopod_montgomery((isopod_word)residues[i + k], 1, prime);
             group[k] = isopod_canonical(value, prime);
         }
         uint32_t bytes = isopod_pack_in_place(group, GROUP, prime->bits);
@@ -37,9 +37,9 @@ isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
     isopod_keccak_absorb(&sponge, label, sizeof label);
     isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
     isopod_keccak_absorb(&sponge, mask_seed, ISOPOD_MASK_SEED_BYTES);
-    payload += is_plain ? 0 : 8u * ISOPOD_MASK_SEED_BYTES / ISOPOD_LIMB_BITS;
+    payload += is_plain ? 0 : 8u * ISOPOD_MASK_SEED_BYTES / ISOPOD_WORD_BITS;
     for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
-        absorb_packed(&sponge, payload, n, isopod_limb_prime_of(params, j));
+        absorb_packed(&sponge, payload, n, isopod_word_prime_of(params, j));
     }
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
     isopod_keccak_squeeze(&sponge, key_id, ISOPOD_KEY_ID_BYTES);

@@ -13,12 +13,12 @@ enum { STATE_READY = 0x35, STATE_PAYLOAD = 0x53 };
 enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
 
 #define SEED_BYTES 32u
-#define LIMB_BYTES (ISOPOD_LIMB_BITS / 8u)
+#define WORD_BYTES (ISOPOD_WORD_BITS / 8u)
 
-#if ISOPOD_LIMB_BITS == 32
-#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
+#if ISOPOD_WORD_BITS == 32
+#define WORD_KEY_PAIR_WORKSPACE ISOPOD_KEY_PAIR_WORKSPACE
 #else
-#define LIMB_KEY_PAIR_WORKSPACE ISOPOD_WIDE_KEY_PAIR_WORKSPACE
+#define WORD_KEY_PAIR_WORKSPACE ISOPOD64_KEY_PAIR_WORKSPACE
 #endif
 
 static uint32_t ring_degree(const isopod_key_pair_config *config) {
@@ -27,8 +27,8 @@ static uint32_t ring_degree(const isopod_key_pair_config *config) {
 
 /* The workspace, in this order. */
 typedef struct {
-    isopod_limb *first; /* a chunk */
-    isopod_limb *second;
+    isopod_word *first; /* a chunk */
+    isopod_word *second;
     int8_t *error;
     uint32_t *ternary;
 } memory;
@@ -43,31 +43,31 @@ static memory memory_of(const isopod_key_pair_config *config) {
     return parts;
 }
 
-static uint32_t are_tables_right(const isopod_tables *tables) {
-#if ISOPOD_LIMB_BITS == 32
+static uint32_t has_valid_tables(const isopod_tables *tables) {
+#if ISOPOD_WORD_BITS == 32
     return tables->coarse == NULL || isopod_reads_lean_tables != 0;
 #else
-    return tables->wide_twiddles != NULL;
+    return tables->twiddles64 != NULL;
 #endif
 }
 
 static isopod_status check(const isopod_key_pair_config *config) {
     isopod_status status = isopod_parameters_check(config->params);
     if (status == ISOPOD_OK &&
-        isopod_parameters_is_wide(config->params) != (ISOPOD_LIMB_BITS == 64)) {
+        isopod_parameters_has_primes64(config->params) != (ISOPOD_WORD_BITS == 64)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
     if (status != ISOPOD_OK) {
         return status;
     }
-    if (!are_tables_right(config->tables)) {
+    if (!has_valid_tables(config->tables)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
     if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
+        config->workspace_bytes < WORD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
         return ISOPOD_ERROR_WORKSPACE;
     }
     return ISOPOD_OK;
@@ -95,7 +95,7 @@ ISOPOD_FRAME_APART static isopod_status draw(isopod_key_pair *pair,
 }
 
 static void wipe_stack(void) {
-    (ISOPOD_LIMB_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
+    (ISOPOD_WORD_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
 isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {
@@ -141,9 +141,9 @@ static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t
     pair->offset = offset;
 }
 
-/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; wide ones as wide_ntt leaves them. */
+/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; 64-bit ones as ntt64 leaves them. */
 ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
-                                                isopod_limb factor, isopod_limb *out) {
+                                                isopod_word factor, isopod_word *out) {
     memory parts = memory_of(pair->config);
     isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
                                 ring_degree(pair->config), factor};
@@ -170,7 +170,7 @@ ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt
     isopod_key_products(parts.first, parts.second, ntt->length, ntt->prime);
 }
 
-#if ISOPOD_LIMB_BITS == 32
+#if ISOPOD_WORD_BITS == 32
 /* isopod_redc with a sum instead of a difference, which is one instruction less where multiply and
  * add are one; |product| < 2^62. */
 static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
@@ -200,7 +200,7 @@ static void add_products(int32_t *a, const int32_t *b, uint32_t count, const iso
 #else
 /* The same; -q <= b <= q is added to what is canonical. */
 static void add_products(int64_t *a, const int64_t *b, uint32_t count,
-                         const isopod_wide_prime *prime) {
+                         const isopod_prime64 *prime) {
     isopod_to_montgomery_all(a, count, prime);
     for (uint32_t i = 0; i < count; i++) {
         int64_t sum = (int64_t)isopod_canonical(a[i] + b[i], prime);
@@ -221,27 +221,27 @@ ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt
 /* Where the chunk of pk0 belongs; that of pk1 is n words behind it. */
 static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) {
     uint32_t n = ring_degree(pair->config), at = ntt->chunk * ntt->length;
-    return pair->kind == ISOPOD_KEY_PUBLIC ? LIMB_BYTES * (2u * n * pair->prime + at)
-                                           : SEED_BYTES + LIMB_BYTES * (n * pair->prime + at);
+    return pair->kind == ISOPOD_KEY_PUBLIC ? WORD_BYTES * (2u * n * pair->prime + at)
+                                           : SEED_BYTES + WORD_BYTES * (n * pair->prime + at);
 }
 
 ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     uint32_t offset = body_offset(pair, ntt);
     if (pair->step == STEP_MASK) {
-        isopod_limb square = (isopod_limb)ntt->prime->montgomery_square;
+        isopod_word square = (isopod_word)ntt->prime->montgomery_square;
         transform_secret(pair, ntt, -isopod_centred(square, ntt->prime), parts.second);
         mask_step(pair, ntt);
         pair->step = STEP_BODY;
         if (pair->kind == ISOPOD_KEY_PUBLIC) {
-            give(pair, parts.first, LIMB_BYTES * ntt->length,
-                 offset + LIMB_BYTES * ring_degree(pair->config));
+            give(pair, parts.first, WORD_BYTES * ntt->length,
+                 offset + WORD_BYTES * ring_degree(pair->config));
             return;
         }
     }
     body_step(pair, ntt);
     pair->step = STEP_NEXT;
-    give(pair, parts.first, LIMB_BYTES * ntt->length, offset);
+    give(pair, parts.first, WORD_BYTES * ntt->length, offset);
 }
 
 ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
@@ -250,8 +250,8 @@ ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_
     transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);
     isopod_canonical_all(parts.first, ntt->length, ntt->prime);
     pair->step = STEP_NEXT;
-    give(pair, parts.first, LIMB_BYTES * ntt->length,
-         LIMB_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
+    give(pair, parts.first, WORD_BYTES * ntt->length,
+         WORD_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
 }
 
 /* What comes before the first chunk: the seed, or all of a ternary key, whose end is then reached.
@@ -332,7 +332,7 @@ void isopod_key_pair_close(isopod_key_pair *pair) {
     const isopod_key_pair_config *config = pair->config;
     if (config != NULL) {
         isopod_wipe(config->workspace,
-                    LIMB_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
+                    WORD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
     }
     isopod_wipe(pair, sizeof *pair);
 }

@@ -3,15 +3,15 @@
 #define ISOPOD_SRC_KEY_PAIR_H
 
 #include "isopod/key_pair.h"
-#include "../base/limb.h"
+#include "../base/word.h"
 #include "../random/root.h"
 
 /* isopod_key_pair_begin behind its checks and the call for entropy; `pair` is zeros. The stack is
  * not wiped. */
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                            const isopod_key_seeds *seeds);
-void isopod_wide_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
-                                const isopod_key_seeds *seeds);
+void isopod64_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
+                             const isopod_key_seeds *seeds);
 
 /* What decides a pair: the secret key, as isopod_keygen_secret, and the n coefficients of the noise
  * of pk0. What is below them on the stack is not wiped. */

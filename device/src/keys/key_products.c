@@ -4,13 +4,13 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(KEY_PRODUCTS)
-void isopod_key_products(isopod_limb *a, isopod_limb *b, uint32_t count,
-                         const isopod_limb_prime *shared) {
-    const isopod_limb_prime prime = *shared;
+void isopod_key_products(isopod_word *a, isopod_word *b, uint32_t count,
+                         const isopod_word_prime *shared) {
+    const isopod_word_prime prime = *shared;
     for (uint32_t i = 0; i < count; i++) {
-        isopod_limb raised = isopod_montgomery(a[i], (isopod_limb)prime.montgomery_square, &prime);
+        isopod_word raised = isopod_montgomery(a[i], (isopod_word)prime.montgomery_square, &prime);
         b[i] = isopod_montgomery(a[i], b[i], &prime);
-        a[i] = (isopod_limb)isopod_canonical(raised, &prime);
+        a[i] = (isopod_word)isopod_canonical(raised, &prime);
     }
 }
 #endif

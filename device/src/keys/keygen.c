@@ -8,7 +8,7 @@ static uint32_t params_degree(const isopod_params *params) {
     return 1u << params->log2_ring_degree;
 }
 
-#if ISOPOD_LIMB_BITS == 32
+#if ISOPOD_WORD_BITS == 32
 ISOPOD_FRAME_APART void isopod_keygen_ternary(uint32_t *ternary, const isopod_params *params,
                                               const uint8_t seed[32]) {
     isopod_noise_source source = {&isopod_suite_chacha20, seed, ISOPOD_DOMAIN_SECRET_KEY};
@@ -28,7 +28,7 @@ void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopo
 
 static isopod_mask_position mask_position(const isopod_params *params, uint8_t prime,
                                           uint32_t refill) {
-    isopod_mask_position at = {isopod_limb_prime_of(params, prime),
+    isopod_mask_position at = {isopod_word_prime_of(params, prime),
                                prime,
                                params->prime_count,
                                params->log2_ring_degree,

@@ -1,5 +1,5 @@
-/* The uniform mask of wide primes from bit fields of a stream. Everything here is public. */
-#define ISOPOD_LIMB_BITS 64
+/* The uniform mask of 64-bit primes from bit fields of a stream. Everything here is public. */
+#define ISOPOD_WORD_BITS 64
 #include "suite_block.h"
 #include "../backend/backend.h"
 

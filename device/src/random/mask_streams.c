@@ -3,7 +3,7 @@
 #include "suite_block.h"
 
 /* Words of a refill value. */
-#define VALUE_WORDS (ISOPOD_LIMB_BITS / 32u)
+#define VALUE_WORDS (ISOPOD_WORD_BITS / 32u)
 /* No position of a window, which are multiples of its length. */
 #define NO_WINDOW 1u
 
@@ -28,7 +28,7 @@ static void start_words(isopod_mask *mask, const uint8_t *seed) {
     words->next = ((uint32_t)at->index << at->log2_ring_degree) + at->first;
     words->end = (uint32_t)at->primes << at->log2_ring_degree;
     words->refill = at->refill;
-#if ISOPOD_LIMB_BITS == 64
+#if ISOPOD_WORD_BITS == 64
     words->refills = &mask->source.seal.refills;
 #else
     words->refills = NULL;
@@ -76,7 +76,7 @@ static isopod_residue next_value(isopod_mask *mask) {
         read_window(mask, position - within);
     }
     const uint32_t *words = mask->source.streams.refills + within;
-#if ISOPOD_LIMB_BITS == 64
+#if ISOPOD_WORD_BITS == 64
     return words[0] | (uint64_t)words[1] << 32;
 #else
     return words[0];
@@ -84,7 +84,7 @@ static isopod_residue next_value(isopod_mask *mask) {
 }
 
 static inline __attribute__((always_inline)) isopod_residue refill(isopod_mask *mask) {
-    const isopod_limb_prime *prime = mask->at.prime;
+    const isopod_word_prime *prime = mask->at.prime;
     isopod_residue value;
     do {
         value = next_value(mask) & (((isopod_residue)1 << prime->bits) - 1u);

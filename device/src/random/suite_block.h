@@ -7,7 +7,7 @@
 #include "isopod/suite.h"
 #include "isopod/wire.h"
 #include "keccak.h"
-#include "../base/limb.h"
+#include "../base/word.h"
 
 #define ISOPOD_STREAM_BLOCK_WORDS (ISOPOD_KECCAK_RATE / 4u)
 #define ISOPOD_MASK_GROUP 32u
@@ -52,7 +52,7 @@ void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 /* Where in the mask to go on: position `first` of prime number `index`, and how many refills were
  * used before it. */
 typedef struct {
-    const isopod_limb_prime *prime;
+    const isopod_word_prime *prime;
     uint8_t index;
     uint8_t primes;
     uint32_t log2_ring_degree;
@@ -90,7 +90,7 @@ typedef struct {
         } streams;
         struct {
             isopod_seal_words words;
-#if ISOPOD_LIMB_BITS == 64
+#if ISOPOD_WORD_BITS == 64
             isopod_keccak refills;
 #endif
         } seal;

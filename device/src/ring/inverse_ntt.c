@@ -8,10 +8,10 @@
 /* The multipliers of two layers: of the sums of all four inputs, of the inner layer's differences,
  * and of the outer layer's, where those of the inner one enter twice. */
 typedef struct {
-    isopod_limb sum, inner0, inner1, outer, outer0, outer1;
+    isopod_word sum, inner0, inner1, outer, outer0, outer1;
 } multipliers;
 
-static isopod_limb product(isopod_limb a, isopod_limb b, const isopod_limb_prime *prime) {
+static isopod_word product(isopod_word a, isopod_word b, const isopod_word_prime *prime) {
     return isopod_centred(isopod_montgomery(a, b, prime), prime);
 }
 
@@ -29,7 +29,7 @@ static multipliers multipliers_at(const isopod_ntt *ntt, uint32_t blocks, uint32
     return by;
 }
 
-static void scale(multipliers *by, isopod_limb factor, const isopod_limb_prime *prime) {
+static void scale(multipliers *by, isopod_word factor, const isopod_word_prime *prime) {
     by->sum = factor;
     by->inner0 = product(by->inner0, factor, prime);
     by->inner1 = product(by->inner1, factor, prime);
@@ -39,21 +39,21 @@ static void scale(multipliers *by, isopod_limb factor, const isopod_limb_prime *
 }
 
 /* Two layers of one block of 4*quarter values. */
-static inline void inverse_butterfly(isopod_limb *x, uint32_t quarter, const multipliers *by,
-                             const isopod_limb_prime *prime) {
-    isopod_limb s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
-    isopod_limb d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
-    x[0] = isopod_redc(isopod_limb_dot(s0, by->sum, s1, by->sum), prime);
-    x[quarter] = isopod_redc(isopod_limb_dot(d0, by->inner0, d1, by->inner1), prime);
-    x[2 * quarter] = isopod_redc(isopod_limb_dot(s0, by->outer, s1, -by->outer), prime);
-    x[3 * quarter] = isopod_redc(isopod_limb_dot(d0, by->outer0, d1, -by->outer1), prime);
+static inline void inverse_butterfly(isopod_word *x, uint32_t quarter, const multipliers *by,
+                             const isopod_word_prime *prime) {
+    isopod_word s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
+    isopod_word d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
+    x[0] = isopod_redc(isopod_word_dot(s0, by->sum, s1, by->sum), prime);
+    x[quarter] = isopod_redc(isopod_word_dot(d0, by->inner0, d1, by->inner1), prime);
+    x[2 * quarter] = isopod_redc(isopod_word_dot(s0, by->outer, s1, -by->outer), prime);
+    x[3 * quarter] = isopod_redc(isopod_word_dot(d0, by->outer0, d1, -by->outer1), prime);
 }
 
 /* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
  * 4*quarter coefficients. */
-static void inverse_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
-                       isopod_limb factor) {
-    const isopod_limb_prime prime = *ntt->prime;
+static void inverse_pair(isopod_word *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
+                       isopod_word factor) {
+    const isopod_word_prime prime = *ntt->prime;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
         multipliers by = multipliers_at(ntt, blocks, g);
         if (blocks == 1) {
@@ -66,18 +66,18 @@ static void inverse_pair(isopod_limb *x, const isopod_ntt *ntt, uint32_t blocks,
 }
 
 /* The layer of one block, where the number of layers is odd. */
-static void last_layer(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
-    const isopod_limb_prime prime = *ntt->prime;
+static void last_layer(isopod_word *x, const isopod_ntt *ntt, isopod_word factor) {
+    const isopod_word_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
-    isopod_limb twiddle = product(-ntt->twiddles[1], factor, &prime);
+    isopod_word twiddle = product(-ntt->twiddles[1], factor, &prime);
     for (uint32_t i = 0; i < half; i++) {
-        isopod_limb sum = x[i] + x[i + half], difference = x[i] - x[i + half];
+        isopod_word sum = x[i] + x[i + half], difference = x[i] - x[i + half];
         x[i] = isopod_montgomery(sum, factor, &prime);
         x[i + half] = isopod_montgomery(difference, twiddle, &prime);
     }
 }
 
-void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor) {
+void isopod_inverse_ntt(isopod_word *x, const isopod_ntt *ntt, isopod_word factor) {
 #if ISOPOD_TAKES(INVERSE_NTT)
     if (isopod_native_inverse_ntt(x, ntt, factor)) {
         return;

@@ -8,8 +8,8 @@
 
 /* n^-1 in Montgomery form, the factor of the plain inverse: R / n mod q, |result| <= q/2. Public.
  */
-static inline isopod_limb isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
-#if ISOPOD_LIMB_BITS == 32
+static inline isopod_word isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
+#if ISOPOD_WORD_BITS == 32
     uint32_t power = (uint32_t)(((uint64_t)1 << 32) / ntt->length) % ntt->prime->modulus;
     return isopod_centred((int32_t)power, ntt->prime);
 #else
@@ -25,7 +25,7 @@ static inline isopod_limb isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
 
 /* In place, the whole transform (ntt->chunks is 1), for any prime q < R/4 that is 1 modulo 2n: x
  * becomes factor / R * n times the inverse transform. |factor| <= q/2. In |x| <= q; out |x| < q. */
-void isopod_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor);
-uint32_t isopod_native_inverse_ntt(isopod_limb *x, const isopod_ntt *ntt, isopod_limb factor);
+void isopod_inverse_ntt(isopod_word *x, const isopod_ntt *ntt, isopod_word factor);
+uint32_t isopod_native_inverse_ntt(isopod_word *x, const isopod_ntt *ntt, isopod_word factor);
 
 #endif

@@ -5,31 +5,31 @@
 
 #include <stddef.h>
 
-#include "../base/limb.h"
+#include "../base/word.h"
 
 /* Chunk number `chunk` of `chunks` of the transform's output. */
 typedef struct {
-    const isopod_limb_prime *prime;
-    const isopod_limb *twiddles; /* n signed Montgomery-form powers of psi, or the first of them */
-    const isopod_limb *backend;  /* the backend's own table of the prime, or NULL */
+    const isopod_word_prime *prime;
+    const isopod_word *twiddles; /* n signed Montgomery-form powers of psi, or the first of them */
+    const isopod_word *backend;  /* the backend's own table of the prime, or NULL */
     uint32_t length;             /* n / chunks */
     uint8_t chunks;
     uint8_t chunk;
-    const isopod_limb *coarse; /* of lean tables, otherwise NULL */
+    const isopod_word *coarse; /* of lean tables, otherwise NULL */
 } isopod_ntt;
 
 /* The whole transform of prime number `prime`. */
 static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod_tables *tables,
                                        uint8_t prime) {
     isopod_ntt ntt = {
-        .prime = isopod_limb_prime_of(params, prime),
-#if ISOPOD_LIMB_BITS == 32
+        .prime = isopod_word_prime_of(params, prime),
+#if ISOPOD_WORD_BITS == 32
         .twiddles = tables->twiddles[prime],
         .backend = tables->backend != NULL ? tables->backend[prime] : NULL,
         .coarse = tables->coarse != NULL ? tables->coarse[prime] : NULL,
 #else
-        .twiddles = tables->wide_twiddles[prime],
-        .backend = tables->wide_backend != NULL ? tables->wide_backend[prime] : NULL,
+        .twiddles = tables->twiddles64[prime],
+        .backend = tables->backend64 != NULL ? tables->backend64[prime] : NULL,
         .coarse = NULL,
 #endif
         .length = 1u << params->log2_ring_degree,
@@ -46,11 +46,11 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
 /* An output of the first log2(chunks) layers is a sum over the parts of a polynomial, each times a
  * weight, the product of its twiddles: out += weight * part modulo the prime, weight in Montgomery
  * form and |weight| <= q/2. In |out|, |part| < R/2, out |out| < R/2. */
-void isopod_ntt_fold(isopod_limb out[ISOPOD_FOLD_BLOCK], const isopod_limb part[ISOPOD_FOLD_BLOCK],
-                     isopod_limb weight, const isopod_limb_prime *prime);
+void isopod_ntt_fold(isopod_word out[ISOPOD_FOLD_BLOCK], const isopod_word part[ISOPOD_FOLD_BLOCK],
+                     isopod_word weight, const isopod_word_prime *prime);
 
 /* The remaining layers, in place. In |x| < R/2; out |x| < 2q. */
-void isopod_ntt_layers(isopod_limb *x, const isopod_ntt *ntt);
-uint32_t isopod_native_ntt_layers(isopod_limb *x, const isopod_ntt *ntt);
+void isopod_ntt_layers(isopod_word *x, const isopod_ntt *ntt);
+uint32_t isopod_native_ntt_layers(isopod_word *x, const isopod_ntt *ntt);
 
 #endif

@@ -2,7 +2,7 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(PACKING)
-/* Whole words on a little-endian machine. The output never overtakes the input, since a limb
+/* Whole words on a little-endian machine. The output never overtakes the input, since a word
  * has more than `bits`; shift > 0 whenever a value straddles, because 0 < bits - shift. */
 uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t bits) {
     isopod_residue *out = residues;
@@ -12,12 +12,12 @@ uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t
         isopod_residue value = residues[i];
         word |= value << shift;
         shift += bits;
-        if (shift >= ISOPOD_LIMB_BITS) {
+        if (shift >= ISOPOD_WORD_BITS) {
             *out++ = word;
-            shift -= ISOPOD_LIMB_BITS;
+            shift -= ISOPOD_WORD_BITS;
             word = value >> (bits - shift);
         }
     }
-    return (uint32_t)(out - residues) * (ISOPOD_LIMB_BITS / 8u);
+    return (uint32_t)(out - residues) * (ISOPOD_WORD_BITS / 8u);
 }
 #endif

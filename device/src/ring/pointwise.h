@@ -1,5 +1,5 @@
 /* Products in the NTT domain: one Montgomery reduction for the transform's value and the product
- * together. In 64-bit limbs a backend that replaces wide_ntt replaces wide_pointwise, too, or takes
+ * together. In 64-bit words a backend that replaces ntt64 replaces pointwise64, too, or takes
  * any representative there: the Cortex-M4's are 0 <= x < 2^63. */
 #ifndef ISOPOD_POINTWISE_H
 #define ISOPOD_POINTWISE_H
@@ -8,32 +8,32 @@
 
 /* x[i] + a[i]*key[i], canonical. In |x| < R/2, |a| < q, key in Montgomery form < q: the reduction
  * gives |y| < q/4 + q*q/R + q/2 <= q, q <= R/4. The result is left in x as unsigned residues. */
-void isopod_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
-                         uint32_t count, const isopod_limb_prime *prime);
+void isopod_multiply_add(isopod_word *x, const isopod_word *a, const isopod_residue *key,
+                         uint32_t count, const isopod_word_prime *prime);
 
 /* The same with a = the mask, from where it stands. count is a multiple of 32. */
-void isopod_multiply_add_mask(isopod_limb *x, isopod_mask *mask, const isopod_residue *key,
+void isopod_multiply_add_mask(isopod_word *x, isopod_mask *mask, const isopod_residue *key,
                               uint32_t count);
 
 /* Reduces in place to |x| < 3q/4. */
-void isopod_reduce_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime);
+void isopod_reduce_all(isopod_word *x, uint32_t count, const isopod_word_prime *prime);
 
 /* Brings |x| < R/2 in place to Montgomery form, canonical. */
-void isopod_to_montgomery_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime);
+void isopod_to_montgomery_all(isopod_word *x, uint32_t count, const isopod_word_prime *prime);
 
 /* Reduces in place to canonical residues. */
-void isopod_canonical_all(isopod_limb *x, uint32_t count, const isopod_limb_prime *prime);
+void isopod_canonical_all(isopod_word *x, uint32_t count, const isopod_word_prime *prime);
 
 /* What a backend may take of these; 0 if it does not. */
-uint32_t isopod_native_multiply_add(isopod_limb *x, const isopod_limb *a, const isopod_residue *key,
-                                    uint32_t count, const isopod_limb_prime *prime);
-uint32_t isopod_native_multiply_add_mask(isopod_limb *x, isopod_mask *mask,
+uint32_t isopod_native_multiply_add(isopod_word *x, const isopod_word *a, const isopod_residue *key,
+                                    uint32_t count, const isopod_word_prime *prime);
+uint32_t isopod_native_multiply_add_mask(isopod_word *x, isopod_mask *mask,
                                          const isopod_residue *key, uint32_t count);
-uint32_t isopod_native_reduce_all(isopod_limb *x, uint32_t count,
-                                  const isopod_limb_prime *prime);
-uint32_t isopod_native_canonical_all(isopod_limb *x, uint32_t count,
-                                     const isopod_limb_prime *prime);
-uint32_t isopod_native_to_montgomery_all(isopod_limb *x, uint32_t count,
-                                         const isopod_limb_prime *prime);
+uint32_t isopod_native_reduce_all(isopod_word *x, uint32_t count,
+                                  const isopod_word_prime *prime);
+uint32_t isopod_native_canonical_all(isopod_word *x, uint32_t count,
+                                     const isopod_word_prime *prime);
+uint32_t isopod_native_to_montgomery_all(isopod_word *x, uint32_t count,
+                                         const isopod_word_prime *prime);
 
 #endif

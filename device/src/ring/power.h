@@ -5,9 +5,9 @@
 #include "montgomery.h"
 
 /* base^exponent, both in Montgomery form; |result| < q for |base| < q. */
-static inline isopod_limb isopod_montgomery_power(isopod_limb base, isopod_residue exponent,
-                                                  const isopod_limb_prime *prime) {
-    isopod_limb result = isopod_montgomery_one(prime);
+static inline isopod_word isopod_montgomery_power(isopod_word base, isopod_residue exponent,
+                                                  const isopod_word_prime *prime) {
+    isopod_word result = isopod_montgomery_one(prime);
     for (; exponent != 0; exponent >>= 1) {
         if ((exponent & 1u) != 0) {
             result = isopod_montgomery(result, base, prime);
@@ -18,9 +18,9 @@ static inline isopod_limb isopod_montgomery_power(isopod_limb base, isopod_resid
 }
 
 /* value in Montgomery form, |result| < q for 0 <= value < R/4. */
-static inline isopod_limb isopod_to_montgomery(isopod_residue value,
-                                               const isopod_limb_prime *prime) {
-    return isopod_montgomery((isopod_limb)value, (isopod_limb)prime->montgomery_square, prime);
+static inline isopod_word isopod_to_montgomery(isopod_residue value,
+                                               const isopod_word_prime *prime) {
+    return isopod_montgomery((isopod_word)value, (isopod_word)prime->montgomery_square, prime);
 }
 
 #endif

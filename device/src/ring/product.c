@@ -5,7 +5,7 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(PRODUCT)
-uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product,
+uint32_t isopod_product_with_mask(isopod_word *x, const isopod_product *product,
                                   isopod_mask *mask) {
 #if ISOPOD_TAKES(PRODUCT)
     const uint32_t bytes = isopod_native_product_with_mask(x, product, mask);
@@ -19,7 +19,7 @@ uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product,
     return isopod_pack_in_place((isopod_residue *)x, ntt->length, ntt->prime->bits);
 }
 
-uint32_t isopod_product_with(isopod_limb *x, const isopod_product *product, const isopod_limb *a) {
+uint32_t isopod_product_with(isopod_word *x, const isopod_product *product, const isopod_word *a) {
 #if ISOPOD_TAKES(PRODUCT)
     const uint32_t bytes = isopod_native_product_with(x, product, a);
     if (bytes != 0) {

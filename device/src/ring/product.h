@@ -14,17 +14,17 @@ typedef struct {
     const isopod_residue *key;
 } isopod_product;
 
-/* Leaves the packed canonical residues at x (ntt->length limbs of room); returns their bytes. a =
+/* Leaves the packed canonical residues at x (ntt->length words of room); returns their bytes. a =
  * the mask, which moves on. */
-uint32_t isopod_product_with_mask(isopod_limb *x, const isopod_product *product, isopod_mask *mask);
+uint32_t isopod_product_with_mask(isopod_word *x, const isopod_product *product, isopod_mask *mask);
 
 /* The same with ntt->length known factors |a| < q. */
-uint32_t isopod_product_with(isopod_limb *x, const isopod_product *product, const isopod_limb *a);
+uint32_t isopod_product_with(isopod_word *x, const isopod_product *product, const isopod_word *a);
 
 /* The same by a backend, or 0. */
-uint32_t isopod_native_product_with_mask(isopod_limb *x, const isopod_product *product,
+uint32_t isopod_native_product_with_mask(isopod_word *x, const isopod_product *product,
                                          isopod_mask *mask);
-uint32_t isopod_native_product_with(isopod_limb *x, const isopod_product *product,
-                                    const isopod_limb *a);
+uint32_t isopod_native_product_with(isopod_word *x, const isopod_product *product,
+                                    const isopod_word *a);
 
 #endif

@@ -8,12 +8,12 @@
 #include "ntt.h"
 
 /* Twiddle `index`, whose upper and lower bits are powers of psi of their own. */
-static inline isopod_limb isopod_twiddle(const isopod_ntt *ntt, uint32_t index) {
+static inline isopod_word isopod_twiddle(const isopod_ntt *ntt, uint32_t index) {
     if (ntt->coarse == NULL || index < ISOPOD_LEAN_TWIDDLES) {
         return ntt->twiddles[index];
     }
-    isopod_limb fine = ntt->twiddles[index % ISOPOD_LEAN_TWIDDLES];
-    isopod_limb coarse = ntt->coarse[index / ISOPOD_LEAN_TWIDDLES];
+    isopod_word fine = ntt->twiddles[index % ISOPOD_LEAN_TWIDDLES];
+    isopod_word coarse = ntt->coarse[index / ISOPOD_LEAN_TWIDDLES];
     return isopod_centred(isopod_montgomery(fine, coarse, ntt->prime), ntt->prime);
 }
 

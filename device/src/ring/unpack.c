@@ -26,7 +26,7 @@ static inline uint32_t next_bits(bit_fields *fields, uint32_t bits) {
 }
 
 static inline isopod_residue next_field(bit_fields *fields, uint32_t bits) {
-#if ISOPOD_LIMB_BITS == 32
+#if ISOPOD_WORD_BITS == 32
     return next_bits(fields, bits);
 #else
     uint64_t low = next_bits(fields, bits / 2);
@@ -36,34 +36,34 @@ static inline isopod_residue next_field(bit_fields *fields, uint32_t bits) {
 
 /* With the top bit of seen. */
 static inline uint32_t outcome(isopod_residue seen) {
-    return (uint32_t)(seen >> (ISOPOD_LIMB_BITS - 32));
+    return (uint32_t)(seen >> (ISOPOD_WORD_BITS - 32));
 }
 
-uint32_t isopod_unpack(isopod_limb *x, const uint8_t *packed, uint32_t count,
-                       const isopod_limb_prime *prime) {
+uint32_t isopod_unpack(isopod_word *x, const uint8_t *packed, uint32_t count,
+                       const isopod_word_prime *prime) {
     bit_fields from = {packed, 0, 0};
     uint32_t bits = prime->bits;
     isopod_residue last = prime->modulus - 1u, over = 0;
     for (uint32_t i = 0; i < count; i++) {
         isopod_residue field = next_field(&from, bits);
         over |= last - field;
-        x[i] = (isopod_limb)field;
+        x[i] = (isopod_word)field;
     }
     return outcome(over);
 }
 
 /* |a*key - x*one| / R + q/2 <= q/8 + q/4 + q/2, as R >= 4q. */
-uint32_t isopod_unpack_multiply(isopod_limb *x, const uint8_t *packed, const isopod_residue *key,
-                                uint32_t count, const isopod_limb_prime *shared) {
-    const isopod_limb_prime prime = *shared;
+uint32_t isopod_unpack_multiply(isopod_word *x, const uint8_t *packed, const isopod_residue *key,
+                                uint32_t count, const isopod_word_prime *shared) {
+    const isopod_word_prime prime = *shared;
     bit_fields from = {packed, 0, 0};
     isopod_residue last = prime.modulus - 1u, over = 0;
-    isopod_limb minus_one = -isopod_montgomery_one(&prime);
+    isopod_word minus_one = -isopod_montgomery_one(&prime);
     for (uint32_t i = 0; i < count; i++) {
         isopod_residue field = next_field(&from, prime.bits);
         over |= last - field;
         x[i] = isopod_redc(
-            isopod_limb_dot((isopod_limb)field, (isopod_limb)key[i], x[i], minus_one), &prime);
+            isopod_word_dot((isopod_word)field, (isopod_word)key[i], x[i], minus_one), &prime);
     }
     return outcome(over);
 }

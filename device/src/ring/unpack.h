@@ -2,19 +2,19 @@
 #ifndef ISOPOD_UNPACK_H
 #define ISOPOD_UNPACK_H
 
-#include "../base/limb.h"
+#include "../base/word.h"
 
 #define ISOPOD_UNPACK_GROUP 32u
 
 /* Unpacks `count` residues, a multiple of ISOPOD_UNPACK_GROUP. The top bit of what is returned is
  * set if one of them is not below the prime. */
-uint32_t isopod_unpack(isopod_limb *x, const uint8_t *packed, uint32_t count,
-                       const isopod_limb_prime *prime);
+uint32_t isopod_unpack(isopod_word *x, const uint8_t *packed, uint32_t count,
+                       const isopod_word_prime *prime);
 
 /* Unpacks `count` factors in the same way and takes x from their products: a[i]*key[i] - x[i],
  * |out| < q. In 0 <= x <= q, key in Montgomery form < q. What is not below the prime gives other,
  * harmless words. */
-uint32_t isopod_unpack_multiply(isopod_limb *x, const uint8_t *packed, const isopod_residue *key,
-                                uint32_t count, const isopod_limb_prime *prime);
+uint32_t isopod_unpack_multiply(isopod_word *x, const uint8_t *packed, const isopod_residue *key,
+                                uint32_t count, const isopod_word_prime *prime);
 
 #endif

@@ -43,7 +43,7 @@ static isopod_bfv_term term_of(const isopod_params *params, uint32_t index) {
 
 isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context) {
     const isopod_params *params = context->config->params;
-    isopod_bfv_rounding of = {.count = context->answer.primes,
+    isopod_bfv_rounding of = {.count = context->claim.primes,
                               .one = isopod_montgomery_one(params->plain),
                               .plain = params->plain};
     for (uint32_t j = 0; j < of.count; j++) {
@@ -71,11 +71,11 @@ static isopod_status check_layout(const isopod_decrypt_config *config) {
 }
 
 isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
-                                        const isopod_answer *answer) {
+                                        const isopod_claim *claim) {
     if (config->params->plain == NULL) {
         return ISOPOD_ERROR_LAYOUT;
     }
-    isopod_status status = isopod_answer_check(config->params, answer);
+    isopod_status status = isopod_claim_check(config->params, claim);
     return status == ISOPOD_OK ? check_layout(config) : status;
 }
 
@@ -109,15 +109,15 @@ static inline void store(const destination *to, uint32_t index, int32_t value) {
  * of 3 repeat after a row. */
 static void write_slots(const isopod_decrypt *context, const destination *to, int32_t *x) {
     const isopod_params *params = context->config->params;
-    const isopod_answer *answer = &context->answer;
-    uint32_t n = 1u << params->log2_ring_degree, slot = answer->first;
-    uint32_t power = isopod_slot_order(slot, n), step = isopod_slot_order(answer->step, n);
+    const isopod_claim *claim = &context->claim;
+    uint32_t n = 1u << params->log2_ring_degree, slot = claim->first;
+    uint32_t power = isopod_slot_order(slot, n), step = isopod_slot_order(claim->step, n);
     isopod_ntt ntt = {.prime = params->plain,
                       .twiddles = context->config->tables->plain,
                       .length = n,
                       .chunks = 1};
     isopod_ntt_layers(x, &ntt);
-    for (uint32_t i = 0; i < answer->count; i++, slot += answer->step) {
+    for (uint32_t i = 0; i < claim->count; i++, slot += claim->step) {
         uint32_t at = isopod_bit_reverse(power >> 1, params->log2_ring_degree);
         store(to, i, x[slot < n / 2 ? at : n - 1 - at]);
         power = power * step & (2 * n - 1);
@@ -126,7 +126,7 @@ static void write_slots(const isopod_decrypt *context, const destination *to, in
 
 uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *out,
                           uint32_t refused) {
-    const isopod_answer *answer = &context->answer;
+    const isopod_claim *claim = &context->claim;
     const destination to = destination_of(context, out);
     int32_t *x = context->config->workspace;
     refused >>= 31;
@@ -138,8 +138,8 @@ uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *o
         write_slots(context, &to, x);
         return 0;
     }
-    for (uint32_t i = 0; i < answer->count; i++) {
-        store(&to, i, x[answer->first + answer->step * i]);
+    for (uint32_t i = 0; i < claim->count; i++) {
+        store(&to, i, x[claim->first + claim->step * i]);
     }
     return 0;
 }

@@ -3,7 +3,7 @@
 #define ISOPOD_BFV_DECODE_H
 
 #include "../decrypt/decrypt.h"
-#include "answer.h"
+#include "claim.h"
 
 #define ISOPOD_FRACTION_BITS 30u
 
@@ -38,7 +38,7 @@ static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
 /* What tables of decoders name. */
 uint32_t isopod_bfv_multiplier(const isopod_params *params);
 isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
-                                        const isopod_answer *answer);
+                                        const isopod_claim *claim);
 isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type);
 
 /* The values of a plaintext polynomial |x| < t at the beginning of the workspace; of what is

@@ -1,4 +1,4 @@
-/* The decoder of integers of narrow sets. */
+/* The decoder of integers of sets of 32-bit primes. */
 #include "bfv_decode.h"
 #include "../ring/montgomery.h"
 

@@ -1,5 +1,5 @@
-/* The decoder of integers of wide sets. Residues are in 64-bit limbs; t is narrow in every set, so
- * all arithmetic here is in 32-bit ones. */
+/* The decoder of integers of sets of 64-bit primes. Residues are in 64-bit words; t is narrow in
+ * every set, so all arithmetic here is in 32-bit ones. */
 #include "bfv_decode.h"
 #include "../ring/montgomery.h"
 
@@ -16,7 +16,7 @@ static inline uint32_t fraction(uint64_t residue, const isopod_bfv_term *term) {
     return (uint32_t)((residue >> drop) * term->reciprocal >> (term->bits - drop));
 }
 
-/* Either half of a residue as in the decoder of narrow sets: their sum is below 2t. */
+/* Either half of a residue as in the decoder of sets of 32-bit primes: their sum is below 2t. */
 static inline int32_t plain_at(const int64_t *x, uint32_t n, const isopod_bfv_rounding *of,
                                uint32_t *refused) {
     uint32_t fractions = 0;
@@ -44,9 +44,9 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     return isopod_bfv_write(context, out, refused);
 }
 
-const isopod_decoder isopod_wide_bfv_decode = {.word_bytes = 8,
-                                               .multiplier = isopod_bfv_multiplier,
-                                               .check = isopod_bfv_check_decoding,
-                                               .check_type = isopod_bfv_check_type,
-                                               .take = isopod_wide_decrypt_take,
-                                               .decode = decode};
+const isopod_decoder isopod64_bfv_decode = {.word_bytes = 8,
+                                            .multiplier = isopod_bfv_multiplier,
+                                            .check = isopod_bfv_check_decoding,
+                                            .check_type = isopod_bfv_check_type,
+                                            .take = isopod64_decrypt_take,
+                                            .decode = decode};

@@ -1,10 +1,10 @@
 /* The decoder of results at one prime and of at most 28 bits. */
 #include "decode_reals.h"
 
-static isopod_status check(const isopod_decrypt_config *config, const isopod_answer *answer) {
-    isopod_status status = isopod_reals_check(config, answer);
-    int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
-    if (status == ISOPOD_OK && (answer->primes > 1 || magnitude > ISOPOD_DECODE32_LIMIT)) {
+static isopod_status check(const isopod_decrypt_config *config, const isopod_claim *claim) {
+    isopod_status status = isopod_reals_check(config, claim);
+    int32_t magnitude = isopod_log2_scale(claim->scale) + config->log2_bound;
+    if (status == ISOPOD_OK && (claim->primes > 1 || magnitude > ISOPOD_DECODE32_LIMIT)) {
         status = ISOPOD_ERROR_BOUND;
     }
     return status;

@@ -1,5 +1,5 @@
-/* The decoder of results of narrow sets: Chinese remainders in mixed radix, without numbers of more
- * than 96 bits. */
+/* The decoder of results of sets of 32-bit primes: Chinese remainders in mixed radix, without
+ * numbers of more than 96 bits. */
 #include "decode_reals.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
@@ -124,8 +124,8 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
     const remainders of = remainders_of(primes, count);
     uint32_t n = decoding->n, refused = 0, limit_bits = (uint32_t)decoding->magnitude + 3u;
     const integer96 limit = power_of_two(limit_bits - 1u);
-    uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
-    int32_t bits = is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
+    uint32_t has_words32 = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
+    int32_t bits = has_words32 ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     for (uint32_t k = 0; k < n / 2; k++) {
         static const integer96 zero = {0, 0};
         integer96 low = coefficient(x, n, k, &of);
@@ -151,9 +151,9 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
     int32_t *x = config->workspace;
-    uint32_t refused = context->answer.primes == 1
+    uint32_t refused = context->claim.primes == 1
                            ? isopod_fold32(x, &decoding, primes)
-                           : fold(x, &decoding, primes, context->answer.primes);
+                           : fold(x, &decoding, primes, context->claim.primes);
     if (decoding.magnitude <= ISOPOD_DECODE32_LIMIT) {
         return refused | isopod_reals_finish32(context, out, x + decoding.n / 2, x);
     }

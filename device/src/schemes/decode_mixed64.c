@@ -1,12 +1,12 @@
-/* The decoder of results of wide sets: Chinese remainders in mixed radix. */
-#define ISOPOD_LIMB_BITS 64
+/* The decoder of results of sets of 64-bit primes: Chinese remainders in mixed radix. */
+#define ISOPOD_WORD_BITS 64
 #include "decode_reals.h"
 #include "../encode/decode/integer192.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
 #include "../encode/decode/folding64.h"
 
-static int64_t inverse_of(uint64_t value, const isopod_wide_prime *prime) {
+static int64_t inverse_of(uint64_t value, const isopod_prime64 *prime) {
     int64_t base = isopod_to_montgomery(value, prime);
     return isopod_centred(isopod_montgomery_power(base, prime->modulus - 2u, prime), prime);
 }
@@ -19,8 +19,8 @@ static isopod_integer192 half_of(isopod_integer192 modulus) {
     return half;
 }
 
-static isopod_wide_remainders remainders_of(const isopod_wide_prime *primes, uint32_t count) {
-    isopod_wide_remainders of = {.primes = primes, .count = count};
+static isopod64_remainders remainders_of(const isopod_prime64 *primes, uint32_t count) {
+    isopod64_remainders of = {.primes = primes, .count = count};
     uint64_t upper[2] = {1, 0};
     if (count > 1) {
         of.first_in_second = inverse_of(primes[0].modulus, &primes[1]);
@@ -42,25 +42,25 @@ static isopod_wide_remainders remainders_of(const isopod_wide_prime *primes, uin
     return of;
 }
 
-static isopod_wide_scaling scaling_of(int32_t magnitude, int32_t bits) {
+static isopod64_scaling scaling_of(int32_t magnitude, int32_t bits) {
     static const isopod_integer192 zero = {{0, 0, 0}};
     int32_t left = bits - 1 - magnitude;
-    isopod_wide_scaling by = {isopod_power192((uint32_t)magnitude + 2u),
-                              isopod_subtract192(zero, isopod_power192((uint32_t)magnitude + 3u)),
-                              zero, left > 0 ? (uint32_t)left : 0, left < 0 ? (uint32_t)-left : 0};
+    isopod64_scaling by = {isopod_power192((uint32_t)magnitude + 2u),
+                           isopod_subtract192(zero, isopod_power192((uint32_t)magnitude + 3u)),
+                           zero, left > 0 ? (uint32_t)left : 0, left < 0 ? (uint32_t)-left : 0};
     if (by.down > 0) {
         by.to_even = isopod_subtract192(isopod_power192(by.down - 1u), isopod_power192(0));
     }
     return by;
 }
 
-static uint32_t fold(int64_t *x, const isopod_decoding *decoding, const isopod_wide_prime *primes,
+static uint32_t fold(int64_t *x, const isopod_decoding *decoding, const isopod_prime64 *primes,
                      uint32_t count) {
-    uint32_t is_narrow = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
-    const isopod_wide_folding by = {
-        decoding->n, is_narrow, remainders_of(primes, count),
-        scaling_of(decoding->magnitude, is_narrow ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS)};
-    uint64_t seen = isopod_wide_fold(x, &by);
+    uint32_t has_words32 = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
+    const isopod64_folding by = {
+        decoding->n, has_words32, remainders_of(primes, count),
+        scaling_of(decoding->magnitude, has_words32 ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS)};
+    uint64_t seen = isopod64_fold(x, &by);
     uint32_t refused = (uint32_t)(seen >> 32) | (uint32_t)seen;
     ISOPOD_DECLASSIFY(refused);
     if (refused != 0) {
@@ -75,7 +75,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
     int64_t *x = config->workspace, *words = x + decoding.n / 2;
-    uint32_t refused = fold(x, &decoding, config->params->wide_primes, context->answer.primes);
+    uint32_t refused = fold(x, &decoding, config->params->primes64, context->claim.primes);
     if (decoding.magnitude <= ISOPOD_DECODE32_LIMIT) {
         return refused |
                isopod_reals_finish32(context, out, (int32_t *)(void *)words, (int32_t *)(void *)x);
@@ -86,8 +86,8 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     return refused;
 }
 
-const isopod_decoder isopod_wide_ckks_decode = {.word_bytes = 8,
-                                                .check = isopod_reals_check,
-                                                .check_type = isopod_reals_check_type,
-                                                .take = isopod_wide_decrypt_take,
-                                                .decode = decode};
+const isopod_decoder isopod64_ckks_decode = {.word_bytes = 8,
+                                             .check = isopod_reals_check,
+                                             .check_type = isopod_reals_check_type,
+                                             .take = isopod64_decrypt_take,
+                                             .decode = decode};

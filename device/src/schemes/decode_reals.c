@@ -25,13 +25,13 @@ static uint64_t reciprocal(uint64_t bits) {
 isopod_decoding isopod_reals_decoding(const isopod_decrypt *context) {
     const isopod_decrypt_config *config = context->config;
     isopod_decoding decoding = {1u << config->params->log2_ring_degree,
-                                isopod_log2_scale(context->answer.scale) + config->log2_bound};
+                                isopod_log2_scale(context->claim.scale) + config->log2_bound};
     return decoding;
 }
 
-static isopod_status check_bound(const isopod_decrypt_config *config, const isopod_answer *answer) {
-    int32_t magnitude = isopod_log2_scale(answer->scale) + config->log2_bound;
-    int32_t most = (int32_t)isopod_parameters_data_bits(config->params, answer->primes) - 2;
+static isopod_status check_bound(const isopod_decrypt_config *config, const isopod_claim *claim) {
+    int32_t magnitude = isopod_log2_scale(claim->scale) + config->log2_bound;
+    int32_t most = (int32_t)isopod_parameters_data_bits(config->params, claim->primes) - 2;
     if (config->log2_bound < -60 || config->log2_bound > 57 || magnitude < 0 || magnitude > most) {
         return ISOPOD_ERROR_BOUND;
     }
@@ -40,15 +40,15 @@ static isopod_status check_bound(const isopod_decrypt_config *config, const isop
                : ISOPOD_OK;
 }
 
-isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer) {
+isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_claim *claim) {
     if (config->params->plain != NULL) {
         return ISOPOD_ERROR_LAYOUT;
     }
-    isopod_status status = isopod_answer_check(config->params, answer);
+    isopod_status status = isopod_claim_check(config->params, claim);
     if (status == ISOPOD_OK && config->layout != ISOPOD_SLOTS) {
         status = ISOPOD_ERROR_LAYOUT;
     }
-    return status == ISOPOD_OK ? check_bound(config, answer) : status;
+    return status == ISOPOD_OK ? check_bound(config, claim) : status;
 }
 
 isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type) {
@@ -59,15 +59,15 @@ isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopo
 }
 
 isopod_slots isopod_reals_slots(const isopod_decrypt *context, isopod_value_type type) {
-    const isopod_answer *answer = &context->answer;
+    const isopod_claim *claim = &context->claim;
     isopod_decoding decoding = isopod_reals_decoding(context);
     int32_t bits =
         decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     isopod_slots slots = {decoding.n,
-                          answer->first,
-                          answer->step,
-                          answer->count,
-                          reciprocal(answer->scale),
+                          claim->first,
+                          claim->step,
+                          claim->count,
+                          reciprocal(claim->scale),
                           context->config->log2_bound - bits - 2,
                           type};
     return slots;

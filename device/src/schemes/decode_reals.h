@@ -4,10 +4,10 @@
 
 #include "../encode/decode/decode.h"
 #include "../decrypt/decrypt.h"
-#include "answer.h"
+#include "claim.h"
 
 /* isopod_decoder.check: the set, the claims, the layout, and whether L is within the modulus. */
-isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_answer *answer);
+isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isopod_claim *claim);
 isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type);
 
 /* Both of a decryption that is complete. */

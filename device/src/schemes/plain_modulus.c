@@ -48,8 +48,7 @@ isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params) {
     if (t <= order || t >= 1u << 30 || (t - 1u) % order != 0) {
         return ISOPOD_ERROR_PLAIN_CONGRUENCE;
     }
-    if (!isopod_is_prime_entry_sound(plain, params->log2_ring_degree, order) ||
-        is_in_chain(params)) {
+    if (!isopod_is_valid_prime(plain, params->log2_ring_degree, order) || is_in_chain(params)) {
         return ISOPOD_ERROR_PARAMETERS;
     }
     return is_prime(plain) ? ISOPOD_OK : ISOPOD_ERROR_PLAIN_PRIME;

@@ -20,16 +20,17 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
         bytes < ISOPOD_CKKS_TABLES_BYTES(n, params->prime_count)) {
         return ISOPOD_ERROR_WORKSPACE;
     }
-    int64_t *wide = memory;
-    const int32_t **pointers = (const int32_t **)(void *)(wide + n / 2 + 2);
-    int32_t *narrow = (int32_t *)(void *)(pointers + params->prime_count);
-    int32_t *twiddles = narrow + n / 2 + 2;
-    isopod_build_cosines(narrow, wide, params->log2_ring_degree);
+    int64_t *cosine64 = memory;
+    const int32_t **pointers = (const int32_t **)(void *)(cosine64 + n / 2 + 2);
+    int32_t *cosine32 = (int32_t *)(void *)(pointers + params->prime_count);
+    int32_t *twiddles = cosine32 + n / 2 + 2;
+    isopod_build_cosines(cosine32, cosine64, params->log2_ring_degree);
     for (uint32_t j = 0; j < params->prime_count; j++, twiddles += n) {
         isopod_build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
         pointers[j] = twiddles;
     }
-    const isopod_ckks_tables built = {.twiddles = pointers, .cosine32 = narrow, .cosine64 = wide};
+    const isopod_ckks_tables built = {
+        .twiddles = pointers, .cosine32 = cosine32, .cosine64 = cosine64};
     *tables = built;
     return ISOPOD_OK;
 }

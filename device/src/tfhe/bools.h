@@ -6,7 +6,7 @@
 
 #define ISOPOD_BOOLS_GROUP 16u
 
-/* Whether every one of `count` bytes is 0 or 1; only the answer is public. */
+/* Whether every one of `count` bytes is 0 or 1; only the outcome is public. */
 uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count);
 
 /* Writes `words` words of ISOPOD_BOOLS_GROUP fields of two bits each, from bytes that are 0 or 1.

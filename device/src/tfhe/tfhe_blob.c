@@ -21,15 +21,15 @@ uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t ki
     }
 }
 
-static uint32_t is_payload_sound(const isopod_tfhe_params *params, const uint32_t *blob) {
+static uint32_t is_valid_payload(const isopod_tfhe_params *params, const uint32_t *blob) {
     const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t n = isopod_tfhe_degree(params);
     if (blob[ISOPOD_KEY_WORD_KIND] == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
-        return isopod_blob_residues_are_sound(payload, n, params->prime->modulus);
+        return isopod_blob_has_valid_residues(payload, n, params->prime->modulus);
     }
     if (blob[ISOPOD_KEY_WORD_KIND] == ISOPOD_TFHE_KEY_SECRET &&
         params->secret == ISOPOD_SECRET_TERNARY) {
-        return isopod_blob_symbols_are_sound(payload, n);
+        return isopod_blob_has_valid_symbols(payload, n);
     }
     return 1;
 }
@@ -59,8 +59,8 @@ ISOPOD_FRAME_APART static isopod_status check(const isopod_tfhe_params *params,
         status = check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_digest_is_right(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
-         !is_payload_sound(params, blob))) {
+        (!isopod_blob_has_valid_digest(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+         !is_valid_payload(params, blob))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
     return status;

@@ -15,7 +15,7 @@ static uint32_t is_noise_known(const isopod_tfhe_params *params) {
                                       : params->tuniform == 17;
 }
 
-static uint32_t is_label_right(const isopod_tfhe_params *params) {
+static uint32_t is_valid_label(const isopod_tfhe_params *params) {
     uint32_t strongest = params->log2_modulus == 64                ? ISOPOD_LABEL_128
                          : params->secret == ISOPOD_SECRET_TERNARY ? ISOPOD_LABEL_COMPAT_TFHEPP
                                                                    : ISOPOD_LABEL_RESEARCH;
@@ -25,11 +25,11 @@ static uint32_t is_label_right(const isopod_tfhe_params *params) {
 isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params) {
     uint32_t is_secret_known =
         params->secret == ISOPOD_SECRET_BINARY || params->secret == ISOPOD_SECRET_TERNARY;
-    uint32_t is_message_sound = (params->message_bits == 1 || params->message_bits == 2) &&
+    uint32_t is_valid_message = (params->message_bits == 1 || params->message_bits == 2) &&
                                 params->message_bits + params->log2_delta < params->log2_modulus &&
                                 params->centred <= 1;
-    return is_ring_known(params) && is_secret_known && is_noise_known(params) && is_message_sound &&
-                   is_label_right(params) && params->prime->modulus == PRIME
+    return is_ring_known(params) && is_secret_known && is_noise_known(params) && is_valid_message &&
+                   is_valid_label(params) && params->prime->modulus == PRIME
                ? ISOPOD_OK
                : ISOPOD_ERROR_PARAMETERS;
 }

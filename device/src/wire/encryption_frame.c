@@ -5,24 +5,14 @@
 #include "cbor.h"
 #include "frame_source.h"
 
-static uint32_t is_live(const void *encryption) {
-    return ((const isopod_encryption *)encryption)->config != NULL;
-}
-
-static uint32_t residue_bytes(const isopod_encryption_config *config, uint8_t part) {
-    uint32_t bits = isopod_parameters_bits(config->params, part);
-    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
-}
-
-static isopod_frame_part part(const isopod_frame *frame) {
+static uint32_t piece_bytes(const isopod_frame *frame) {
     const isopod_encryption *encryption = frame->encryption;
-    uint8_t parts = isopod_encryption_level(encryption->config);
-    isopod_frame_part part = {
-        .nonce = encryption->nonce,
-        .domain = frame->part,
-        .bytes = frame->part < parts ? residue_bytes(encryption->config, frame->part) : 0,
-        .parts = parts};
-    return part;
+    const isopod_encryption_config *config = encryption->config;
+    if (config == NULL || frame->part >= isopod_encryption_level(config)) {
+        return 0;
+    }
+    uint32_t bits = isopod_parameters_bits(config->params, frame->part);
+    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
 }
 
 static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
@@ -53,7 +43,7 @@ static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     uint8_t *at = isopod_frame_numbers(write_origin(out, frame), shape, 6);
     at = isopod_cbor_bytes(at, encryption->mask_seed,
                            is_public ? 0 : config->suite->mask_seed_bytes);
-    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, residue_bytes(config, frame->part));
+    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, piece_bytes(frame));
 }
 
 static isopod_status next(void *encryption, uint8_t *out, size_t capacity, size_t *length) {
@@ -64,8 +54,8 @@ static void abort_encryption(void *encryption) {
     isopod_encryption_abort(encryption);
 }
 
-static const struct isopod_frame_source source = {.is_live = is_live,
-                                                  .part = part,
+static const struct isopod_frame_source source = {.domain = 0,
+                                                  .piece_bytes = piece_bytes,
                                                   .write_header = write_header,
                                                   .next = next,
                                                   .abort = abort_encryption};
@@ -76,6 +66,11 @@ isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encrypt
     if (!isopod_encryption_is_begun(encryption)) {
         return ISOPOD_ERROR_STATE;
     }
-    isopod_frame_start(frame, &source, encryption, identity, sequence);
+    frame->source = &source;
+    frame->encryption = encryption;
+    frame->nonce = encryption->nonce;
+    frame->identity = identity;
+    frame->sequence = sequence;
+    isopod_frame_start(frame);
     return ISOPOD_OK;
 }

@@ -16,57 +16,26 @@ uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t co
     return out;
 }
 
-static isopod_tag_name tag_name(const isopod_frame *frame, const isopod_frame_part *part) {
-    isopod_tag_name name = {
-        .key = frame->identity->key, .nonce = part->nonce, .domain = part->domain};
+static isopod_tag_name tag_name(const isopod_frame *frame) {
+    isopod_tag_name name = {.key = frame->identity->key,
+                            .nonce = frame->nonce,
+                            .domain = frame->source->domain + frame->part};
     return name;
 }
 
-ISOPOD_FRAME_APART static void start_part(isopod_frame *frame, const isopod_frame_part *part) {
-    isopod_tag_name name = tag_name(frame, part);
+void isopod_frame_start(isopod_frame *frame) {
+    isopod_tag_name name = tag_name(frame);
     isopod_tag_start(&frame->tag, &name);
-    frame->left = part->bytes;
+    frame->left = frame->source->piece_bytes(frame);
     frame->position = 0;
     frame->state = STATE_HEADER;
 }
 
 ISOPOD_FRAME_APART static void finish_pieces(isopod_frame *frame) {
-    isopod_frame_part part = frame->source->part(frame);
-    isopod_tag_name name = tag_name(frame, &part);
+    isopod_tag_name name = tag_name(frame);
     isopod_tag_finish(&frame->tag, &name);
     frame->position = 0;
     frame->state = STATE_TAG;
-}
-
-ISOPOD_FRAME_APART static void finish_part(isopod_frame *frame) {
-    frame->part++;
-    isopod_frame_part part = frame->source->part(frame);
-    if (frame->part < part.parts) {
-        start_part(frame, &part);
-    } else {
-        frame->source->abort(frame->encryption);
-        frame->state = STATE_DONE;
-    }
-}
-
-static size_t take(isopod_frame *frame, uint8_t *out, size_t capacity, const uint8_t *from,
-                   uint32_t total) {
-    size_t left = total - frame->position;
-    size_t length = left < capacity ? left : capacity;
-    isopod_copy(out, from + frame->position, length);
-    frame->position = (uint8_t)(frame->position + length);
-    return length;
-}
-
-ISOPOD_FRAME_APART static void next_header(isopod_frame *frame, uint8_t *out, size_t capacity,
-                                           isopod_piece *piece) {
-    uint8_t header[ISOPOD_PART_HEADER_MOST];
-    uint32_t total = (uint32_t)(frame->source->write_header(header, frame) - header);
-    piece->length = take(frame, out, capacity, header, total);
-    isopod_tag_add(&frame->tag, out, piece->length);
-    if (frame->position == total) {
-        frame->state = STATE_PIECES;
-    }
 }
 
 ISOPOD_FRAME_APART static isopod_status next_piece(isopod_frame *frame, uint8_t *out,
@@ -85,32 +54,45 @@ ISOPOD_FRAME_APART static isopod_status next_piece(isopod_frame *frame, uint8_t 
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void next_tag(isopod_frame *frame, uint8_t *out, size_t capacity,
-                                        isopod_piece *piece) {
-    uint8_t item[ISOPOD_TAG_ITEM_BYTES];
-    (void)isopod_cbor_bytes(item, frame->tag.block, ISOPOD_TAG_BYTES);
-    piece->length = take(frame, out, capacity, item, sizeof item);
-    if (frame->position == sizeof item) {
-        piece->part_complete = 1;
-        finish_part(frame);
+ISOPOD_FRAME_APART static void finish_part(isopod_frame *frame) {
+    frame->part++;
+    if (frame->source->piece_bytes(frame) != 0) {
+        isopod_frame_start(frame);
+    } else {
+        frame->source->abort(frame->encryption);
+        frame->state = STATE_DONE;
     }
 }
 
-void isopod_frame_start(isopod_frame *frame, const struct isopod_frame_source *source,
-                        void *encryption, const isopod_identity *identity, uint64_t sequence) {
-    frame->source = source;
-    frame->encryption = encryption;
-    frame->identity = identity;
-    frame->sequence = sequence;
-    isopod_frame_part part = source->part(frame);
-    start_part(frame, &part);
+/* Of the header or of the tag, which are written anew for every step. */
+ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                         isopod_piece *piece) {
+    uint8_t item[ISOPOD_PART_HEADER_MOST], *end;
+    uint32_t is_header = frame->state == STATE_HEADER;
+    end = is_header ? frame->source->write_header(item, frame)
+                    : isopod_cbor_bytes(item, frame->tag.block, ISOPOD_TAG_BYTES);
+    size_t left = (size_t)(end - item) - frame->position;
+    piece->length = left < capacity ? left : capacity;
+    isopod_copy(out, item + frame->position, piece->length);
+    frame->position = (uint8_t)(frame->position + piece->length);
+    if (is_header) {
+        isopod_tag_add(&frame->tag, out, piece->length);
+    }
+    if (piece->length < left) {
+        return;
+    }
+    frame->state = STATE_PIECES;
+    if (!is_header) {
+        piece->part_complete = 1;
+        finish_part(frame);
+    }
 }
 
 /* Not before begin, not after the last part, and not after somebody aborted the encryption. */
 static uint32_t is_live(const isopod_frame *frame) {
     uint32_t is_in_part =
         frame->state == STATE_HEADER || frame->state == STATE_PIECES || frame->state == STATE_TAG;
-    return is_in_part && frame->source->is_live(frame->encryption);
+    return is_in_part && frame->source->piece_bytes(frame) != 0;
 }
 
 isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
@@ -127,11 +109,7 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
     if (frame->state == STATE_PIECES) {
         return next_piece(frame, out, capacity, piece);
     }
-    if (frame->state == STATE_HEADER) {
-        next_header(frame, out, capacity, piece);
-    } else {
-        next_tag(frame, out, capacity, piece);
-    }
+    next_item(frame, out, capacity, piece);
     return ISOPOD_OK;
 }
 
@@ -141,5 +119,5 @@ size_t isopod_frame_part_bytes(const isopod_frame *frame) {
         return 0;
     }
     return (size_t)(frame->source->write_header(header, frame) - header) +
-           frame->source->part(frame).bytes + ISOPOD_TAG_ITEM_BYTES;
+           frame->source->piece_bytes(frame) + ISOPOD_TAG_ITEM_BYTES;
 }

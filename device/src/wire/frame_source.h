@@ -6,18 +6,11 @@
 #include "isopod/frame.h"
 #include "isopod/wire.h"
 
-/* The part that is being output. */
-typedef struct {
-    const uint8_t *nonce;
-    uint64_t domain; /* of its tag */
-    uint32_t bytes;  /* of its pieces */
-    uint8_t parts;   /* of the frame */
-} isopod_frame_part;
-
 struct isopod_frame_source {
-    /* Zero if somebody aborted the encryption. */
-    uint32_t (*is_live)(const void *encryption);
-    isopod_frame_part (*part)(const isopod_frame *frame);
+    uint64_t domain; /* of the tag of part 0; each part adds one */
+    /* Of the pieces of frame->part; 0 behind the last part, or if somebody aborted the encryption.
+     */
+    uint32_t (*piece_bytes)(const isopod_frame *frame);
     /* Writes the fields up to and with the head of the pieces, at most ISOPOD_PART_HEADER_MOST
      * bytes; returns the place behind them. */
     uint8_t *(*write_header)(uint8_t *out, const isopod_frame *frame);
@@ -25,9 +18,9 @@ struct isopod_frame_source {
     void (*abort)(void *encryption);
 };
 
-/* Starts the first part; the encryption has just begun. */
-void isopod_frame_start(isopod_frame *frame, const struct isopod_frame_source *source,
-                        void *encryption, const isopod_identity *identity, uint64_t sequence);
+/* Starts the first part of frame->encryption, which has just begun; source, nonce and sender are
+ * set, the rest is zeros. */
+void isopod_frame_start(isopod_frame *frame);
 
 /* Writes unsigned integers one after the other; returns the place behind them. */
 uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count);

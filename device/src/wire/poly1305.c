@@ -1,4 +1,4 @@
-/* h = accumulator, five 32-bit limbs with h[4] < 8; r = multiplier, limbs below 2^28, the low two
+/* h = accumulator, five 32-bit words with h[4] < 8; r = multiplier, words below 2^28, the low two
  * bits of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All
  * sums stay below 2^63. */
 #include "poly1305.h"

@@ -2,7 +2,7 @@
 
 #include "cbor.h"
 #include "../random/chacha20.h"
-#include "../schemes/answer.h"
+#include "../schemes/claim.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "poly1305.h"
@@ -57,17 +57,17 @@ static uint32_t is_authentic(const uint8_t *link_key, const uint8_t *item, size_
 }
 
 static isopod_status read_numbers(isopod_result *result, isopod_cbor_reader *reader) {
-    result->answer.primes = (uint8_t)isopod_cbor_unsigned(reader, 255);
-    result->answer.scale = isopod_cbor_float64(reader);
-    result->answer.first = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
-    result->answer.step = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
-    result->answer.count = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
+    result->claim.primes = (uint8_t)isopod_cbor_unsigned(reader, 255);
+    result->claim.scale = isopod_cbor_float64(reader);
+    result->claim.first = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
+    result->claim.step = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
+    result->claim.count = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
     return reader->failed ? ISOPOD_ERROR_RESULT_FORMAT
-                          : isopod_answer_check(result->params, &result->answer);
+                          : isopod_claim_check(result->params, &result->claim);
 }
 
 static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) {
-    uint32_t bits = isopod_parameters_data_bits(result->params, result->answer.primes);
+    uint32_t bits = isopod_parameters_data_bits(result->params, result->claim.primes);
     result->residue_bytes = bits << (result->params->log2_ring_degree - 3u);
     result->c0 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
     result->c1 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
@@ -124,7 +124,7 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
         isopod_wipe(context, sizeof *context);
         return ISOPOD_ERROR_KEY_SET;
     }
-    isopod_status status = isopod_decrypt_unauthenticated_begin(context, config, &result->answer);
+    isopod_status status = isopod_decrypt_unauthenticated_begin(context, config, &result->claim);
     if (status == ISOPOD_OK) {
         status = isopod_decrypt_unauthenticated_feed(context, result->c0, result->residue_bytes);
     }

@@ -9,17 +9,8 @@
 
 _Static_assert(ISOPOD_TFHE_FRAME_HEADER_MOST <= ISOPOD_PART_HEADER_MOST, "the header fits");
 
-static uint32_t is_live(const void *encryption) {
-    return ((const isopod_tfhe *)encryption)->config != NULL;
-}
-
-static isopod_frame_part part(const isopod_frame *frame) {
-    const isopod_tfhe *tfhe = frame->encryption;
-    isopod_frame_part part = {.nonce = tfhe->nonce,
-                              .domain = ISOPOD_TAG_DOMAIN_TFHE_FRAME,
-                              .bytes = (uint32_t)isopod_tfhe_bytes(tfhe),
-                              .parts = 1};
-    return part;
+static uint32_t piece_bytes(const isopod_frame *frame) {
+    return frame->part == 0 ? (uint32_t)isopod_tfhe_bytes(frame->encryption) : 0;
 }
 
 static uint8_t *write_schema(uint8_t *at, const isopod_tfhe *tfhe) {
@@ -56,8 +47,8 @@ static void abort_encryption(void *encryption) {
     isopod_tfhe_abort(encryption);
 }
 
-static const struct isopod_frame_source source = {.is_live = is_live,
-                                                  .part = part,
+static const struct isopod_frame_source source = {.domain = ISOPOD_TAG_DOMAIN_TFHE_FRAME,
+                                                  .piece_bytes = piece_bytes,
                                                   .write_header = write_header,
                                                   .next = next,
                                                   .abort = abort_encryption};
@@ -68,7 +59,12 @@ isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfh
     if (!isopod_tfhe_is_begun(tfhe)) {
         return ISOPOD_ERROR_STATE;
     }
-    isopod_frame_start(frame, &source, tfhe, identity, sequence);
+    frame->source = &source;
+    frame->encryption = tfhe;
+    frame->nonce = tfhe->nonce;
+    frame->identity = identity;
+    frame->sequence = sequence;
+    isopod_frame_start(frame);
     return ISOPOD_OK;
 }
 

@@ -13,7 +13,7 @@
 #include "../../src/base/memory.h"
 #include "../../src/encrypt/method.h"
 #include "../../src/random/sample.h"
-#include "../check.h"
+#include "../harness/check.h"
 #include "counter/markers.h"
 
 #define PIECE_BYTES 512u
@@ -165,14 +165,14 @@ void counts_randomise_symbols(uint32_t *words, uint32_t count) {
     }
 }
 
-/* 32 bits, or 64 of a wide set. */
+/* 32 bits, or 64 of a set of 64-bit primes. */
 static uint32_t *put_residue(uint32_t *at, const isopod_params *params, uint32_t prime) {
-    if (params->wide_primes == NULL) {
+    if (params->primes64 == NULL) {
         *at = counts_random() % params->primes[prime].modulus;
         return at + 1;
     }
     uint64_t high = (uint64_t)counts_random() << 32;
-    isopod_store64((uint8_t *)at, (high | counts_random()) % params->wide_primes[prime].modulus);
+    isopod_store64((uint8_t *)at, (high | counts_random()) % params->primes64[prime].modulus);
     return at + 2;
 }
 

@@ -3,7 +3,7 @@
 #ifndef ISOPOD_COUNTS_H
 #define ISOPOD_COUNTS_H
 
-#include "../fixture.h"
+#include "../harness/fixture.h"
 
 #define COUNTS_OWNER_PROFILES 8u
 #define COUNTS_TFHE_PROFILES 7u

@@ -1,8 +1,8 @@
 /* Decryption of random messages under random keys, and key pairs of random entropy, in regions. */
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
-#include "../check.h"
-#include "../key_calls.h"
+#include "../harness/check.h"
+#include "../harness/key_calls.h"
 #include "counter/markers.h"
 #include "counts.h"
 #include "isopod/decrypt.h"
@@ -28,9 +28,9 @@ static const decryption decryptions[] = {
      0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY, &isopod_ckks_decode_lean, 0,
      ISOPOD_VALUES_INT32, 0},
-    {&isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT, &isopod_wide_ckks_decode, 3,
+    {&isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT, &isopod64_ckks_decode, 3,
      ISOPOD_VALUES_FLOAT64, 1},
-    {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_TERNARY, &isopod_wide_bfv_decode, 0,
+    {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_TERNARY, &isopod64_bfv_decode, 0,
      ISOPOD_VALUES_INT32, 1},
 };
 #define DECRYPTIONS (sizeof decryptions / sizeof decryptions[0])
@@ -56,8 +56,8 @@ static void expand(uint64_t *row, const isopod_params *at_level, uint8_t prime, 
     uint32_t *narrow = (uint32_t *)(void *)row;
     uint8_t seed[64];
     fixture_bytes(seed, 0x30, sizeof seed);
-    if (isopod_parameters_is_wide(at_level)) {
-        isopod_wide_mask_expand(row, &isopod_suite_chacha20, seed, at_level, prime, refill);
+    if (isopod_parameters_has_primes64(at_level)) {
+        isopod64_mask_expand(row, &isopod_suite_chacha20, seed, at_level, prime, refill);
         return;
     }
     isopod_mask_expand(narrow, &isopod_suite_chacha20, seed, at_level, prime, refill);
@@ -81,8 +81,8 @@ static uint8_t *mask_of(const isopod_params *at_level) {
 static isopod_decrypt_config config_of(const fixture *set, const isopod_decoder *decoder,
                                        uint32_t primes) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
-    size_t bytes = isopod_parameters_is_wide(set->params)
-                       ? ISOPOD_WIDE_DECRYPT_WORKSPACE(set->n, primes, ternary)
+    size_t bytes = isopod_parameters_has_primes64(set->params)
+                       ? ISOPOD64_DECRYPT_WORKSPACE(set->n, primes, ternary)
                        : ISOPOD_DECRYPT_WORKSPACE(set->n, primes, ternary);
     isopod_decrypt_config config = {.params = set->params,
                                     .tables = &set->tables,
@@ -101,11 +101,11 @@ typedef struct {
 } ciphertext;
 
 /* The beginning takes both polynomials, the rest decodes. */
-static void decrypt(const isopod_decrypt_config *config, const isopod_answer *answer,
+static void decrypt(const isopod_decrypt_config *config, const isopod_claim *claim,
                     const ciphertext *from, const isopod_decoded *out) {
     static isopod_decrypt context;
     isopod_region_begin();
-    isopod_status begun = isopod_decrypt_unauthenticated_begin(&context, config, answer);
+    isopod_status begun = isopod_decrypt_unauthenticated_begin(&context, config, claim);
     isopod_status first = isopod_decrypt_unauthenticated_feed(&context, from->c0, from->bytes);
     isopod_status second = isopod_decrypt_unauthenticated_feed(&context, from->c1, from->bytes);
     isopod_region_end();
@@ -133,8 +133,8 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
     at_level.prime_count = profile->level != 0 ? profile->level : set.params->prime_count;
     uint32_t is_integer = set.params->plain != NULL, slots = is_integer ? set.n : set.n / 2;
     size_t bytes = residue_bytes(&at_level);
-    const isopod_answer answer = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots,
-                                  at_level.prime_count};
+    const isopod_claim claim = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots,
+                                at_level.prime_count};
     const isopod_decrypt_config config = config_of(&set, profile->decoder, at_level.prime_count);
     const isopod_values values = {check_memory((size_t)8 * slots), slots,
                                   is_integer ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT32};
@@ -145,7 +145,7 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
         counts_randomise_key(&set);
         counts_randomise_values(&set, &values);
         CHECK(fixture_encrypt(&set, &values, packed, bytes) == bytes);
-        decrypt(&config, &answer, &from, &out);
+        decrypt(&config, &claim, &from, &out);
     }
 }
 

@@ -1,7 +1,7 @@
 /* TFHE encryption of random values under random keys, and key generation, in regions. Masks have
  * no rejections, so nonces are random, too. */
-#include "../check.h"
-#include "../tfhe_fixture.h"
+#include "../harness/check.h"
+#include "../harness/tfhe_fixture.h"
 #include "counter/markers.h"
 #include "counts.h"
 

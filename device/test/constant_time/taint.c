@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
 
-#include "../check.h"
-#include "../fixture.h"
+#include "../harness/check.h"
+#include "../harness/fixture.h"
 #include "taint_owner.h"
 #include "taint_tfhe.h"
 

@@ -5,9 +5,9 @@
 #include <valgrind/memcheck.h>
 
 #include "../../src/base/memory.h"
-#include "../check.h"
-#include "../key_calls.h"
-#include "../result_input.h"
+#include "../harness/check.h"
+#include "../harness/key_calls.h"
+#include "../harness/result_input.h"
 
 /* log2_bound 6 needs words of 64 bits at the larger set's scales. */
 typedef struct {
@@ -86,8 +86,8 @@ static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     fixture_open(&set, plan->params, plan->kind);
     isopod_decrypt_config config = result_config(&set, &plan->input);
     config.decoder = decoder != NULL ? decoder : config.decoder;
-    isopod_decoded out = {check_memory((size_t)8 * plan->input.answer.count),
-                          plan->input.answer.count, plan->type};
+    isopod_decoded out = {check_memory((size_t)8 * plan->input.claim.count),
+                          plan->input.claim.count, plan->type};
     isopod_copy(link_key, result_link_key(), sizeof link_key);
     (void)VALGRIND_MAKE_MEM_UNDEFINED(link_key, sizeof link_key);
     hide_key(&set);

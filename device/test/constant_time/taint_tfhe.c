@@ -3,8 +3,8 @@
 
 #include <valgrind/memcheck.h>
 
-#include "../check.h"
-#include "../tfhe_fixture.h"
+#include "../harness/check.h"
+#include "../harness/tfhe_fixture.h"
 
 static int hidden_fill(void *state, uint8_t *out, size_t length) {
     int status = fixture_fill(state, out, length);

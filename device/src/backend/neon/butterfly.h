@@ -2,7 +2,8 @@
  *
  * vqdmulh gives floor(2*a*b / 2^32). The low words of x*w and of multiple*q are equal, so the
  * difference of two such halves is exactly twice the result, and vhsub halves it. No product
- * saturates: only (-2^31)^2 would. Bounds as in montgomery.h and, for narrow primes, as in
+ * saturates: only (-2^31)^2 would. Bounds as in montgomery.h and, for primes of up to 27 bits, as
+ * in
  * ../rv32im/butterfly.h with a centred first reduction: |x| <= (3/4 + 3l/4) q after l layers. */
 #ifndef ISOPOD_NEON_BUTTERFLY_H
 #define ISOPOD_NEON_BUTTERFLY_H
@@ -12,7 +13,7 @@
 
 #include "../../ring/ntt.h"
 
-#define ISOPOD_NARROW_MODULUS ((uint32_t)1 << 27)
+#define ISOPOD_PRIME27_MODULUS ((uint32_t)1 << 27)
 #define ISOPOD_INLINE static inline __attribute__((always_inline))
 
 /* What all lanes share. */

@@ -4,12 +4,12 @@
 
 #include "../../ring/polynomial.h"
 
-/* Narrow primes only: all layers of this chunk but the last two, |x| <= (3/4 + 3l/4) q after l
- * layers. */
+/* Primes of up to 27 bits only: all layers of this chunk but the last two, |x| <= (3/4 + 3l/4) q
+ * after l layers. */
 void isopod_neon_head(int32_t *x, const isopod_polynomial *polynomial, const isopod_ntt *ntt);
 
-/* Narrow primes only: from `blocks` blocks of the whole transform to before the last two layers, no
- * reduction; blocks = chunks or 4. */
+/* Primes of up to 27 bits only: from `blocks` blocks of the whole transform to before the last two
+ * layers, no reduction; blocks = chunks or 4. */
 void isopod_neon_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
 
 /* The last two layers, reducing: |x| < 2q. */

@@ -52,7 +52,7 @@ ISOPOD_INLINE void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks
     }
 }
 
-/* Bounds of the portable kernel for wide primes, of ../rv32im/ntt.c for narrow ones. */
+/* Bounds of the portable kernel for primes above 27 bits, of ../rv32im/ntt.c for narrow ones. */
 void isopod_neon_last(int32_t *x, const isopod_ntt *ntt) {
     const isopod_lanes lanes = isopod_lanes_of(ntt->prime);
     uint32_t at = isopod_last_blocks(ntt);

@@ -137,7 +137,7 @@ void isopod_neon_head(int32_t *x, const isopod_polynomial *polynomial, const iso
 
 void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         isopod_neon_head(out, polynomial, ntt);
         isopod_neon_last(out, ntt);
     } else {

@@ -9,7 +9,7 @@
 #include "mask_group.h"
 #include "product_lanes.h"
 
-/* Narrow primes: the last two layers of 16 neighbours, and their products. */
+/* Primes of up to 27 bits: the last two layers of 16 neighbours, and their products. */
 static void finish(int32_t *x, const isopod_product *product, const int32_t *a, uint32_t first,
                    uint32_t count) {
     const isopod_lanes lanes = isopod_lanes_of(product->ntt->prime);
@@ -52,7 +52,7 @@ static void finish_with_mask(int32_t *x, const isopod_product *product, isopod_m
 
 uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         isopod_neon_head(x, product->polynomial, ntt);
         finish_with_mask(x, product, mask);
     } else {
@@ -64,7 +64,7 @@ uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, iso
 
 uint32_t isopod_product_with(int32_t *x, const isopod_product *product, const int32_t *a) {
     const isopod_ntt *ntt = product->ntt;
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         isopod_neon_head(x, product->polynomial, ntt);
         finish(x, product, a, 0, ntt->length);
     } else {

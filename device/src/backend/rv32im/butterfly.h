@@ -6,8 +6,9 @@
  * instructions, but needs a table of its own, or two mulh per root, and doubles the bounds below.
  *
  * Bounds, |x| < 2^31 everywhere, |w| <= q/2: |isopod_times| <= |x*w| / 2^32 + q/2 <= 3q/4.
- * isopod_floor_reduce gives -q/4 .. 5q/4. Narrow primes, q <= 2^27, are reduced so in the first
- * pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l = 15.
+ * isopod_floor_reduce gives -q/4 .. 5q/4. Primes of up to 27 bits, q <= 2^27, are reduced so in the
+ * first pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l
+ * = 15.
  */
 #ifndef ISOPOD_RV32IM_BUTTERFLY_H
 #define ISOPOD_RV32IM_BUTTERFLY_H
@@ -20,7 +21,7 @@
 #include "../../ring/montgomery.h"
 
 #define ISOPOD_INLINE static inline __attribute__((always_inline))
-#define ISOPOD_NARROW_MODULUS ((uint32_t)1 << 27)
+#define ISOPOD_PRIME27_MODULUS ((uint32_t)1 << 27)
 
 typedef struct {
     int32_t w; /* Montgomery form, centred */

@@ -20,7 +20,7 @@ ISOPOD_INLINE void fold(int32_t *out, const int32_t *part, int32_t weight,
 
 void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
                      int32_t weight, const isopod_prime *prime) {
-    if (prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         fold(out, part, weight, prime, ISOPOD_FLOOR);
     } else {
         fold(out, part, weight, prime, ISOPOD_CENTRED);
@@ -64,8 +64,8 @@ ISOPOD_INLINE void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks
     }
 }
 
-/* The last two layers, blocks of four neighbours: |x| < 2q, as in the portable kernel for wide
- * primes; for narrow ones |b| <= 0.66 q + 0.66 q and the last product is below 0.53 q. */
+/* The last two layers, blocks of four neighbours: |x| < 2q, as in the portable kernel for
+ * primes above 27 bits; for others |b| <= 0.66 q + 0.66 q and the last product is below 0.53 q. */
 void isopod_rv32im_last(int32_t *x, const isopod_ntt *ntt) {
     const isopod_prime prime = *ntt->prime;
     uint32_t at = ntt->length / 4 * (ntt->chunks + (uint32_t)ntt->chunk);
@@ -90,7 +90,7 @@ void isopod_rv32im_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     }
 }
 
-static void wide_layers(int32_t *x, const isopod_ntt *ntt) {
+static void layers30(int32_t *x, const isopod_ntt *ntt) {
     uint32_t blocks = ntt->chunks, n = ntt->length * ntt->chunks;
     if (is_odd_log2(ntt->length)) {
         layer(x, ntt, blocks, ISOPOD_CENTRED);
@@ -101,8 +101,8 @@ static void wide_layers(int32_t *x, const isopod_ntt *ntt) {
     }
 }
 
-/* The first layer or two of a narrow prime, with the only reduction. */
-static uint32_t narrow_start(int32_t *x, const isopod_ntt *ntt) {
+/* The first layer or two of a prime of up to 27 bits, with the only reduction. */
+static uint32_t start27(int32_t *x, const isopod_ntt *ntt) {
     if (is_odd_log2(ntt->length)) {
         layer(x, ntt, ntt->chunks, ISOPOD_FLOOR);
         return 2u * ntt->chunks;
@@ -112,10 +112,10 @@ static uint32_t narrow_start(int32_t *x, const isopod_ntt *ntt) {
 }
 
 void isopod_ntt_layers(int32_t *x, const isopod_ntt *ntt) {
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
-        isopod_rv32im_middle(x, ntt, narrow_start(x, ntt));
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
+        isopod_rv32im_middle(x, ntt, start27(x, ntt));
     } else {
-        wide_layers(x, ntt);
+        layers30(x, ntt);
     }
     isopod_rv32im_last(x, ntt);
 }

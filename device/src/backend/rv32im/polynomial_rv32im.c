@@ -66,7 +66,7 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-/* Where the first two layers of the whole transform of a narrow prime are computed. */
+/* Where the first two layers of the whole transform of a prime of up to 27 bits are computed. */
 typedef struct {
     isopod_roots roots;
     isopod_prime prime;
@@ -132,7 +132,7 @@ void isopod_rv32im_head(int32_t *x, const isopod_polynomial *polynomial, const i
 
 void isopod_polynomial_ntt(int32_t *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt) {
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         isopod_rv32im_head(out, polynomial, ntt);
         isopod_rv32im_last(out, ntt);
     } else {

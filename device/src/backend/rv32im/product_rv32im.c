@@ -200,7 +200,7 @@ static void finish_with_mask(int32_t *x, const isopod_product *product, isopod_m
     }
 }
 
-static uint32_t narrow_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
+static uint32_t product27_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
     isopod_rv32im_head(x, product->polynomial, ntt);
     if (ntt->prime->bits == UNIT_BITS && mask->suite->seal == NULL) {
@@ -212,8 +212,8 @@ static uint32_t narrow_with_mask(int32_t *x, const isopod_product *product, isop
 
 uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
     const isopod_ntt *ntt = product->ntt;
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
-        return narrow_with_mask(x, product, mask);
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
+        return product27_with_mask(x, product, mask);
     }
     isopod_polynomial_ntt(x, product->polynomial, ntt);
     isopod_multiply_add_mask(x, mask, product->key, ntt->length);
@@ -222,7 +222,7 @@ uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, iso
 
 uint32_t isopod_product_with(int32_t *x, const isopod_product *product, const int32_t *a) {
     const isopod_ntt *ntt = product->ntt;
-    if (ntt->prime->modulus <= ISOPOD_NARROW_MODULUS) {
+    if (ntt->prime->modulus <= ISOPOD_PRIME27_MODULUS) {
         cursor at = start_of(x, product);
         isopod_rv32im_head(x, product->polynomial, ntt);
         at.a = (const uint32_t *)a;

@@ -1,8 +1,8 @@
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "folding64.h"
 #include "../../backend/backend.h"
 
-uint64_t isopod_wide_fold(int64_t *x, const isopod_wide_folding *by) {
+uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by) {
     uint64_t refused = 0;
 #if ISOPOD_TAKES(FOLDING)
     if (isopod_native_wide_fold(x, by, &refused)) {
@@ -10,7 +10,7 @@ uint64_t isopod_wide_fold(int64_t *x, const isopod_wide_folding *by) {
     }
 #endif
     for (uint32_t k = 0; k < by->n / 2; k++) {
-        refused |= isopod_wide_fold_at(x, k, by);
+        refused |= isopod64_fold_at(x, k, by);
     }
     return refused;
 }

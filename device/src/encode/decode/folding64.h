@@ -1,10 +1,10 @@
-/* From residues modulo up to three wide primes to the words of decoding: Chinese remainders, and
+/* From residues modulo up to three 64-bit primes to the words of decoding: Chinese remainders, and
  * the fold of spec/decryption.md, section 2. */
-#ifndef ISOPOD_WIDE_FOLDING_H
-#define ISOPOD_WIDE_FOLDING_H
+#ifndef ISOPOD64_FOLDING_H
+#define ISOPOD64_FOLDING_H
 
-#ifndef ISOPOD_LIMB_BITS
-#define ISOPOD_LIMB_BITS 64
+#ifndef ISOPOD_WORD_BITS
+#define ISOPOD_WORD_BITS 64
 #endif
 #include "integer192.h"
 #include "../../ring/montgomery.h"
@@ -12,42 +12,42 @@
 /* One prime more than there are plays as 1: its digit is 0. Inverses are in Montgomery form,
  * centred. */
 typedef struct {
-    const isopod_wide_prime *primes;
+    const isopod_prime64 *primes;
     uint32_t count;
     int64_t first_in_second, both_in_third, second_in_third;
     isopod_integer192 modulus; /* Q */
     isopod_integer192 half;    /* (Q + 1) / 2 */
-} isopod_wide_remainders;
+} isopod64_remainders;
 
 /* d + range has no bit of `above` where d is in range; how d becomes D_k: to the left, or `to_even`
  * added and to the right. */
 typedef struct {
     isopod_integer192 range, above, to_even;
     uint32_t left, down;
-} isopod_wide_scaling;
+} isopod64_scaling;
 
 typedef struct {
     uint32_t n;
-    uint32_t is_narrow; /* words of 32 bits */
-    isopod_wide_remainders remainders;
-    isopod_wide_scaling scaling;
-} isopod_wide_folding;
+    uint32_t has_words32; /* words of 32 bits */
+    isopod64_remainders remainders;
+    isopod64_scaling scaling;
+} isopod64_folding;
 
 /* Coefficient k of all polynomials of n residues |x| < q: the integer in (-Q/2, Q/2]. Digits of the
  * mixed radix are canonical; products of differences below 2^61 and of digits with factors of at
  * most q/2 reduce to less than q. */
-static inline isopod_integer192 isopod_wide_coefficient(const int64_t *x, uint32_t n, uint32_t k,
-                                                        const isopod_wide_remainders *of) {
+static inline isopod_integer192 isopod64_coefficient(const int64_t *x, uint32_t n, uint32_t k,
+                                                     const isopod64_remainders *of) {
     uint64_t upper[2] = {0, 0};
     int64_t first = (int64_t)isopod_canonical(x[k], &of->primes[0]);
     if (of->count > 1) {
-        const isopod_wide_prime *second = &of->primes[1];
+        const isopod_prime64 *second = &of->primes[1];
         upper[0] = isopod_canonical(
             isopod_montgomery(x[n + k] - first, of->first_in_second, second), second);
     }
     if (of->count > 2) {
-        const isopod_wide_prime *third = &of->primes[2];
-        int64_t rest = isopod_redc(isopod_limb_dot(x[2 * (size_t)n + k] - first, of->both_in_third,
+        const isopod_prime64 *third = &of->primes[2];
+        int64_t rest = isopod_redc(isopod_word_dot(x[2 * (size_t)n + k] - first, of->both_in_third,
                                                    -(int64_t)upper[0], of->second_in_third),
                                    third);
         isopod_product64 product = isopod_multiply64((int64_t)of->primes[1].modulus,
@@ -59,14 +59,14 @@ static inline isopod_integer192 isopod_wide_coefficient(const int64_t *x, uint32
     }
     isopod_integer192 value = isopod_multiply_add192(upper, of->primes[0].modulus, (uint64_t)first);
     isopod_integer192 beyond = isopod_subtract192(value, of->half), excess = of->modulus;
-    uint64_t keep = ~isopod_limb_negative((int64_t)beyond.words[2]);
+    uint64_t keep = ~isopod_word_negative((int64_t)beyond.words[2]);
     for (uint32_t i = 0; i < 3; i++) {
         excess.words[i] &= keep;
     }
     return isopod_subtract192(value, excess);
 }
 
-static inline uint64_t isopod_wide_beyond(isopod_integer192 d, const isopod_wide_scaling *by) {
+static inline uint64_t isopod64_beyond(isopod_integer192 d, const isopod64_scaling *by) {
     isopod_integer192 raised = isopod_add192(d, by->range);
     uint64_t seen = 0;
     for (uint32_t i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ static inline uint64_t isopod_wide_beyond(isopod_integer192 d, const isopod_wide
 }
 
 /* D_k; of what is refused some bits may be lost. */
-static inline int64_t isopod_wide_scaled(isopod_integer192 d, const isopod_wide_scaling *by) {
+static inline int64_t isopod64_scaled(isopod_integer192 d, const isopod64_scaling *by) {
     if (by->down == 0) {
         return (int64_t)(d.words[0] << by->left);
     }
@@ -86,24 +86,24 @@ static inline int64_t isopod_wide_scaled(isopod_integer192 d, const isopod_wide_
 }
 
 /* D_k to place k; a bit is set in what is returned if it is refused. */
-static inline uint64_t isopod_wide_fold_at(int64_t *x, uint32_t k, const isopod_wide_folding *by) {
+static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_folding *by) {
     static const isopod_integer192 zero = {{0, 0, 0}};
-    isopod_integer192 low = isopod_wide_coefficient(x, by->n, k, &by->remainders);
+    isopod_integer192 low = isopod64_coefficient(x, by->n, k, &by->remainders);
     isopod_integer192 high = k == 0 ? isopod_subtract192(zero, low)
-                                    : isopod_wide_coefficient(x, by->n, by->n - k, &by->remainders);
+                                    : isopod64_coefficient(x, by->n, by->n - k, &by->remainders);
     isopod_integer192 d = isopod_subtract192(low, high);
-    int64_t word = isopod_wide_scaled(d, &by->scaling);
-    if (by->is_narrow) {
+    int64_t word = isopod64_scaled(d, &by->scaling);
+    if (by->has_words32) {
         ((int32_t *)(void *)x)[k] = (int32_t)word;
     } else {
         x[k] = word;
     }
-    return isopod_wide_beyond(d, &by->scaling);
+    return isopod64_beyond(d, &by->scaling);
 }
 
 /* A kernel: D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
  * place of residues that were read. Not zero if one is refused. */
-uint64_t isopod_wide_fold(int64_t *x, const isopod_wide_folding *by);
-uint32_t isopod_native_wide_fold(int64_t *x, const isopod_wide_folding *by, uint64_t *refused);
+uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by);
+uint32_t isopod_native_wide_fold(int64_t *x, const isopod64_folding *by, uint64_t *refused);
 
 #endif

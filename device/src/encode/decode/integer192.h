@@ -1,4 +1,4 @@
-/* Integers of 192 bits in two's complement, of which results at three wide primes need 182. No
+/* Integers of 192 bits in two's complement, of which results at three 64-bit primes need 182. No
  * carry is a branch. */
 #ifndef ISOPOD_INTEGER192_H
 #define ISOPOD_INTEGER192_H

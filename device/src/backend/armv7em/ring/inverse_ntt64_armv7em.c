@@ -1,6 +1,6 @@
 /* Representatives are unsigned, and a sum of two may be twice as large as they: where it could
  * exceed 2^63, the half of the block that has sums is reduced first. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -15,14 +15,14 @@ static void make_positive(int64_t *x, const isopod_ntt *ntt) {
 }
 
 /* factor * x / R, canonical. */
-static void scale(int64_t *x, uint32_t count, int64_t factor, const isopod_wide_prime *prime) {
-    isopod_wide_words with = {isopod_canonical(factor, prime),
-                              prime->modulus,
-                              0u - (uint32_t)prime->inverse,
-                              x + count,
-                              NULL,
-                              0};
-    isopod_wide_scale_words(x, &with);
+static void scale(int64_t *x, uint32_t count, int64_t factor, const isopod_prime64 *prime) {
+    isopod64_words with = {isopod_canonical(factor, prime),
+                           prime->modulus,
+                           0u - (uint32_t)prime->inverse,
+                           x + count,
+                           NULL,
+                           0};
+    isopod64_scale_words(x, &with);
 }
 
 /* The first half of each block of 2 * half values. */
@@ -34,11 +34,11 @@ static void reduce_sums(int64_t *x, const isopod_ntt *ntt, uint32_t half) {
 }
 
 void isopod_inverse_ntt(int64_t *x, const isopod_ntt *ntt, int64_t factor) {
-    isopod_wide_layer_words layer = {.x = x,
-                                     .end = x + ntt->length,
-                                     .modulus = ntt->prime->modulus,
-                                     .negative_inverse = 0u - (uint32_t)ntt->prime->inverse,
-                                     .multiple = ntt->prime->modulus};
+    isopod64_layer_words layer = {.x = x,
+                                  .end = x + ntt->length,
+                                  .modulus = ntt->prime->modulus,
+                                  .negative_inverse = 0u - (uint32_t)ntt->prime->inverse,
+                                  .multiple = ntt->prime->modulus};
     make_positive(x, ntt);
     for (uint32_t half = 1; half < ntt->length; half *= 2, layer.multiple *= 2) {
         if (layer.multiple >> 63 != 0) {
@@ -47,7 +47,7 @@ void isopod_inverse_ntt(int64_t *x, const isopod_ntt *ntt, int64_t factor) {
         }
         layer.twiddles = ntt->twiddles + ntt->length / half - 1;
         layer.half_bytes = 8u * half;
-        isopod_wide_inverse_layer(&layer);
+        isopod64_inverse_layer(&layer);
     }
     scale(x, ntt->length, factor, ntt->prime);
 }

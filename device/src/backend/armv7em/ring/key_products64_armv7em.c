@@ -1,6 +1,6 @@
-/* In 0 <= b < 2^63, as wide_ntt.c leaves it: a*b < q * 2^63, so the word is canonical as any of
- * wide_words.h. */
-#define ISOPOD_LIMB_BITS 64
+/* In 0 <= b < 2^63, as ntt64.c leaves it: a*b < q * 2^63, so the word is canonical as any of
+ * words64.h. */
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -8,13 +8,13 @@
 
 #include "words64.h"
 
-void isopod_key_products(int64_t *a, int64_t *b, uint32_t count, const isopod_wide_prime *prime) {
-    isopod_wide_words with = {0,         prime->modulus,      0u - (uint32_t)prime->inverse,
-                              b + count, (const uint64_t *)b, 0};
-    isopod_wide_multiply_words(b, a, &with);
+void isopod_key_products(int64_t *a, int64_t *b, uint32_t count, const isopod_prime64 *prime) {
+    isopod64_words with = {0,         prime->modulus,      0u - (uint32_t)prime->inverse,
+                           b + count, (const uint64_t *)b, 0};
+    isopod64_multiply_words(b, a, &with);
     with.factor = prime->montgomery_square;
     with.end = a + count;
-    isopod_wide_scale_words(a, &with);
+    isopod64_scale_words(a, &with);
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* Bounds. Twiddles |w| <= q/2; redc gives |product| / 2^32 + q/2.
  *
- * Wide passes (any q < 2^30, |x| < 2^31): redc of one product is within 3q/4, a reduced x within
- * 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q above:
- * below 2^31 either way.
+ * Passes above 27 bits (any q < 2^30, |x| < 2^31): redc of one product is within 3q/4, a reduced x
+ * within 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q
+ * above: below 2^31 either way.
  *
- * Narrow passes (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
+ * Passes up to 27 bits (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
  * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at
  * most six such passes before the last (n = 32768): |x| < 10.2 q < 1.44 * 2^30, and < 11.8 q < 1.66
  * * 2^30 after the last. */
@@ -18,9 +18,9 @@
 #include "ntt_pass.h"
 
 typedef void pass_function(int32_t *x, const isopod_ntt_pass *pass);
-pass_function isopod_ntt_pass_narrow_4, isopod_ntt_pass_narrow_16, isopod_ntt_pass_narrow_64,
-    isopod_ntt_pass_narrow_256, isopod_ntt_pass_wide_4, isopod_ntt_pass_wide_16,
-    isopod_ntt_pass_wide_64, isopod_ntt_pass_wide_256, isopod_ntt_last_pass;
+pass_function isopod_ntt_pass_bits27_4, isopod_ntt_pass_bits27_16, isopod_ntt_pass_bits27_64,
+    isopod_ntt_pass_bits27_256, isopod_ntt_pass_bits30_4, isopod_ntt_pass_bits30_16,
+    isopod_ntt_pass_bits30_64, isopod_ntt_pass_bits30_256, isopod_ntt_last_pass;
 
 void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
                      int32_t weight, const isopod_prime *shared) {
@@ -50,7 +50,7 @@ static void layer(int32_t *x, const isopod_ntt *ntt) {
     }
 }
 
-/* A wide pass at any distance. */
+/* A pass above 27 bits at any distance. */
 static void distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t distance,
                          const isopod_prime *shared) {
     const isopod_prime prime = *shared;
@@ -71,16 +71,16 @@ static void distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t dista
     }
 }
 
-static pass_function *pass_of(uint32_t distance, uint32_t is_narrow) {
+static pass_function *pass_of(uint32_t distance, uint32_t is_prime27) {
     switch (distance) {
     case 4:
-        return is_narrow ? isopod_ntt_pass_narrow_4 : isopod_ntt_pass_wide_4;
+        return is_prime27 ? isopod_ntt_pass_bits27_4 : isopod_ntt_pass_bits30_4;
     case 16:
-        return is_narrow ? isopod_ntt_pass_narrow_16 : isopod_ntt_pass_wide_16;
+        return is_prime27 ? isopod_ntt_pass_bits27_16 : isopod_ntt_pass_bits30_16;
     case 64:
-        return is_narrow ? isopod_ntt_pass_narrow_64 : isopod_ntt_pass_wide_64;
+        return is_prime27 ? isopod_ntt_pass_bits27_64 : isopod_ntt_pass_bits30_64;
     default:
-        return is_narrow ? isopod_ntt_pass_narrow_256 : isopod_ntt_pass_wide_256;
+        return is_prime27 ? isopod_ntt_pass_bits27_256 : isopod_ntt_pass_bits30_256;
     }
 }
 
@@ -101,7 +101,7 @@ void isopod_lean_fill(isopod_lean_twiddles *twiddles, const isopod_ntt *ntt, uin
                       uint32_t groups) {
     fill(twiddles->first, ntt, at, groups);
     fill(twiddles->second, ntt, 2 * at, 2 * groups);
-    for (uint32_t i = 0; i < groups && !isopod_ntt_is_narrow(ntt); i++) {
+    for (uint32_t i = 0; i < groups && !isopod_ntt_has_prime27(ntt); i++) {
         twiddles->first[i] = isopod_centred(twiddles->first[i], ntt->prime);
         twiddles->second[2 * i] = isopod_centred(twiddles->second[2 * i], ntt->prime);
         twiddles->second[2 * i + 1] = isopod_centred(twiddles->second[2 * i + 1], ntt->prime);
@@ -131,22 +131,22 @@ static uint32_t is_lean(const isopod_ntt *ntt, uint32_t blocks) {
 }
 
 /* The pass with twiddles that are in the table. */
-static void table_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
+static void table_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_prime27) {
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
     uint32_t distance = ntt->length * ntt->chunks / blocks / 4;
     if (distance > 256) {
         distant_pass(x, &pass, distance, ntt->prime);
     } else {
-        pass_of(distance, is_narrow)(x, &pass);
+        pass_of(distance, is_prime27)(x, &pass);
     }
 }
 
 /* One of the two, so that only its frame is on the stack. */
-static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_narrow) {
+static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_prime27) {
     if (is_lean(ntt, blocks)) {
-        lean_pass(x, ntt, blocks, pass_of(ntt->length * ntt->chunks / blocks / 4, is_narrow));
+        lean_pass(x, ntt, blocks, pass_of(ntt->length * ntt->chunks / blocks / 4, is_prime27));
     } else {
-        table_pass(x, ntt, blocks, is_narrow);
+        table_pass(x, ntt, blocks, is_prime27);
     }
 }
 

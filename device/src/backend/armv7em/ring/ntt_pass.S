@@ -21,9 +21,9 @@ x .req r0
 w1 .req r1
 w2 .req r2
 w3 .req r3
-w12 .req r4 /* narrow: w1 * w2 */
-w13 .req r5 /* narrow: -w1 * w3 */
-barrett .req r4 /* wide */
+w12 .req r4 /* bits27: w1 * w2 */
+w13 .req r5 /* bits27: -w1 * w3 */
+barrett .req r4 /* bits30 */
 q .req r6
 inverse .req r7 /* -1/q mod 2^32 */
 end .req r8
@@ -52,7 +52,7 @@ t4 .req r14
     .endm
 
 /* u1 = w2*x1 + w1*w2*x3 and u3 = w3*x1 - w1*w3*x3, one reduction each */
-    .macro BUTTERFLY_narrow distance, at
+    .macro BUTTERFLY_bits27 distance, at
     ldr t0, [x, #\at + 4 * \distance]
     ldr t1, [x, #\at + 12 * \distance]
     smull t2, t3, t0, w2
@@ -76,7 +76,7 @@ t4 .req r14
     .endm
 
 /* x0 and x1 are reduced on the way */
-    .macro BUTTERFLY_wide distance, at
+    .macro BUTTERFLY_bits30 distance, at
     ldr t0, [x, #\at + 12 * \distance]
     ldr t1, [x, #\at + 4 * \distance]
     smull t2, t3, t0, w1
@@ -98,7 +98,7 @@ t4 .req r14
     OUTPUTS \distance, \at, t0, t1, t3, t4, t2
     .endm
 
-    .macro PRODUCTS_narrow
+    .macro PRODUCTS_bits27
     smull t0, w12, w1, w2
     REDC t0, w12, t1
     smull t0, w13, w1, w3
@@ -106,7 +106,7 @@ t4 .req r14
     rsb w13, w13, #0
     .endm
 
-    .macro PRODUCTS_wide
+    .macro PRODUCTS_bits30
     .endm
 
     .macro PASS kind, distance
@@ -122,7 +122,7 @@ isopod_ntt_pass_\kind\()_\distance:
     mov r7, r6
     mov r6, r5
     stmia sp, {r2-r4}
-    .ifc \kind, wide
+    .ifc \kind, bits30
     mov barrett, r8
     .endif
 1:  ldrd t0, t1, [sp, #FIRST]
@@ -154,13 +154,13 @@ isopod_ntt_pass_\kind\()_\distance:
     .size isopod_ntt_pass_\kind\()_\distance, . - isopod_ntt_pass_\kind\()_\distance
     .endm
 
-    PASS narrow, 4
-    PASS narrow, 16
-    PASS narrow, 64
-    PASS narrow, 256
-    PASS wide, 4
-    PASS wide, 16
-    PASS wide, 64
-    PASS wide, 256
+    PASS bits27, 4
+    PASS bits27, 16
+    PASS bits27, 64
+    PASS bits27, 256
+    PASS bits30, 4
+    PASS bits30, 16
+    PASS bits30, 64
+    PASS bits30, 256
 
 #endif

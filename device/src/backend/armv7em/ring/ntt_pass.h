@@ -4,12 +4,12 @@
 
 #include "../../../ring/ntt.h"
 
-/* Primes of up to this many bits are narrow: nothing needs to be reduced between the first pass and
+/* Primes of up to this many bits are bits27: nothing needs to be reduced between the first pass and
  * the product (ntt.c). */
-#define ISOPOD_NARROW_PRIME_BITS 27u
+#define ISOPOD_PRIME27_BITS 27u
 
-static inline uint32_t isopod_ntt_is_narrow(const isopod_ntt *ntt) {
-    return ntt->prime->bits <= ISOPOD_NARROW_PRIME_BITS;
+static inline uint32_t isopod_ntt_has_prime27(const isopod_ntt *ntt) {
+    return ntt->prime->bits <= ISOPOD_PRIME27_BITS;
 }
 
 /* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt.c). */
@@ -28,8 +28,8 @@ typedef struct {
 /* The pass that starts where the whole transform has `blocks` blocks. */
 isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
 
-/* All passes but the last from `blocks` on, where |x| < 2.2q at first for narrow primes and
- * |x| < 2^31 for others. */
+/* All passes but the last from `blocks` on, where |x| < 2.2q at first for primes of up to 27 bits
+ * and |x| < 2^31 for others. */
 void isopod_ntt_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
 
 /* The first layer or the first pass where |x| < 2^31; returns the number of blocks that it leaves.
@@ -48,7 +48,7 @@ typedef struct {
 } isopod_lean_twiddles;
 
 /* Twiddles `at` and further of the first layer, 2 at and further of the second; at >= 64. Of
- * narrow primes they are not centred: |w| < 0.51 q. */
+ * primes of up to 27 bits they are not centred: |w| < 0.51 q. */
 void isopod_lean_fill(isopod_lean_twiddles *twiddles, const isopod_ntt *ntt, uint32_t at,
                       uint32_t groups);
 

@@ -1,5 +1,5 @@
-/* Transform, product and packing: for narrow primes the last pass of the transform is part of the
- * product (product_narrow.S). */
+/* Transform, product and packing: for primes of up to 27 bits the last pass of the transform is
+ * part of the product (product27.S). */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -13,12 +13,12 @@
 #include "polynomial_passes.h"
 #include "product_group.h"
 
-/* Everything but the product itself; for wide primes the last pass as well. */
+/* Everything but the product itself; for primes above 27 bits the last pass as well. */
 static isopod_product_group start(int32_t *x, const isopod_product *product) {
     const isopod_ntt *ntt = product->ntt;
     isopod_polynomial_passes(x, product->polynomial, ntt);
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, ntt->length * ntt->chunks / 4);
-    if (!isopod_ntt_is_narrow(ntt)) {
+    if (!isopod_ntt_has_prime27(ntt)) {
         isopod_ntt_last(x, ntt);
     }
     isopod_product_group group = {
@@ -30,10 +30,10 @@ static isopod_product_group start(int32_t *x, const isopod_product *product) {
 /* 32 residues of the product, packed. */
 static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_product_group *group,
                           const isopod_ntt *ntt) {
-    if (isopod_ntt_is_narrow(ntt) && ntt->coarse != NULL) {
+    if (isopod_ntt_has_prime27(ntt) && ntt->coarse != NULL) {
         isopod_product_lean(x, a, group, ntt);
-    } else if (isopod_ntt_is_narrow(ntt)) {
-        isopod_product_narrow(x, a, group);
+    } else if (isopod_ntt_has_prime27(ntt)) {
+        isopod_product27(x, a, group);
     } else {
         isopod_multiply_add(x, (const int32_t *)a, group->key, ISOPOD_MASK_GROUP, ntt->prime);
     }

@@ -4,7 +4,7 @@
 
 #include "../../../ring/ntt.h"
 
-/* What product_narrow.S reads, in its order. */
+/* What product27.S reads, in its order. */
 typedef struct {
     const int32_t *first;
     const int32_t *second;
@@ -14,7 +14,7 @@ typedef struct {
     int32_t one; /* 2^32 mod q, centred */
 } isopod_product_group;
 
-void isopod_product_narrow(int32_t *x, const uint32_t *a, const isopod_product_group *group);
+void isopod_product27(int32_t *x, const uint32_t *a, const isopod_product_group *group);
 
 /* The same with lean tables; group->first still counts the twiddles. */
 void isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,

@@ -1,19 +1,19 @@
-/* Montgomery arithmetic modulo a wide prime q < 2^60, in pairs of 32-bit words, unsigned: x*w/2^64
+/* Montgomery arithmetic modulo a 64-bit prime q < 2^60, in pairs of 32-bit words, unsigned: x*w/2^64
  * mod q is in 0 .. 2q for every x < 2^64 and w < q.
  *
- *   void isopod_wide_layer(const isopod_wide_layer_words *layer)
- *   void isopod_wide_inverse_layer(const isopod_wide_layer_words *layer)
- *   void isopod_wide_multiply_words(int64_t *x, const int64_t *a, const isopod_wide_words *with)
- *   void isopod_wide_scale_words(int64_t *x, const isopod_wide_words *with)
+ *   void isopod64_layer(const isopod64_layer_words *layer)
+ *   void isopod64_inverse_layer(const isopod64_layer_words *layer)
+ *   void isopod64_multiply_words(int64_t *x, const int64_t *a, const isopod64_words *with)
+ *   void isopod64_scale_words(int64_t *x, const isopod64_words *with)
  *
- * The structures are those of wide_words.h. */
+ * The structures are those of words64.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
     .syntax unified
     .thumb
 
-/* isopod_wide_words, copied to the stack */
+/* isopod64_words, copied to the stack */
     .equ WORDS_FACTOR, 0
     .equ WORDS_MODULUS, 8
     .equ WORDS_INVERSE, 16
@@ -21,7 +21,7 @@
     .equ WORDS_KEY, 24
     .equ WORDS_BYTES, 32
 
-/* isopod_wide_layer_words, of which the first four words go to the stack, and the multiple behind
+/* isopod64_layer_words, of which the first four words go to the stack, and the multiple behind
  * them */
     .equ LAYER_X, 0
     .equ LAYER_TWIDDLES, 4
@@ -76,11 +76,11 @@
     adc \w1, \w1, \spare1
     .endm
 
-    .section .text.isopod_wide_layer, "ax", %progbits
-    .global isopod_wide_layer
-    .type isopod_wide_layer, %function
+    .section .text.isopod64_layer, "ax", %progbits
+    .global isopod64_layer
+    .type isopod64_layer, %function
     .balign 4
-isopod_wide_layer:
+isopod64_layer:
     push {r4-r11, lr}
     sub sp, sp, #LAYER_BYTES + 4
     ldm r0!, {r1-r4}
@@ -114,15 +114,15 @@ isopod_wide_layer:
     bne 1b
     add sp, sp, #LAYER_BYTES + 4
     pop {r4-r11, pc}
-    .size isopod_wide_layer, . - isopod_wide_layer
+    .size isopod64_layer, . - isopod64_layer
 
 /* x[i] + y[i], and (y[i] - x[i] + multiple) * w: the inverse of block g of m has minus the twiddle
  * of block m-1-g. */
-    .section .text.isopod_wide_inverse_layer, "ax", %progbits
-    .global isopod_wide_inverse_layer
-    .type isopod_wide_inverse_layer, %function
+    .section .text.isopod64_inverse_layer, "ax", %progbits
+    .global isopod64_inverse_layer
+    .type isopod64_inverse_layer, %function
     .balign 4
-isopod_wide_inverse_layer:
+isopod64_inverse_layer:
     push {r4-r11, lr}
     sub sp, sp, #LAYER_BYTES + 12
     ldrd r4, r5, [r0, #LAYER_MULTIPLE]
@@ -157,13 +157,13 @@ isopod_wide_inverse_layer:
     bne 1b
     add sp, sp, #LAYER_BYTES + 12
     pop {r4-r11, pc}
-    .size isopod_wide_inverse_layer, . - isopod_wide_inverse_layer
+    .size isopod64_inverse_layer, . - isopod64_inverse_layer
 
-    .section .text.isopod_wide_multiply_words, "ax", %progbits
-    .global isopod_wide_multiply_words
-    .type isopod_wide_multiply_words, %function
+    .section .text.isopod64_multiply_words, "ax", %progbits
+    .global isopod64_multiply_words
+    .type isopod64_multiply_words, %function
     .balign 4
-isopod_wide_multiply_words:
+isopod64_multiply_words:
     push {r4-r11, lr}
     sub sp, sp, #WORDS_BYTES + 4
     ldm r2, {r3-r10}
@@ -191,13 +191,13 @@ isopod_wide_multiply_words:
     bne 1b
     add sp, sp, #WORDS_BYTES + 4
     pop {r4-r11, pc}
-    .size isopod_wide_multiply_words, . - isopod_wide_multiply_words
+    .size isopod64_multiply_words, . - isopod64_multiply_words
 
-    .section .text.isopod_wide_scale_words, "ax", %progbits
-    .global isopod_wide_scale_words
-    .type isopod_wide_scale_words, %function
+    .section .text.isopod64_scale_words, "ax", %progbits
+    .global isopod64_scale_words
+    .type isopod64_scale_words, %function
     .balign 4
-isopod_wide_scale_words:
+isopod64_scale_words:
     push {r4-r11, lr}
     mov r12, r1
     ldm r12, {r3-r7} /* the factor, q, -1/q */
@@ -210,6 +210,6 @@ isopod_wide_scale_words:
     cmp r0, r2
     bne 1b
     pop {r4-r11, pc}
-    .size isopod_wide_scale_words, . - isopod_wide_scale_words
+    .size isopod64_scale_words, . - isopod64_scale_words
 
 #endif

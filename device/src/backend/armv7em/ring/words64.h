@@ -1,8 +1,8 @@
-/* What wide_words.S reads, in its order. */
-#ifndef ISOPOD_ARMV7EM_WIDE_WORDS_H
-#define ISOPOD_ARMV7EM_WIDE_WORDS_H
+/* What words64.S reads, in its order. */
+#ifndef ISOPOD_ARMV7EM_WORDS64_H
+#define ISOPOD_ARMV7EM_WORDS64_H
 
-#include "../../../base/limb.h"
+#include "../../../base/word.h"
 
 /* Blocks of 2 * half_bytes from x to end; a centred twiddle for each. */
 typedef struct {
@@ -13,14 +13,14 @@ typedef struct {
     uint64_t modulus;
     uint32_t negative_inverse; /* -1/q mod 2^32 */
     uint64_t multiple;         /* of q, for the inverse */
-} isopod_wide_layer_words;
+} isopod64_layer_words;
 
 /* In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
-void isopod_wide_layer(const isopod_wide_layer_words *layer);
+void isopod64_layer(const isopod64_layer_words *layer);
 
 /* The inverse layer, whose twiddles go from the last one of the forward layer back to its first. In
  * 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
-void isopod_wide_inverse_layer(const isopod_wide_layer_words *layer);
+void isopod64_inverse_layer(const isopod64_layer_words *layer);
 
 typedef struct {
     uint64_t factor; /* < q */
@@ -29,11 +29,11 @@ typedef struct {
     const int64_t *end; /* of x */
     const uint64_t *key;
     uint32_t unused;
-} isopod_wide_words;
+} isopod64_words;
 
 /* (x*factor + a*key) / 2^64 mod q, canonical, and the same without the product; 0 <= x < 2^63,
  * 0 <= a, key < q. */
-void isopod_wide_multiply_words(int64_t *x, const int64_t *a, const isopod_wide_words *with);
-void isopod_wide_scale_words(int64_t *x, const isopod_wide_words *with);
+void isopod64_multiply_words(int64_t *x, const int64_t *a, const isopod64_words *with);
+void isopod64_scale_words(int64_t *x, const isopod64_words *with);
 
 #endif

@@ -1,4 +1,4 @@
-/* h = accumulator, five 32-bit limbs with h[4] < 8; the products are in poly1305_block.S. */
+/* h = accumulator, five 32-bit words with h[4] < 8; the products are in poly1305_block.S. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

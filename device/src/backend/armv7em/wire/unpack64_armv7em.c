@@ -1,6 +1,6 @@
 /* Fields by unaligned loads. Of one that is not below the prime the product is still below 2q: it
  * is below 2^60. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -48,7 +48,7 @@ static uint64_t unpack_group(uint64_t *out, const uint8_t *group, uint32_t bits,
 }
 
 uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
-                       const isopod_wide_prime *prime) {
+                       const isopod_prime64 *prime) {
     uint64_t over = 0;
     for (const int64_t *end = x + count; x != end; x += ISOPOD_UNPACK_GROUP) {
         over |= unpack_group((uint64_t *)x, packed, prime->bits, prime->modulus - 1u);
@@ -58,18 +58,18 @@ uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
 }
 
 uint32_t isopod_unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
-                                uint32_t count, const isopod_wide_prime *prime) {
+                                uint32_t count, const isopod_prime64 *prime) {
     uint64_t over = 0, group[ISOPOD_UNPACK_GROUP];
-    isopod_wide_words with = {isopod_canonical(-isopod_montgomery_one(prime), prime),
-                              prime->modulus,
-                              0u - (uint32_t)prime->inverse,
-                              NULL,
-                              key,
-                              0};
+    isopod64_words with = {isopod_canonical(-isopod_montgomery_one(prime), prime),
+                           prime->modulus,
+                           0u - (uint32_t)prime->inverse,
+                           NULL,
+                           key,
+                           0};
     for (const int64_t *end = x + count; x != end; x += ISOPOD_UNPACK_GROUP) {
         over |= unpack_group(group, packed, prime->bits, prime->modulus - 1u);
         with.end = x + ISOPOD_UNPACK_GROUP;
-        isopod_wide_multiply_words(x, (const int64_t *)group, &with);
+        isopod64_multiply_words(x, (const int64_t *)group, &with);
         with.key += ISOPOD_UNPACK_GROUP;
         packed += ISOPOD_UNPACK_GROUP / 8u * prime->bits;
     }

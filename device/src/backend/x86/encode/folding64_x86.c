@@ -1,4 +1,4 @@
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -30,15 +30,15 @@ ISOPOD_AVX512_INLINE integers integers_of(isopod_integer192 value) {
     return all;
 }
 
-ISOPOD_AVX512_INLINE __m512i factor_of(int64_t factor, const isopod_wide_prime *prime) {
+ISOPOD_AVX512_INLINE __m512i factor_of(int64_t factor, const isopod_prime64 *prime) {
     return _mm512_set1_epi64((long long)isopod_canonical(factor, prime));
 }
 
-ISOPOD_AVX512_INLINE constants constants_of(const isopod_wide_folding *by) {
-    const isopod_wide_remainders *of = &by->remainders;
+ISOPOD_AVX512_INLINE constants constants_of(const isopod64_folding *by) {
+    const isopod64_remainders *of = &by->remainders;
     constants with;
     for (uint32_t j = 0; j < 3; j++) {
-        const isopod_wide_prime *prime = &of->primes[j < of->count ? j : 0];
+        const isopod_prime64 *prime = &of->primes[j < of->count ? j : 0];
         uint64_t least = (uint64_t)1 << 61;
         with.primes[j].field = isopod_field512_of(prime);
         with.primes[j].multiple =
@@ -87,7 +87,7 @@ ISOPOD_AVX512_INLINE integers subtract(integers a, const integers *b, __mmask8 w
     return a;
 }
 
-/* Digits of the mixed radix as in isopod_wide_coefficient. */
+/* Digits of the mixed radix as in isopod64_coefficient. */
 ISOPOD_AVX512_INLINE void digits_of(__m512i digits[3], const __m512i x[3], uint32_t count,
                                     const constants *with) {
     const modulus *first = &with->primes[0], *second = &with->primes[1], *third = &with->primes[2];
@@ -135,7 +135,7 @@ ISOPOD_AVX512_INLINE __m512i bits_of(const integers *a, uint32_t by) {
                            _mm512_sll_epi64(high, _mm_cvtsi32_si128((int)(64 - by % 64))));
 }
 
-ISOPOD_AVX512_INLINE __m512i scaled(const integers *d, const isopod_wide_scaling *by) {
+ISOPOD_AVX512_INLINE __m512i scaled(const integers *d, const isopod64_scaling *by) {
     if (by->down == 0) {
         return _mm512_sll_epi64(d->words[0], _mm_cvtsi32_si128((int)by->left));
     }
@@ -147,7 +147,7 @@ ISOPOD_AVX512_INLINE __m512i scaled(const integers *d, const isopod_wide_scaling
 }
 
 /* Eight residues of every prime, from place `at` on, or in reverse order. */
-ISOPOD_AVX512_INLINE void load(__m512i out[3], const int64_t *x, const isopod_wide_folding *by,
+ISOPOD_AVX512_INLINE void load(__m512i out[3], const int64_t *x, const isopod64_folding *by,
                                uint32_t at, int is_reverse) {
     const __m512i reverse = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     for (uint32_t j = 0; j < 3; j++) {
@@ -157,7 +157,7 @@ ISOPOD_AVX512_INLINE void load(__m512i out[3], const int64_t *x, const isopod_wi
     }
 }
 
-static ISOPOD_AVX512 uint64_t fold(int64_t *x, const isopod_wide_folding *by) {
+static ISOPOD_AVX512 uint64_t fold(int64_t *x, const isopod64_folding *by) {
     const constants with = constants_of(by);
     __m512i seen = _mm512_setzero_si512(), residues[3];
     for (uint32_t k = 8; k < by->n / 2; k += 8) {
@@ -174,12 +174,12 @@ static ISOPOD_AVX512 uint64_t fold(int64_t *x, const isopod_wide_folding *by) {
     return (uint64_t)_mm512_reduce_or_epi64(seen);
 }
 
-uint32_t isopod_native_wide_fold(int64_t *x, const isopod_wide_folding *by, uint64_t *refused) {
-    if (by->is_narrow || !isopod_has_avx512()) {
+uint32_t isopod_native_wide_fold(int64_t *x, const isopod64_folding *by, uint64_t *refused) {
+    if (by->has_words32 || !isopod_has_avx512()) {
         return 0;
     }
     for (uint32_t k = 0; k < 8; k++) {
-        *refused |= isopod_wide_fold_at(x, k, by);
+        *refused |= isopod64_fold_at(x, k, by);
     }
     *refused |= fold(x, by);
     return 1;

@@ -21,16 +21,16 @@ void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t 
     span->left = count;
 }
 
-/* `wide`: more than 26 bits. */
+/* `above26`: more than 26 bits. */
 ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_t *out,
-                                   uint32_t count, int wide) {
+                                   uint32_t count, int above26) {
     const size_t bits = mask->at.prime->bits;
     const isopod_unpacking how = isopod_unpacking_of((uint32_t)bits);
     const __m256i largest = _mm256_set1_epi32((int)(mask->at.prime->modulus - 1u));
     for (const uint32_t *end = out + count; out != end; out += ISOPOD_MASK_GROUP) {
         __m256i above = _mm256_setzero_si256();
         for (unsigned i = 0; i < ISOPOD_MASK_GROUP / 8; i++, at += bits) {
-            __m256i fields = isopod_unpack_eight(at, &how, wide);
+            __m256i fields = isopod_unpack_eight(at, &how, above26);
             isopod_store(out + 8 * i, fields);
             above = _mm256_or_si256(above, _mm256_cmpgt_epi32(fields, largest));
         }

@@ -1,8 +1,8 @@
-/* Arithmetic modulo a wide prime in eight lanes; representatives are unsigned. */
-#ifndef ISOPOD_X86_WIDE_FIELD_H
-#define ISOPOD_X86_WIDE_FIELD_H
+/* Arithmetic modulo a 64-bit prime in eight lanes; representatives are unsigned. */
+#ifndef ISOPOD_X86_FIELD64_H
+#define ISOPOD_X86_FIELD64_H
 
-#include "../../../base/limb.h"
+#include "../../../base/word.h"
 #include "vectors64.h"
 
 typedef struct {
@@ -10,7 +10,7 @@ typedef struct {
     isopod_factor512 one; /* with its quotient, floor(2^64 / q) */
 } isopod_field512;
 
-ISOPOD_AVX512_INLINE isopod_field512 isopod_field512_of(const isopod_wide_prime *prime) {
+ISOPOD_AVX512_INLINE isopod_field512 isopod_field512_of(const isopod_prime64 *prime) {
     const uint64_t modulus = prime->modulus, half = (uint64_t)1 << 63;
     isopod_field512 field = {
         _mm512_set1_epi64((long long)modulus),

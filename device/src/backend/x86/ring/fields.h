@@ -44,12 +44,12 @@ ISOPOD_AVX2_INLINE isopod_unpacking isopod_unpacking_of(uint32_t bits) {
     return how;
 }
 
-/* Eight fields from `at`; up to 31 bytes are read. `wide`: bits > 26. */
+/* Eight fields from `at`; up to 31 bytes are read. `above26`: bits > 26. */
 ISOPOD_AVX2_INLINE __m256i isopod_unpack_eight(const uint8_t *at, const isopod_unpacking *how,
-                                               int wide) {
+                                               int above26) {
     __m256i both = isopod_halves(at, at + how->second);
     __m256i fields = _mm256_srlv_epi32(_mm256_shuffle_epi8(both, how->bytes), how->right);
-    if (wide) {
+    if (above26) {
         __m256i rest = _mm256_sllv_epi32(_mm256_shuffle_epi8(both, how->fifth), how->left);
         fields = _mm256_or_si256(fields, rest);
     }

@@ -1,4 +1,4 @@
-/* The inverse transform modulo a wide prime for one width of vectors (wide_lanes*.h). Values are
+/* The inverse transform modulo a 64-bit prime for one width of vectors (lanes64*.h). Values are
  * below 4q: a sum is brought there from 8q, and a product is always. The multiplier of block g of m
  * is minus the forward twiddle of block m-1-g, so differences are taken the other way round. */
 

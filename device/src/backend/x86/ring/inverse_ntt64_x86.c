@@ -1,6 +1,6 @@
-/* Needs the quotients of the set (isopod_tables.wide_backend); without them, or without AVX2, the
+/* Needs the quotients of the set (isopod_tables.backend64); without them, or without AVX2, the
  * portable transform runs. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -14,9 +14,9 @@
 #include "lanes64_256.h"
 #include "inverse64_template.h"
 
-/* A number in Montgomery form, and its quotient as isopod_tables.wide_backend has them. */
-static void with_quotient(uint64_t out[2], int64_t montgomery, const isopod_wide_prime *prime) {
-    isopod_limb_product shifted = {0, isopod_canonical(montgomery, prime)};
+/* A number in Montgomery form, and its quotient as isopod_tables.backend64 has them. */
+static void with_quotient(uint64_t out[2], int64_t montgomery, const isopod_prime64 *prime) {
+    isopod_word_product shifted = {0, isopod_canonical(montgomery, prime)};
     out[0] = isopod_canonical(isopod_redc(shifted, prime), prime);
     out[1] = 0u - shifted.low * prime->inverse;
 }

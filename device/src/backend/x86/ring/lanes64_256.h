@@ -1,4 +1,4 @@
-/* Four lanes of AVX2 for the templates of wide primes. */
+/* Four lanes of AVX2 for the templates of 64-bit primes. */
 #undef TARGET
 #undef INLINE
 #undef VECTOR

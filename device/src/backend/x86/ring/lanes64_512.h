@@ -1,4 +1,4 @@
-/* Eight lanes of AVX-512 for the templates of wide primes. */
+/* Eight lanes of AVX-512 for the templates of 64-bit primes. */
 #undef TARGET
 #undef INLINE
 #undef VECTOR

@@ -1,6 +1,6 @@
-/* The transform modulo a wide prime for one width of vectors. The including file defines TARGET,
+/* The transform modulo a 64-bit prime for one width of vectors. The including file defines TARGET,
  * INLINE, VECTOR, FACTOR, LANES, LOG2_LANES, LOAD, STORE, SET1, ADD, SUB, FACTOR_OF, PRODUCT,
- * LOWER, TRANSPOSE and, for the names in here, NAME (wide_lanes*.h).
+ * LOWER, TRANSPOSE and, for the names in here, NAME (lanes64*.h).
  *
  * A product is below 4q, so a layer adds at most 4q to the bound of all values. Primes of at most
  * UNREDUCED_BITS bits never need a reduction; of larger ones x0 is brought from 12q to below 8q
@@ -23,7 +23,7 @@ INLINE void NAME(butterfly)(VECTOR *x0, VECTOR *x1, const FACTOR *factor,
 }
 
 /* One layer: blocks of 2*half values, half a multiple of LANES. */
-INLINE void NAME(layer)(uint64_t *x, const isopod_wide_twiddles *at, uint32_t half,
+INLINE void NAME(layer)(uint64_t *x, const isopod64_twiddles *at, uint32_t half,
                         const NAME(bounds) * bounds, int reduced) {
     for (uint32_t g = 0; g < at->blocks; g++, x += 2 * (size_t)half) {
         const FACTOR factor = NAME(factor_at)(at->words + g, at->quotients + g);
@@ -37,9 +37,9 @@ INLINE void NAME(layer)(uint64_t *x, const isopod_wide_twiddles *at, uint32_t ha
 }
 
 /* Two layers: blocks of 4*quarter values. */
-INLINE void NAME(layer_pair)(uint64_t *x, const isopod_wide_twiddles *first, uint32_t quarter,
+INLINE void NAME(layer_pair)(uint64_t *x, const isopod64_twiddles *first, uint32_t quarter,
                              const NAME(bounds) * bounds, int reduced) {
-    const isopod_wide_twiddles second = isopod_wide_next(first);
+    const isopod64_twiddles second = isopod64_next(first);
     for (uint32_t g = 0; g < first->blocks; g++, x += 4 * (size_t)quarter) {
         const FACTOR w0 = NAME(factor_at)(first->words + g, first->quotients + g);
         const FACTOR w1 = NAME(factor_at)(second.words + 2 * g, second.quotients + 2 * g);
@@ -60,7 +60,7 @@ INLINE void NAME(layer_pair)(uint64_t *x, const isopod_wide_twiddles *first, uin
 }
 
 /* Factors number first, first + step, ... of LANES neighbouring blocks. */
-INLINE FACTOR NAME(factors)(const isopod_wide_twiddles *at, uint32_t first, uint32_t step) {
+INLINE FACTOR NAME(factors)(const isopod64_twiddles *at, uint32_t first, uint32_t step) {
     uint64_t words[LANES], quotients[LANES];
     for (unsigned lane = 0; lane < LANES; lane++) {
         words[lane] = at->words[first + lane * step];
@@ -70,9 +70,9 @@ INLINE FACTOR NAME(factors)(const isopod_wide_twiddles *at, uint32_t first, uint
 }
 
 /* The last LOG2_LANES layers of LANES blocks of LANES values, whose columns become vectors. */
-INLINE void NAME(last_block)(uint64_t *x, const isopod_wide_twiddles *first, uint32_t block,
+INLINE void NAME(last_block)(uint64_t *x, const isopod64_twiddles *first, uint32_t block,
                              const NAME(bounds) * bounds, int reduced) {
-    isopod_wide_twiddles at = *first;
+    isopod64_twiddles at = *first;
     VECTOR v[LANES];
     for (unsigned i = 0; i < LANES; i++) {
         v[i] = LOAD(x + LANES * i);
@@ -89,7 +89,7 @@ INLINE void NAME(last_block)(uint64_t *x, const isopod_wide_twiddles *first, uin
                 NAME(butterfly)(&v[place], &v[place + half], &factor, bounds, reduced);
             }
         }
-        at = isopod_wide_next(&at);
+        at = isopod64_next(&at);
     }
     TRANSPOSE(v);
     for (unsigned i = 0; i < LANES; i++) {
@@ -108,18 +108,18 @@ INLINE void NAME(all_layers)(uint64_t *x, const isopod_ntt *ntt, int reduced) {
     const uint64_t modulus = ntt->prime->modulus;
     const NAME(bounds) bounds = {SET1((long long)modulus), SET1((long long)(4 * modulus)),
                                  SET1((long long)(8 * modulus))};
-    isopod_wide_twiddles at = isopod_wide_first(ntt);
+    isopod64_twiddles at = isopod64_first(ntt);
     uint32_t half = ntt->length / 2;
     NAME(make_positive)(x, ntt->length, modulus);
     if (((31u - LOG2_LANES - (uint32_t)__builtin_clz(ntt->length)) & 1u) != 0) {
         NAME(layer)(x, &at, half, &bounds, reduced);
-        at = isopod_wide_next(&at);
+        at = isopod64_next(&at);
         half /= 2;
     }
     for (; half >= 2 * LANES; half /= 4) {
         NAME(layer_pair)(x, &at, half / 2, &bounds, reduced);
-        at = isopod_wide_next(&at);
-        at = isopod_wide_next(&at);
+        at = isopod64_next(&at);
+        at = isopod64_next(&at);
     }
     for (uint32_t block = 0; block < at.blocks; block += LANES, x += LANES * LANES) {
         NAME(last_block)(x, &at, block, &bounds, reduced);

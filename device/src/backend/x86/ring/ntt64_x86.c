@@ -1,6 +1,6 @@
-/* Needs the quotients of the set (isopod_tables.wide_backend); without them, or without AVX2, the
+/* Needs the quotients of the set (isopod_tables.backend64); without them, or without AVX2, the
  * portable layers run. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -19,21 +19,21 @@ typedef struct {
     uint32_t blocks;
     uint32_t first; /* index of the first one */
     uint32_t degree;
-} isopod_wide_twiddles;
+} isopod64_twiddles;
 
-static inline isopod_wide_twiddles twiddles_from(const uint64_t *table, uint32_t degree,
-                                                 uint32_t first, uint32_t blocks) {
-    isopod_wide_twiddles at = {table + first, table + degree + first, blocks, first, degree};
+static inline isopod64_twiddles twiddles_from(const uint64_t *table, uint32_t degree,
+                                              uint32_t first, uint32_t blocks) {
+    isopod64_twiddles at = {table + first, table + degree + first, blocks, first, degree};
     return at;
 }
 
-static inline isopod_wide_twiddles isopod_wide_first(const isopod_ntt *ntt) {
+static inline isopod64_twiddles isopod64_first(const isopod_ntt *ntt) {
     return twiddles_from((const uint64_t *)ntt->backend, ntt->length * ntt->chunks,
                          (uint32_t)ntt->chunks + ntt->chunk, 1);
 }
 
 /* Of the next layer. */
-static inline isopod_wide_twiddles isopod_wide_next(const isopod_wide_twiddles *at) {
+static inline isopod64_twiddles isopod64_next(const isopod64_twiddles *at) {
     return twiddles_from(at->words - at->first, at->degree, 2 * at->first, 2 * at->blocks);
 }
 

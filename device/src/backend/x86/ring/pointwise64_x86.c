@@ -1,4 +1,4 @@
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -8,7 +8,7 @@
 #include "../random/span64.h"
 
 static ISOPOD_AVX512 void multiply_add(int64_t *x, const int64_t *a, const uint64_t *key,
-                                       uint32_t count, const isopod_wide_prime *prime) {
+                                       uint32_t count, const isopod_prime64 *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     for (uint32_t i = 0; i < count; i += 8) {
         __m512i factor = _mm512_loadu_si512(a + i);
@@ -21,7 +21,7 @@ static ISOPOD_AVX512 void multiply_add(int64_t *x, const int64_t *a, const uint6
 }
 
 static ISOPOD_AVX512 void canonical_all(int64_t *x, uint32_t count,
-                                        const isopod_wide_prime *prime) {
+                                        const isopod_prime64 *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     for (uint32_t i = 0; i < count; i += 8) {
         __m512i value = isopod_reduced512(_mm512_loadu_si512(x + i), &field);
@@ -30,7 +30,7 @@ static ISOPOD_AVX512 void canonical_all(int64_t *x, uint32_t count,
 }
 
 static ISOPOD_AVX512 void to_montgomery_all(int64_t *x, uint32_t count,
-                                            const isopod_wide_prime *prime) {
+                                            const isopod_prime64 *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     const __m512i square = _mm512_set1_epi64((long long)prime->montgomery_square);
     for (uint32_t i = 0; i < count; i += 8) {
@@ -41,7 +41,7 @@ static ISOPOD_AVX512 void to_montgomery_all(int64_t *x, uint32_t count,
 }
 
 uint32_t isopod_native_multiply_add(int64_t *x, const int64_t *a, const uint64_t *key,
-                                    uint32_t count, const isopod_wide_prime *prime) {
+                                    uint32_t count, const isopod_prime64 *prime) {
     const uint32_t takes = isopod_has_avx512() && count % 8 == 0;
     if (takes) {
         multiply_add(x, a, key, count, prime);
@@ -51,16 +51,16 @@ uint32_t isopod_native_multiply_add(int64_t *x, const int64_t *a, const uint64_t
 
 uint32_t isopod_native_multiply_add_mask(int64_t *x, isopod_mask *mask, const uint64_t *key,
                                          uint32_t count) {
-    uint64_t residues[ISOPOD_WIDE_SPAN];
-    for (uint32_t i = 0; i < count; i += ISOPOD_WIDE_SPAN) {
-        uint32_t step = count - i < ISOPOD_WIDE_SPAN ? count - i : ISOPOD_WIDE_SPAN;
-        isopod_wide_span(mask, residues, step);
+    uint64_t residues[ISOPOD64_SPAN];
+    for (uint32_t i = 0; i < count; i += ISOPOD64_SPAN) {
+        uint32_t step = count - i < ISOPOD64_SPAN ? count - i : ISOPOD64_SPAN;
+        isopod64_span(mask, residues, step);
         isopod_multiply_add(x + i, (const int64_t *)residues, key + i, step, mask->at.prime);
     }
     return 1;
 }
 
-uint32_t isopod_native_reduce_all(int64_t *x, uint32_t count, const isopod_wide_prime *prime) {
+uint32_t isopod_native_reduce_all(int64_t *x, uint32_t count, const isopod_prime64 *prime) {
     const uint32_t takes = isopod_has_avx512() && count % 8 == 0;
     if (takes) {
         canonical_all(x, count, prime);
@@ -68,7 +68,7 @@ uint32_t isopod_native_reduce_all(int64_t *x, uint32_t count, const isopod_wide_
     return takes;
 }
 
-uint32_t isopod_native_canonical_all(int64_t *x, uint32_t count, const isopod_wide_prime *prime) {
+uint32_t isopod_native_canonical_all(int64_t *x, uint32_t count, const isopod_prime64 *prime) {
     const uint32_t takes = isopod_has_avx512() && count % 8 == 0;
     if (takes) {
         canonical_all(x, count, prime);
@@ -76,7 +76,7 @@ uint32_t isopod_native_canonical_all(int64_t *x, uint32_t count, const isopod_wi
     return takes;
 }
 
-uint32_t isopod_native_to_montgomery_all(int64_t *x, uint32_t count, const isopod_wide_prime *prime) {
+uint32_t isopod_native_to_montgomery_all(int64_t *x, uint32_t count, const isopod_prime64 *prime) {
     const uint32_t takes = isopod_has_avx512() && count % 8 == 0;
     if (takes) {
         to_montgomery_all(x, count, prime);

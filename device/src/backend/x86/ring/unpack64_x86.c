@@ -1,5 +1,5 @@
 /* Residues as they arrive are public; c0 + c1*s is not. */
-#define ISOPOD_LIMB_BITS 64
+#define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -9,24 +9,24 @@
 #include "field64.h"
 #include "fields64.h"
 
-#define GROUP ISOPOD_WIDE_FIELDS
+#define GROUP ISOPOD64_FIELDS
 #define MOST_GROUP_BYTES (GROUP / 8u * 60u)
 
 /* The group at position i of count; the last one from a copy, as bytes behind it are read. */
 static inline uint64_t take_group(uint64_t *out, const uint8_t *packed, uint32_t i, uint32_t count,
-                                  const isopod_wide_prime *prime) {
+                                  const isopod_prime64 *prime) {
     uint32_t bytes = GROUP / 8u * prime->bits;
     const uint8_t *group = packed + (size_t)(i / GROUP) * bytes;
-    uint8_t last[MOST_GROUP_BYTES + ISOPOD_WIDE_FIELDS_BEHIND] = {0};
+    uint8_t last[MOST_GROUP_BYTES + ISOPOD64_FIELDS_BEHIND] = {0};
     if (i + GROUP < count) {
-        return isopod_wide_fields(out, group, prime);
+        return isopod64_fields(out, group, prime);
     }
     __builtin_memcpy(last, group, bytes);
-    return isopod_wide_fields(out, last, prime);
+    return isopod64_fields(out, last, prime);
 }
 
 uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
-                       const isopod_wide_prime *prime) {
+                       const isopod_prime64 *prime) {
     uint64_t over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
         over |= take_group((uint64_t *)x + i, packed, i, count, prime);
@@ -38,7 +38,7 @@ uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
  * harmless words. */
 static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *packed,
                                                  const uint64_t *key, uint32_t count,
-                                                 const isopod_wide_prime *prime) {
+                                                 const isopod_prime64 *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     uint64_t group[GROUP], over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
@@ -58,8 +58,8 @@ static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *pack
 /* The product is within q/16 + q/2, as whatever was unpacked is below 2^60; so is what comes out,
  * or in 0 .. q. */
 static uint32_t unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
-                                uint32_t count, const isopod_wide_prime *shared) {
-    const isopod_wide_prime prime = *shared;
+                                uint32_t count, const isopod_prime64 *shared) {
+    const isopod_prime64 prime = *shared;
     uint64_t group[GROUP], over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
         over |= take_group(group, packed, i, count, &prime);
@@ -72,7 +72,7 @@ static uint32_t unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_
 }
 
 uint32_t isopod_unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
-                                uint32_t count, const isopod_wide_prime *prime) {
+                                uint32_t count, const isopod_prime64 *prime) {
     return (isopod_has_avx512() ? unpack_multiply512 : unpack_multiply)(x, packed, key, count,
                                                                         prime);
 }

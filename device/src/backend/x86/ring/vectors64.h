@@ -1,7 +1,7 @@
-/* 64-bit lanes for the kernels of wide primes: eight of AVX-512, four of AVX2. Both have 32-bit
+/* 64-bit lanes for the kernels of 64-bit primes: eight of AVX-512, four of AVX2. Both have 32-bit
  * products only; AVX-512DQ also the low half of 64-bit ones. Representatives are unsigned. */
-#ifndef ISOPOD_X86_WIDE_VECTORS_H
-#define ISOPOD_X86_WIDE_VECTORS_H
+#ifndef ISOPOD_X86_VECTORS64_H
+#define ISOPOD_X86_VECTORS64_H
 
 #include "../base/avx2.h"
 

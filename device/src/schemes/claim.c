@@ -1,0 +1,29 @@
+#include "claim.h"
+
+#include <stddef.h>
+
+#define SCALE_ONE 0x3ff0000000000000u
+
+int32_t isopod_log2_scale(uint64_t scale) {
+    int32_t exponent = (int32_t)(scale >> 52) - 1023;
+    if (exponent < 0 || exponent >= 120) {
+        return -1;
+    }
+    return exponent + (scale << 12 != 0);
+}
+
+isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim) {
+    uint32_t is_integer = params->plain != NULL;
+    uint32_t slots = 1u << (params->log2_ring_degree - (is_integer ? 0u : 1u));
+    if (claim->primes == 0 || claim->primes > params->prime_count) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    if (is_integer ? claim->scale != SCALE_ONE : isopod_log2_scale(claim->scale) < 0) {
+        return ISOPOD_ERROR_SCALE;
+    }
+    if (claim->count == 0 || claim->step == 0 || claim->first >= slots ||
+        (claim->count > 1 && (slots - 1u - claim->first) / claim->step < claim->count - 1u)) {
+        return ISOPOD_ERROR_COUNT;
+    }
+    return ISOPOD_OK;
+}

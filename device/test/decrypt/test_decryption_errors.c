@@ -1,0 +1,357 @@
+/* Every error of opening and decrypting a result through the public interface: the documented
+ * status, values of zeros, and a workspace and a context of zeros. */
+#include "../../src/base/memory.h"
+#include "../harness/check.h"
+#include "../harness/result_input.h"
+#include "../harness/tests.h"
+
+#define DIRT 0xa5u
+#define ONE 0x3ff0000000000000u
+#define SCALE20 ((uint64_t)(1023 + 20) << 52)
+#define TAG_ITEM 17u
+
+typedef struct {
+    fixture set;
+    result_input input;
+    isopod_decrypt_config config;
+    uint8_t *item;
+    size_t bytes;
+    isopod_decoded out;
+    isopod_decrypt context;
+} decryption;
+
+static int is_zero(const void *memory, size_t length) {
+    uint32_t seen = 0;
+    for (size_t i = 0; i < length; i++) {
+        seen |= ((const uint8_t *)memory)[i];
+    }
+    return seen == 0;
+}
+
+static void paint(void *memory, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        ((uint8_t *)memory)[i] = DIRT;
+    }
+}
+
+static void prepare(decryption *with, uint8_t primes) {
+    result_input input = {"random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, primes}, 0, 0};
+    with->input = input;
+    with->config = result_config(&with->set, &with->input);
+    with->item = result_item(&with->set, &with->input, &with->bytes);
+    with->out.data = check_memory((size_t)4 * with->set.n);
+    with->out.capacity = with->set.n / 2;
+    with->out.type = ISOPOD_VALUES_FLOAT64;
+}
+
+static isopod_status open_item(const decryption *with, isopod_result *result) {
+    paint(result, sizeof *result);
+    isopod_status status =
+        isopod_result_open(result, with->set.params, result_link_key(), with->item, with->bytes);
+    CHECK(status == ISOPOD_OK || is_zero(result, sizeof *result));
+    return status;
+}
+
+static void paint_all(decryption *with) {
+    paint(&with->context, sizeof with->context);
+    paint(with->config.workspace, with->config.workspace_bytes);
+    paint(with->out.data, (size_t)8 * with->out.capacity);
+}
+
+/* The whole way, with the claim of the result replaced. */
+static isopod_status decrypt_as(decryption *with, const isopod_claim *claim) {
+    isopod_result result;
+    CHECK(open_item(with, &result) == ISOPOD_OK);
+    result.claim = *claim;
+    paint_all(with);
+    isopod_status status =
+        isopod_decrypt_result(&with->context, &with->config, &result, &with->out);
+    CHECK(is_zero(&with->context, sizeof with->context));
+    return status;
+}
+
+static isopod_status decrypt(decryption *with) {
+    return decrypt_as(with, &with->input.claim);
+}
+
+/* What is refused at the end leaves zeros everywhere. */
+static void expect_at_end(decryption *with, isopod_status expected) {
+    CHECK(decrypt(with) == expected);
+    CHECK(is_zero(with->out.data, (size_t)8 * with->out.capacity));
+    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
+}
+
+static void check_authentication(decryption *with) {
+    isopod_result result;
+    uint8_t other_key[32] = {1};
+    check_case("authentication", 0);
+    for (size_t at = 0; at < with->bytes; at += at < 80 || at + 40 > with->bytes ? 1 : 997) {
+        with->item[at] ^= 0x10u;
+        CHECK_QUIET(open_item(with, &result) == ISOPOD_ERROR_AUTHENTICATION);
+        with->item[at] ^= 0x10u;
+    }
+    CHECK(isopod_result_open(&result, with->set.params, other_key, with->item, with->bytes) ==
+          ISOPOD_ERROR_AUTHENTICATION);
+    for (size_t bytes = 0; bytes < with->bytes; bytes += bytes < 100 ? 1 : 1009) {
+        CHECK_QUIET(isopod_result_open(&result, with->set.params, result_link_key(), with->item,
+                                       bytes) == ISOPOD_ERROR_AUTHENTICATION);
+    }
+    CHECK(open_item(with, &result) == ISOPOD_OK);
+}
+
+/* Changes one byte, seals anew, and puts it back. */
+static isopod_status open_changed(decryption *with, size_t at, uint8_t value) {
+    isopod_result result;
+    uint8_t before = with->item[at];
+    with->item[at] = value;
+    result_seal(with->item, with->bytes);
+    isopod_status status = open_item(with, &result);
+    with->item[at] = before;
+    result_seal(with->item, with->bytes);
+    return status;
+}
+
+/* Offsets: array, version, kind, set 3..11, key 12..28, nonce 29..45, job 46..62, primes 63, scale
+ * 64..72, first 73, step 74, count 75..77, head of c0 78. */
+static void check_fields(decryption *with) {
+    static const struct {
+        uint8_t at, value;
+        int8_t status;
+    } changes[] = {
+        {0, 0x8d, ISOPOD_ERROR_RESULT_FORMAT},
+        {0, 0x9f, ISOPOD_ERROR_RESULT_FORMAT},
+        {1, 2, ISOPOD_ERROR_RESULT_FORMAT},
+        {2, 17, ISOPOD_ERROR_RESULT_FORMAT},
+        {3, 0x47, ISOPOD_ERROR_RESULT_FORMAT},
+        {3, 0x68, ISOPOD_ERROR_RESULT_FORMAT},
+        {5, 0, ISOPOD_ERROR_KEY_SET},
+        {12, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
+        {46, 0x61, ISOPOD_ERROR_RESULT_FORMAT},
+        {46, 0x7f, ISOPOD_ERROR_RESULT_FORMAT},
+        {50, 0x0a, ISOPOD_ERROR_RESULT_FORMAT},
+        {50, 0x80, ISOPOD_ERROR_RESULT_FORMAT},
+        {50, 0xff, ISOPOD_ERROR_RESULT_FORMAT},
+        {63, 0, ISOPOD_ERROR_LEVEL},
+        {63, 4, ISOPOD_ERROR_LEVEL},
+        {63, 2, ISOPOD_ERROR_RESULT_FORMAT},
+        {63, 0x18, ISOPOD_ERROR_RESULT_FORMAT},
+        {64, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
+        {65, 0xc0, ISOPOD_ERROR_SCALE},
+        {65, 0x7f, ISOPOD_ERROR_SCALE},
+        {65, 0x3f, ISOPOD_ERROR_SCALE},
+        {73, 1, ISOPOD_ERROR_COUNT},
+        {74, 0, ISOPOD_ERROR_COUNT},
+        {74, 2, ISOPOD_ERROR_COUNT},
+        {76, 0, ISOPOD_ERROR_RESULT_FORMAT},
+        {78, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
+    };
+    CHECK(with->item[64] == 0xfb && with->item[75] == 0x19);
+    for (uint32_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        check_case("field", i);
+        CHECK(open_changed(with, changes[i].at, changes[i].value) == changes[i].status);
+    }
+}
+
+/* Longer by some bytes between c1 and the tag. */
+static void check_trailing(decryption *with) {
+    isopod_result result;
+    uint8_t *longer = check_memory(with->bytes + 1);
+    isopod_copy(longer, with->item, with->bytes - TAG_ITEM);
+    result_seal(longer, with->bytes + 1);
+    CHECK(isopod_result_open(&result, with->set.params, result_link_key(), longer,
+                             with->bytes + 1) == ISOPOD_ERROR_RESULT_FORMAT);
+}
+
+static void check_config(decryption *with) {
+    isopod_key public = with->set.key;
+    isopod_decrypt_config good = with->config;
+    check_case("configuration", 0);
+    with->config.workspace_bytes--;
+    CHECK(decrypt(with) == ISOPOD_ERROR_WORKSPACE);
+    with->config = good;
+    with->config.workspace = (uint8_t *)check_memory(good.workspace_bytes + 8) + 4;
+    CHECK(decrypt(with) == ISOPOD_ERROR_WORKSPACE);
+    with->config = good;
+    public.kind = ISOPOD_KEY_PUBLIC;
+    with->config.key = &public;
+    CHECK(decrypt(with) == ISOPOD_ERROR_KEY_KIND);
+    public = with->set.key;
+    public.params = isopod_ckks_sets[0];
+    CHECK(decrypt(with) == ISOPOD_ERROR_KEY_SET);
+    with->config = good;
+    for (int bound = -61; bound <= 58; bound += 119) {
+        with->config.log2_bound = (int8_t)bound;
+        CHECK(decrypt(with) == ISOPOD_ERROR_BOUND);
+    }
+    with->config.log2_bound = (int8_t)-21;
+    CHECK(decrypt(with) == ISOPOD_ERROR_BOUND);
+    with->config = good;
+}
+
+static void check_claim(decryption *with) {
+    isopod_claim claim = with->input.claim;
+    uint32_t half = with->set.n / 2;
+    check_case("claim", 0);
+    claim.primes = (uint8_t)(with->set.params->prime_count + 1u);
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_LEVEL);
+    claim = with->input.claim;
+    claim.scale = ONE - 1;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    claim.scale = (uint64_t)(1023 + 120) << 52;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    claim.scale = SCALE20 | (uint64_t)1 << 63;
+    CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
+    const isopod_claim wrong[5] = {{SCALE20, 0, 1, half + 1, 1},
+                                   {SCALE20, half, 1, 1, 1},
+                                   {SCALE20, 0, 0, 1, 1},
+                                   {SCALE20, 0, 1, 0, 1},
+                                   {SCALE20, 1, UINT32_MAX, 2, 1}};
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK(decrypt_as(with, &wrong[i]) == ISOPOD_ERROR_COUNT);
+    }
+}
+
+static void check_output(decryption *with) {
+    isopod_decoded good = with->out;
+    check_case("output", 0);
+    with->out.capacity--;
+    expect_at_end(with, ISOPOD_ERROR_COUNT);
+    with->out = good;
+    with->out.type = (isopod_value_type)0;
+    CHECK(decrypt(with) == ISOPOD_ERROR_VALUE_TYPE);
+    with->out.type = (isopod_value_type)5;
+    CHECK(decrypt(with) == ISOPOD_ERROR_VALUE_TYPE);
+    with->out = good;
+    CHECK(decrypt(with) == ISOPOD_OK);
+}
+
+/* Sets bit field `index` of the packed residues of c0 or c1. */
+static void put_residue(const decryption *with, uint32_t component, uint32_t index,
+                        uint32_t value) {
+    uint32_t bits = with->set.params->primes[0].bits;
+    size_t polynomial = with->set.n / 8 * bits;
+    uint8_t *at = with->item + result_residues_offset(&with->set, &with->input, with->bytes);
+    at += component == 0 ? 0 : with->bytes - TAG_ITEM - polynomial - (size_t)(at - with->item);
+    for (uint32_t b = 0; b < bits; b++) {
+        uint32_t place = bits * index + b;
+        at[place / 8] =
+            (uint8_t)((at[place / 8] & ~(1u << place % 8)) | (value >> b & 1u) << place % 8);
+    }
+    result_seal(with->item, with->bytes);
+}
+
+static void check_residues(decryption *with) {
+    const uint32_t q = with->set.params->primes[0].modulus;
+    uint8_t *kept = check_memory(with->bytes), *item = with->item;
+    isopod_copy(kept, item, with->bytes);
+    check_case("residues", 0);
+    for (uint32_t component = 0; component < 2; component++) {
+        put_residue(with, component, 77, q);
+        expect_at_end(with, ISOPOD_ERROR_RESIDUE);
+        put_residue(with, component, with->set.n - 1,
+                    (1u << with->set.params->primes[0].bits) - 1u);
+        expect_at_end(with, ISOPOD_ERROR_RESIDUE);
+        isopod_copy(item, kept, with->bytes);
+        put_residue(with, component, 77, q - 1);
+        expect_at_end(with, ISOPOD_ERROR_RESULT_BOUND); /* sound, but not what was encrypted */
+        isopod_copy(item, kept, with->bytes);
+    }
+    CHECK(decrypt(with) == ISOPOD_OK);
+}
+
+static void check_key_id(decryption *with) {
+    with->item[20] ^= 1u;
+    result_seal(with->item, with->bytes);
+    CHECK(decrypt(with) == ISOPOD_ERROR_KEY_SET);
+    with->item[20] ^= 1u;
+    result_seal(with->item, with->bytes);
+}
+
+/* Bounds that are too small by more than a factor of two; noise must not count. */
+static void check_bound(decryption *with, uint8_t primes) {
+    check_case("bound", primes);
+    prepare(with, primes);
+    CHECK(decrypt(with) == ISOPOD_OK);
+    for (int8_t bound = -2; bound >= -20; bound = (int8_t)(bound - 3)) {
+        with->config.log2_bound = bound;
+        expect_at_end(with, ISOPOD_ERROR_RESULT_BOUND);
+    }
+}
+
+static void check_order(decryption *with) {
+    const uint8_t byte = 0;
+    isopod_decrypt *context = &with->context;
+    uint8_t *residues = with->item + result_residues_offset(&with->set, &with->input, with->bytes);
+    size_t polynomial = (size_t)with->set.n / 8 * with->set.params->primes[0].bits;
+    check_case("order of calls", 0);
+    isopod_wipe(context, sizeof *context);
+    isopod_decrypt_abort(context);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_LENGTH);
+    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 0) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 1) == ISOPOD_ERROR_LENGTH);
+    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
+    CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_STATE);
+}
+
+static size_t residue_bytes(const decryption *with) {
+    size_t bytes = 0;
+    for (uint32_t j = 0; j < with->input.claim.primes; j++) {
+        bytes += (size_t)with->set.n / 8 * with->set.params->primes[j].bits;
+    }
+    return bytes;
+}
+
+/* Whatever the residues are, nothing overflows: sanitised builds would notice. */
+static void check_noise(decryption *with, uint8_t primes) {
+    uint32_t state = primes;
+    prepare(with, primes);
+    size_t from = result_residues_offset(&with->set, &with->input, with->bytes);
+    for (uint32_t turn = 0; turn < 8; turn++) {
+        for (size_t at = from; at < with->bytes - TAG_ITEM; at++) {
+            state = state * 1664525u + 1013904223u;
+            with->item[at] = turn == 0 ? 0xffu : turn == 1 ? 0 : (uint8_t)(state >> 24);
+        }
+        isopod_claim claim = with->input.claim;
+        with->config.log2_bound = (int8_t)(turn % 3);
+        paint_all(with);
+        CHECK(isopod_decrypt_unauthenticated_begin(&with->context, &with->config, &claim) == 0);
+        size_t half = residue_bytes(with);
+        CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from, half) == 0);
+        CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from + 2, half) ==
+              0);
+        isopod_status status = isopod_decrypt_unauthenticated_finish(&with->context, &with->out);
+        CHECK(turn == 1 ? status == ISOPOD_OK : status < 0); /* zeros decrypt to zeros */
+        CHECK(is_zero(with->out.data, (size_t)8 * with->out.capacity));
+    }
+}
+
+void test_decryption_errors(void) {
+    decryption with;
+    fixture_open(&with.set, &isopod_ckks_4096x3_multiply, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&with.set, &isopod_suite_chacha20, 1);
+    prepare(&with, 1);
+    CHECK(decrypt(&with) == ISOPOD_OK);
+    check_authentication(&with);
+    check_fields(&with);
+    check_trailing(&with);
+    check_config(&with);
+    check_claim(&with);
+    check_output(&with);
+    check_residues(&with);
+    check_key_id(&with);
+    check_order(&with);
+    for (uint8_t primes = 1; primes <= 3; primes++) {
+        size_t mark = check_memory_mark();
+        check_bound(&with, primes);
+        check_noise(&with, primes);
+        check_memory_release(mark);
+    }
+}

@@ -1,0 +1,334 @@
+#include "fixture.h"
+
+#include "../../src/encode/encode.h"
+#include "../../src/random/keccak.h"
+#include "../../src/base/memory.h"
+#include "../../src/base/parameters.h"
+#include "check.h"
+#include "key_calls.h"
+
+void fixture_bytes(uint8_t *out, uint8_t first, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (uint8_t)(first + i);
+    }
+}
+
+int fixture_fill(void *state, uint8_t *out, size_t length) {
+    uint8_t *first = state;
+    fixture_bytes(out, (*first)++, length);
+    return 0;
+}
+
+/* Tables with the quotients of every prime. */
+static void tables64(fixture *fixture) {
+    uint32_t primes = fixture->params->prime_count;
+    size_t bytes =
+        ISOPOD64_TABLES_BYTES(fixture->n, primes) + ISOPOD64_QUOTIENT_BYTES(fixture->n, primes);
+    CHECK(isopod64_tables_build(&fixture->tables, fixture->params, check_memory(bytes), bytes) ==
+          ISOPOD_OK);
+}
+
+int fixture_fits(const isopod_params *params) {
+    size_t words = (size_t)params->prime_count << params->log2_ring_degree;
+    return (isopod_parameters_has_primes64(params) ? 40 : 20) * words <= platform_arena_bytes;
+}
+
+uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime) {
+    uint8_t next = (uint8_t)(prime + 1u), last = (uint8_t)(params->prime_count - 1u);
+    return params->log2_ring_degree == 15 && next < last ? last : next;
+}
+
+void fixture_tables(fixture *fixture, const isopod_params *params) {
+    fixture->params = params;
+    fixture->n = 1u << params->log2_ring_degree;
+    if (params->primes64 != NULL) {
+        tables64(fixture);
+        return;
+    }
+    size_t bytes = params->plain != NULL
+                       ? ISOPOD_BFV_TABLES_BYTES(fixture->n, params->prime_count)
+                       : ISOPOD_CKKS_TABLES_BYTES(fixture->n, params->prime_count);
+    void *memory = check_memory(bytes);
+    CHECK((params->plain != NULL ? isopod_bfv_tables_build : isopod_ckks_tables_build)(
+              &fixture->tables, params, memory, bytes) == ISOPOD_OK);
+}
+
+void fixture_seal_blob(uint32_t *blob) {
+    uint8_t *bytes = (uint8_t *)blob;
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, bytes, 48);
+    isopod_keccak_absorb(&sponge, bytes + ISOPOD_KEY_HEADER_BYTES,
+                         blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, bytes + 48, 32);
+}
+
+isopod_status fixture_key_open(fixture *fixture, int is_public) {
+    const isopod_params *params = fixture->params;
+    const uint32_t *blob = fixture->blob;
+    const uint64_t *wide = (const void *)blob;
+    size_t bytes = fixture->blob_bytes;
+    if (params->primes64 != NULL) {
+        return is_public ? isopod64_public_key_open(&fixture->key, params, wide, bytes)
+                         : isopod64_secret_key_open(&fixture->key, params, wide, bytes);
+    }
+    return is_public ? isopod_public_key_open(&fixture->key, params, blob, bytes)
+                     : isopod_secret_key_open(&fixture->key, params, blob, bytes);
+}
+
+/* The pair of the known answers; the public payload of half the size comes first, for its key_id.
+ */
+static void make_blob(fixture *fixture, const isopod_key_seeds *seeds, isopod_key_kind kind) {
+    const key_calls *calls = key_calls_of(fixture->params);
+    size_t bytes = calls->workspace_bytes(fixture->n, 2), mark = check_memory_mark();
+    const isopod_key_pair_config config = {
+        fixture->params, &fixture->tables, NULL, check_memory(bytes), bytes, 2};
+    uint8_t key_id[ISOPOD_KEY_ID_BYTES];
+    isopod_key_pair pair = {0};
+    calls->start(&pair, &config, seeds);
+    key_payload(&pair, ISOPOD_KEY_PUBLIC_SEEDED, fixture->blob, 16384);
+    CHECK(calls->identify(key_id, &pair, fixture->blob) == ISOPOD_OK);
+    if (kind != ISOPOD_KEY_PUBLIC_SEEDED) {
+        key_payload(&pair, kind, fixture->blob, 16384);
+    }
+    CHECK(calls->head(fixture->blob, &pair, key_id) == ISOPOD_OK);
+    calls->close(&pair);
+    check_memory_release(mark);
+}
+
+void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind) {
+    fixture_tables(fixture, params);
+    uint32_t public_bytes = key_payload_bytes(params, ISOPOD_KEY_PUBLIC);
+    uint32_t *ternary = check_memory(fixture->n / 4);
+    isopod_key_seeds seeds;
+    fixture_bytes(seeds.secret.bytes, 0x60, 32);
+    fixture_bytes(seeds.mask_seed, 0x80, 32);
+    fixture_bytes(seeds.noise.bytes, 0xa0, 32);
+    isopod_keygen_secret(ternary, params, seeds.secret.bytes);
+    fixture->ternary = ternary;
+    fixture->blob = check_memory(ISOPOD_KEY_HEADER_BYTES + 32 + (size_t)public_bytes);
+    fixture->blob_bytes = ISOPOD_KEY_HEADER_BYTES + (size_t)key_payload_bytes(params, kind);
+    make_blob(fixture, &seeds, kind);
+    CHECK(fixture_key_open(fixture, kind <= ISOPOD_KEY_PUBLIC_SEEDED) == ISOPOD_OK);
+}
+
+static size_t message_bytes(const fixture *fixture) {
+    const isopod_encryption_config *config = &fixture->config;
+    int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
+    if (fixture->params->plain != NULL) {
+        return ISOPOD_BFV_MESSAGE_BYTES(
+            fixture->n, ISOPOD_BFV_APART(fixture->params->plain->modulus, config->chunks,
+                                         config->fault_check != NULL));
+    }
+    return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(fixture->n, wide)
+                                            : ISOPOD_CKKS_MESSAGE_BYTES(fixture->n, wide);
+}
+
+void fixture_workspace(fixture *fixture) {
+    isopod_encryption_config *config = &fixture->config;
+    uint32_t n = fixture->n;
+    size_t message = message_bytes(fixture);
+    if (fixture->params->primes64 != NULL) {
+        config->workspace_bytes =
+            fixture->key.kind == ISOPOD_KEY_SECRET_TERNARY
+                ? ISOPOD64_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+            : fixture->key.kind == ISOPOD_KEY_SECRET_NTT
+                ? ISOPOD64_SECRET_NTT_WORKSPACE(n, config->chunks, message)
+                : ISOPOD64_PUBLIC_WORKSPACE(n, config->chunks, message);
+        config->workspace = check_memory(config->workspace_bytes);
+        return;
+    }
+    switch (fixture->key.kind) {
+    case ISOPOD_KEY_SECRET_TERNARY:
+        config->workspace_bytes = ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message);
+        break;
+    case ISOPOD_KEY_SECRET_NTT:
+        config->workspace_bytes = ISOPOD_SECRET_NTT_WORKSPACE(n, config->chunks, message);
+        break;
+    default:
+        config->workspace_bytes = ISOPOD_PUBLIC_WORKSPACE(n, config->chunks, message);
+        break;
+    }
+    config->workspace = check_memory(config->workspace_bytes);
+}
+
+static int8_t largest_bound(const isopod_params *params) {
+    if (params->plain != NULL) {
+        return 0;
+    }
+    int bits = -(int)params->log2_scale_default - 2;
+    for (uint32_t j = 0; j < params->prime_count; j++) {
+        bits += (int)isopod_parameters_bits(params, j);
+    }
+    return (int8_t)(bits < 3 ? bits : 3);
+}
+
+void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks) {
+    static uint8_t first;
+    first = 0;
+    isopod_entropy entropy = {fixture_fill, &first, NULL, 0, {0}, 0};
+    isopod_encryption_config config = {.params = fixture->params,
+                                       .tables = &fixture->tables,
+                                       .suite = suite,
+                                       .key = &fixture->key,
+                                       .encoder = &isopod_encoder_slots64,
+                                       .entropy = &fixture->entropy,
+                                       .chunks = chunks,
+                                       .log2_scale = fixture->params->log2_scale_default,
+                                       .log2_bound = largest_bound(fixture->params),
+                                       .accept_label = fixture->params->label};
+    fixture->entropy = entropy;
+    fixture->config = config;
+    fixture_workspace(fixture);
+}
+
+void fixture_layout(fixture *fixture, uint32_t layout) {
+    fixture->config.layout = (uint8_t)layout;
+    fixture->config.encoder = layout == ISOPOD_COEFFICIENTS ? &isopod_encoder_coefficients64
+                              : layout >= ISOPOD_COMPLEX    ? &isopod_encoder_complex64
+                                                            : &isopod_encoder_slots64;
+}
+
+const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed) {
+    float *values = check_memory(count * sizeof(float));
+    float unit = log2_bound < 0 ? 1.0f / (float)(1u << -log2_bound) : (float)(1u << log2_bound);
+    for (uint32_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        values[i] = (float)((int32_t)seed >> 8) / 8388608.0f * unit;
+    }
+    return values;
+}
+
+isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
+                            const isopod_values *values) {
+    return (fixture->params->plain != NULL ? isopod_bfv_begin
+                                           : isopod_ckks_begin)(context, &fixture->config, values);
+}
+
+size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
+                       size_t capacity) {
+    isopod_ckks context;
+    size_t total = 0, length = 0;
+    isopod_status status = fixture_begin(fixture, &context, values);
+    while (status == ISOPOD_OK) {
+        status = isopod_encryption_next(&context, out + total, capacity, &length);
+        total += length;
+    }
+    CHECK(status == ISOPOD_DONE);
+    return status == ISOPOD_DONE ? total : 0;
+}
+
+static const void *encode(const fixture *fixture, const isopod_values *values, int wide) {
+    const isopod_ckks_config *config = &fixture->config;
+    isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
+                                config->log2_bound, values->count, UINT32_MAX};
+    void *message = check_memory((size_t)4 * fixture->n);
+    if (wide) {
+        isopod_encode64(message, fixture->tables.cosine64, values, &encoding);
+    } else {
+        isopod_encode32(message, fixture->tables.cosine32, values, &encoding);
+    }
+    return message;
+}
+
+static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, uint32_t n,
+                       uint32_t first) {
+    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, n, first, narrow);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
+        block[i] = narrow[i];
+    }
+}
+
+void fixture_words(const fixture *fixture, const isopod_values *values, int64_t *out) {
+    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
+    size_t mark = check_memory_mark();
+    const void *message = encode(fixture, values, wide);
+    for (uint32_t i = 0; i < fixture->n; i += ISOPOD_FOLD_BLOCK) {
+        if (wide) {
+            for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
+                out[i + t] = 0;
+            }
+            isopod_message64_add(message, fixture->n, i, out + i);
+        } else {
+            load_block(out + i, message, fixture->n, i);
+        }
+    }
+    check_memory_release(mark);
+}
+
+void fixture_message(const fixture *fixture, const isopod_values *values, uint32_t prime,
+                     uint32_t *out) {
+    int64_t q = fixture->params->primes[prime].modulus;
+    size_t mark = check_memory_mark();
+    int64_t *words = check_memory((size_t)8 * fixture->n);
+    fixture_words(fixture, values, words);
+    for (uint32_t i = 0; i < fixture->n; i++) {
+        out[i] = (uint32_t)((words[i] % q + q) % q);
+    }
+    check_memory_release(mark);
+}
+
+uint32_t fixture_residue(const uint8_t *packed, uint32_t bits, uint32_t index) {
+    uint32_t first = bits * index, last = first + bits - 1;
+    uint64_t window = 0;
+    for (uint32_t byte = last / 8 + 1; byte > first / 8; byte--) {
+        window = window << 8 | packed[byte - 1];
+    }
+    return (uint32_t)(window >> (first % 8)) & ((1u << bits) - 1u);
+}
+
+const uint8_t *fixture_unpack(const fixture *fixture, uint8_t prime, const uint8_t *packed,
+                              uint32_t *c0, uint32_t *c1) {
+    uint32_t bits = fixture->params->primes[prime].bits, n = fixture->n;
+    uint32_t is_public = fixture->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
+    uint32_t slices = is_public ? fixture->config.chunks : 1u, slice = n / slices;
+    for (uint32_t s = 0; s < slices; s++) {
+        for (uint32_t i = 0; i < slice; i++) {
+            c0[s * slice + i] = fixture_residue(packed, bits, i);
+        }
+        packed += slice / 8 * bits;
+        for (uint32_t i = 0; is_public && i < slice; i++) {
+            c1[s * slice + i] = fixture_residue(packed, bits, i);
+        }
+        packed += is_public ? slice / 8 * bits : 0;
+    }
+    return packed;
+}
+
+int fixture_is_text(const char *a, const char *b) {
+    while (*a == *b && *a != '\0') {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+int fixture_is_hex(const uint8_t *bytes, size_t length, const char *hex) {
+    static const char digits[17] = "0123456789abcdef";
+    for (size_t i = 0; i < length; i++) {
+        if (hex[2 * i] != digits[bytes[i] >> 4] || hex[2 * i + 1] != digits[bytes[i] & 15u]) {
+            return 0;
+        }
+    }
+    return hex[2 * length] == '\0';
+}
+
+void fixture_from_hex(uint8_t *out, const char *hex) {
+    for (; *hex != '\0'; hex += 2) {
+        uint32_t high = (uint32_t)(hex[0] <= '9' ? hex[0] - '0' : hex[0] - 'a' + 10);
+        uint32_t low = (uint32_t)(hex[1] <= '9' ? hex[1] - '0' : hex[1] - 'a' + 10);
+        *out++ = (uint8_t)(high << 4 | low);
+    }
+}
+
+int fixture_has_digest(const void *data, size_t length, const char *sha3) {
+    uint8_t digest[32];
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, data, length);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, sizeof digest);
+    return fixture_is_hex(digest, sizeof digest, sha3);
+}

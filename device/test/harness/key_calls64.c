@@ -1,0 +1,2 @@
+#define ISOPOD_WORD_BITS 64
+#include "key_calls.c"

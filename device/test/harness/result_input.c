@@ -1,0 +1,159 @@
+#include "result_input.h"
+
+#include "../../src/wire/cbor.h"
+#include "../../src/random/chacha20.h"
+#include "../../src/base/memory.h"
+#include "../../src/base/parameters.h"
+#include "../../src/wire/poly1305.h"
+#include "check.h"
+#include "result_residues.h"
+
+#define TAG_ITEM 17u
+
+const uint8_t *result_link_key(void) {
+    static uint8_t key[32];
+    fixture_bytes(key, 0xd0, sizeof key);
+    return key;
+}
+
+isopod_values result_values(const fixture *set, const result_input *input) {
+    const isopod_prime *plain = set->params->plain;
+    return plain != NULL ? vector_integers(input->pattern, set->n, plain->modulus)
+                         : vector_values("f32", input->pattern, set->n, input->log2_bound);
+}
+
+/* v of spec/bfv.md as begin leaves it at the beginning of the workspace, apart from the noise. */
+static void integer_words(const fixture *set, const result_input *input, int64_t *out) {
+    fixture encoder = *set;
+    isopod_values values = result_values(set, input);
+    isopod_encryption context;
+    encoder.config.level = input->claim.primes;
+    fixture_layout(&encoder, input->layout);
+    encoder.config.chunks = 8;
+    fixture_workspace(&encoder);
+    CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);
+    for (uint32_t i = 0; i < set->n; i++) {
+        out[i] = ((const int32_t *)encoder.config.workspace)[i];
+    }
+    isopod_bfv_abort(&context);
+}
+
+static const int64_t *words_of(const fixture *set, const result_input *input) {
+    int64_t *words = check_memory((size_t)8 * set->n);
+    size_t mark = check_memory_mark();
+    if (set->params->plain != NULL) {
+        integer_words(set, input, words);
+    } else {
+        fixture encoder = *set;
+        isopod_values values = result_values(set, input);
+        encoder.config.log2_scale = (uint8_t)input->log2_scale;
+        encoder.config.log2_bound = (int8_t)input->log2_bound;
+        fixture_words(&encoder, &values, words);
+    }
+    check_memory_release(mark);
+    return words;
+}
+
+static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
+    static const char job[] = "mean of readings";
+    uint8_t nonce[ISOPOD_NONCE_BYTES];
+    fixture_bytes(nonce, 0x50, sizeof nonce);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
+    at = isopod_cbor_bytes(at, set->params->set_id, ISOPOD_SET_ID_BYTES);
+    at = isopod_cbor_bytes(at, (const uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID,
+                           ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_bytes(at, nonce, sizeof nonce);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
+    isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
+    at = isopod_cbor_head(at + sizeof job - 1, ISOPOD_CBOR_UNSIGNED, input->claim.primes);
+    *at++ = 0xfb;
+    for (uint32_t i = 0; i < 8; i++) {
+        *at++ = (uint8_t)(input->claim.scale >> (56 - 8 * i));
+    }
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.first);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.step);
+    return isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.count);
+}
+
+static uint32_t residue_bytes(const fixture *set, const result_input *input) {
+    return set->n / 8 * isopod_parameters_data_bits(set->params, input->claim.primes);
+}
+
+/* The packed residues of c0 and of c1, each behind its head. */
+static uint8_t *write_residues(const fixture *set, const result_input *input, uint8_t *at) {
+    uint32_t total = residue_bytes(set, input), refill = 0;
+    uint8_t *c0 = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, total);
+    uint8_t *c1 = isopod_cbor_head(c0 + total, ISOPOD_CBOR_BYTES, total);
+    size_t mark = check_memory_mark();
+    result_message message = {words_of(set, input), input->raised};
+    for (uint8_t j = 0; j < input->claim.primes; j++) {
+        uint8_t *const out[2] = {c0, c1};
+        uint32_t bytes = (isopod_parameters_has_primes64(set->params)
+                              ? result_residues64
+                              : result_residues)(set, &message, j, &refill, out);
+        c0 += bytes;
+        c1 += bytes;
+    }
+    check_memory_release(mark);
+    return c1;
+}
+
+size_t result_residues_offset(const fixture *set, const result_input *input, size_t bytes) {
+    uint8_t head[9];
+    uint32_t total = residue_bytes(set, input);
+    size_t head_bytes = (size_t)(isopod_cbor_head(head, ISOPOD_CBOR_BYTES, total) - head);
+    return bytes - TAG_ITEM - 2 * (size_t)total - head_bytes;
+}
+
+/* As spec/model/authentication.py does it, on the primitives. */
+void result_seal(uint8_t *item, size_t bytes) {
+    size_t length = bytes - TAG_ITEM, padded = (length + 15) / 16 * 16;
+    size_t mark = check_memory_mark();
+    uint8_t *text = check_memory(padded + 16), subkey[32], tag[16];
+    uint32_t key[16], accumulator[5], multiplier[4];
+    const uint32_t input[4] = {0, 0, 0, 1};
+    isopod_copy(text, item, length);
+    isopod_store64(text + padded, length);
+    isopod_hchacha20(subkey, result_link_key(), item + ISOPOD_RESULT_NONCE_OFFSET);
+    isopod_chacha20_block(key, subkey, input);
+    isopod_poly1305_start(accumulator, multiplier, key);
+    for (size_t at = 0; at < padded + 16; at += 16) {
+        isopod_poly1305_block(accumulator, multiplier, text + at);
+    }
+    isopod_poly1305_finish(tag, accumulator, key + 4);
+    (void)isopod_cbor_bytes(item + length, tag, sizeof tag);
+    check_memory_release(mark);
+}
+
+uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes) {
+    uint8_t *item = check_memory(256 + 2 * (size_t)residue_bytes(set, input));
+    uint8_t *end = write_residues(set, input, write_head(set, input, item));
+    *bytes = (size_t)(end - item) + TAG_ITEM;
+    result_seal(item, *bytes);
+    return item;
+}
+
+const isopod_decoder *result_decoder(const isopod_params *params) {
+    if (isopod_parameters_has_primes64(params)) {
+        return params->plain != NULL ? &isopod64_bfv_decode : &isopod64_ckks_decode;
+    }
+    return params->plain != NULL ? &isopod_bfv_decode : &isopod_ckks_decode;
+}
+
+isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
+    uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
+    size_t bytes = isopod_parameters_has_primes64(set->params)
+                       ? ISOPOD64_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary)
+                       : ISOPOD_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary);
+    isopod_decrypt_config config = {set->params,
+                                    &set->tables,
+                                    &set->key,
+                                    result_decoder(set->params),
+                                    check_memory(bytes),
+                                    bytes,
+                                    (int8_t)input->log2_bound,
+                                    input->layout};
+    return config;
+}

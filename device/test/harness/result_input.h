@@ -1,0 +1,41 @@
+/* Sealed results by the rules of spec/vectors/decoding.json. */
+#ifndef ISOPOD_TEST_RESULT_INPUT_H
+#define ISOPOD_TEST_RESULT_INPUT_H
+
+#include "isopod/result.h"
+#include "vector_input.h"
+
+/* What goes into a result. The message is the pattern (number rule f32; of BFV the number rule of n
+ * values) encoded at log2_scale and log2_bound, or in the layout, plus noise. */
+typedef struct {
+    const char *pattern;
+    uint32_t log2_scale;
+    uint32_t log2_bound;
+    isopod_claim claim;
+    uint32_t raised;
+    uint8_t layout;
+} result_input;
+
+/* The link key, 32 bytes from 0xd0. */
+const uint8_t *result_link_key(void);
+
+/* The item of a set whose secret key in NTT form is open; *bytes is its length. Memory from
+ * check_memory. */
+uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes);
+
+/* Writes the right tag behind an item of which all but the tag is given. */
+void result_seal(uint8_t *item, size_t bytes);
+
+/* Where the residues of c0 begin in an item of these inputs. */
+size_t result_residues_offset(const fixture *set, const result_input *input, size_t bytes);
+
+/* The values that go into the message. */
+isopod_values result_values(const fixture *set, const result_input *input);
+
+/* The decoder of all results of the set. */
+const isopod_decoder *result_decoder(const isopod_params *params);
+
+/* A configuration for the fixture's key, with exactly the workspace that the macro promises. */
+isopod_decrypt_config result_config(const fixture *set, const result_input *input);
+
+#endif

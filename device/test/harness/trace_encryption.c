@@ -1,0 +1,127 @@
+#include "trace_encryption.h"
+
+#include "../../src/encrypt/method.h"
+#include "../../src/random/sample.h"
+
+#define PIECE_BYTES 16384u
+/* Of what is long, so that the search ends on slow machines. */
+#define SEARCHED 256u
+
+static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
+    isopod_encryption context = {0};
+    isopod_entropy source = set->entropy;
+    isopod_encryption_config config = set->config;
+    uint8_t first = entropy[0], kind = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2;
+    source.state = &first;
+    config.entropy = &source;
+    context.config = &config;
+    kind = (uint8_t)(kind + (set->params->plain != NULL ? 2 : 0));
+    CHECK(isopod_root_take(&context, noise, kind) == ISOPOD_OK);
+}
+
+const int8_t *trace_expect(const fixture *set, secret_list *secrets) {
+    uint8_t *entropy = check_memory(32);
+    isopod_noise_key *noise = check_memory(sizeof *noise);
+    isopod_stream *stream = check_memory(sizeof *stream);
+    int8_t *errors[2] = {check_memory(set->n), check_memory(set->n)};
+    uint32_t *ternary = check_memory(set->n / 4);
+    fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
+    expected_root(set, noise, entropy);
+    for (uint32_t e = 0; e < 2; e++) {
+        isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0 + e, 0};
+        isopod_stream_start(stream, set->config.suite, noise->bytes, name);
+        isopod_sample_error(errors[e], set->n, stream);
+    }
+    isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
+    isopod_stream_start(stream, set->config.suite, noise->bytes, name);
+    isopod_sample_ternary(ternary, set->n, stream);
+    secrets->count = 0;
+    add_secret(secrets, "entropy", entropy, 32);
+    add_secret(secrets, "noise key", noise->bytes, 32);
+    add_secret(secrets, "error e0", errors[0], SEARCHED);
+    add_secret(secrets, "error e1", errors[1], SEARCHED);
+    add_secret(secrets, "ternary u", ternary, SEARCHED);
+    add_secret(secrets, "secret key", set->ternary, SEARCHED);
+    if (set->key.kind == ISOPOD_KEY_SECRET_NTT) {
+        add_secret(secrets, "transformed key", set->blob + ISOPOD_KEY_HEADER_BYTES / 4, SEARCHED);
+    }
+    return errors[0];
+}
+
+/* An encryption in progress, as operations see it. */
+typedef struct {
+    const fixture *set;
+    const isopod_values *values;
+    isopod_encryption *context;
+    uint8_t *out;
+    isopod_status status;
+} encryption;
+
+static void begin(void *with) {
+    encryption *run = with;
+    run->status = fixture_begin(run->set, run->context, run->values);
+}
+
+static void next(void *with) {
+    encryption *run = with;
+    size_t length;
+    run->status = isopod_encryption_next(run->context, run->out, PIECE_BYTES, &length);
+}
+
+static void abort_run(void *with) {
+    isopod_encryption_abort(((encryption *)with)->context);
+}
+
+/* The first `count` secrets. */
+static void search_all(const encryption *run, const secret_list *secrets, uint32_t count) {
+    const isopod_encryption_config *config = &run->set->config;
+    search_memory(config->workspace, config->workspace_bytes, secrets, count);
+    search_memory(run->context, sizeof *run->context, secrets, count);
+}
+
+/* Keys and entropy must be gone while the encryption runs; afterwards everything. */
+static void check_run(encryption *run, const secret_list *secrets) {
+    run_and_search(begin, run, secrets, 0);
+    CHECK(run->status == ISOPOD_OK);
+    search_all(run, secrets, 2);
+    for (uint32_t step = 1; run->status == ISOPOD_OK; step++) {
+        run_and_search(next, run, secrets, step);
+    }
+    CHECK(run->status == ISOPOD_DONE);
+    search_all(run, secrets, secrets->count);
+}
+
+/* The same entropy again, on purpose. */
+static void repeat_entropy(const encryption *run, const secret_list *secrets) {
+    *(uint8_t *)run->set->entropy.state = secrets->items[0].bytes[0];
+}
+
+/* The source repeats itself: refused only after the library has read the entropy. */
+static void check_refusal(encryption *run, const secret_list *secrets) {
+    repeat_entropy(run, secrets);
+    run_and_search(begin, run, secrets, 2000);
+    CHECK(run->status == ISOPOD_ERROR_ENTROPY);
+    search_all(run, secrets, secrets->count);
+}
+
+/* An encryption that is given up in the middle of a chunk. */
+static void check_abort(encryption *run, const secret_list *secrets) {
+    begin(run);
+    CHECK(run->status == ISOPOD_OK);
+    next(run);
+    CHECK(run->status == ISOPOD_OK);
+    run_and_search(abort_run, run, secrets, 1000);
+    search_all(run, secrets, secrets->count);
+}
+
+void trace_encryption(fixture *set, const isopod_values *values, const secret_list *secrets) {
+    encryption run = {set, values, check_memory(sizeof *run.context), check_memory(PIECE_BYTES),
+                      ISOPOD_OK};
+    check_search(&secrets->items[1]);
+    check_run(&run, secrets);
+    repeat_entropy(&run, secrets);
+    set->entropy.fingerprint[0] ^= 1u; /* which is not noticed then */
+    set->entropy.counter = 0;
+    check_abort(&run, secrets);
+    check_refusal(&run, secrets);
+}

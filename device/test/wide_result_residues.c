@@ -1,2 +1,0 @@
-#define ISOPOD_LIMB_BITS 64
-#include "result_residues.c"
