@@ -38,7 +38,7 @@ ISOPOD_FRAME_APART static void finish_pieces(isopod_frame *frame) {
     frame->state = STATE_TAG;
 }
 
-ISOPOD_FRAME_APART static void finish_part(isopod_frame *frame) {
+static void finish_part(isopod_frame *frame) {
     frame->part++;
     isopod_frame_part part = frame->source->part(frame);
     if (frame->part < part.parts) {
