@@ -42,9 +42,9 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
 void isopod_wipe(void *memory, size_t length);
 
 /* For a function whose frame must not add to that of its caller, because the stack is short or is
- * wiped behind it. */
+ * wiped behind it; never a kernel, as `cold` has it compiled for size. */
 #if defined(__GNUC__) || defined(__clang__)
-#define ISOPOD_FRAME_APART __attribute__((noinline))
+#define ISOPOD_FRAME_APART __attribute__((noinline, cold))
 #else
 #define ISOPOD_FRAME_APART
 #endif

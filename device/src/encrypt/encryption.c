@@ -82,7 +82,7 @@ static isopod_status check_memory(const isopod_encryption *context) {
 }
 
 /* The set, what is asked of it, and the memory. */
-ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
+static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);

@@ -65,7 +65,7 @@ static isopod_status check_label(const isopod_tfhe_config *config) {
     return config->params->label == accepted ? ISOPOD_OK : ISOPOD_ERROR_LABEL;
 }
 
-ISOPOD_FRAME_APART static isopod_status check_config(const isopod_tfhe_config *config) {
+static isopod_status check_config(const isopod_tfhe_config *config) {
     isopod_status status = isopod_tfhe_parameters_check(config->params);
     if (status == ISOPOD_OK) {
         status = check_label(config);

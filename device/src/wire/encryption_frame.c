@@ -30,7 +30,7 @@ static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
     return isopod_cbor_bytes(at, encryption->nonce, ISOPOD_NONCE_BYTES);
 }
 
-static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
+ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const isopod_encryption *encryption = frame->encryption;
     const isopod_encryption_config *config = encryption->config;
     uint32_t is_public = config->key->method->components == 2;

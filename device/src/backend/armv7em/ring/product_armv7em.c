@@ -43,8 +43,9 @@ static void group_product(uint32_t *out, int32_t *x, const uint32_t *a, isopod_p
     group->key += ISOPOD_MASK_GROUP;
 }
 
-ISOPOD_FRAME_APART static void products_with_mask(int32_t *x, const isopod_ntt *ntt,
-                                                  isopod_product_group *group, isopod_mask *mask) {
+static __attribute__((noinline)) void products_with_mask(int32_t *x, const isopod_ntt *ntt,
+                                                         isopod_product_group *group,
+                                                         isopod_mask *mask) {
     uint32_t *out = (uint32_t *)x;
     uint32_t a[ISOPOD_MASK_GROUP];
     for (uint32_t i = 0; i < ntt->length; i += ISOPOD_MASK_GROUP, out += ntt->prime->bits) {

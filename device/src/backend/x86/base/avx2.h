@@ -44,10 +44,12 @@ ISOPOD_AVX2_INLINE __m256i isopod_high_words(__m256i even, __m256i odd) {
 /* Eight rows of eight words become columns. */
 ISOPOD_AVX2_INLINE void isopod_transpose(__m256i v[8]) {
     __m256i pairs[8], fours[8];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         pairs[2 * i] = _mm256_unpacklo_epi32(v[2 * i], v[2 * i + 1]);
         pairs[2 * i + 1] = _mm256_unpackhi_epi32(v[2 * i], v[2 * i + 1]);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 2; i++) {
         const __m256i *p = pairs + 4 * i;
         fours[4 * i] = _mm256_unpacklo_epi64(p[0], p[2]);
@@ -55,6 +57,7 @@ ISOPOD_AVX2_INLINE void isopod_transpose(__m256i v[8]) {
         fours[4 * i + 2] = _mm256_unpacklo_epi64(p[1], p[3]);
         fours[4 * i + 3] = _mm256_unpackhi_epi64(p[1], p[3]);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         v[i] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x20);
         v[i + 4] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x31);

@@ -8,6 +8,7 @@
 
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
     for (; length >= 64; length -= 64, out += 64, in += 64) {
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 64; i += 16) {
             _mm_storeu_si128((void *)(out + i), _mm_loadu_si128((const void *)(in + i)));
         }

@@ -108,6 +108,7 @@ ISOPOD_AVX2_INLINE void scatter(int32_t *re, const __m256i v[4], const places *t
     const __m256i fours[4] = {
         _mm256_unpacklo_epi64(low01, low23), _mm256_unpackhi_epi64(low01, low23),
         _mm256_unpacklo_epi64(high01, high23), _mm256_unpackhi_epi64(high01, high23)};
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         __m128i four =
             i < 4 ? _mm256_castsi256_si128(fours[i]) : _mm256_extracti128_si256(fours[i - 4], 1);
@@ -125,6 +126,7 @@ ISOPOD_AVX2_INLINE void load_slots(const dct *work, const isopod_values *values,
         places to;
         __m256i v[4];
         find_places(&to, _mm256_and_si256(e, mask), work);
+#pragma GCC unroll 16
         for (uint32_t s = 0; s < 4; s++) {
             v[s] = fixed_or_zero(values, j + s * stride, fraction_bits, type, work->index_mask);
         }
@@ -252,10 +254,12 @@ ISOPOD_AVX2_APART void long_pass(const dct *work, uint32_t len) {
         pass_roots(w, work, len, t);
         for (uint32_t p = first; p < work->points; p += 4 * len) {
             points8 x[4];
+#pragma GCC unroll 16
             for (unsigned i = 0; i < 4; i++) {
                 x[i] = load8(work, p + i * len);
             }
             butterfly8(x, w);
+#pragma GCC unroll 16
             for (unsigned i = 0; i < 4; i++) {
                 store8(work, p + i * len, x[i]);
             }
@@ -279,6 +283,7 @@ ISOPOD_AVX2_INLINE void turn_rows(points8 x[4], void (*transpose)(__m256i *)) {
     __m256i im[4] = {x[0].im, x[1].im, x[2].im, x[3].im};
     transpose(re);
     transpose(im);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         x[i] = (points8){re[i], im[i]};
     }
@@ -302,6 +307,7 @@ ISOPOD_AVX2_APART void first_passes_even(const dct *work) {
     for (uint32_t p = 0; p < work->points; p += 32) {
         points8 x[4];
         int32_t *re = work->re + p, *im = work->im + p;
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 4; i++) {
             x[i].re = two_fours(re + 4 * i, re + 16 + 4 * i);
             x[i].im = two_fours(im + 4 * i, im + 16 + 4 * i);
@@ -311,6 +317,7 @@ ISOPOD_AVX2_APART void first_passes_even(const dct *work) {
         four_points8(x);
         turn_rows(x, transpose_halves);
         butterfly8(x, w);
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 4; i++) {
             store_fours(re + 4 * i, re + 16 + 4 * i, x[i].re);
             store_fours(im + 4 * i, im + 16 + 4 * i, x[i].im);
@@ -331,6 +338,7 @@ ISOPOD_AVX2_APART void first_passes_odd(const dct *work) {
     pass_roots(w, work, 2, _mm256_setr_epi32(0, 1, 0, 1, 0, 1, 0, 1));
     for (uint32_t p = 0; p < work->points; p += 32) {
         points8 x[4];
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 4; i++) {
             x[i] = load8(work, p + 8 * i);
             x[i] = (points8){halve_pairs(x[i].re), halve_pairs(x[i].im)};
@@ -338,6 +346,7 @@ ISOPOD_AVX2_APART void first_passes_odd(const dct *work) {
         turn_rows(x, isopod_transpose_pairs);
         butterfly8(x, w);
         turn_rows(x, isopod_transpose_pairs);
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 4; i++) {
             store8(work, p + 8 * i, x[i]);
         }
@@ -445,6 +454,7 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
 ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work, unsigned f) {
     int32_t low[16], high[16];
     untwist8(low, high, work, 0, f);
+#pragma GCC unroll 16
     for (unsigned i = 2; i < 16; i++) {
         message[i] = low[i];
         message[2 * work->points - 16 + i] = high[i - 2];

@@ -62,6 +62,7 @@ isopod_chacha20_sixteens(uint32_t *out, const uint32_t state[16], uint32_t group
     __m512i counter = _mm512_add_epi32(_mm512_set1_epi32((int)state[12]), lanes);
     for (; groups > 0; groups--, out += 256) {
         __m512i x[16];
+#pragma GCC unroll 16
         for (uint32_t i = 0; i < 16; i++) {
             x[i] = i == 12 ? counter : _mm512_set1_epi32((int)state[i]);
         }
@@ -72,9 +73,11 @@ isopod_chacha20_sixteens(uint32_t *out, const uint32_t state[16], uint32_t group
         for (uint32_t i = 0; i < 16; i++) {
             x[i] = _mm512_add_epi32(x[i], i == 12 ? counter : _mm512_set1_epi32((int)state[i]));
         }
+#pragma GCC unroll 16
         for (uint32_t i = 0; i < 16; i += 4) {
             transpose_four512(x + i);
         }
+#pragma GCC unroll 16
         for (uint32_t c = 0; c < 4; c++) {
             store_four512(out, x, c);
         }

@@ -60,18 +60,22 @@ typedef struct {
 
 ISOPOD_AVX2_APART void start_group(block_group *group, const uint8_t key[32],
                                    const uint32_t input[4]) {
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         group->input[i] = _mm256_set1_epi32((int)constants[i]);
         group->input[12 + i] = _mm256_set1_epi32((int)input[i]);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         group->input[4 + i] = _mm256_set1_epi32((int)isopod_load32(key + 4 * i));
     }
     group->input[12] =
         _mm256_add_epi32(group->input[12], _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 16; i++) {
         group->begun[i] = group->input[i];
     }
+#pragma GCC unroll 16
     for (unsigned i = 1; i < 4; i++) {
         __m256i *x = group->begun + i;
         quarter(x, x + 4, x + 8, x + 12);
@@ -80,10 +84,12 @@ ISOPOD_AVX2_APART void start_group(block_group *group, const uint8_t key[32],
 
 ISOPOD_AVX2_INLINE void store_half(uint32_t *out, const __m256i x[8], const __m256i input[8]) {
     __m256i rows[8];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         rows[i] = _mm256_add_epi32(x[i], input[i]);
     }
     isopod_transpose(rows);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         isopod_store(out + ISOPOD_CHACHA20_WORDS * i, rows[i]);
     }
@@ -92,6 +98,7 @@ ISOPOD_AVX2_INLINE void store_half(uint32_t *out, const __m256i x[8], const __m2
 ISOPOD_AVX2_APART void run_groups(uint32_t *out, block_group *group, uint32_t groups) {
     __m256i x[16];
     for (; groups > 0; groups--, out += GROUP_WORDS) {
+#pragma GCC unroll 16
         for (unsigned i = 0; i < 16; i++) {
             x[i] = group->begun[i];
         }
@@ -131,10 +138,12 @@ static uint32_t run_sixteens(uint32_t *out, const uint8_t key[32], const uint32_
     if (groups == 0) {
         return 0;
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         state[i] = constants[i];
         state[12 + i] = input[i];
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         state[4 + i] = isopod_load32(key + 4 * i);
     }

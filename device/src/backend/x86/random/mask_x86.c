@@ -9,6 +9,7 @@ static void take_candidates(isopod_mask_span *span) {
     span->left -= span->ready;
     uint32_t words = span->ready / ISOPOD_MASK_GROUP * span->mask->at.prime->bits;
     isopod_stream_words(&span->mask->source.streams.candidates, span->candidates, words);
+#pragma GCC unroll 16
     for (uint32_t i = 0; i < 8; i++) {
         span->candidates[words + i] = 0; /* read with the last fields, not used */
     }
@@ -29,6 +30,7 @@ ISOPOD_AVX2_INLINE void unpack_all(isopod_mask *mask, const uint8_t *at, uint32_
     const __m256i largest = _mm256_set1_epi32((int)(mask->at.prime->modulus - 1u));
     for (const uint32_t *end = out + count; out != end; out += ISOPOD_MASK_GROUP) {
         __m256i above = _mm256_setzero_si256();
+#pragma GCC unroll 16
         for (unsigned i = 0; i < ISOPOD_MASK_GROUP / 8; i++, at += bits) {
             __m256i fields = isopod_unpack_eight(at, &how, above26);
             isopod_store(out + 8 * i, fields);

@@ -34,6 +34,7 @@ ISOPOD_AVX2_INLINE void count_seven_vectors(__m256i planes[6], const __m256i w[7
     planes[0] = _mm256_xor_si256(planes[0], s2);
     add_bits(&planes[1], &next, planes[1], s1, carry);
     add_bits(&planes[2], &carry, planes[2], c3, next);
+#pragma GCC unroll 16
     for (unsigned i = 3; i < 6; i++) {
         next = _mm256_and_si256(planes[i], carry);
         planes[i] = _mm256_xor_si256(planes[i], carry);
@@ -45,8 +46,10 @@ ISOPOD_AVX2_INLINE void count_seven_vectors(__m256i planes[6], const __m256i w[7
  * so that nothing after the groups is read. */
 ISOPOD_AVX2_INLINE void load_groups(__m256i w[CBD_WORDS], const uint32_t *words) {
     static const uint8_t first[6] = {0, 8, 16, 24, 32, CBD_WORDS - 8u};
+#pragma GCC unroll 16
     for (unsigned part = 0; part < 6; part++) {
         __m256i rows[8];
+#pragma GCC unroll 16
         for (unsigned g = 0; g < GROUPS; g++) {
             rows[g] = isopod_load(words + g * CBD_WORDS + first[part]);
         }
@@ -68,16 +71,20 @@ ISOPOD_AVX2_INLINE void swap_bits(__m256i *a, __m256i *b, int by, int lower) {
 /* Six planes of bits become eight vectors of bytes: vector j holds in its bytes the numbers whose
  * bits were bit j of the bytes of the planes. */
 ISOPOD_AVX2_INLINE void join_planes(__m256i v[8], const __m256i planes[6]) {
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i++) {
         v[i] = i < 6 ? planes[i] : _mm256_setzero_si256();
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         swap_bits(&v[i], &v[i + 4], 4, 0x0f0f0f0f);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i += 4) {
         swap_bits(&v[i], &v[i + 2], 2, 0x33333333);
         swap_bits(&v[i + 1], &v[i + 3], 2, 0x33333333);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i += 2) {
         swap_bits(&v[i], &v[i + 1], 1, 0x55555555);
     }
@@ -87,14 +94,17 @@ ISOPOD_AVX2_APART void errors_of(int8_t *out, const uint32_t *words, uint32_t co
     for (uint32_t i = 0; i < count; i += SAMPLES, words += GROUPS * CBD_WORDS) {
         __m256i w[CBD_WORDS], planes[6], v[8];
         load_groups(w, words);
+#pragma GCC unroll 16
         for (unsigned p = 0; p < 6; p++) {
             planes[p] = _mm256_setzero_si256();
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < CBD_WORDS; k += 7) {
             count_seven_vectors(planes, w + k);
         }
         join_planes(v, planes);
         isopod_transpose(v);
+#pragma GCC unroll 16
         for (unsigned g = 0; g < GROUPS; g++) {
             isopod_store(out + i + 32 * g, _mm256_sub_epi8(v[g], _mm256_set1_epi8(CBD_HALF)));
         }

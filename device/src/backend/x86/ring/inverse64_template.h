@@ -24,6 +24,7 @@ INLINE FACTOR NAME(inverse_factors)(const isopod_ntt *ntt, uint32_t half, uint32
     const uint32_t groups = LANES / 2 / half, blocks = ntt->length / 2 / half;
     const uint64_t *table = (const uint64_t *)ntt->backend;
     uint64_t words[LANES], quotients[LANES];
+#pragma GCC unroll 16
     for (unsigned lane = 0; lane < LANES; lane++) {
         uint32_t at = 2 * blocks - 1 - ((row + lane) * groups + g);
         words[lane] = table[at];
@@ -37,6 +38,7 @@ INLINE FACTOR NAME(inverse_factors)(const isopod_ntt *ntt, uint32_t half, uint32
 INLINE void NAME(first_block)(uint64_t *x, const isopod_ntt *ntt, uint32_t row,
                               const NAME(inverse_bounds) * bounds) {
     VECTOR v[LANES];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         v[i] = ADD(LOAD(x + LANES * i), bounds->modulus);
     }
@@ -54,6 +56,7 @@ INLINE void NAME(first_block)(uint64_t *x, const isopod_ntt *ntt, uint32_t row,
         }
     }
     TRANSPOSE(v);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         STORE(x + LANES * i, v[i]);
     }
@@ -95,6 +98,7 @@ INLINE void NAME(inverse_pair)(uint64_t *x, const isopod_ntt *ntt, uint32_t quar
             VECTOR v[4] = {LOAD(x + i), LOAD(x + quarter + i), LOAD(x + 2 * quarter + i),
                            LOAD(x + 3 * quarter + i)};
             NAME(inverse_four)(v, w, bounds);
+#pragma GCC unroll 16
             for (unsigned part = 0; part < 4; part++) {
                 STORE(x + part * quarter + i, v[part]);
             }
@@ -123,6 +127,7 @@ INLINE void NAME(last_pair)(uint64_t *x, const isopod_ntt *ntt, const uint64_t s
                        LOAD(x + 3 * quarter + i)};
         NAME(inverse_butterfly)(&v[0], &v[1], &w0, bounds);
         NAME(inverse_butterfly)(&v[2], &v[3], &w1, bounds);
+#pragma GCC unroll 16
         for (unsigned part = 0; part < 2; part++) {
             VECTOR low = v[part], high = v[part + 2];
             STORE(x + part * quarter + i, NAME(inverse_final)(ADD(low, high), &sum, bounds));

@@ -45,6 +45,7 @@ ISOPOD_AVX2_INLINE row_factors row_factors_of(const isopod_ntt *ntt, uint32_t ro
     const __m256i by_four = _mm256_setr_epi32(7, 5, 3, 1, 6, 4, 2, 0);
     const __m256i by_eight = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     row_factors of;
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         of.twos[i] = _mm256_permutevar8x32_epi32(isopod_load(twos + 8 * (3 - i)), by_two);
     }
@@ -61,21 +62,26 @@ ISOPOD_AVX2_INLINE row_factors row_factors_of(const isopod_ntt *ntt, uint32_t ro
 ISOPOD_AVX2_INLINE void first_rows(int32_t *x, const row_factors *by,
                                    const isopod_vector_prime *prime) {
     __m256i v[LANES];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         v[i] = isopod_load(x + LANES * i);
     }
     isopod_transpose(v);
+#pragma GCC unroll 16
     for (unsigned g = 0; g < 4; g++) {
         cross_each(&v[2 * g], &v[2 * g + 1], by->twos[g], prime);
     }
+#pragma GCC unroll 16
     for (unsigned g = 0; g < 2; g++) {
         cross_each(&v[4 * g], &v[4 * g + 2], by->fours[g], prime);
         cross_each(&v[4 * g + 1], &v[4 * g + 3], by->fours[g], prime);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         cross_each(&v[i], &v[i + 4], by->eights, prime);
     }
     isopod_transpose(v);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         isopod_store(x + LANES * i, v[i]);
     }
@@ -114,6 +120,7 @@ ISOPOD_AVX2_APART void one_layer(int32_t *x, const isopod_ntt *ntt, uint32_t hal
 ISOPOD_AVX2_INLINE void load_quarters(__m256i v[4], const int32_t *x, uint32_t quarter,
                                       const isopod_vector_factor by[2],
                                       const isopod_vector_prime *prime) {
+#pragma GCC unroll 16
     for (unsigned part = 0; part < 4; part++) {
         v[part] = isopod_load(x + part * quarter);
     }
@@ -134,6 +141,7 @@ ISOPOD_AVX2_APART void two_layers(int32_t *x, const isopod_ntt *ntt, uint32_t qu
             load_quarters(v, x + i, quarter, inner, &prime);
             cross(&v[0], &v[2], &outer, &prime);
             cross(&v[1], &v[3], &outer, &prime);
+#pragma GCC unroll 16
             for (unsigned part = 0; part < 4; part++) {
                 isopod_store(x + part * quarter + i, v[part]);
             }
@@ -155,12 +163,14 @@ ISOPOD_AVX2_APART void last_layers(int32_t *x, const isopod_ntt *ntt, int32_t fa
     for (uint32_t i = 0; i < quarter; i += LANES) {
         __m256i v[4];
         load_quarters(v, x + i, quarter, inner, &prime);
+#pragma GCC unroll 16
         for (unsigned part = 0; part < 2; part++) {
             __m256i low = v[part], high = v[part + 2];
             v[part] = isopod_vector_multiply_by(_mm256_add_epi32(low, high), &sum, &prime);
             v[part + 2] =
                 isopod_vector_multiply_by(_mm256_sub_epi32(high, low), &difference, &prime);
         }
+#pragma GCC unroll 16
         for (unsigned part = 0; part < 4; part++) {
             isopod_store(x + part * quarter + i, v[part]);
         }

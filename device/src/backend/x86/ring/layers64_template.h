@@ -62,6 +62,7 @@ INLINE void NAME(layer_pair)(uint64_t *x, const isopod64_twiddles *first, uint32
 /* Factors number first, first + step, ... of LANES neighbouring blocks. */
 INLINE FACTOR NAME(factors)(const isopod64_twiddles *at, uint32_t first, uint32_t step) {
     uint64_t words[LANES], quotients[LANES];
+#pragma GCC unroll 16
     for (unsigned lane = 0; lane < LANES; lane++) {
         words[lane] = at->words[first + lane * step];
         quotients[lane] = at->quotients[first + lane * step];
@@ -74,6 +75,7 @@ INLINE void NAME(last_block)(uint64_t *x, const isopod64_twiddles *first, uint32
                              const NAME(bounds) * bounds, int reduced) {
     isopod64_twiddles at = *first;
     VECTOR v[LANES];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         v[i] = LOAD(x + LANES * i);
     }
@@ -92,6 +94,7 @@ INLINE void NAME(last_block)(uint64_t *x, const isopod64_twiddles *first, uint32
         at = isopod64_next(&at);
     }
     TRANSPOSE(v);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < LANES; i++) {
         STORE(x + LANES * i, reduced ? LOWER(v[i], bounds->eight) : v[i]);
     }

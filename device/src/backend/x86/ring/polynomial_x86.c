@@ -84,6 +84,7 @@ ISOPOD_AVX2_APART void load_ternary(const isopod_polynomial *polynomial, uint32_
     const __m256i table = _mm256_mullo_epi32(factor, _mm256_setr_epi32(-1, 0, 1, 0, -1, 0, 1, 0));
     for (uint32_t i = 0; i < count; i += BLOCK) {
         __m256i word = _mm256_set1_epi32((int)symbols[i / BLOCK]);
+#pragma GCC unroll 16
         for (unsigned half = 0; half < 2; half++, word = _mm256_srli_epi32(word, 16)) {
             __m256 control = _mm256_castsi256_ps(_mm256_srlv_epi32(word, shifts));
             __m256 chosen =
@@ -148,6 +149,7 @@ static ISOPOD_AVX2 void fold_span(int32_t *x, const isopod_polynomial *polynomia
             load_span(polynomial, first + p * ntt->length, FOLD_SPAN, parts[p]);
         }
         fold(parts, ntt);
+#pragma GCC unroll 16
         for (uint32_t i = 0; i < FOLD_SPAN; i += 8) {
             isopod_store(x + first + i, isopod_load(parts[0] + i));
         }
@@ -179,19 +181,24 @@ ISOPOD_AVX2_INLINE void block_of_eight(int32_t *x, uint32_t eighth, const isopod
     const way keep = {1, how.brief};
     for (uint32_t i = 0; i < eighth; i += 8) {
         __m256i v[8];
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 8; k++) {
             v[k] = isopod_load(x + i + k * eighth);
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             cross(&v[k], &v[k + 4], &w[0], prime, how);
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 2; k++) {
             cross(&v[k], &v[k + 2], &w[1], prime, keep);
             cross(&v[k + 4], &v[k + 6], &w[2], prime, keep);
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             cross(&v[2 * k], &v[2 * k + 1], &w[3 + k], prime, how);
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 8; k++) {
             isopod_store(x + i + k * eighth, v[k]);
         }
@@ -204,6 +211,7 @@ ISOPOD_AVX2_INLINE void block_of_four(int32_t *x, uint32_t quarter, const isopod
     const way keep = {1, how.brief};
     for (uint32_t i = 0; i < quarter; i += 8) {
         __m256i v[4];
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             v[k] = isopod_load(x + i + k * quarter);
         }
@@ -211,6 +219,7 @@ ISOPOD_AVX2_INLINE void block_of_four(int32_t *x, uint32_t quarter, const isopod
         cross(&v[1], &v[3], &w[0], prime, how);
         cross(&v[0], &v[1], &w[1], prime, keep);
         cross(&v[2], &v[3], &w[2], prime, keep);
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             isopod_store(x + i + k * quarter, v[k]);
         }
@@ -301,6 +310,7 @@ typedef struct {
 ISOPOD_AVX2_INLINE plain_factors plain_factors_of(const isopod_ntt *ntt) {
     const int32_t *w = ntt->twiddles;
     int32_t plain[3];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 3; i++) {
         plain[i] = isopod_redc(w[i + 1], ntt->prime);
     }
@@ -336,14 +346,17 @@ ISOPOD_AVX2_INLINE void first_layers(int32_t *x, const isopod_polynomial *polyno
     gather_twiddles(w, ntt->twiddles, 1, 3, &prime);
     for (uint32_t i = 0; i < eighth; i += 8) {
         __m256i v[8];
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 8; k++) {
             v[k] = small_eight(polynomial, i + k * eighth, ternary);
         }
         two_plain_layers(v, &plain);
         two_plain_layers(v + 1, &plain);
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             cross(&v[2 * k], &v[2 * k + 1], &w[3 + k], &prime, how);
         }
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 8; k++) {
             isopod_store(x + i + k * eighth, v[k]);
         }
@@ -405,6 +418,7 @@ ISOPOD_AVX2_INLINE void tail(int32_t *x, const isopod_ntt *ntt, int lazy) {
     for (uint32_t i = 0; i < ntt->length; i += 32) {
         __m256i v[4];
         isopod_x86_tail_layers(v, x + i, &twiddles, &prime, lazy);
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 4; k++) {
             isopod_products products = isopod_x86_last_layer(v[k], twiddles.twos + 4 * k, one);
             isopod_store(x + i + 8 * k, isopod_vector_redc(products.even, products.odd, &prime));

@@ -62,6 +62,7 @@ ISOPOD_AVX2_INLINE __m256i eight_residues(const product_run *run, __m256i x, uns
 ISOPOD_AVX2_INLINE void product_group(product_run *run, const int32_t *a, way how) {
     __m256i v[4];
     isopod_x86_tail_layers(v, run->x, &run->twiddles, &run->prime, how.lazy);
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         isopod_pack(run->out, eight_residues(run, v[i], i, a, how), &run->packing, how.odd);
         run->out += run->packing.bits;

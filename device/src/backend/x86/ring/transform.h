@@ -37,6 +37,7 @@ static inline isopod_tail_twiddles isopod_x86_tail_twiddles(const isopod_ntt *nt
 ISOPOD_AVX2_INLINE void isopod_x86_tail_layers(__m256i v[4], const int32_t *x,
                                                const isopod_tail_twiddles *twiddles,
                                                const isopod_vector_prime *prime, int lazy) {
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 4; i++) {
         v[i] = isopod_load(x + 8 * i);
     }

@@ -43,6 +43,7 @@ static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *pack
     uint64_t group[GROUP], over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
         over |= take_group(group, packed, i, count, prime);
+#pragma GCC unroll 16
         for (uint32_t k = 0; k < GROUP; k += 8) {
             __m512i product = isopod_montgomery512(_mm512_loadu_si512(group + k),
                                                    _mm512_loadu_si512(key + i + k), &field);
@@ -63,6 +64,7 @@ static uint32_t unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_
     uint64_t group[GROUP], over = 0;
     for (uint32_t i = 0; i < count; i += GROUP) {
         over |= take_group(group, packed, i, count, &prime);
+#pragma GCC unroll 16
         for (uint32_t k = 0; k < GROUP; k++) {
             int64_t product = isopod_montgomery((int64_t)group[k], (int64_t)key[i + k], &prime);
             x[i + k] = (int64_t)isopod_canonical(product - x[i + k], &prime);

@@ -81,16 +81,20 @@ ISOPOD_AVX2_INLINE __m256i isopod_lower256(__m256i x, __m256i bound) {
 /* Eight rows of eight words become columns. */
 ISOPOD_AVX512_INLINE void isopod_transpose512(__m512i v[8]) {
     __m512i a[8], b[8];
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i += 2) {
         a[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
         a[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
     }
+#pragma GCC unroll 16
     for (unsigned i = 0; i < 8; i += 4) {
+#pragma GCC unroll 16
         for (unsigned k = 0; k < 2; k++) {
             b[i + k] = _mm512_shuffle_i64x2(a[i + k], a[i + k + 2], 0x88);
             b[i + k + 2] = _mm512_shuffle_i64x2(a[i + k], a[i + k + 2], 0xdd);
         }
     }
+#pragma GCC unroll 16
     for (unsigned k = 0; k < 4; k++) {
         v[k] = _mm512_shuffle_i64x2(b[k], b[k + 4], 0x88);
         v[k + 4] = _mm512_shuffle_i64x2(b[k], b[k + 4], 0xdd);

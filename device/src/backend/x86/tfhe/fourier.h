@@ -174,6 +174,7 @@ ISOPOD_FOURIER_INLINE void split_digits(double *points, const int32_t *digits, c
                      load_digits(digits + (size_t)2 * quarter + i, half),
                      load_digits(digits + (size_t)3 * quarter + i, half)};
         split(x, w);
+#pragma GCC unroll 16
         for (uint32_t k = 0; k < 4; k++) {
             store(points + (size_t)k * quarter + i, half, x[k]);
         }
@@ -201,6 +202,7 @@ ISOPOD_FOURIER_INLINE void split_digits(double *points, const int32_t *digits, c
 /* The last three layers of 16 points, or the last two, to four blocks of four in columns. */
 ISOPOD_FOURIER_INLINE void split_last(four x[4], const double *at, const double *single,
                                       const four w[3], uint32_t half) {
+#pragma GCC unroll 16
     for (uint32_t i = 0; i < 4; i++) {
         x[i] = load(at + (size_t)4 * i, half);
     }
@@ -226,6 +228,7 @@ ISOPOD_FOURIER_INLINE void join_last(double *at, four x[4], const double *single
         x[2] = plus(x[2], x[3]);
         x[3] = times_conjugate(b, spread(single + 2));
     }
+#pragma GCC unroll 16
     for (uint32_t i = 0; i < 4; i++) {
         store(at + (size_t)4 * i, half, x[i]);
     }
@@ -240,6 +243,7 @@ ISOPOD_FOURIER_INLINE void inmost(double *points, const double *factor, const do
         four x[4];
         const double *own = single != NULL ? single + i / 4 : NULL;
         split_last(x, points + i, own, w, half);
+#pragma GCC unroll 16
         for (uint32_t k = 0; k < 4; k++) {
             if (factor == NULL) {
                 store(points + i + (size_t)4 * k, half, x[k]);
