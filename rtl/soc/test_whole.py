@@ -1,7 +1,7 @@
 """`.venv/bin/python -m rtl.soc.test_whole`: the long programs on the simulated processor.
 
-The slowest memory; the library's tests of its primitives and of calls out of order, and more of them
-with the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine; the
+The slowest memory; the library's tests of its primitives and of calls out of order, and others with
+the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine; the
 experiment's three quick cases, in which software and engine must give the same bytes."""
 import sys
 
