@@ -44,12 +44,12 @@ def resources_of(design: str) -> list[dict]:
 
 
 def key(record: dict) -> tuple:
-    """What a record is of."""
+    """Configuration, case and flow of a record."""
     return record["config"], record.get("case", ""), record.get("flow", "")
 
 
 def merge(fresh: list[dict]) -> None:
-    """Into the file, replacing what is of the same thing."""
+    """Writes records into the file, in place of those with the same key."""
     before = json.loads(OUT.read_text()) if OUT.exists() else []
     records = {key(record): record for record in [*before, *fresh]}
     OUT.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def merge(fresh: list[dict]) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """Of the command line."""
+    """Options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("configs", nargs="*", metavar="CONFIG")
     parser.add_argument("--cycles", action="store_true", help="only cycles")
@@ -67,7 +67,7 @@ def arguments() -> argparse.Namespace:
 
 
 def steps_of(options: argparse.Namespace) -> list[tuple[str, Callable[[], list[dict]]]]:
-    """What is to be measured, simulations first; ValueError for an unknown name."""
+    """Measurements to make, simulations first; ValueError for an unknown name."""
     simulated = list(configurations())
     known = [*simulated, *(block.name for block in BLOCKS)]
     unknown = set(options.configs) - set(known)

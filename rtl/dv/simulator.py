@@ -19,7 +19,7 @@ from rtl.sources import PACKAGE, modules, search
 
 # For the generated makefile: optimised where it counts, precompiled headers as gcc wants them
 # included.
-MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 # Registers start with random values, so that a missing reset shows.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
 COVERAGE = ["--coverage-line", "--coverage-toggle"]

@@ -1,8 +1,8 @@
 """`.venv/bin/python -m rtl.soc.test_whole`: the long programs on the simulated processor.
 
-More of the library's tests with the known ciphertexts of degree 1024, ternary keys and degree 8192
-on the larger engine, and the experiment's three quick cases, in which software and engine must give
-the same bytes."""
+The slowest memory; the library's tests of its primitives and of calls out of order, and others with
+the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine; the
+experiment's three quick cases, in which software and engine must give the same bytes."""
 import sys
 
 from rtl.soc.experiment import CASES, encryptions
@@ -10,6 +10,8 @@ from rtl.soc.test import Program, library, registers, test
 
 LARGE = "w32p4-16384"
 WHOLE = (
+    Program("registers, slowest memory", lambda: registers("ckks-1024x1-sum", "sym"), latency=20),
+    Program("library", lambda: library(1024, "primitives", "states")),
     Program("registers, degree 4096", lambda: registers("ckks-4096x3-multiply", "sym")),
     Program("registers, public key", lambda: registers("ckks-1024x1-sum", "pk")),
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),

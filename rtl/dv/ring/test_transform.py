@@ -17,7 +17,7 @@ def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Benc
 
 
 BENCHES = [
-    transform_bench(4, 0, 12, True),
+    transform_bench(4, 0, 12, False),
     transform_bench(8, 1, 12, True),
     transform_bench(1, 0, 12, False),
     transform_bench(2, 1, 12, False),
@@ -101,7 +101,7 @@ async def both_directions(dut):
     shape = Shape(dut)
     await start(dut, **dict.fromkeys(INPUTS, 0))
     cases = [case for case in CASES if case[0] <= shape.max_log_n]
-    for log_n, prime in cases[:5] if QUICK else cases:
+    for log_n, prime in cases[:3] if QUICK else cases:
         ring_degree = 1 << log_n
         dut.modulus_i.value, dut.modulus_bits_i.value = prime, prime.bit_length()
         await load_twiddles(dut, shape, twiddles(prime, ring_degree))
