@@ -194,7 +194,7 @@ fn export_names_the_way_of_tfhe() {
 }
 
 #[test]
-fn every_job_says_which_engine_it_needs() {
+fn every_job_says_which_evaluator_it_needs() {
     let place = light(SET, &[]);
     encrypt(&place, &[]);
     let message = place.refusal(3, &evaluate("sum", &[]));
@@ -315,7 +315,7 @@ fn sets_are_listed() {
 
 #[cfg(feature = "tfhe")]
 #[test]
-fn jobs_from_readings_to_answers() {
+fn jobs_from_readings_to_values() {
     let place = Place::with_keys(SET, &[]);
     place.write("v.csv", VALUES);
     encrypt(&place, &["--rows-per-frame", "1"]);

@@ -8,11 +8,11 @@ use isopod_seal::{Ciphertext, Evaluator, Parameters};
 /// What a job may assume of values and must keep of precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
-    /// No encrypted value is larger than this in absolute value; positive. Larger ones give wrong answers, unnoticed.
+    /// No encrypted value is larger than this in absolute value; positive. Larger ones give wrong results, unnoticed.
     pub largest_value: f64,
     /// log2 of the scale at which weights are encoded, from 1 to 60.
     pub log2_weight_scale: u32,
-    /// The error that rescaling a result may add to a slot; positive. Smaller answers travel if it is larger.
+    /// The error that rescaling a result may add to a slot; positive. Smaller results travel if it is larger.
     pub tolerance: f64,
 }
 

@@ -13,7 +13,7 @@ const BRANCHES: usize = 255;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum Node {
-    /// The answer, 0 to 255.
+    /// What a row that gets here is, 0 to 255.
     Leaf(u8),
     /// Is the feature above the threshold?
     Branch {

@@ -45,7 +45,7 @@ struct Facts {
     items: Vec<Map<String, Value>>,
 }
 
-/// Accepts every tag, so that a header can be shown without its key; the answer says that nothing was authenticated.
+/// Accepts every tag, so that a header can be shown without its key; the output says that nothing was authenticated.
 struct NotChecked;
 
 impl Authenticator for NotChecked {
