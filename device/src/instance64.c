@@ -1,5 +1,6 @@
-/* The second instance: what is generic in the word of a residue, for primes below 2^60 in 64-bit words (base/word.h), once more.
- * The only file that includes sources. What is written for 64-bit words alone has files of its own, *64.c. */
+/* The second instance: what is generic in the word of a residue, for primes below 2^60 in 64-bit
+ * words (base/word.h), once more. The only file that includes sources. What is written for 64-bit
+ * words alone has files of its own, *64.c. */
 #define ISOPOD_WORD_BITS 64
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1 /* the library has what firmware asks for */

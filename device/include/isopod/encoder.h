@@ -11,8 +11,8 @@ extern "C" {
  * the bytes of message). */
 #define ISOPOD_MESSAGE32_BITS 30u
 
-/* Messages of up to ISOPOD_MESSAGE32_BITS bits (..32), or of up to 57 bits (..64: it encodes smaller
- * messages exactly as its counterpart does, and in the same memory). */
+/* Messages of up to ISOPOD_MESSAGE32_BITS bits (..32), or of up to 57 bits (..64: it encodes
+ * smaller messages exactly as its counterpart does, and in the same memory). */
 typedef struct isopod_encoder isopod_encoder;
 extern const isopod_encoder isopod_encoder_slots32; /* the default */
 extern const isopod_encoder isopod_encoder_slots64;

@@ -36,11 +36,11 @@ extern "C" {
     ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
 
 /* The same of sets of 64-bit primes: chunks of 8n/chunks. */
-#define ISOPOD64_PUBLIC_WORKSPACE(n, chunks, message)                                           \
+#define ISOPOD64_PUBLIC_WORKSPACE(n, chunks, message)                                              \
     ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
-#define ISOPOD64_SECRET_NTT_WORKSPACE(n, chunks, message)                                       \
+#define ISOPOD64_SECRET_NTT_WORKSPACE(n, chunks, message)                                          \
     ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
-#define ISOPOD64_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                   \
+#define ISOPOD64_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                      \
     ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
 
 /* The fault check: noise and every chunk are computed twice and compared in constant time before a

@@ -1,7 +1,8 @@
-/* Which machine's kernels take the place of portable ones, for C and assembly alike. All files of src/ are compiled for every
- * target: a kernel of a machine stands between #if ISOPOD_BACKEND_IS(<machine>) and #endif, a portable kernel that a machine
- * may replace between #if ISOPOD_PORTABLE(<KERNEL>) and #endif. The bytes are the same: spec/ckks.md leaves no freedom but in
- * the representatives of residues, whose bounds the headers state.
+/* Which machine's kernels take the place of portable ones, for C and assembly alike. All files of
+ * src/ are compiled for every target: a kernel of a machine stands between #if
+ * ISOPOD_BACKEND_IS(<machine>) and #endif, a portable kernel that a machine may replace between #if
+ * ISOPOD_PORTABLE(<KERNEL>) and #endif. The bytes are the same: spec/ckks.md leaves no freedom but
+ * in the representatives of residues, whose bounds the headers state.
  *
  * The architecture chooses; -DISOPOD_BACKEND=<machine> overrides:
  *   portable  C alone
@@ -11,9 +12,10 @@
  *   x86       x86-64 by GNU C; kernels look at the processor at run time
  * -DISOPOD_ACCEL_BASE=<address> adds the encryption engine whose registers lie there.
  *
- * <machine>/kernels.h lists what the machine has, by ISOPOD_REPLACES_<KERNEL> (in 64-bit words ISOPOD_REPLACES_<KERNEL>64), or,
- * where it decides at run time, ISOPOD_TAKES_<KERNEL>: there the portable function asks isopod_native_<function> first, which
- * says whether it took the call. Kernels are named after the files of the rooms; what each does says its header. */
+ * <machine>/kernels.h lists what the machine has, by ISOPOD_REPLACES_<KERNEL> (in 64-bit words
+ * ISOPOD_REPLACES_<KERNEL>64), or, where it decides at run time, ISOPOD_TAKES_<KERNEL>: there the
+ * portable function asks isopod_native_<function> first, which says whether it took the call.
+ * Kernels are named after the files of the rooms; what each does says its header. */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
 
@@ -57,7 +59,7 @@
 #elif !ISOPOD_BACKEND_IS(portable)
 #error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon or x86"
 #endif
-#if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) && \
+#if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) &&                        \
     !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* which are C */
 #error "ISOPOD_BACKEND is not a machine that the compiler compiles for"
 #endif
@@ -84,8 +86,7 @@
 
 /* No executable stack is asked for, by objects without a kernel in them either. */
 #if defined(__ASSEMBLER__) && defined(__linux__)
-    .pushsection .note.GNU-stack, "", %progbits
-    .popsection
+.pushsection.note.GNU - stack, "", % progbits.popsection
 #endif
 
 #endif

@@ -6,8 +6,9 @@
 #include "../base/word.h"
 
 /* `groups` whole groups of the polynomial that is next, which they do not go beyond. After the last
- * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; with a multiplier the residue of t*y
- * of spec/decryption.md, section 3. What has residues out of range is cleared, as it will be refused.
+ * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; with a multiplier the residue of
+ * t*y of spec/decryption.md, section 3. What has residues out of range is cleared, as it will be
+ * refused.
  */
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
@@ -15,8 +16,8 @@ void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint3
 /* What decryption asks of a scheme; its tables are in schemes/. */
 struct isopod_decoder {
     uint8_t word_bytes; /* of a residue in the workspace */
-    /* t, which residues are multiplied by, while they are divided by the other primes of the result;
-     * NULL: they stay as they are. */
+    /* t, which residues are multiplied by, while they are divided by the other primes of the
+     * result; NULL: they stay as they are. */
     uint32_t (*multiplier)(const isopod_params *params);
     /* Whether the set is of the scheme; the claims, bound, layout and tables. Key and workspace are
      * valid. */

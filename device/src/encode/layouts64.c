@@ -1,4 +1,5 @@
-/* The encoders of complex slots and of coefficients of up to 57 bits, as a configuration names them. */
+/* The encoders of complex slots and of coefficients of up to 57 bits, as a configuration names
+ * them. */
 #include "encoder.h"
 
 #include <stddef.h>

@@ -116,7 +116,8 @@ static isopod_status check_count(const isopod_encryption *context, const isopod_
 
 /* SEAL's mask has a second sponge at times. */
 static void wipe_stack_of(const isopod_encryption_config *config) {
-    uint32_t is_deep = isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
+    uint32_t is_deep =
+        isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 

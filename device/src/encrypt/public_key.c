@@ -33,7 +33,7 @@ isopod_status isopod_public_sample(isopod_encryption *context, const isopod_nois
 
 /* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
 static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
-                                           const isopod_encryption_memory *memory) {
+                        const isopod_encryption_memory *memory) {
     isopod_polynomial u = {isopod_load_ternary,
                            memory->ternary,
                            NULL,

@@ -9,8 +9,8 @@
 struct isopod_scheme {
     uint8_t kind_public; /* the kinds of frames */
     uint8_t kind_secret;
-    /* Whether the set is of the scheme, scale, bound, layout, encoder and its tables; label, key and
-     * level are valid. */
+    /* Whether the set is of the scheme, scale, bound, layout, encoder and its tables; label, key
+     * and level are valid. */
     isopod_status (*check)(const isopod_encryption_config *config);
     /* The values' type and range; their number is valid. */
     isopod_status (*check_values)(const isopod_encryption_config *config,

@@ -16,8 +16,7 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
 }
 
 /* One way: a ChaCha20 block under the entropy, for nothing else. */
-static void fingerprint_of(uint8_t out[8],
-                                              const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
     uint32_t block[ISOPOD_CHACHA20_WORDS];
     isopod_chacha20_block(block, entropy, input);
@@ -53,7 +52,8 @@ static isopod_status confirm_entropy(isopod_entropy *source,
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source, uint64_t number) {
+ISOPOD_FRAME_APART static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source,
+                                            uint64_t number) {
     uint8_t counter[8];
     static const uint8_t none[32] = {0};
     isopod_store64(counter, number);
@@ -61,7 +61,8 @@ ISOPOD_FRAME_APART static void absorb_hedge(isopod_keccak *sponge, const isopod_
     isopod_keccak_absorb(sponge, counter, sizeof counter);
 }
 
-ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name) {
+ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
+                                            const isopod_root_name *name) {
     const uint8_t kinds[2] = {name->suite, name->wire_kind};
     isopod_keccak *sponge = &draft->sponge;
     draft->source = name->entropy;
@@ -94,8 +95,9 @@ isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name
     return status == ISOPOD_OK ? isopod_root_confirm(draft) : status;
 }
 
-ISOPOD_FRAME_APART isopod_status isopod_root_take_keys(isopod_entropy *source, const isopod_params *params,
-                                    isopod_key_seeds *seeds) {
+ISOPOD_FRAME_APART isopod_status isopod_root_take_keys(isopod_entropy *source,
+                                                       const isopod_params *params,
+                                                       isopod_key_seeds *seeds) {
     static const uint8_t label[] = ISOPOD_HASH_LABEL_KEYGEN;
     uint8_t entropy[ISOPOD_ENTROPY_BYTES];
     isopod_keccak sponge;

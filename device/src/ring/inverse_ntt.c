@@ -40,7 +40,7 @@ static void scale(multipliers *by, isopod_word factor, const isopod_word_prime *
 
 /* Two layers of one block of 4*quarter values. */
 static inline void inverse_butterfly(isopod_word *x, uint32_t quarter, const multipliers *by,
-                             const isopod_word_prime *prime) {
+                                     const isopod_word_prime *prime) {
     isopod_word s0 = x[0] + x[quarter], s1 = x[2 * quarter] + x[3 * quarter];
     isopod_word d0 = x[0] - x[quarter], d1 = x[2 * quarter] - x[3 * quarter];
     x[0] = isopod_redc(isopod_word_dot(s0, by->sum, s1, by->sum), prime);
@@ -52,7 +52,7 @@ static inline void inverse_butterfly(isopod_word *x, uint32_t quarter, const mul
 /* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
  * 4*quarter coefficients. */
 static void inverse_pair(isopod_word *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
-                       isopod_word factor) {
+                         isopod_word factor) {
     const isopod_word_prime prime = *ntt->prime;
     for (uint32_t g = 0; g < blocks; g++, x += 4 * quarter) {
         multipliers by = multipliers_at(ntt, blocks, g);

@@ -29,8 +29,7 @@ uint32_t isopod_native_multiply_add(isopod_word *x, const isopod_word *a, const 
                                     uint32_t count, const isopod_word_prime *prime);
 uint32_t isopod_native_multiply_add_mask(isopod_word *x, isopod_mask *mask,
                                          const isopod_residue *key, uint32_t count);
-uint32_t isopod_native_reduce_all(isopod_word *x, uint32_t count,
-                                  const isopod_word_prime *prime);
+uint32_t isopod_native_reduce_all(isopod_word *x, uint32_t count, const isopod_word_prime *prime);
 uint32_t isopod_native_canonical_all(isopod_word *x, uint32_t count,
                                      const isopod_word_prime *prime);
 uint32_t isopod_native_to_montgomery_all(isopod_word *x, uint32_t count,

@@ -85,8 +85,7 @@ ISOPOD_FRAME_APART static void make_pair(uint32_t *payload, uint8_t key_id[ISOPO
 }
 
 static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
-                                            isopod_tfhe_key_kind kind,
-                                            const uint8_t key_id[ISOPOD_DIGEST_BYTES]) {
+                         isopod_tfhe_key_kind kind, const uint8_t key_id[ISOPOD_DIGEST_BYTES]) {
     static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
     isopod_copy((uint8_t *)blob, magic, sizeof magic);
     blob[ISOPOD_KEY_WORD_KIND] = kind;

@@ -16,8 +16,7 @@ static uint32_t *blocks(const isopod_tfhe *context) {
 }
 
 /* p0 or p1 from the blob, or p0 from its seed. */
-static void load_key(uint32_t *words, const isopod_tfhe_key *key,
-                                        uint32_t second) {
+static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t second) {
     uint32_t count = isopod_tfhe_degree(key->params) * (key->params->log2_modulus / 32u);
     const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t is_seeded = key->kind == ISOPOD_TFHE_KEY_PUBLIC_SEEDED;

@@ -19,8 +19,7 @@ static int strikes(place place) {
     return place == fault_place && ++calls == fault_call;
 }
 
-static size_t faulty_workspace_bytes(const isopod_ckks_config *config,
-                                     size_t message_bytes) {
+static size_t faulty_workspace_bytes(const isopod_ckks_config *config, size_t message_bytes) {
     return intact_method->workspace_bytes(config, message_bytes);
 }
 

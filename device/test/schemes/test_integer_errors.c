@@ -184,7 +184,8 @@ static void check_real_layouts(fixture *set) {
     for (uint8_t layout = ISOPOD_SLOTS; layout <= ISOPOD_COEFFICIENTS; layout++) {
         const isopod_encoder *const *of = encoders[layout];
         set->config.log2_scale = 20;
-        expect_floats(set, layout, of[0], layout < ISOPOD_COMPLEX ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT);
+        expect_floats(set, layout, of[0],
+                      layout < ISOPOD_COMPLEX ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT);
         expect_floats(set, layout, of[1], ISOPOD_OK);
         set->config.log2_scale = 40;
         expect_floats(set, layout, of[1], ISOPOD_ERROR_BOUND);

@@ -1,7 +1,8 @@
-// Prints one JSON object: microseconds of a thread's CPU time per call, medians, of TFHEpp's own encryption of 1024 bits
-// (TRLWE<lvl1param>) and its pieces, and of the device library's. All of them take turns, each call after an untimed one, so that
-// a busy machine slows all alike. The generator is the one that TFHEpp is compiled for; `tfhepp
-// urandom` reads /dev/urandom word by word, as std::random_device does on the paper's board.
+// Prints one JSON object: microseconds of a thread's CPU time per call, medians, of TFHEpp's own
+// encryption of 1024 bits (TRLWE<lvl1param>) and its pieces, and of the device library's. All of
+// them take turns, each call after an untimed one, so that a busy machine slows all alike. The
+// generator is the one that TFHEpp is compiled for; `tfhepp urandom` reads /dev/urandom word by
+// word, as std::random_device does on the paper's board.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -78,8 +79,18 @@ static std::vector<Case> cases(State &s) {
         {"ring", [&s] { TFHEpp::trlweSymEncrypt<P>(s.ring, s.message, s.key); }, {}},
         {"isopod-tuniform", [&s] { s.tuniform.encrypt(s.bits); }, {}},
         {"isopod-gaussian", [&s] { s.gaussian.encrypt(s.bits); }, {}},
-        {"uniform", [&s] { for (auto &word : s.out) word = TFHEpp::UniformTorusRandom<P>(); }, {}},
-        {"gaussian", [&s] { for (auto &word : s.out) word = TFHEpp::ModularGaussian<P>(0, P::α); }, {}},
+        {"uniform",
+         [&s] {
+             for (auto &word : s.out)
+                 word = TFHEpp::UniformTorusRandom<P>();
+         },
+         {}},
+        {"gaussian",
+         [&s] {
+             for (auto &word : s.out)
+                 word = TFHEpp::ModularGaussian<P>(0, P::α);
+         },
+         {}},
         {"product", [&s] { TFHEpp::PolyMul<P>(s.out, s.ring[0], s.key); }, {}},
     };
 }

@@ -27,14 +27,16 @@ ISOPOD_KECCAK_INLINE unsigned isopod_keccak_place(unsigned lane, unsigned away) 
 }
 
 /* Row y of the state after theta, rho and pi, then chi. */
-ISOPOD_KECCAK_INLINE void isopod_keccak_row(uint64_t a[25], const uint64_t d[5], unsigned y, unsigned away) {
+ISOPOD_KECCAK_INLINE void isopod_keccak_row(uint64_t a[25], const uint64_t d[5], unsigned y,
+                                            unsigned away) {
     static const uint8_t rotations[25] = {0,  1,  62, 28, 27, 36, 44, 6,  55, 20, 3,  10, 43,
                                           25, 39, 41, 45, 15, 21, 8,  18, 2,  61, 56, 14};
     uint64_t b[5];
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
         unsigned from = (x + 3 * y) % 5 + 5 * x;
-        b[x] = isopod_keccak_rotate(a[isopod_keccak_place(from, away)] ^ d[from % 5], rotations[from]);
+        b[x] =
+            isopod_keccak_rotate(a[isopod_keccak_place(from, away)] ^ d[from % 5], rotations[from]);
     }
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
@@ -47,8 +49,9 @@ ISOPOD_KECCAK_INLINE void isopod_keccak_round(uint64_t a[25], unsigned away, uin
     uint64_t c[5], d[5];
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {
-        c[x] = a[isopod_keccak_place(x, away)] ^ a[isopod_keccak_place(x + 5, away)] ^ a[isopod_keccak_place(x + 10, away)] ^
-               a[isopod_keccak_place(x + 15, away)] ^ a[isopod_keccak_place(x + 20, away)];
+        c[x] = a[isopod_keccak_place(x, away)] ^ a[isopod_keccak_place(x + 5, away)] ^
+               a[isopod_keccak_place(x + 10, away)] ^ a[isopod_keccak_place(x + 15, away)] ^
+               a[isopod_keccak_place(x + 20, away)];
     }
 #pragma GCC unroll 5
     for (unsigned x = 0; x < 5; x++) {

@@ -20,8 +20,7 @@ static ISOPOD_AVX512 void multiply_add(int64_t *x, const int64_t *a, const uint6
     }
 }
 
-static ISOPOD_AVX512 void canonical_all(int64_t *x, uint32_t count,
-                                        const isopod_prime64 *prime) {
+static ISOPOD_AVX512 void canonical_all(int64_t *x, uint32_t count, const isopod_prime64 *prime) {
     const isopod_field512 field = isopod_field512_of(prime);
     for (uint32_t i = 0; i < count; i += 8) {
         __m512i value = isopod_reduced512(_mm512_loadu_si512(x + i), &field);
