@@ -22,7 +22,7 @@ pub fn read<T>(path: &Path, read: impl FnOnce(File) -> isopod_workflow::Result<T
 
 /// All frames in the order of their names (device, epoch, sequence), whatever the order of their parts.
 pub fn frames(paths: &[PathBuf], server: &Server) -> Result<Vec<Frame>> {
-    let mut inbox = Inbox::new(server, LIMITS);
+    let mut inbox = Inbox::new(server, LIMITS).with_item_bytes(2 << 30);
     for path in paths {
         read(path, |file| inbox.read(file))?;
     }

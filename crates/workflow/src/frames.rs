@@ -82,6 +82,12 @@ impl<'a> Inbox<'a> {
         }
     }
 
+    /// Takes items of up to `most` bytes in place of a megabyte, so that larger ones of another kind are named as such.
+    pub fn with_item_bytes(mut self, most: usize) -> Self {
+        self.item_bytes = most;
+        self
+    }
+
     /// Reads a source to its end.
     ///
     /// # Errors

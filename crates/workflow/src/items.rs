@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 1 << 16;
 
-/// A source of items. Holds one item at a time, and what was read behind it: at most twice `most` bytes.
+/// A source of items. Holds one item at a time, and what was read behind it: at most `most` bytes and one.
 pub struct Items<R> {
     source: R,
     buffer: Vec<u8>,
@@ -84,7 +84,7 @@ impl<R: Read> Items<R> {
                 allowed,
             }));
         }
-        let more = before.max(CHUNK) as u64;
+        let more = before.max(CHUNK).min(self.most + 1 - before) as u64;
         self.source
             .by_ref()
             .take(more)

@@ -16,8 +16,8 @@ use crate::items::Items;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result};
 
-/// Most bytes of a result: two polynomials of 32768 x 15 primes of 60 bits, and a header.
-const ITEM_BYTES: usize = 8 << 20;
+/// Most bytes of any item of the format; the caps of a result itself are far below.
+const ITEM_BYTES: usize = 2 << 30;
 
 /// The results of one source, all of one key pair; at least one.
 pub enum Results {
