@@ -86,7 +86,10 @@
 
 /* No executable stack is asked for, by objects without a kernel in them either. */
 #if defined(__ASSEMBLER__) && defined(__linux__)
-.pushsection.note.GNU - stack, "", % progbits.popsection
+/* clang-format off */
+.pushsection .note.GNU-stack, "", %progbits
+.popsection
+/* clang-format on */
 #endif
 
 #endif

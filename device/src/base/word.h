@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "isopod/key_pair.h"
+#include "isopod/params.h"
 
 #ifndef ISOPOD_WORD_BITS
 #define ISOPOD_WORD_BITS 32

@@ -2,6 +2,10 @@
 #ifndef ISOPOD_BLOB_H
 #define ISOPOD_BLOB_H
 
+#include <stddef.h>
+
+#include "isopod/key.h"
+
 #include "../base/word.h"
 
 /* ISOPOD_OK, or _PARAMETERS (also of a set of the other word), _KEY_FORMAT, _KEY_SET. Constant time

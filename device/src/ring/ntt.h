@@ -3,6 +3,7 @@
 #ifndef ISOPOD_NTT_H
 #define ISOPOD_NTT_H
 
+#include "isopod/tables.h"
 #include <stddef.h>
 
 #include "../base/word.h"

@@ -1,4 +1,5 @@
 #define ISOPOD_WORD_BITS 64
+#include "isopod/tables.h"
 #include <stddef.h>
 
 #include "../encode/cosines.h"

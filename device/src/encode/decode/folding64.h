@@ -6,6 +6,7 @@
 #ifndef ISOPOD_WORD_BITS
 #define ISOPOD_WORD_BITS 64
 #endif
+#include <stddef.h>
 #include "integer192.h"
 #include "../../ring/montgomery.h"
 
