@@ -88,7 +88,7 @@ def versions(figures: Figures) -> str:
     """What was measured, with what."""
     method = figures.tfhepp["method"]
     return "\n".join((f"- TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}",
-                      f"- {method['compiler']}, `{method['flags']}`", f"- {method['processor']}; {method['what']}"))
+                      f"- {method['compiler']}", f"- `{method['flags']}`", f"- {method['processor']}; {method['what']}"))
 
 
 def device(figures: Figures) -> str:
