@@ -87,8 +87,8 @@ def generators(figures: Figures) -> str:
 def versions(figures: Figures) -> str:
     """What was measured, with what."""
     method = figures.tfhepp["method"]
-    return (f"TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}; {method['compiler']}; "
-            f"`{method['flags']}`; {method['processor']}; {method['what']}.")
+    return "\n".join((f"- TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}",
+                      f"- {method['compiler']}", f"- `{method['flags']}`", f"- {method['processor']}; {method['what']}"))
 
 
 def device(figures: Figures) -> str:

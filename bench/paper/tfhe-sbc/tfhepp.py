@@ -60,9 +60,11 @@ def first_line(*command: str) -> str:
 def method(checkout: Path) -> dict[str, str | int]:
     """What the figures depend on."""
     head = ("rev-parse", "HEAD")
-    model = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model, flags = (next(line for line in lines if line.startswith(name)) for name in ("model name", "flags"))
+    vectors = "with AVX-512" if "avx512f" in flags else "without AVX-512"
     return {"what": "median CPU time of a thread per call, microseconds; the calls take turns", "flags": " ".join(FLAGS),
-            "compiler": first_line("c++", "--version"), "processor": model.partition(": ")[2],
+            "compiler": first_line("c++", "--version"), "processor": f"{model.partition(': ')[2]}, {vectors}",
             "tfhepp": first_line("git", "-C", str(checkout), *head),
             "blake3": first_line("git", "-C", str(checkout / "thirdparties/BLAKE3"), *head),
             "isopod": first_line("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")}

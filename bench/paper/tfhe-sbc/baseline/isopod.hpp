@@ -1,4 +1,5 @@
-// The device library as a host uses it: encryption of 1024 bits in one ring ciphertext, N = 1024, q = 2^32.
+// The device library as a host uses it: encryption of 1024 bits in one ring ciphertext, N = 1024, q
+// = 2^32.
 #ifndef ISOPOD_HPP
 #define ISOPOD_HPP
 
