@@ -45,8 +45,8 @@ impl Ciphertext<'_> {
     /// Number of values.
     pub(crate) fn count(&self) -> u32 {
         match self {
-            Self::Sealed(opened) => opened.result.answer.count,
-            Self::Packed(answer, _) => answer.count,
+            Self::Sealed(opened) => opened.result.claim.count,
+            Self::Packed(claim, _) => claim.count,
         }
     }
 }
@@ -92,8 +92,8 @@ pub(crate) fn decrypt<T: Decoded>(
         Ciphertext::Sealed(opened) => unsafe {
             isopod_decrypt_result(&mut context, config, &opened.result, &out)
         },
-        Ciphertext::Packed(answer, sides) => {
-            decrypt_packed(&mut context, config, answer, *sides, &out)
+        Ciphertext::Packed(claim, sides) => {
+            decrypt_packed(&mut context, config, claim, *sides, &out)
         }
     };
     // SAFETY: a context that has begun or is all zero; harmless after its end.
@@ -108,13 +108,13 @@ pub(crate) fn decrypt<T: Decoded>(
 fn decrypt_packed(
     context: &mut isopod_decrypt,
     config: &isopod_decrypt_config,
-    answer: &isopod_claim,
+    claim: &isopod_claim,
     sides: [&[u8]; 2],
     out: &isopod_decoded,
 ) -> c_int {
     // SAFETY: everything outlives the calls; each side is as long as is said; no more than the capacity is written.
     unsafe {
-        let mut status = isopod_decrypt_unauthenticated_begin(context, config, answer);
+        let mut status = isopod_decrypt_unauthenticated_begin(context, config, claim);
         for side in sides {
             if status == ISOPOD_OK {
                 status = isopod_decrypt_unauthenticated_feed(context, side.as_ptr(), side.len());

@@ -166,14 +166,14 @@ impl Decryptor {
             return Err(error(self.set, ISOPOD_ERROR_LEVEL, log2_bound));
         }
         let [c0, c1] = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
-        let answer = isopod_claim {
+        let claim = isopod_claim {
             scale: result.scale.to_bits(),
             first: result.first,
             step: result.step,
             count: result.count,
             primes: primes as u8,
         };
-        self.run(log2_bound, &Ciphertext::Packed(answer, [&c0, &c1]))
+        self.run(log2_bound, &Ciphertext::Packed(claim, [&c0, &c1]))
     }
 
     fn open_packed<T: Decoded>(
@@ -188,14 +188,14 @@ impl Decryptor {
             sides.iter().all(|side| side.len() == bytes)
         });
         let last = last.ok_or_else(|| error(self.set, ISOPOD_ERROR_LEVEL, log2_bound))?;
-        let answer = isopod_claim {
+        let claim = isopod_claim {
             scale: scale.to_bits(),
             first: 0,
             step: 1,
             count: self.set.slots() as u32,
             primes: last as u8 + 1,
         };
-        self.run(log2_bound, &Ciphertext::Packed(answer, sides))
+        self.run(log2_bound, &Ciphertext::Packed(claim, sides))
     }
 
     /// Residues of the first primes, bit-packed.
