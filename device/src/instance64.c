@@ -5,10 +5,6 @@
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1 /* the library has what firmware asks for */
 
-/* Public headers declare both instances, so they precede the names of the second. */
-#include "isopod/key_pair.h"
-#include "isopod/split_key.h"
-
 #include "random/mask_streams.c"
 #include "ring/twiddles.c"
 #include "ring/ntt.c"

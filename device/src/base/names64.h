@@ -1,6 +1,9 @@
-/* Names of what is compiled for 64-bit words. The public headers come before: they declare both. */
+/* Names of the second instance. Public headers declare both instances, so they precede the names. */
 #ifndef ISOPOD64_NAMES_H
 #define ISOPOD64_NAMES_H
+
+#include "isopod/key_pair.h"
+#include "isopod/split_key.h"
 
 #define isopod_blob_check isopod64_blob_check
 #define isopod_blob_payload_bytes isopod64_blob_payload_bytes
