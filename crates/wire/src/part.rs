@@ -317,7 +317,7 @@ fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polyn
 impl Part {
     /// Encodes the part up to its tag, made under the device's key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.header.check()?;
         let part = self.header.check_part(self.part.into())?;

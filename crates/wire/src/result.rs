@@ -155,7 +155,7 @@ impl EncryptedResult {
 
     /// Encodes the result up to its tag, made under the link key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         check_primes(self.params, self.c0.len())?;

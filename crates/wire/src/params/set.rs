@@ -32,7 +32,7 @@ impl Label {
 pub struct ScaleRange {
     /// Smallest log2 of the scale.
     pub min: u8,
-    /// The log2 used when none is asked for.
+    /// Default log2 of the scale.
     pub default: u8,
     /// Largest log2 of the scale.
     pub max: u8,

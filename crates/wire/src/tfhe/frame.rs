@@ -190,7 +190,7 @@ impl TfheFrame {
     /// Encodes the frame up to its tag, made under the device's key. Rounded bodies have the form that reading gives: the low
     /// half of their words is dropped.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         let header = &self.header;
         header.check()?;

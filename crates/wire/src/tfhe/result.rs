@@ -51,7 +51,7 @@ impl TfheResult {
 
     /// Encodes the result up to its tag, made under the link key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         let mut writer = Writer::with_capacity(self.packed.len() + 256);
