@@ -1,4 +1,4 @@
-//! Errors of keys and their files. A message names the file; its source says why.
+//! Errors of keys and their files. A message names the file; its source gives the reason.
 
 use std::path::{Path, PathBuf};
 
