@@ -72,7 +72,7 @@ pub(crate) fn open_result<'a>(
     }
 }
 
-/// Decrypts into `values`; context and workspace are wiped in every case. Whatever `config` points to is alive.
+/// Decrypts into `values`; context and workspace are wiped in every case. Everything that `config` points to is alive.
 ///
 /// Errors: the C library's status.
 #[allow(unsafe_code)]

@@ -55,7 +55,7 @@ impl Context for isopod_tfhe {
 /// An encryption that has begun. Dropping it wipes context and workspace.
 pub(crate) struct Encryption<C: Context>(C);
 
-/// Begins an encryption, gives it to `take` and wipes it. Whatever `config` and `values` point to is alive.
+/// Begins an encryption, gives it to `take` and wipes it. Everything that `config` and `values` point to is alive.
 ///
 /// Errors: the status of `begin`.
 #[allow(unsafe_code)]
