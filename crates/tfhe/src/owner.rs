@@ -53,7 +53,7 @@ impl OwnerSecrets {
                 allowed: format!("{DEGREE} coefficients"),
             });
         }
-        // Reads all of them, whatever they are, so that time tells nothing.
+        // Reads all of them, so that the time depends on no value.
         if coefficients
             .iter()
             .fold(0, |found, &bit| found | (bit & !1))

@@ -100,7 +100,7 @@ impl Tfhepp {
         if coefficients.len() != TFHEPP_DEGREE {
             return Err(length("secret key", coefficients.len(), TFHEPP_DEGREE));
         }
-        // Reads all of them, whatever they are, so that time tells nothing.
+        // Reads all of them, so that the time depends on no value.
         if coefficients
             .iter()
             .filter(|value| !(-1..=1).contains(*value))
