@@ -1,17 +1,17 @@
-//! Compiles every source of `device/src`, as a firmware would, and a table of the C compiler's layout of each structure and
-//! the value of each constant that the crate declares, which `tests/layout.rs` compares with Rust's.
+//! Compilation of every source of `device/src`, as in firmware, and of a table with the C compiler's layout of each structure
+//! and value of each constant that the crate declares, which `tests/layout.rs` compares with Rust's.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Gives the names of structures and members where `src/lib.rs` gives the structures themselves.
+/// Gives the names of structures and members, from the list in which `src/lib.rs` finds the structures themselves.
 macro_rules! c_structs {
     ($($(#[$_doc:meta])* struct $name:ident { $($member:ident: $_type:ty,)* })*) => {
         pub const NAMES: &[(&str, &[&str])] = &[$((stringify!($name), &[$(stringify!($member)),*])),*];
     };
 }
 
-/// Gives the names of constants.
+/// Gives the names of constants, from the list in which `src/lib.rs` finds their values.
 macro_rules! c_constants {
     ($($name:ident: $_type:ty = $_value:expr;)*) => {
         pub const NAMES: &[&str] = &[$(stringify!($name)),*];
@@ -76,7 +76,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The C side of the layout: for each structure its size and alignment and the offset and size of each member; and each
+/// C source of the table: size and alignment of each structure, offset and size of each member, and value of each
 /// constant.
 fn layout_source() -> String {
     let mut text = String::from("#include <stddef.h>\n");

@@ -33,7 +33,7 @@ def wire_header(wire):
         + "".join(_define(f"KEY_OFFSET_{field.name}", f"{field.offset}u") for field in wire.blob)
         + "".join(_define(f"KEY_WORD_{field.name}", f"{field.offset // WORD}u") for field in wire.blob)
         + _define("KEY_MAGIC", _characters(wire.magic))
-        + "\n/* What hashes begin with. */\n" + "".join(_define(f"HASH_LABEL_{name}", _characters(text))
+        + "\n/* Prefixes of hash inputs. */\n" + "".join(_define(f"HASH_LABEL_{name}", _characters(text))
                                                         for name, text in wire.hash_labels.items() if text[-1] != "-")
         + "\n#endif\n"
     )
@@ -85,11 +85,11 @@ def codes_module(wire):
         + _rust_module("fields", "Number of fields of an item, the tag included.",
                        [(format.name, "u64", len(format.fields), f"The format `{format.name}`.") for format in wire.formats])
         + _rust_module("allowed", "The kinds of a format, in words.",
-                       [("item", "&str", _quoted(_in_words(_sealed_kinds(wire))), "Everything that carries a tag.")]
+                       [("item", "&str", _quoted(_in_words(_sealed_kinds(wire))), "Items that carry a tag.")]
                        + [(format.name, "&str", _quoted(_in_words(wire.numbers_of(format))), f"The format `{format.name}`.")
                           for format in wire.formats])
         + _rust_blob(wire)
-        + _rust_module("hash_label", "What hashes begin with.",
+        + _rust_module("hash_label", "Prefixes of hash inputs.",
                        [(name, "&[u8]", f'b"{text}"', f"`{text}`") for name, text in wire.hash_labels.items()])
     )
 
@@ -126,10 +126,10 @@ def _rust_codes(table, number):
 def _rust_blob(wire):
     head = wire.blob[-1].offset
     rows = [(field.name, "Range<usize>", f"{field.offset}..{field.offset + field.bytes}", field.meaning) for field in wire.blob]
-    rows += [("magic_text", "&[u8; 8]", f'b"{wire.magic}"', "What the first field holds."),
+    rows += [("magic_text", "&[u8; 8]", f'b"{wire.magic}"', "Content of the first field."),
              ("head_bytes", "usize", head, "Bytes before the digest, all of them hashed."),
              ("header_bytes", "usize", wire.blob_header_bytes, "Bytes before the payload.")]
-    return _rust_module("key_blob", "Where the fields of the header of a key blob are.", rows, "    use std::ops::Range;\n\n")
+    return _rust_module("key_blob", "Ranges of the fields in the header of a key blob.", rows, "    use std::ops::Range;\n\n")
 
 
 def _rust_module(name, about, rows, uses=""):

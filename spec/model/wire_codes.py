@@ -29,7 +29,7 @@ DOMAIN_RESULT = 1 << 32
 DOMAIN_EVALUATION_KEYS = 1 << 33
 DOMAIN_TFHE_FRAME = 1 << 34
 
-# What an item is.
+# Kinds of items.
 KIND_CKKS_PUBLIC = 1
 KIND_CKKS_SECRET = 2
 KIND_BFV_PUBLIC = 3
@@ -44,13 +44,13 @@ KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
 
-# Where the randomness of a frame is expanded.
+# Randomness suites, which expand the streams of a frame.
 SUITE_CHACHA20 = 1
 SUITE_SHAKE256 = 2
 SUITE_SEAL_SHAKE256 = 3
 SUITE_AES128 = 4
 
-# Where the values of a frame are in its plaintext.
+# Layouts: where the values of a frame are in its plaintext.
 LAYOUT_SLOTS = 0
 LAYOUT_SLOTS_REPEATED = 1
 LAYOUT_COMPLEX = 2
@@ -68,7 +68,7 @@ VALUE_TYPE_I16 = 7
 VALUE_TYPE_I32 = 8
 VALUE_TYPE_I64 = 9
 
-# What a key blob of CKKS or BFV holds.
+# Content of a key blob of CKKS or BFV.
 KEY_KIND_PUBLIC = 1
 KEY_KIND_PUBLIC_SEEDED = 2
 KEY_KIND_SECRET_TERNARY = 3
@@ -76,13 +76,13 @@ KEY_KIND_SECRET_NTT = 4
 KEY_KIND_PUBLIC_PRIME = 33
 KEY_KIND_PUBLIC_SEEDED_PRIME = 34
 
-# What a key blob of TFHE holds; w = 4 or 8 bytes of a word of q.
+# Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q.
 TFHE_KEY_KIND_PUBLIC = 17
 TFHE_KEY_KIND_PUBLIC_SEEDED = 18
 TFHE_KEY_KIND_SECRET = 19
 TFHE_KEY_KIND_SECRET_TRANSFORMED = 20
 
-# What a parameter set may be used for (security-table.toml); in configurations, not in items.
+# Security labels: the uses of a parameter set (security-table.toml); in configurations, not in items.
 LABEL_128 = 1
 LABEL_COMPAT_2018 = 2
 LABEL_COMPAT_TFHEPP = 3

@@ -1,4 +1,4 @@
-//! One decryption of the C library: of a sealed result, or of packed residues whose origin the C library does not check.
+//! One decryption by the C library: of a sealed result, or of packed residues whose origin the C library does not check.
 
 use isopod_sys::*;
 use isopod_wire::Scheme;
@@ -14,14 +14,14 @@ pub(crate) unsafe trait Decoded: Copy + Default {
     const TYPE: c_int;
 }
 
-// SAFETY: binary64.
+// SAFETY: a binary64 number.
 #[allow(unsafe_code)]
 unsafe impl Decoded for f64 {
     const SCHEME: Scheme = Scheme::Ckks;
     const TYPE: c_int = ISOPOD_VALUES_FLOAT64;
 }
 
-// SAFETY: 32 bits, signed.
+// SAFETY: a signed 32-bit integer.
 #[allow(unsafe_code)]
 unsafe impl Decoded for i32 {
     const SCHEME: Scheme = Scheme::Bfv;
@@ -37,7 +37,7 @@ pub(crate) struct OpenedResult<'a> {
 /// A ciphertext to be decrypted.
 pub(crate) enum Ciphertext<'a> {
     Sealed(OpenedResult<'a>),
-    /// Packed c0 and c1, and what they hold.
+    /// Packed c0 and c1, and the claims about their values.
     Packed(isopod_claim, [&'a [u8]; 2]),
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn open_result<'a>(
 ) -> Result<Ciphertext<'a>, c_int> {
     let mut result = isopod_result::default();
     let (key, start, bytes) = (link_key.as_ptr(), item.as_ptr(), item.len());
-    // SAFETY: a key of 32 bytes; an item of that length, which outlives what is returned.
+    // SAFETY: a key of 32 bytes; an item of that length, which outlives the result.
     match unsafe { isopod_result_open(&mut result, params, key, start, bytes) } {
         ISOPOD_OK => Ok(Ciphertext::Sealed(OpenedResult {
             result,
@@ -72,7 +72,7 @@ pub(crate) fn open_result<'a>(
     }
 }
 
-/// Decrypts into `values`; context and workspace are wiped however that ends. Whatever `config` points to is alive.
+/// Decrypts into `values`; context and workspace are wiped in every case. Everything that `config` points to is alive.
 ///
 /// Errors: the C library's status.
 #[allow(unsafe_code)]
@@ -88,7 +88,7 @@ pub(crate) fn decrypt<T: Decoded>(
     };
     let mut context = isopod_decrypt::default();
     let status = match ciphertext {
-        // SAFETY: everything outlives the call; no more than the capacity is written.
+        // SAFETY: everything outlives the call; at most the capacity is written.
         Ciphertext::Sealed(opened) => unsafe {
             isopod_decrypt_result(&mut context, config, &opened.result, &out)
         },
@@ -96,7 +96,7 @@ pub(crate) fn decrypt<T: Decoded>(
             decrypt_packed(&mut context, config, claim, *sides, &out)
         }
     };
-    // SAFETY: a context that has begun or is all zero; harmless after its end.
+    // SAFETY: a context that has begun or is all zero; the call has no effect on one that has ended.
     unsafe { isopod_decrypt_abort(&mut context) };
     match status {
         ISOPOD_OK => Ok(()),
@@ -112,7 +112,7 @@ fn decrypt_packed(
     sides: [&[u8]; 2],
     out: &isopod_decoded,
 ) -> c_int {
-    // SAFETY: everything outlives the calls; each side is as long as is said; no more than the capacity is written.
+    // SAFETY: everything outlives the calls; each side has the length that is passed; at most the capacity is written.
     unsafe {
         let mut status = isopod_decrypt_unauthenticated_begin(context, config, claim);
         for side in sides {

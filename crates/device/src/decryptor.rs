@@ -1,4 +1,4 @@
-//! Decrypt and decode under CKKS and BFV, as a device does it.
+//! Decryption and decoding of CKKS and BFV results by the C library (`spec/decryption.md`), at one to three primes.
 
 use crate::decryption::{decrypt, open_result, Ciphertext, Decoded};
 use crate::error::{DeviceError, Result};
@@ -10,16 +10,16 @@ use isopod_sys::*;
 use isopod_wire::{pack, EncryptedResult, KeyBlob, KeyId, ParameterSet, Scheme};
 use std::ffi::c_int;
 
-/// The most primes that a result may have left.
+/// Most primes that a result may have left.
 const MOST_PRIMES: usize = ISOPOD_DECRYPT_PRIMES;
-/// Bits of the coefficients (log2 of scale times bound) that 64-bit words hold far more exactly than noise leaves them.
+/// Bits of a coefficient (log2 of scale times bound) up to which 64-bit words decode with an error far below the noise.
 const EXACT_BITS: i32 = 57;
-/// log2 of the bound that is taken at any scale where the modulus has room.
+/// log2 of the smallest bound that is chosen where the modulus has room for it.
 const LEAST_BOUND: i32 = 8;
 
-/// Decrypts results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for ring
-/// degree n (32n where residues are 64-bit words), which is wiped after every decryption; not `Sync`, since one decryption runs
-/// at a time.
+/// Decryptor of results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for
+/// ring degree n (32n for 64-bit words), which is wiped after every decryption; not `Sync`, since one decryption runs at a
+/// time.
 pub struct Decryptor {
     set: &'static ParameterSet,
     key_id: KeyId,
@@ -66,10 +66,10 @@ impl Decryptor {
         self.set
     }
 
-    /// Opens a sealed result (spec/wire.md, section 3) of CKKS with the C library's own parser and decrypts it: the values
+    /// Opens a sealed result of CKKS (spec/wire.md, section 3) with the C library's own parser and decrypts it: the values
     /// of its slots, all within 2^log2_bound.
     ///
-    /// Errors: [`DeviceError::Authentication`] for whatever was not sealed under this link key;
+    /// Errors: [`DeviceError::Authentication`] for an item that was not sealed under this link key;
     /// [`DeviceError::ResultFormat`]; [`DeviceError::ResultLevel`]; and those of [`Decryptor::decrypt`].
     pub fn decrypt_sealed(
         &mut self,
@@ -81,7 +81,7 @@ impl Decryptor {
             .map(Private::new)
     }
 
-    /// [`Decryptor::decrypt_sealed`] of BFV: exact, from -(t-1)/2 to (t-1)/2.
+    /// Decrypts a sealed result of BFV exactly, like [`Decryptor::decrypt_sealed`]; values are from -(t-1)/2 to (t-1)/2.
     ///
     /// Errors: those of [`Decryptor::decrypt_sealed`] and [`Decryptor::decrypt_integers`].
     pub fn decrypt_integers_sealed(
@@ -92,9 +92,9 @@ impl Decryptor {
         self.open_sealed(item, link_key, 0)
     }
 
-    /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots. `log2_bound`: no
-    /// value's magnitude exceeds 2^log2_bound; None for the largest that costs no precision beside the noise of any
-    /// ciphertext. Of more than three primes the first three are read, which hold every value within the bound.
+    /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots, of magnitude at most
+    /// 2^log2_bound; None stands for the largest bound that costs no precision beside the noise of any ciphertext. If more than
+    /// three primes are left, the first three are read, which hold every value within the bound.
     ///
     /// Errors: [`DeviceError::OtherValues`] for integers; [`DeviceError::KeySet`] for a result of another key;
     /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
@@ -109,8 +109,8 @@ impl Decryptor {
             .map(Private::new)
     }
 
-    /// [`Decryptor::decrypt`] of BFV at one to three primes: exact, from -(t-1)/2 to (t-1)/2. Values and errors are for the
-    /// owner only: failures betray the key to whoever chooses ciphertexts.
+    /// Decrypts an authenticated result of BFV at one to three primes exactly; values are from -(t-1)/2 to (t-1)/2. Values and
+    /// errors are for the owner only: failures betray the key to whoever chooses ciphertexts.
     ///
     /// Errors: [`DeviceError::OtherValues`] for real numbers; [`DeviceError::KeySet`]; [`DeviceError::ResultLevel`];
     /// [`DeviceError::ResultNoise`].
@@ -119,10 +119,10 @@ impl Decryptor {
     }
 
     /// Decrypts packed residues of CKKS whose origin nobody checked: `sides` are c0 and c1, each under the same number of
-    /// primes, the first of the set. Gives all slots, which are within 2^log2_bound. Whoever sees what becomes of
-    /// ciphertexts of their own making learns the key: received results go through [`Decryptor::decrypt_sealed`].
+    /// primes, the first of the set. Returns all slots, which are within 2^log2_bound. Decryptions of chosen ciphertexts betray
+    /// the key to whoever sees their effects: received results go through [`Decryptor::decrypt_sealed`].
     ///
-    /// Errors: [`DeviceError::ResultLevel`] for lengths of no number of primes; those of [`Decryptor::decrypt`].
+    /// Errors: [`DeviceError::ResultLevel`] for a length that fits no number of primes; those of [`Decryptor::decrypt`].
     pub fn decrypt_unauthenticated(
         &mut self,
         sides: [&[u8]; 2],
@@ -132,9 +132,9 @@ impl Decryptor {
         self.open_packed(sides, scale, log2_bound)
     }
 
-    /// [`Decryptor::decrypt_unauthenticated`] of BFV: every slot, from -(t-1)/2 to (t-1)/2.
+    /// Decrypts every slot of BFV like [`Decryptor::decrypt_unauthenticated`], from -(t-1)/2 to (t-1)/2.
     ///
-    /// Errors: [`DeviceError::ResultLevel`] for lengths of no number of primes; those of [`Decryptor::decrypt_integers`].
+    /// Errors: [`DeviceError::ResultLevel`] for a length that fits no number of primes; those of [`Decryptor::decrypt_integers`].
     pub fn decrypt_integers_unauthenticated(&mut self, sides: [&[u8]; 2]) -> Result<Vec<i32>> {
         self.open_packed(sides, 1.0, 0)
     }
@@ -198,7 +198,7 @@ impl Decryptor {
         self.run(log2_bound, &Ciphertext::Packed(claim, sides))
     }
 
-    /// Residues of the first primes, bit-packed.
+    /// Packs the residues of the first primes.
     fn packed(&self, polynomials: &[Vec<u64>]) -> Vec<u8> {
         let primes = self.set.data_primes.iter();
         let packed = polynomials.iter().zip(primes);
@@ -207,7 +207,7 @@ impl Decryptor {
             .collect()
     }
 
-    /// log2 of the largest bound that the modulus has room for without a loss of precision.
+    /// log2 of the largest bound for which the modulus has room without loss of precision.
     fn widest_bound(&self, result: &EncryptedResult) -> i8 {
         let most = result.c0.len().min(MOST_PRIMES);
         let primes = self.set.data_primes.iter().take(most);
@@ -217,7 +217,7 @@ impl Decryptor {
         (wanted.min(bits as i32 - 2) - log2_scale).clamp(-60, 57) as i8
     }
 
-    /// The values of one ciphertext.
+    /// Decrypts the values of one ciphertext.
     fn run<T: Decoded>(&mut self, log2_bound: i8, ciphertext: &Ciphertext<'_>) -> Result<Vec<T>> {
         let (set, scheme) = (self.set, self.set.scheme());
         if scheme != T::SCHEME {

@@ -1,4 +1,4 @@
-//! One encryption of the C library, whatever the scheme: begun, taken as bare residues or as a frame, and wiped.
+//! One encryption by the C library, of any scheme: begun, taken as bare residues or as a frame, and wiped.
 
 use crate::error::{DeviceError, Result};
 use crate::pull::{pull, PIECE};
@@ -9,18 +9,18 @@ use std::ffi::c_int;
 pub struct Identity<'a> {
     /// Device number.
     pub device: u64,
-    /// Number of restarts so far.
+    /// Number of the device's restarts.
     pub epoch: u32,
     /// The device key, which authenticates frames.
     pub key: &'a [u8; 32],
 }
 
-/// Takes a context, a configuration and values.
+/// C function that begins an encryption from a context, a configuration and values.
 pub(crate) type Begin<C, F, V> = unsafe extern "C" fn(*mut C, *const F, *const V) -> c_int;
-/// Writes one piece of output into memory of so many bytes.
+/// C function that writes the next piece of output into memory of a given length.
 pub(crate) type Next<C, P> = unsafe extern "C" fn(*mut C, *mut u8, usize, *mut P) -> c_int;
 
-/// Starts the frame of a context: sender, sequence number.
+/// C function that begins the frame of a context for a sender and a sequence number.
 pub(crate) type FrameBegin<F, C> =
     unsafe extern "C" fn(*mut F, *mut C, *const isopod_identity, u64) -> c_int;
 
@@ -55,7 +55,7 @@ impl Context for isopod_tfhe {
 /// An encryption that has begun. Dropping it wipes context and workspace.
 pub(crate) struct Encryption<C: Context>(C);
 
-/// Begins an encryption, gives it to `take` and wipes it. Whatever `config` and `values` point to is alive.
+/// Begins an encryption, gives it to `take` and wipes it. Everything that `config` and `values` point to is alive.
 ///
 /// Errors: the status of `begin`.
 #[allow(unsafe_code)]
@@ -66,7 +66,7 @@ pub(crate) fn encrypt<C: Context, F, V, T>(
     take: impl FnOnce(&mut Encryption<C>) -> T,
 ) -> Result<T, c_int> {
     let mut encryption = Encryption(C::default());
-    // SAFETY: what the configuration and the values point to outlives the encryption, which does not move.
+    // SAFETY: the configuration, the values and all they point to outlive the encryption, which does not move.
     match unsafe { begin(&mut encryption.0, config, values) } {
         ISOPOD_OK => Ok(take(&mut encryption)),
         status => Err(status),
@@ -79,13 +79,13 @@ impl<C: Context> Encryption<C> {
     pub(crate) fn unframed(&mut self, out: &mut Vec<u8>) -> Result<()> {
         pull(
             &mut [0; PIECE],
-            // SAFETY: a context that has begun; no more is written than there is room for.
+            // SAFETY: a context that has begun; at most the capacity is written.
             |bytes, capacity, length| unsafe { C::NEXT(&mut self.0, bytes, capacity, length) },
             |length: usize, bytes| out.extend_from_slice(&bytes[..length]),
         )
     }
 
-    /// Gives the pieces of an authenticated frame to `take`.
+    /// Passes the pieces of an authenticated frame to `take`.
     pub(crate) fn framed(
         &mut self,
         sender: &Identity<'_>,
@@ -105,7 +105,7 @@ impl<C: Context> Encryption<C> {
         }
         pull(
             &mut [0; PIECE],
-            // SAFETY: a frame that has begun; no more is written than there is room for.
+            // SAFETY: a frame that has begun; at most the capacity is written.
             |bytes, capacity, piece| unsafe { C::FRAME_NEXT(&mut frame, bytes, capacity, piece) },
             take,
         )
@@ -115,7 +115,7 @@ impl<C: Context> Encryption<C> {
 #[allow(unsafe_code)]
 impl<C: Context> Drop for Encryption<C> {
     fn drop(&mut self) {
-        // SAFETY: a context that has begun or failed to; harmless after its end.
+        // SAFETY: a context that has begun or failed to; the call has no effect on one that has ended.
         unsafe { C::ABORT(&mut self.0) }
     }
 }

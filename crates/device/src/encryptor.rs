@@ -1,4 +1,4 @@
-//! Encode, encrypt and frame under CKKS and BFV, as a device does it.
+//! Encoding, encryption and framing of CKKS and BFV values by the C library (`spec/ckks.md`, `spec/bfv.md`).
 
 use crate::encryption::{encrypt, Encryption, Identity};
 use crate::entropy::EntropySource;
@@ -12,23 +12,23 @@ use isopod_sys::*;
 use isopod_wire::{BlobKind, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite};
 use std::ffi::c_int;
 
-/// The choices with which values become ciphertexts.
+/// Parameters of encoding and encryption.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
     /// log2 of the scale, within the set's range; 0 in BFV.
     pub log2_scale: u8,
-    /// log2 of the bound: no value's magnitude exceeds 2^log2_bound; 0 in BFV.
+    /// log2 of the bound on every value's magnitude; 0 in BFV.
     pub log2_bound: i8,
-    /// 1, 2, 4 or 8: pieces in which the transform is computed; more pieces need less memory.
+    /// Number of chunks in which the NTT is computed, 1, 2, 4 or 8; more chunks need less memory.
     pub chunks: u8,
     /// Randomness suite.
     pub suite: Suite,
-    /// `Label::Bits128`, or `Label::Compat2018` by explicit choice.
+    /// Label that is accepted: `Label::Bits128`, or `Label::Compat2018` by explicit choice.
     pub accept_label: Label,
 }
 
 impl Encoding {
-    /// The encoding of BFV: without scale and bound.
+    /// Encoding of BFV, which has neither scale nor bound.
     pub fn integers(chunks: u8, suite: Suite, accept_label: Label) -> Self {
         Self {
             log2_scale: 0,
@@ -40,8 +40,8 @@ impl Encoding {
     }
 }
 
-/// Encrypts under one key. Holds the key, the set's tables and, for ring degree n, 19n bytes of workspace (27n where residues
-/// are 64-bit words), which is wiped after every encryption; not `Sync`, since one encryption runs at a time.
+/// Encryptor under one key. Holds the key, the set's tables and, for ring degree n, 19n bytes of workspace (27n for 64-bit
+/// words), which is wiped after every encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
     set: &'static ParameterSet,
     tables: SetTables,
@@ -102,7 +102,7 @@ impl Encryptor {
         self.set
     }
 
-    /// One ciphertext of up to n/2 real values as authenticated parts, one per prime, in order.
+    /// Encrypts up to n/2 real values as authenticated parts, one per prime, in order.
     ///
     /// Errors: those of [`Encryptor::encrypt_values`].
     pub fn encrypt(
@@ -114,7 +114,7 @@ impl Encryptor {
         self.encrypt_values(Values::Real(values), identity, sequence)
     }
 
-    /// One ciphertext of values of any type as authenticated parts, one per prime, in order: as many values as the layout has
+    /// Encrypts values of any type as authenticated parts, one per prime, in order: at most as many values as the layout has
     /// places. `sequence` never repeats within the sender's epoch.
     ///
     /// Errors: [`DeviceError::ValueType`] and [`DeviceError::Layout`] for values or a layout of the other scheme;
@@ -141,15 +141,15 @@ impl Encryptor {
         })
     }
 
-    /// The bit-packed residues of one ciphertext (spec/wire.md, section 1) appended to `out`, without frame, nonce and
-    /// seed: what encryption itself costs. Nobody can decrypt a secret key's residues without their seed.
+    /// Appends the bit-packed residues of one ciphertext (spec/wire.md, section 1) to `out`, without frame, nonce and seed, to
+    /// measure encryption alone. Nobody can decrypt a secret key's residues without their seed.
     ///
     /// Errors: those of [`Encryptor::encrypt_values`].
     pub fn encrypt_unframed(&mut self, values: Values<'_>, out: &mut Vec<u8>) -> Result<()> {
         self.run(values, |encryption| encryption.unframed(out))
     }
 
-    /// Begins an encryption and takes what it gives.
+    /// Begins an encryption and passes it to `take`.
     fn run<T>(
         &mut self,
         values: Values<'_>,
@@ -165,7 +165,7 @@ impl Encryptor {
             .map_err(|status| self.error(status, values))?
     }
 
-    /// Checks that the values' type goes with scheme and layout, which the C library cannot see.
+    /// Checks that the values' type fits scheme and layout, which the C library cannot see.
     fn check(&self, values: Values<'_>) -> Result<()> {
         let scheme = self.set.scheme();
         if values.is_integer() != (scheme == Scheme::Bfv) {
@@ -266,7 +266,7 @@ fn of_set(status: c_int, set: &ParameterSet) -> DeviceError {
     DeviceError::of_status(status, set.name, set.label, "public or secret")
 }
 
-/// Opens a blob of this kind.
+/// Opens a blob of a kind.
 ///
 /// Errors: the C library's status.
 fn open_key<W: Word>(
@@ -281,14 +281,14 @@ fn open_key<W: Word>(
     OpenedKey::open(open, params, blob)
 }
 
-/// Bytes for the largest message under a public key in one chunk: 64-bit words of the message, noise e0 and e1, u, two
-/// polynomials.
+/// Bytes of workspace for the largest message under a public key in one chunk: message in 64-bit words, noise e0 and e1, u,
+/// and two polynomials.
 fn workspace_bytes(set: &ParameterSet) -> usize {
     let n = set.ring_degree;
     8 * n + 9 * n / 4 + 2 * set.word_bytes() * n
 }
 
-/// The encoder of this layout for messages of any length.
+/// The encoder of a layout, for messages of any length.
 fn encoder_of(layout: Layout) -> *const isopod_encoder {
     match layout {
         Layout::Slots | Layout::SlotsRepeated => &raw const isopod_encoder_slots64,
@@ -297,7 +297,7 @@ fn encoder_of(layout: Layout) -> *const isopod_encoder {
     }
 }
 
-/// Most bits of log2_scale + log2_bound: below half the modulus, and within 64-bit words of the encoder.
+/// Most bits of log2_scale + log2_bound: below half the modulus, and within the encoder's 64-bit words.
 fn largest_encoded_bits(set: &ParameterSet, level: u8) -> i32 {
     let primes = match usize::from(level) {
         0 => set.data_primes,

@@ -1,11 +1,11 @@
-//! Entropy for the C library: the system's, or in tests the caller's.
+//! Entropy for the C library: from the system, or in tests from the caller.
 
 use crate::error::{DeviceError, Result};
 use isopod_sys::isopod_entropy;
 use std::ffi::{c_int, c_void};
 use zeroize::Zeroizing;
 
-/// 32 fresh bytes.
+/// Draws 32 fresh bytes.
 ///
 /// Errors: [`DeviceError::Entropy`].
 pub(crate) fn random() -> Result<Zeroizing<[u8; 32]>> {
@@ -27,7 +27,7 @@ enum State {
 }
 
 impl EntropySource {
-    /// The system's entropy.
+    /// A source of the system's entropy.
     pub(crate) fn system() -> Self {
         Self {
             entropy: isopod_entropy {
@@ -44,7 +44,7 @@ impl EntropySource {
         self.state = State::Fixed(bytes);
     }
 
-    /// For a configuration that is used before self moves.
+    /// Address for a configuration that is used before self moves.
     pub(crate) fn pointer(&mut self) -> *mut isopod_entropy {
         self.entropy.state = (&raw mut self.state).cast();
         &raw mut self.entropy
@@ -53,7 +53,7 @@ impl EntropySource {
 
 #[allow(unsafe_code)]
 unsafe extern "C" fn fill(state: *mut c_void, out: *mut u8, length: usize) -> c_int {
-    // SAFETY: the C library hands back the state it was given, and `length` writable bytes.
+    // SAFETY: the C library passes the state that it was given, and `length` writable bytes.
     let (state, out) = unsafe {
         (
             &mut *state.cast::<State>(),

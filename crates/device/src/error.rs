@@ -1,13 +1,13 @@
-//! The C library's errors, with the ranges that the caller can act on.
+//! Errors of the C library, with the ranges that a caller can act on.
 
 use isopod_sys::*;
 use isopod_wire::{Label, WireError};
 use std::ffi::{c_int, CStr};
 
-/// The result of every call of this crate.
+/// Result of every call of this crate.
 pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
 
-/// What the C library says of a status: where to look, what happened, what is allowed and what to do.
+/// Text of the C library for a status: where to look, what happened, what is allowed and what to do.
 #[allow(unsafe_code)]
 fn text(status: c_int) -> &'static str {
     // SAFETY: the C library gives a string literal for every status.
@@ -29,7 +29,7 @@ pub enum DeviceError {
         /// Label of the set.
         label: &'static str,
     },
-    /// chunks is not a power of two up to 8.
+    /// The number of chunks is not a power of two up to 8.
     #[error("chunks = {0}: must be 1, 2, 4 or 8")]
     Chunks(u8),
     /// The scale lies outside of the set's range.
@@ -39,9 +39,9 @@ pub enum DeviceError {
         found: u8,
         /// Name of the set.
         set: &'static str,
-        /// Smallest.
+        /// Smallest allowed value.
         min: u8,
-        /// Largest.
+        /// Largest allowed value.
         max: u8,
     },
     /// Scale and bound do not fit the modulus.
@@ -54,7 +54,7 @@ pub enum DeviceError {
         /// Largest sum.
         max: i32,
     },
-    /// No values, more than places, or not a power of two where they are repeated.
+    /// There are no values, more than places, or repeated values whose number is not a power of two.
     #[error("{found} values: a ciphertext of set {set} takes 1 to {max}, repeated values a power of two")]
     Count {
         /// Number of values.
@@ -64,20 +64,20 @@ pub enum DeviceError {
         /// Number of places.
         max: usize,
     },
-    /// More coefficients than the ring has.
+    /// The values need more coefficients than the ring has.
     #[error("{found} coefficients: a frame of set {set} takes 1 to {max}; send the values in several frames")]
     Coefficients {
-        /// Number that the values need.
+        /// Number of coefficients that the values need.
         found: usize,
         /// Name of the set.
         set: &'static str,
         /// Ring degree.
         max: usize,
     },
-    /// NaN or infinity.
+    /// A value is NaN or infinite.
     #[error("value number {0} is not a finite number; remove or replace it")]
     NotFinite(usize),
-    /// Outside of the declared bound.
+    /// A value is outside of the declared bound.
     #[error("value number {index} is outside of -2^{log2_bound} to 2^{log2_bound}; raise the bound or clip it")]
     ValueRange {
         /// Position of the first such value.
@@ -85,27 +85,27 @@ pub enum DeviceError {
         /// Declared bound.
         log2_bound: i8,
     },
-    /// An integer that is no residue of the plaintext modulus.
+    /// An integer is no residue of the plaintext modulus.
     #[error("value number {index} is outside of {least} to {most}; clip it, or use a set with a larger plaintext modulus")]
     IntegerRange {
         /// Position of the first such value.
         index: usize,
-        /// Smallest.
+        /// Smallest allowed value.
         least: i64,
-        /// Largest.
+        /// Largest allowed value.
         most: i64,
     },
-    /// Values that the set's scheme does not encrypt.
+    /// The set's scheme does not encrypt values of this type.
     #[error("set {set} encrypts {scheme} values: give {takes}")]
     ValueType {
         /// Name of the set.
         set: &'static str,
         /// Scheme of the set.
         scheme: &'static str,
-        /// Values that it takes.
+        /// Type of values that it takes.
         takes: &'static str,
     },
-    /// A level that the set does not have, or that leaves no room for the noise of BFV.
+    /// The set does not have this level, or at this level no room for the noise of BFV.
     #[error("level = {found}: set {set} has 1 to {most} primes; where these are too few for the plaintext modulus, take more")]
     Level {
         /// Value asked for.
@@ -115,7 +115,7 @@ pub enum DeviceError {
         /// Number of its primes.
         most: usize,
     },
-    /// A layout that does not go with the set or the values.
+    /// The layout does not fit the set or the values.
     #[error("layout {layout} does not go with set {set}; integers take slots, slots repeated or coefficients, complex values complex slots")]
     Layout {
         /// Name of the layout.
@@ -126,19 +126,19 @@ pub enum DeviceError {
     /// The entropy source failed.
     #[error("{}", text(ISOPOD_ERROR_ENTROPY))]
     Entropy,
-    /// Damaged key blob.
+    /// A key blob is damaged.
     #[error("{}", text(ISOPOD_ERROR_KEY_FORMAT))]
     KeyFormat,
-    /// Key of another set.
+    /// A key belongs to another set.
     #[error("the key belongs to another parameter set than {0}")]
     KeySet(&'static str),
-    /// Secret instead of public or the reverse.
+    /// A key blob is secret instead of public, or the reverse.
     #[error("the key blob is of the other kind: a {0} key is needed here")]
     KeyKind(&'static str),
-    /// The blob's frame could not be read.
+    /// A blob or a value was refused by the wire crate.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// A seed of the wrong length.
+    /// A seed has the wrong length.
     #[error("seed of {found} bytes: suite {suite} takes {expected}")]
     SeedLength {
         /// Length of the seed.
@@ -148,13 +148,13 @@ pub enum DeviceError {
         /// Length that the suite takes.
         expected: usize,
     },
-    /// Not sealed under the link key, or changed since.
+    /// An item was not sealed under the link key, or was changed since.
     #[error("{}", text(ISOPOD_ERROR_AUTHENTICATION))]
     Authentication,
-    /// Sealed, but malformed.
+    /// A sealed item is malformed.
     #[error("{}", text(ISOPOD_ERROR_RESULT_FORMAT))]
     ResultFormat,
-    /// Too many primes left, or none.
+    /// A result has too many primes left, or none.
     #[error("a result of set {set} can be decrypted here at 1 to {max} primes; let the server switch it to fewer")]
     ResultLevel {
         /// Name of the set.
@@ -162,7 +162,7 @@ pub enum DeviceError {
         /// Most primes.
         max: usize,
     },
-    /// A residue that is not below its prime.
+    /// A residue is not below its prime.
     #[error("{}", text(ISOPOD_ERROR_RESIDUE))]
     Residue,
     /// Scale and bound cannot be decoded.
@@ -171,13 +171,13 @@ pub enum DeviceError {
         /// Declared bound.
         log2_bound: i8,
     },
-    /// Values beyond the declared bound.
+    /// Decrypted values exceed the declared bound.
     #[error("decrypted values exceed 2^{log2_bound}: a wrong key, a bound that is too small, or a result without enough precision left")]
     ResultBound {
         /// Declared bound.
         log2_bound: i8,
     },
-    /// Real numbers asked for where the set has integers, or the reverse.
+    /// Real numbers are asked for where the set has integers, or the reverse.
     #[error(
         "results of set {set} are of scheme {scheme}: read real numbers of ckks, integers of bfv"
     )]
@@ -187,16 +187,16 @@ pub enum DeviceError {
         /// Scheme of the set.
         scheme: &'static str,
     },
-    /// Integers that noise may have changed, in BFV.
+    /// Noise may have changed the integers of a BFV result.
     #[error("the result's noise is beyond what integers are read through: a wrong key, or a computation beyond the capacity of the set")]
     ResultNoise,
-    /// A status that only a fault in this crate can cause.
+    /// The C library returned a status that only a fault in this crate can cause.
     #[error("the device library returned status {0} ({said}); this is a fault in isopod-device", said = text(*.0))]
     Internal(i32),
 }
 
 impl DeviceError {
-    /// The error of a status that means the same wherever it comes from; `key` names the kind of key that is needed.
+    /// The error of a status that has one meaning everywhere; `key` names the kind of key that is needed.
     pub(crate) fn of_status(
         status: c_int,
         set: &'static str,

@@ -1,4 +1,4 @@
-//! Key pairs of CKKS and BFV as a device makes them: entropy once, then payloads in pieces, then headers.
+//! Key generation of CKKS and BFV by the C library (`spec/ckks.md`, section 7): entropy, payloads in pieces, headers.
 
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
@@ -12,9 +12,9 @@ use std::ffi::c_int;
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
-/// A fresh key pair of one set, in all the forms that devices hold (spec/wire.md, section 5).
+/// A fresh key pair of one set, in all forms that devices hold (spec/wire.md, section 5).
 pub struct KeyPair {
-    /// The pair's name on the wire.
+    /// Name of the pair on the wire.
     pub key_id: KeyId,
     /// pk0 and pk1 of each prime.
     pub public_blob: Vec<u8>,
@@ -27,7 +27,7 @@ pub struct KeyPair {
 }
 
 impl KeyPair {
-    /// A fresh pair from the system's entropy.
+    /// Generates a pair from the system's entropy.
     ///
     /// Errors: [`DeviceError::Entropy`]; [`DeviceError::Parameters`] for a set unknown to the C library.
     pub fn generate(set: &'static ParameterSet) -> Result<Self> {
@@ -42,7 +42,7 @@ fn generate<W: Word>(set: &'static ParameterSet) -> Result<KeyPair> {
     let n = set.ring_degree;
     let tables = SetTables::build(set)?;
     let mut entropy = EntropySource::system();
-    // ISOPOD_KEY_PAIR_WORKSPACE in one chunk.
+    // ISOPOD_KEY_PAIR_WORKSPACE bytes, for one chunk.
     let mut workspace = vec![0u64; (n * 5 / 4 + 2 * size_of::<W>() * n).div_ceil(8)];
     let config = isopod_key_pair_config {
         params: tables.params,
@@ -91,14 +91,14 @@ impl<'a, W: Word> Generation<'a, W> {
         Ok(generation)
     }
 
-    /// The whole payload of a blob of this kind.
+    /// Generates the whole payload of a blob of this kind.
     fn payload(&mut self, kind: BlobKind) -> Result<SecretBlob> {
         let mut payload = Zeroizing::new(vec![0; kind.payload_bytes(self.set)]);
         // SAFETY: a pair that has begun.
         checked(unsafe { (W::CALLS.key_pair_payload)(self.pair, kind.number() as c_int) })?;
         pull(
             &mut Zeroizing::new([0; PIECE]),
-            // SAFETY: a payload that has begun; no more is written than there is room for.
+            // SAFETY: a payload that has begun; at most the capacity is written.
             |out, capacity, piece| unsafe {
                 (W::CALLS.key_pair_next)(self.pair, out, capacity, piece)
             },
@@ -110,7 +110,7 @@ impl<'a, W: Word> Generation<'a, W> {
         Ok(payload)
     }
 
-    /// The name of the pair, which follows from its public payload.
+    /// Computes the name of the pair, which follows from its public payload.
     fn key_id(&mut self) -> Result<KeyId> {
         let mut key_id = KeyId::default();
         let kind = BlobKind::SeededPublic;
@@ -128,7 +128,7 @@ impl<'a, W: Word> Generation<'a, W> {
         Ok(key_id)
     }
 
-    /// A blob: header with digest, then payload.
+    /// Generates a blob: header with digest, then payload.
     fn blob(&mut self, kind: BlobKind, key_id: &KeyId) -> Result<SecretBlob> {
         let payload = self.payload(kind)?;
         let words = aligned(&payload);

@@ -1,4 +1,4 @@
-//! The mask from its public seed.
+//! Expansion of masks from their public seeds (`spec/ckks.md`, section 3.3).
 
 use crate::error::{DeviceError, Result};
 use crate::profile;
@@ -7,14 +7,14 @@ use crate::word::Word;
 use isopod_sys::isopod_params;
 use isopod_wire::{ParameterSet, Suite};
 
-/// The n residues of the mask for each data prime, in NTT order, canonical. Public data.
+/// The n residues of the mask for each data prime, in NTT order and canonical. They are public.
 ///
 /// Errors: [`DeviceError::SeedLength`]; [`DeviceError::Parameters`] for a set unknown to the C library.
 pub fn expand_mask(params: &ParameterSet, suite: Suite, seed: &[u8]) -> Result<Vec<Vec<u64>>> {
     expand_mask_at_level(params, suite, seed, params.data_primes.len())
 }
 
-/// [`expand_mask`] for a ciphertext under the first `level` primes of the set.
+/// Expands a mask like [`expand_mask`], for a ciphertext under the first `level` primes of the set.
 ///
 /// Errors: those of [`expand_mask`]; [`DeviceError::Level`] unless it is 1 to the number of primes.
 pub fn expand_mask_at_level(
@@ -46,7 +46,7 @@ pub fn expand_mask_at_level(
     })
 }
 
-/// The residues under every prime of the set; `seed` is as long as the suite wants.
+/// Residues under every prime of the set, from a seed of the suite's length.
 #[allow(unsafe_code)]
 fn expand<W: Word>(set: &isopod_params, n: usize, suite: Suite, seed: &[u8]) -> Vec<Vec<u64>> {
     let (suite, mut refill) = (profile::suite(suite), 0);

@@ -2,7 +2,7 @@
 
 use isopod_wire::{Label, Suite, TfheSuite};
 
-/// `isopod_label`.
+/// The C library's number of a label.
 pub(crate) fn label(label: Label) -> u8 {
     match label {
         Label::Bits128 => isopod_sys::ISOPOD_LABEL_128,
@@ -12,7 +12,7 @@ pub(crate) fn label(label: Label) -> u8 {
     }
 }
 
-/// The suite of CKKS and BFV.
+/// The C library's suite for CKKS and BFV.
 pub(crate) fn suite(suite: Suite) -> *const isopod_sys::isopod_suite {
     match suite {
         Suite::Chacha20 => &raw const isopod_sys::isopod_suite_chacha20,
@@ -21,7 +21,7 @@ pub(crate) fn suite(suite: Suite) -> *const isopod_sys::isopod_suite {
     }
 }
 
-/// The suite of TFHE.
+/// The C library's suite for TFHE.
 pub(crate) fn tfhe_suite(suite: TfheSuite) -> *const isopod_sys::isopod_tfhe_suite {
     match suite {
         TfheSuite::Chacha20 => &raw const isopod_sys::isopod_tfhe_chacha20,

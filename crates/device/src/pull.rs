@@ -1,16 +1,16 @@
-//! The C library's pull interface: pieces until done.
+//! Reading of the C library's output, piece by piece until it is done.
 
 use crate::error::{DeviceError, Result};
 use isopod_sys::{ISOPOD_DONE, ISOPOD_OK};
 use std::ffi::c_int;
 
-/// Largest piece, in bytes.
+/// Size of the largest piece, in bytes.
 pub(crate) const PIECE: usize = 4096;
 
-/// Gives every piece of an output to `take`, with the buffer at whose start it lies. `next` writes one piece into memory of so
-/// many bytes.
+/// Passes every piece of an output to `take`, with the buffer at whose start it lies. `next` writes one piece into memory of
+/// the given length.
 ///
-/// Errors: [`DeviceError::Internal`] with any other status of `next`.
+/// Errors: [`DeviceError::Internal`] for any other status of `next`.
 pub(crate) fn pull<P: Default>(
     buffer: &mut [u8; PIECE],
     mut next: impl FnMut(*mut u8, usize, *mut P) -> c_int,

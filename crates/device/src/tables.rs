@@ -1,4 +1,4 @@
-//! The C library's view of a CKKS or BFV set, and the set's tables, built on the heap.
+//! The C library's object for a CKKS or BFV set, and the set's tables, built on the heap.
 
 use crate::error::{DeviceError, Result};
 use isopod_sys::*;
@@ -8,14 +8,14 @@ use std::ffi::{c_int, c_void};
 type Build =
     unsafe extern "C" fn(*mut isopod_tables, *const isopod_params, *mut c_void, usize) -> c_int;
 
-/// A set with its tables. The tables' pointers lead into `memory`, which never moves.
+/// A set with its tables. The tables point into `memory`, which never moves.
 pub(crate) struct SetTables {
     pub(crate) params: &'static isopod_params,
     pub(crate) tables: isopod_tables,
     _memory: Vec<u64>,
 }
 
-/// The C set of the same identity.
+/// The C set with the same identity.
 ///
 /// Errors: [`DeviceError::Parameters`] for a set that the C library does not have.
 #[allow(unsafe_code)]
@@ -31,7 +31,7 @@ pub(crate) fn find_set(set: &ParameterSet) -> Result<&'static isopod_params> {
         .ok_or(DeviceError::Parameters)
 }
 
-/// The call that builds the tables of a set, and the bytes that it needs: ISOPOD_CKKS_TABLES_BYTES, ISOPOD_BFV_TABLES_BYTES, or
+/// Builder of a set's tables, and the bytes that it needs: ISOPOD_CKKS_TABLES_BYTES, ISOPOD_BFV_TABLES_BYTES, or
 /// ISOPOD64_TABLES_BYTES and ISOPOD64_QUOTIENT_BYTES.
 fn builder(set: &ParameterSet) -> (Build, usize) {
     let (n, primes) = (set.ring_degree, set.data_primes.len());
@@ -50,7 +50,7 @@ fn builder(set: &ParameterSet) -> (Build, usize) {
 }
 
 impl SetTables {
-    /// Builds the tables: 4n bytes for each prime of 32-bit words, 24n for each of 64-bit words, and at most 6n beside.
+    /// Builds the tables: 4n bytes per prime of 32-bit words, 24n per prime of 64-bit words, and at most 6n in addition.
     ///
     /// Errors: [`DeviceError::Parameters`].
     #[allow(unsafe_code)]

@@ -1,18 +1,18 @@
-//! The values of one ciphertext, as the C library takes them.
+//! Values of one ciphertext, in the types that the C library takes.
 
 use isopod_sys::*;
 use std::ffi::{c_int, c_void};
 
-/// The values of one ciphertext.
+/// Values of one ciphertext.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Values<'a> {
     /// Real numbers, for CKKS.
     Real(&'a [f64]),
     /// Complex numbers, real and imaginary part, for CKKS.
     Complex(&'a [[f64; 2]]),
-    /// Integers of -(t-1)/2 to (t-1)/2, for BFV.
+    /// Integers from -(t-1)/2 to (t-1)/2, for BFV.
     Signed(&'a [i32]),
-    /// Integers of 0 to t-1, for BFV.
+    /// Integers from 0 to t-1, for BFV.
     Unsigned(&'a [u32]),
 }
 
@@ -27,7 +27,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -45,7 +45,7 @@ impl Values<'_> {
         }
     }
 
-    /// The C library's view of them; valid as long as the slice.
+    /// The C library's view of the values, valid as long as the slice.
     pub(crate) fn input(&self) -> isopod_values {
         let (data, r#type) = self.pointer();
         isopod_values {
@@ -55,7 +55,7 @@ impl Values<'_> {
         }
     }
 
-    /// Position of the first number that offends, 0 if none does; a complex one by either part.
+    /// Position of the first number that offends, or 0 if none does; a complex number offends by either part.
     pub(crate) fn first_number(&self, offends: impl Fn(f64) -> bool) -> usize {
         let found = match self {
             Self::Real(values) => values.iter().position(|&value| offends(value)),

@@ -1,15 +1,15 @@
-//! The C library's two instances, of 32-bit and of 64-bit words, as tables of their calls.
+//! The C library's two instances, for 32-bit and for 64-bit words, as tables of their functions.
 
 use isopod_sys::*;
 use std::ffi::c_int;
 
-/// Opens a key of type `K` for a set of type `P`: the blob's words, its length in bytes.
+/// C function that opens a key of type `K` for a set of type `P`, from the blob's words and its length in bytes.
 pub(crate) type Open<K, P, W> = unsafe extern "C" fn(*mut K, *const P, *const W, usize) -> c_int;
-/// Computes a key identity or a blob header: output, set, kind, payload, mask seed or key identity.
+/// C function that computes a key identity or a blob header: output, set, kind, payload, mask seed or key identity.
 pub(crate) type Describe<W> =
     unsafe extern "C" fn(*mut u8, *const isopod_params, c_int, *const W, *const u8) -> c_int;
 
-/// The calls of the instance whose residues are words of type `W`.
+/// Functions of the instance whose residues are words of type `W`.
 pub(crate) struct Calls<W> {
     pub(crate) public_key_open: Open<isopod_key, isopod_params, W>,
     pub(crate) secret_key_open: Open<isopod_key, isopod_params, W>,

@@ -1,23 +1,23 @@
-//! What a result may reach: whether it fits the modulus before the work, and how far it shrinks after it.
+//! Bounds on results: the check before the work that they fit the modulus, and the smallest modulus after it.
 
 use crate::job::{Input, Workspace};
 use crate::noise::NoiseBound;
 use crate::Error;
 use isopod_seal::{Ciphertext, Evaluator, Parameters};
 
-/// What a job may assume of values and must keep of precision.
+/// Bounds on real values, and the precision that a job keeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
-    /// No encrypted value is larger than this in absolute value; positive. Larger ones give wrong results, unnoticed.
+    /// Largest magnitude of an encrypted value; positive. Larger values give wrong results, unnoticed.
     pub largest_value: f64,
     /// log2 of the scale at which weights are encoded, from 1 to 60.
     pub log2_weight_scale: u32,
-    /// The error that rescaling a result may add to a slot; positive. Smaller results travel if it is larger.
+    /// Error that rescaling a result may add to a slot; positive. A larger one lets smaller results travel.
     pub tolerance: f64,
 }
 
 impl Default for Precision {
-    /// Values within +-8, weights at 2^22, 2^-12 of tolerance: for standardised readings.
+    /// For standardised readings: values within +-8, weights at 2^22, a tolerance of 2^-12.
     fn default() -> Self {
         Precision {
             largest_value: 8.0,
@@ -51,7 +51,7 @@ impl Precision {
         Ok(())
     }
 
-    /// Values up to `largest` at the inputs' scale times `growth`.
+    /// Reach of values up to `largest` at the inputs' scale times `growth`.
     pub(crate) fn reach(&self, growth: f64, largest: f64) -> Reach {
         Reach::Real {
             growth,
@@ -64,7 +64,7 @@ impl Precision {
         2f64.powi(self.log2_weight_scale as i32)
     }
 
-    /// Weights that vanish at the weight scale give a product without a mask.
+    /// Refuses weights that all vanish at the weight scale, since the product would have no mask.
     pub(crate) fn check_weights(&self, job: &'static str, weights: &[f64]) -> Result<(), Error> {
         if weights.iter().any(|weight| self.keeps(*weight)) {
             Ok(())
@@ -80,27 +80,27 @@ impl Precision {
         (weight * self.weight_scale()).abs() >= 1.0
     }
 
-    /// The largest possible |sum of weights * values|.
+    /// Largest possible |sum of weights * values|.
     pub(crate) fn largest_product(&self, weights: &[f64]) -> f64 {
         self.largest_value * weights.iter().map(|weight| weight.abs()).sum::<f64>()
     }
 }
 
-/// Coefficients are at most scale * largest slot in absolute value; one more bit is the sign.
+/// Bits of a coefficient: at most scale * largest slot in absolute value, and one more bit for the sign.
 fn needed_bits(scale: f64, largest: f64) -> f64 {
     (scale * largest.max(1.0)).log2() + 1.0
 }
 
-/// What a job may assume of its inputs, by kind of number.
+/// Bounds on a job's inputs, by kind of number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Bounds {
     /// Real numbers (CKKS).
     Real(Precision),
-    /// Integers (BFV): none is larger than this in absolute value. Larger ones give wrong results, unnoticed.
+    /// Integers (BFV), with the largest magnitude. Larger values give wrong results, unnoticed.
     Integers(u64),
 }
 
-/// What an output may reach in the worst case.
+/// Worst case of an output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reach {
     /// Values up to `largest` at the scale of the inputs times `growth`; rescaling may add an error of `tolerance`.
@@ -109,12 +109,12 @@ pub(crate) enum Reach {
         largest: f64,
         tolerance: f64,
     },
-    /// Integers up to `largest`, and their noise.
+    /// Integers up to `largest`, with their noise.
     Exact { largest: u64, noise: NoiseBound },
 }
 
 impl Reach {
-    /// Whether the outputs of inputs, each alone or all at one level, are readable.
+    /// Checks that the outputs are readable for these inputs, each alone or all at one level.
     pub(crate) fn check(
         &self,
         job: &'static str,
@@ -145,7 +145,7 @@ impl Reach {
         }
     }
 
-    /// Brings an output to the smallest modulus that holds it.
+    /// Drops to the smallest modulus that holds an output.
     pub(crate) fn shrink(
         &self,
         evaluator: Evaluator<'_>,
@@ -160,7 +160,7 @@ impl Reach {
     }
 }
 
-/// All inputs have one level and one scale.
+/// Checks that all inputs have one level and one scale.
 pub(crate) fn check_alike(inputs: &[Input<'_>]) -> Result<(), Error> {
     let of = |input: &Input<'_>| (input.ciphertext.primes(), input.ciphertext.scale());
     match inputs.iter().position(|input| of(input) != of(&inputs[0])) {
@@ -169,7 +169,7 @@ pub(crate) fn check_alike(inputs: &[Input<'_>]) -> Result<(), Error> {
     }
 }
 
-/// That values at a scale, up to the largest, fit `primes` data primes.
+/// Checks that values up to the largest, at a scale, fit `primes` data primes.
 pub(crate) fn check_fit(
     job: &'static str,
     parameters: &Parameters,
@@ -189,7 +189,7 @@ pub(crate) fn check_fit(
     }
 }
 
-/// Rescales while the rounding stays tolerable, then drops every prime that the value does not need.
+/// Rescales while the rounding is tolerable, then drops every prime that the value does not need.
 fn shrink(
     evaluator: Evaluator<'_>,
     ciphertext: &mut Ciphertext,
@@ -214,8 +214,8 @@ fn shrink(
     Ok(())
 }
 
-/// Six standard deviations, per slot and at scale 1, of the rounding by a rescale: each coefficient of c0 + c1*s is off
-/// by a sum of 1 + 2n/3 terms of variance 1/12 (s is ternary), and a slot sums n coefficients.
+/// Six standard deviations, per slot and at scale 1, of a rescale's rounding: the error of each coefficient of c0 + c1*s is
+/// a sum of 1 + 2n/3 terms of variance 1/12 (s is ternary), and a slot sums n coefficients.
 fn rescaling_error(ring_degree: usize) -> f64 {
     let n = ring_degree as f64;
     6.0 * (n * (1.0 + 2.0 * n / 3.0) / 12.0).sqrt()

@@ -1,22 +1,22 @@
-//! Why a job refused.
+//! Errors of jobs.
 
 use std::borrow::Cow;
 
-/// Everything that a job refuses, before it starts where that is possible.
+/// Reason why a job refused, before it starts where that is possible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// From SEAL or its adapter.
+    /// SEAL or its adapter refused.
     #[error(transparent)]
     Seal(#[from] isopod_seal::Error),
-    /// From tfhe-rs or its adapter.
+    /// tfhe-rs or its adapter refused.
     #[cfg(feature = "tfhe")]
     #[error(transparent)]
     Tfhe(#[from] isopod_tfhe::Error),
-    /// There is nothing to work on.
+    /// There are no ciphertexts to work on.
     #[error("{job} has no ciphertexts to work on; give at least one")]
     NoInputs {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
     },
     /// The number of ciphertexts is not the number of weights.
@@ -24,19 +24,19 @@ pub enum Error {
         "{job} has {weights} weights but {inputs} ciphertexts; it takes one ciphertext per weight"
     )]
     InputCount {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// Number of weights.
         weights: usize,
         /// Number of ciphertexts.
         inputs: usize,
     },
-    /// A ciphertext says that it holds no values, or more than there are slots.
+    /// A ciphertext claims no values, or more than there are slots.
     #[error("ciphertext {index}: count is {count}; it must be 1 to {most}")]
     Count {
-        /// Which ciphertext.
+        /// Number of the ciphertext.
         index: usize,
-        /// Its count.
+        /// Number of values that it claims.
         count: usize,
         /// Number of slots.
         most: usize,
@@ -44,29 +44,29 @@ pub enum Error {
     /// Ciphertexts that are summed differ in scale or number of primes.
     #[error("ciphertext {index} differs from ciphertext 0 in scale or data primes; encrypt all under the same ones")]
     Unequal {
-        /// The first one that differs.
+        /// Number of the first one that differs.
         index: usize,
     },
     /// The set cannot rotate or relinearize.
     #[error("{job} needs key switching, which the set {set} does not have; use ckks-4096x2-linear or a -multiply set")]
     NoKeySwitching {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
     },
-    /// The job needs evaluation keys and got none.
+    /// The job needs evaluation keys and has none.
     #[error("{job} needs evaluation keys with the rotations {rotations:?}; give the owner's evaluation key file")]
     KeysMissing {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
-        /// What the keys must contain.
+        /// Rotations that the keys must contain.
         rotations: Vec<i32>,
     },
     /// The ciphertexts have too few primes for the job's products.
     #[error("{job} needs {needed} data primes, the ciphertext has {has} (set {set}); use ckks-8192x6-multiply")]
     TooFewPrimes {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
@@ -78,7 +78,7 @@ pub enum Error {
     /// The result would not fit the modulus.
     #[error("{job}: the result needs {needed:.1} bits, the modulus of the set {set} has {has:.1}; lower the scale, the weight scale or the bound on values, or use a set with more data primes")]
     Overflow {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
@@ -87,20 +87,20 @@ pub enum Error {
         /// log2 of the modulus.
         has: f64,
     },
-    /// The result cannot be read modulo t.
+    /// The result would exceed the plaintext modulus.
     #[error("{job}: results may reach {largest}, the set's plaintext modulus holds -{most} to {most}; sum fewer or smaller values, or use a set with a larger one")]
     PlainModulus {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
-        /// The largest possible magnitude.
+        /// Largest possible magnitude.
         largest: u64,
-        /// (t-1)/2.
+        /// Largest magnitude modulo t, (t-1)/2.
         most: u64,
     },
     /// The result might not decrypt.
     #[error("{job}: the noise may outgrow the modulus of the set {set}; sum fewer values, use smaller weights, or a set with more primes")]
     Noise {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
@@ -115,10 +115,10 @@ pub enum Error {
         /// Number of slots.
         most: usize,
     },
-    /// All weights vanish at the weight scale: the product would be readable by anyone.
+    /// All weights vanish at the weight scale, and the product would be readable by anyone.
     #[error("{job}: every weight is zero at scale 2^{log2_weight_scale}; use larger weights or a larger scale")]
     ZeroWeights {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// log2 of the weight scale.
         log2_weight_scale: u32,
@@ -126,53 +126,53 @@ pub enum Error {
     /// There are no values to work on.
     #[error("{job} has no values to work on; give at least one")]
     NoValues {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
     },
-    /// More values than a count or an index can tell.
+    /// There are more values than a count or an index can express.
     #[error("{job}: {found} values; allowed are at most 65535")]
     TooMany {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
         /// Number of values.
         found: usize,
     },
-    /// Values of different types, or of one that the job does not take.
+    /// Values differ in type, or the job does not take their type.
     #[error("{job}: value {index} is of type {found}; allowed is {allowed} throughout")]
     Type {
-        /// The job.
+        /// Name of the job.
         job: &'static str,
-        /// Which value.
+        /// Number of the value.
         index: usize,
-        /// Its type.
+        /// Type of the value.
         found: &'static str,
-        /// The type that the others have, or those allowed.
+        /// Type of the other values, or types that are allowed.
         allowed: &'static str,
     },
-    /// A number in the clear that the type of the values cannot hold.
+    /// The type of the values cannot hold a number in the clear.
     #[error("{field}: {value} is out of range; allowed is {allowed}")]
     Range {
-        /// Which number.
+        /// Name of the number.
         field: &'static str,
-        /// It.
+        /// The number.
         value: i128,
-        /// The range in words or numbers.
+        /// Allowed range, in words or numbers.
         allowed: String,
     },
-    /// A setting, a tree or a list of edges that is not what is expected.
+    /// A setting, a tree or a list of edges is malformed.
     #[error("{field} {problem}")]
     Setting {
-        /// Which setting.
+        /// Name of the setting.
         field: &'static str,
-        /// What is wrong, and what is allowed.
+        /// Problem, and allowed values.
         problem: Cow<'static, str>,
     },
-    /// The model file is not what is expected.
+    /// The model file is malformed.
     #[error("model: {field} {problem}")]
     Model {
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// What is wrong, and what is allowed.
+        /// Problem, and allowed values.
         problem: String,
     },
 }

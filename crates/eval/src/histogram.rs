@@ -1,4 +1,4 @@
-//! Histograms of integers (BFV): one-hot blocks of slots, folded onto the first by rotations.
+//! Histograms of integers (BFV): one-hot blocks of slots, folded onto the first one by rotations.
 
 use crate::bounds::Reach;
 use crate::job::{Input, Job, Output, Slots, Workspace};
@@ -8,16 +8,16 @@ use crate::total::check_stride;
 use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
 
-/// How many readings fell into each bucket. A reading is a block of `buckets` slots with a 1 in its bucket and 0 elsewhere;
+/// Job that counts readings per bucket. A reading is a block of `buckets` slots with a 1 in its bucket and 0 elsewhere;
 /// blocks fill at most the first n/2 slots.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram {
-    /// A power of two, from 2 to n/4.
+    /// Number of buckets, a power of two from 2 to n/4.
     pub buckets: usize,
 }
 
 impl Histogram {
-    /// Rotations by whole blocks: after them the first block holds the sum of all in its row.
+    /// Rotations by whole blocks, after which the first block holds the sum of all blocks in its row.
     fn folds(&self, slots: usize) -> impl Iterator<Item = i32> {
         let (first, end) = (self.buckets.max(1), slots / 2);
         (0..)
@@ -26,7 +26,7 @@ impl Histogram {
             .map(|step| step as i32)
     }
 
-    /// Every reading may fall into one bucket.
+    /// Worst case: every reading falls into one bucket.
     fn reach(&self, slots: usize, inputs: usize) -> Reach {
         let blocks = slots / 2 / self.buckets;
         Reach::Exact {
@@ -55,7 +55,7 @@ impl Job for Histogram {
         "histogram"
     }
 
-    /// Every power of two from the number of buckets, whatever the ring degree; [`Job::check`] asks for those that fit.
+    /// Powers of two from the number of buckets, for any ring degree; [`Job::check`] asks for those that the set has.
     fn required_rotations(&self) -> Vec<i32> {
         self.folds(1 << 15).collect()
     }

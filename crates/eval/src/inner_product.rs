@@ -6,14 +6,14 @@ use crate::total::{check_stride, for_each, rotations, rows, sum_blocks};
 use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Plaintext};
 
-/// The inner product of `weights` with each block of `stride` slots, plus `bias`.
+/// Job for the inner product of `weights` with each block of `stride` slots, plus `bias`.
 #[derive(Debug, Clone)]
 pub struct InnerProduct {
-    /// At most `stride`.
+    /// Weights, at most `stride` of them.
     pub weights: Vec<f64>,
-    /// Added to every product.
+    /// Constant that is added to every product.
     pub bias: f64,
-    /// A power of two, at least 2 and at most n/2.
+    /// Distance between rows in slots, a power of two from 2 to n/2.
     pub stride: usize,
     /// Bounds of the values, and the weight scale.
     pub precision: Precision,
@@ -61,7 +61,7 @@ impl InnerProduct {
         self.precision.reach(self.precision.weight_scale(), largest)
     }
 
-    /// Ready to multiply rows.
+    /// Prepares the multiplication of rows.
     pub(crate) fn rows<'work>(
         &'work self,
         evaluator: Evaluator<'work>,
@@ -77,7 +77,7 @@ impl InnerProduct {
         }
     }
 
-    /// The weights in every block.
+    /// Weights, repeated in every block.
     fn repeated(&self, slots: usize) -> Vec<f64> {
         let mut block = self.weights.clone();
         block.resize(self.stride, 0.0);
@@ -85,13 +85,13 @@ impl InnerProduct {
     }
 }
 
-/// Products with bias, still at product scale: rotations come before any rescale.
+/// Products with bias, still at product scale, since rotations come before any rescale.
 pub(crate) struct RowProducts<'work> {
     product: &'work InnerProduct,
     evaluator: Evaluator<'work>,
     keys: &'work EvaluationKeys,
     repeated: Vec<f64>,
-    /// The weights at the level of the last ciphertext.
+    /// Weights encoded at the level of the last ciphertext.
     encoded: Option<(usize, Plaintext)>,
 }
 

@@ -1,18 +1,18 @@
-//! The shape of every job on ciphertexts of SEAL: inputs, outputs, and the checks that come before the work.
+//! Interface of all jobs on ciphertexts of SEAL: inputs, outputs, and the checks before the work.
 
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 
-/// One ciphertext with the number of values that were encoded into its first slots.
+/// One ciphertext, with the number of values in its first slots.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'ciphertext> {
     /// The ciphertext.
     pub ciphertext: &'ciphertext Ciphertext,
-    /// 1 to n/2; the slots after it are zero.
+    /// Number of values, 1 to n/2; the slots after them are zero.
     pub count: usize,
 }
 
-/// Which slots hold an output's values: first + step*i for i < count.
+/// Slots that hold an output's values: first + step*i for i < count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slots {
     /// Slot of the first value.
@@ -30,27 +30,27 @@ impl Slots {
     }
 }
 
-/// What a job computed, switched to the smallest modulus that holds it.
+/// Ciphertext that a job computed, switched to the smallest modulus that holds it.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// Two polynomials.
+    /// Ciphertext of two polynomials.
     pub ciphertext: Ciphertext,
-    /// Where to read it.
+    /// Slots that hold the values.
     pub slots: Slots,
 }
 
-/// What a job works with.
+/// Evaluator, keys and progress of a running job.
 pub struct Workspace<'work> {
     /// Operations of the set.
     pub evaluator: Evaluator<'work>,
     /// The owner's evaluation keys; jobs without rotations and products need none.
     pub keys: Option<&'work EvaluationKeys>,
-    /// Called after each ciphertext with (done, total).
+    /// Function that is called after each ciphertext with (done, total).
     pub progress: &'work mut dyn FnMut(usize, usize),
 }
 
 impl<'work> Workspace<'work> {
-    /// Without keys to begin with.
+    /// Makes a workspace without keys.
     pub fn new(context: &'work Context, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
         Workspace {
             evaluator: Evaluator::new(context),
@@ -59,7 +59,7 @@ impl<'work> Workspace<'work> {
         }
     }
 
-    /// With the owner's evaluation keys.
+    /// Adds the owner's evaluation keys.
     pub fn with_keys(self, keys: &'work EvaluationKeys) -> Self {
         Workspace {
             keys: Some(keys),
@@ -75,7 +75,7 @@ impl<'work> Workspace<'work> {
         self.context().parameters()
     }
 
-    /// The keys of a job that has passed [`Job::check`].
+    /// Keys of a job that has passed [`Job::check`].
     pub(crate) fn keys(&self, job: &dyn Job) -> Result<&'work EvaluationKeys, Error> {
         self.keys.ok_or_else(|| Error::KeysMissing {
             job: job.name(),
@@ -86,15 +86,15 @@ impl<'work> Workspace<'work> {
 
 /// A named computation on ciphertexts.
 pub trait Job {
-    /// Its name in messages and in results.
+    /// Name of the job in messages and results.
     fn name(&self) -> &'static str;
 
-    /// The rotation steps whose Galois keys must be there.
+    /// Rotation steps whose Galois keys are needed.
     fn required_rotations(&self) -> Vec<i32> {
         Vec::new()
     }
 
-    /// Those of them that a set with so many slots has.
+    /// Required rotation steps that exist in a set with this many slots.
     fn rotations_for(&self, _slots: usize) -> Vec<i32> {
         self.required_rotations()
     }
@@ -104,7 +104,7 @@ pub trait Job {
         false
     }
 
-    /// How many data primes are used up for certain; a ciphertext needs one more than that.
+    /// Number of data primes that are certainly used up; a ciphertext needs one more than that.
     fn levels(&self) -> usize {
         0
     }
@@ -127,7 +127,7 @@ pub trait Job {
         self.work(workspace, inputs)
     }
 
-    /// Whether the job can be done.
+    /// Checks that the job can be done.
     ///
     /// # Errors
     /// [`Error::NoInputs`], [`Error::Count`], [`Error::NoKeySwitching`], [`Error::KeysMissing`],
@@ -158,13 +158,13 @@ pub trait Job {
         self.check_own(workspace, inputs)
     }
 
-    /// The checks that only this job has. Called by [`Job::check`].
+    /// Makes the checks that only this job has. Called by [`Job::check`].
     ///
     /// # Errors
-    /// As the job documents.
+    /// Those that the job documents.
     fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error>;
 
-    /// The work, without checks. Called by [`Job::run`].
+    /// Works, without checks. Called by [`Job::run`].
     ///
     /// # Errors
     /// [`Error::Seal`].

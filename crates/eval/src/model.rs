@@ -1,38 +1,38 @@
-//! Linear and logistic models in a small JSON file.
+//! Linear and logistic models, read from a small JSON file.
 
 use crate::Error;
 use serde::Deserialize;
 
-/// Longest model file that is read.
+/// Largest model file that is read, in bytes.
 pub const MODEL_BYTES: usize = 1 << 20;
 
-/// What the score means.
+/// Kind of a model, which says how its score is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelKind {
-    /// The score is the prediction.
+    /// Linear model: the score is the prediction.
     Linear,
-    /// The sigmoid of the score is the probability; a score above zero means yes.
+    /// Logistic model: the sigmoid of the score is the probability; a score above zero means yes.
     Logistic,
 }
 
-/// A model for standardised features. The sender standardises, (x - mean) / scale, before encryption: devices then encrypt
-/// values of one size, which is what precision depends on.
+/// A model for standardised features. The sender standardises, (x - mean) / scale, before encryption, so that devices encrypt
+/// values of one magnitude, on which precision depends.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Model {
-    /// Linear or logistic.
+    /// Kind of the model.
     pub kind: ModelKind,
     /// Names in the order of the weights.
     pub features: Vec<String>,
-    /// What was subtracted from each feature in training; documentation for the sender, unused here. May be absent.
+    /// Number subtracted from each feature in training; documentation for the sender, unused here. May be absent.
     #[serde(default)]
     pub mean: Vec<f64>,
-    /// What each feature was divided by; as `mean`.
+    /// Number by which each feature was divided in training; otherwise like `mean`.
     #[serde(default)]
     pub scale: Vec<f64>,
-    /// One per feature.
+    /// Weights, one per feature.
     pub weights: Vec<f64>,
-    /// Added to the weighted sum.
+    /// Constant that is added to the weighted sum.
     pub bias: f64,
 }
 
@@ -54,7 +54,7 @@ impl Model {
         Ok(model)
     }
 
-    /// The linear score of one standardised row in the clear, to compare with.
+    /// Linear score of one standardised row in the clear, for comparison.
     pub fn score(&self, row: &[f64]) -> f64 {
         self.weights
             .iter()

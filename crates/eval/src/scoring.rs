@@ -6,15 +6,15 @@ use crate::job::{Input, Job, Output, Workspace};
 use crate::model::Model;
 use crate::Error;
 
-/// The linear score of every row, for linear and logistic models alike: the owner applies the sigmoid after decryption,
-/// exactly, where it costs nothing; its sign decides already.
+/// Job for the linear score of every row, for linear and logistic models alike: the owner applies the sigmoid after
+/// decryption, exactly and at no cost; the sign alone decides already.
 #[derive(Debug, Clone)]
 pub struct Scoring {
     product: InnerProduct,
 }
 
 impl Scoring {
-    /// Rows of standardised features, padded to the next power of two.
+    /// Prepares rows of standardised features, padded to the next power of two.
     pub fn new(model: &Model, precision: Precision) -> Self {
         let stride = model.weights.len().next_power_of_two().max(2);
         Scoring {
@@ -27,7 +27,7 @@ impl Scoring {
         }
     }
 
-    /// Slots from row to row.
+    /// Distance between rows, in slots.
     pub fn stride(&self) -> usize {
         self.product.stride
     }

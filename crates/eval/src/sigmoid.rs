@@ -1,4 +1,4 @@
-//! Scores followed by a cubic in place of the sigmoid, for owners who want probabilities computed under encryption.
+//! Scores followed by a cubic in place of the sigmoid, for probabilities under encryption.
 
 use crate::bounds::check_fit;
 use crate::inner_product::InnerProduct;
@@ -10,15 +10,15 @@ use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
 
 /// The cubic 1/2 + a*x + b*x^3, [a, b]: the least-squares fit of the sigmoid on +-[`SIGMOID_RANGE`]; a test derives it.
 pub const SIGMOID_CUBIC: [f64; 2] = [0.150_120_41, -0.001_593_017];
-/// Scores beyond this give nonsense.
+/// Largest magnitude of a score for which the cubic is meaningful.
 pub const SIGMOID_RANGE: f64 = 8.0;
-/// Largest difference between cubic and sigmoid in the range.
+/// Largest difference between cubic and sigmoid in that range.
 pub const SIGMOID_ERROR: f64 = 0.115;
 
-/// [`Scoring`] followed by the cubic. Uses up three primes; the weight scale should be near the size of a prime.
+/// Job of [`Scoring`] followed by the cubic. Uses up three primes; the weight scale should be near the size of a prime.
 #[derive(Debug, Clone)]
 pub struct SigmoidScoring {
-    /// The linear part.
+    /// Linear part.
     pub scoring: Scoring,
 }
 
@@ -74,7 +74,7 @@ impl Job for SigmoidScoring {
 }
 
 impl SigmoidScoring {
-    /// The square is the largest number on the way, one prime below the top.
+    /// Checks scales; the square is the largest number on the way, one prime below the top.
     fn check_scales(
         &self,
         workspace: &Workspace<'_>,
@@ -100,7 +100,7 @@ struct Cubic<'work> {
 }
 
 impl Cubic<'_> {
-    /// 1/2 + a*x + (b*x) * x^2: depth three with the rescale of x itself.
+    /// Computes 1/2 + a*x + (b*x) * x^2, at depth three with the rescale of x itself.
     fn of(&self, mut x: Ciphertext) -> Result<Ciphertext, Error> {
         let evaluator = self.evaluator;
         evaluator.rescale(&mut x)?;
@@ -124,7 +124,7 @@ impl Cubic<'_> {
         Ok(cube)
     }
 
-    /// a*x, with a encoded at the scale that brings the product to the scale and level of the cube.
+    /// Computes a*x, with a encoded at the scale that brings the product to the scale and level of the cube.
     fn linear_term(&self, mut x: Ciphertext, cube: &Ciphertext) -> Result<Ciphertext, Error> {
         let last = self.evaluator.context().parameters().data_primes[x.primes() - 1] as f64;
         let scale = cube.scale() * last / x.scale();
@@ -146,7 +146,7 @@ mod tests {
         1.0 / (1.0 + (-x).exp()) - 0.5 - SIGMOID_CUBIC[0] * x - SIGMOID_CUBIC[1] * x.powi(3)
     }
 
-    /// Least squares: the residual is orthogonal to x and to x^3.
+    /// Residual of the least-squares fit, which is orthogonal to x and to x^3.
     #[test]
     fn the_cubic_is_the_least_squares_fit() {
         let points = || {

@@ -6,27 +6,27 @@ use crate::noise::NoiseBound;
 use crate::Error;
 use isopod_seal::Ciphertext;
 
-/// The slot-wise sum. Of a precision only `largest_value` and `tolerance` matter.
+/// Job for the slot-wise sum. Of a precision it uses only `largest_value` and `tolerance`.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum {
-    /// Of the values.
+    /// Bounds of the values.
     pub bounds: Bounds,
 }
 
-/// The slot-wise mean over all ciphertexts of real numbers: the sum under a scale that is multiplied by their number, which
-/// divides every slot exactly, without noise and without using up a prime.
+/// Job for the slot-wise mean over all ciphertexts of real numbers: the sum under a scale that is multiplied by their number,
+/// which divides every slot exactly, without noise and without using up a prime.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mean {
     /// Bounds of the values.
     pub precision: Precision,
 }
 
-/// The slot-wise sum of weight times ciphertext, as many weights as ciphertexts.
+/// Job for the slot-wise sum of weight times ciphertext, with one weight per ciphertext.
 #[derive(Debug, Clone)]
 pub enum WeightedSum {
     /// Weights of real numbers; one that vanishes at the weight scale leaves its ciphertext out.
     Real(Vec<f64>, Precision),
-    /// Weights of integers, none larger than the number after them; a weight of zero leaves its ciphertext out.
+    /// Weights of integers and the largest magnitude of the values; a weight of zero leaves its ciphertext out.
     Integers(Vec<i64>, u64),
 }
 
@@ -186,7 +186,7 @@ impl Job for WeightedSum {
 }
 
 impl Bounds {
-    /// Settings in range, and real numbers at one level and scale. Integers are compared with what they may reach.
+    /// Checks settings, and that real numbers have one level and scale. [`Reach`] covers integers.
     fn check(&self, inputs: &[Input<'_>]) -> Result<(), Error> {
         match self {
             Self::Real(precision) => {
@@ -198,7 +198,7 @@ impl Bounds {
     }
 }
 
-/// Adds what `term` makes of each ciphertext; a term may be left out, but not all.
+/// Adds the terms that `term` makes of ciphertexts; it may leave out some of them, but not all.
 pub(crate) fn add_all(
     workspace: &mut Workspace<'_>,
     inputs: &[Input<'_>],

@@ -1,19 +1,19 @@
-//! Comparisons with a number in the clear.
+//! Thresholds: comparisons with a number in the clear.
 
-/// Which values a comparison is true of.
+/// Values for which a comparison is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Larger than the threshold.
+    /// Values larger than the threshold.
     Above,
-    /// Smaller than the threshold.
+    /// Values smaller than the threshold.
     Below,
 }
 
 /// A number in the clear, and the side that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// Within the type of the values.
+    /// Number within the type of the values.
     pub value: i128,
-    /// Above or below it.
+    /// Side of it, above or below.
     pub side: Side,
 }

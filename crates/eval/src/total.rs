@@ -6,12 +6,12 @@ use crate::noise::NoiseBound;
 use crate::Error;
 use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
 
-/// The sum of each block of `stride` slots; with stride n/2 of real numbers, of all slots. Weights do not matter.
+/// Job for the sum of each block of `stride` slots; with stride n/2 of real numbers, of all slots. Weights are not used.
 #[derive(Debug, Clone, Copy)]
 pub struct Total {
-    /// A power of two, from 2 to n/2.
+    /// Number of slots in a block, a power of two from 2 to n/2.
     pub stride: usize,
-    /// Of the values.
+    /// Bounds of the values.
     pub bounds: Bounds,
 }
 
@@ -42,7 +42,7 @@ impl Job for Total {
         if let Bounds::Real(precision) = self.bounds {
             precision.check()?;
         }
-        // A rotation moves the slots of each row, which are n/2 in both schemes.
+        // A rotation moves the slots of each row, n/2 of them in both schemes.
         check_stride(self.stride, 2, workspace.parameters().ring_degree / 2)?;
         self.reach().check(self.name(), workspace, inputs)
     }
@@ -63,7 +63,7 @@ impl Job for Total {
     }
 }
 
-/// One output per ciphertext, with progress.
+/// Makes one output per ciphertext, with progress.
 pub(crate) fn for_each(
     workspace: &mut Workspace<'_>,
     inputs: &[Input<'_>],
@@ -77,7 +77,7 @@ pub(crate) fn for_each(
     Ok(outputs)
 }
 
-/// 1, 2, 4 ... stride/2.
+/// Rotations 1, 2, 4 ... stride/2.
 pub(crate) fn rotations(stride: usize) -> Vec<i32> {
     (0..stride.max(1).ilog2()).map(|bit| 1 << bit).collect()
 }
@@ -94,7 +94,7 @@ pub(crate) fn check_stride(stride: usize, least: usize, most: usize) -> Result<(
     }
 }
 
-/// Afterwards slot i holds the sum of slots i .. i + stride - 1 (around the end).
+/// Adds up blocks: afterwards slot i holds the sum of slots i .. i + stride - 1 (around the end).
 pub(crate) fn sum_blocks(
     evaluator: Evaluator<'_>,
     ciphertext: &mut Ciphertext,
@@ -109,7 +109,7 @@ pub(crate) fn sum_blocks(
     Ok(())
 }
 
-/// One value per row; a last row may be shorter than the stride.
+/// Slots of one value per row; a last row may be shorter than the stride.
 pub(crate) fn rows(stride: usize, count: usize) -> Slots {
     Slots {
         first: 0,

@@ -4,37 +4,37 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// Most bytes of a tree file.
+/// Largest tree file, in bytes.
 pub const TREE_BYTES: usize = 1 << 16;
-/// Most comparisons of a tree.
+/// Largest number of comparisons in a tree.
 const BRANCHES: usize = 255;
 
-/// A leaf, or a question.
+/// A leaf, or a comparison with two subtrees.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum Node {
-    /// What a row that gets here is, 0 to 255.
+    /// Output of the tree, 0 to 255.
     Leaf(u8),
-    /// Is the feature above the threshold?
+    /// Comparison: whether a feature is above a threshold.
     Branch {
-        /// Which value of a row, from 0.
+        /// Position of the feature in a row, from 0.
         feature: usize,
-        /// Within the type of the values.
+        /// Threshold, within the type of the values.
         above: i64,
-        /// Where to go if so.
+        /// Subtree if it is above.
         then: Box<Node>,
-        /// Where to go otherwise.
+        /// Subtree otherwise.
         otherwise: Box<Node>,
     },
 }
 
-/// A u8 per row of `features` values: the leaf that it reaches.
+/// Job with a u8 per row of `features` values: the leaf that it reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionTree {
-    /// Values per row.
+    /// Number of values per row.
     pub features: usize,
-    /// Where every row begins.
+    /// Node at which every row begins.
     pub root: Node,
 }
 
@@ -42,7 +42,7 @@ impl DecisionTree {
     /// Reads a tree from JSON: `{"features": 2, "root": {"branch": {"feature": 0, "above": 10, "then": {"leaf": 1}, ...`.
     ///
     /// # Errors
-    /// [`Error::Setting`]: not this JSON, longer than [`TREE_BYTES`], no feature, a feature beyond the row, or more than
+    /// [`Error::Setting`]: other JSON, longer than [`TREE_BYTES`], no feature, a feature beyond the row, or more than
     /// 255 branches.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let refuse = |problem: String| Error::Setting {
@@ -73,7 +73,7 @@ impl DecisionTree {
 }
 
 impl Node {
-    /// Number of branches, and the largest feature that they ask for.
+    /// Number of branches, and the largest feature that they compare.
     pub(crate) fn extent(&self) -> (usize, usize) {
         match self {
             Self::Leaf(_) => (0, 0),

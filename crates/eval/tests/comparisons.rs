@@ -1,4 +1,4 @@
-//! Every job on bits and integers, on frames of the device library, against the clear; and what they refuse.
+//! Every job on bits and integers, on frames of the device library, against the clear; and refusals.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ impl Authenticator for Anyone {
     }
 }
 
-/// Values by the device's public key, as the server holds them.
+/// Encrypts values by the device's public key, and converts them as the server does.
 fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
     let encoding = TfheEncoding {
         suite: TfheSuite::Chacha20,
@@ -67,7 +67,7 @@ fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
     RingCiphertext::new(&frame).unwrap().values().unwrap()
 }
 
-/// What a job computes, as its owner reads it from the packed result; progress reaches its end.
+/// Runs a job and decrypts its packed result as the owner does; progress reaches its end.
 fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i128>, Error> {
     let mut last = (0, 0);
     let mut progress = |done, total| last = (done, total);

@@ -1,4 +1,4 @@
-//! Exact jobs on integers, and what they refuse.
+//! Exact jobs on integers, and their refusals.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! What a job refuses before it starts, each with its own error.
+//! Refusals of jobs before they start, each with its own error.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod support;
@@ -21,7 +21,7 @@ fn product(weights: Vec<f64>, stride: usize) -> InnerProduct {
     }
 }
 
-/// The error for one ciphertext of ones. Progress must not have begun.
+/// Error of a job on one ciphertext of ones. Progress must not have begun.
 fn refusal(bench: &Bench, job: &dyn Job, keys: Option<&EvaluationKeys>) -> Error {
     let encrypted = bench.encrypt(&[vec![1.0; 32]]);
     let mut progress = |_, _| panic!("work has begun");

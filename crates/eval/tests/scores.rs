@@ -22,7 +22,7 @@ fn model(kind: &str, largest_weight: f64) -> Model {
     Model::from_json(&json).unwrap()
 }
 
-/// Rows of features, padded and put side by side.
+/// Packs rows of features side by side, padded.
 fn packed(rows: &[Vec<f64>]) -> Vec<f64> {
     let padded = |row: &Vec<f64>| {
         row.iter()
@@ -39,7 +39,7 @@ fn rows(seed: u64, count: usize, largest: f64) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Primes of the outputs, after comparing all scores with those in the clear.
+/// Compares all scores with those in the clear, and returns the primes of the outputs.
 fn score(bench: &Bench, precision: Precision, tolerance: f64) -> Vec<usize> {
     let model = model("logistic", 2.0);
     let job = Scoring::new(&model, precision);
@@ -74,7 +74,7 @@ fn score(bench: &Bench, precision: Precision, tolerance: f64) -> Vec<usize> {
 
 #[test]
 fn linear_set_without_a_rescale() {
-    // 2^27 * 2^22 * 512: all of the modulus is needed, and a rescale to 2^19 would cost too much precision.
+    // 2^27 * 2^22 * 512 need all of the modulus, and a rescale to 2^19 would cost too much precision.
     assert_eq!(
         score(
             &Bench::new("ckks-4096x2-linear", 27),
@@ -174,7 +174,7 @@ fn inner_products_and_totals_of_all_slots() {
             count: 1
         }
     );
-    // Nothing was multiplied, so the noise of key switching meets the values at 2^27: this is what the order avoids.
+    // Without a product the noise of key switching meets values at 2^27, which the order of operations avoids elsewhere.
     assert_close(&bench.read(&outputs[0]), &[data.iter().sum()], 0.1);
 }
 

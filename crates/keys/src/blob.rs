@@ -1,4 +1,4 @@
-//! Verification of key blobs: digest, exact length, and every value in range.
+//! Verification of key blobs (`spec/wire.md`, section 5): digest, exact length, and range of every value.
 
 use isopod_wire::codes::key_blob::HEAD_BYTES;
 use isopod_wire::codes::size;
@@ -10,7 +10,7 @@ use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
 
-/// Checks what reading does not: the digest, and that every value is in range.
+/// Verifies what parsing does not: the digest, and the range of every value.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`].
 pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
@@ -18,7 +18,7 @@ pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
     check_payload(blob.kind, blob.params, blob.payload)
 }
 
-/// [`verify_blob`] for TFHE. Every word of a public key is allowed.
+/// Verifies a TFHE blob like [`verify_blob`]; every word of a public key is in range.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`].
 pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
@@ -30,7 +30,7 @@ pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
     }
 }
 
-/// Verifies the blob in which an owner keeps the secret key, of either scheme.
+/// Verifies the blob in which an owner keeps the secret key, of any scheme.
 ///
 /// Errors: [`KeysError::Blob`] for another kind of blob, and those of [`verify_blob`].
 pub(crate) fn verify_secret(bytes: &[u8]) -> Result<(AnySet, KeyId)> {
@@ -72,7 +72,7 @@ fn check_digest(
     Ok(())
 }
 
-/// Words of a secret key below a prime; all are looked at, and only whether all are is told.
+/// Checks that the words of a secret key are below a prime; reads all of them and tells only whether all are.
 fn check_below(prime: u64, payload: &[u8]) -> Result<()> {
     let outside = payload.chunks_exact(4).fold(0, |found, word| {
         let value = u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
@@ -114,7 +114,7 @@ fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Resul
     }
 }
 
-/// Looks at every field, whatever it finds: the time does not depend on the key.
+/// Checks that no coefficient has the unused code 3; reads all of them, so that the time does not depend on the key.
 fn check_ternary(payload: &[u8]) -> Result<()> {
     let invalid = payload
         .iter()
@@ -125,7 +125,7 @@ fn check_ternary(payload: &[u8]) -> Result<()> {
     Err(KeysError::SecretRange)
 }
 
-/// Residues as words.
+/// Shape of residues that are stored as words.
 struct Words<'a> {
     primes: &'a [u64],
     /// Bytes of a word.
@@ -136,8 +136,8 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Refuses words that are not below their prime. For a secret key it reads all of them and tells only whether one is
-    /// out of range.
+    /// Refuses words that are not below their prime. For a secret key it reads all words of a prime and tells only whether
+    /// one is out of range.
     fn check(&self, payload: &[u8]) -> Result<()> {
         let polynomials = payload.chunks(self.bytes * self.count);
         for (&prime, polynomial) in self.primes.iter().zip(polynomials) {
@@ -156,7 +156,7 @@ impl Words<'_> {
     }
 }
 
-/// Little endian, of 4 or 8 bytes.
+/// Reads a little-endian word of 4 or 8 bytes.
 fn word(bytes: &[u8]) -> u64 {
     let next = |word, &byte: &u8| word << 8 | u64::from(byte);
     bytes.iter().rev().fold(0, next)

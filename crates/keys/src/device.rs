@@ -1,4 +1,4 @@
-//! A device's folder: its frame key, its key blobs, and both as a C header.
+//! A device's folder: its frame key, its key blobs, and both as a C header for its firmware.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ impl DeviceKeys {
         std::fs::read(&path).map_err(KeysError::file(&path))
     }
 
-    /// The secret key's blob in a device's folder, unverified; only there by choice.
+    /// The secret key's blob in a device's folder, unverified; present only by choice.
     ///
     /// Errors: [`KeysError::File`], or a file that others may read.
     pub fn secret_blob(folder: &Path) -> Result<SecretBytes> {

@@ -1,4 +1,4 @@
-//! Errors of keys and their files. A message names the file; its source says why.
+//! Errors of keys and their files. A message names the file; its source gives the reason.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub type Result<T> = std::result::Result<T, KeysError>;
 /// The reason why a key was refused or a file not written. No message contains key material.
 #[derive(Debug, Error)]
 pub enum KeysError {
-    /// The operating system refused.
+    /// An operation of the operating system failed.
     #[error("{}", path.display())]
     File {
         /// File or folder.
@@ -19,7 +19,7 @@ pub enum KeysError {
         /// Reason.
         source: std::io::Error,
     },
-    /// The content is not what its name says.
+    /// A file's content is not what its name says.
     #[error("{}", path.display())]
     Content {
         /// File.
@@ -27,10 +27,10 @@ pub enum KeysError {
         /// Reason.
         source: WireError,
     },
-    /// A blob is not what is needed.
+    /// A blob is not of the kind that is needed.
     #[error("key blob: {0}")]
     Blob(WireError),
-    /// Others may read a secret.
+    /// A file with a secret is readable by others.
     #[error("{}: mode {mode:03o} lets others read a secret; allowed is 600, so run: chmod 600 '{}'", path.display(), path.display())]
     Permissions {
         /// File.
@@ -38,7 +38,7 @@ pub enum KeysError {
         /// Permission bits.
         mode: u32,
     },
-    /// Nothing is ever overwritten.
+    /// The target exists, and nothing is ever overwritten.
     #[error("{}: exists already; keys are never overwritten, so choose another folder or move this one away", .0.display())]
     Exists(PathBuf),
     /// A file larger than any of its kind.
@@ -48,13 +48,13 @@ pub enum KeysError {
         path: PathBuf,
         /// Size in bytes.
         bytes: u64,
-        /// The cap.
+        /// Largest size of its kind.
         most: u64,
     },
-    /// Neither form of the owner's key is there.
+    /// The folder has neither form of the owner's key file.
     #[error("{}: holds neither owner.key.age nor owner.key; name the owner's folder that keygen wrote", .0.display())]
     NoOwnerKey(PathBuf),
-    /// An empty passphrase protects nothing.
+    /// The passphrase is empty and would protect nothing.
     #[error(
         "passphrase: empty; allowed is at least one character, best are six or more random words"
     )]
@@ -73,7 +73,7 @@ pub enum KeysError {
     /// A blob's digest differs.
     #[error("key blob: digest does not match; the blob was changed or damaged, so copy it again")]
     Digest,
-    /// A value of a secret key is out of range; which one is not told.
+    /// A value of a secret key is out of range; its position is not told.
     #[error("key blob: a secret value is out of range; allowed is -1, 0 or 1, or a residue below its prime")]
     SecretRange,
     /// A residue of a public key is not reduced.
@@ -81,10 +81,10 @@ pub enum KeysError {
     Residue {
         /// The modulus.
         prime: u64,
-        /// Number of the word within the prime's polynomials.
+        /// Position of the word within the prime's polynomials.
         position: usize,
     },
-    /// The declared number of results is published.
+    /// The declared number of results has been published.
     #[error("queries: {wanted} more results to share, but {used} of the {declared} declared for this key are used up; this key \
              shares no more than that, so make a new one with: isopod rotate")]
     SharesUsedUp {
@@ -95,7 +95,7 @@ pub enum KeysError {
         /// Number of results asked for.
         wanted: u64,
     },
-    /// The first declaration holds for the life of the key.
+    /// The declaration differs from the first one, which holds for the life of the key.
     #[error(
         "{field}: {found}; this key was declared with {declared}, which cannot change any more"
     )]

@@ -1,4 +1,4 @@
-//! Files that hold secrets, and folders that appear whole or not at all.
+//! Files that hold secrets, and folders that appear as a whole or not at all.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Read, Write};
@@ -12,17 +12,17 @@ use crate::error::{KeysError, Result};
 /// Bytes that are wiped when dropped.
 pub type SecretBytes = Zeroizing<Vec<u8>>;
 
-/// More than any secret file: the NTT of a secret key at 32768 x 15 64-bit primes has 3.9 MB.
+/// Upper bound on a secret file's size; the largest, the NTT of a secret key at 32768 x 15 64-bit primes, has 3.9 MB.
 const MOST_SECRET_BYTES: u64 = 16 << 20;
 
-/// A folder under construction. It gets its name when [`NewFolder::publish`] is called and vanishes otherwise.
+/// A folder under construction. [`NewFolder::publish`] gives it its name; without that it is removed when dropped.
 pub struct NewFolder {
     wanted: PathBuf,
     building: PathBuf,
 }
 
 impl NewFolder {
-    /// Begins a folder beside its later place.
+    /// Creates a folder beside its final place.
     ///
     /// Errors: [`KeysError::Exists`] if the place is taken, or [`KeysError::File`].
     pub fn new(wanted: &Path) -> Result<Self> {
@@ -38,14 +38,14 @@ impl NewFolder {
         })
     }
 
-    /// Makes a folder of mode 0700 inside.
+    /// Creates a folder of mode 0700 inside.
     ///
     /// Errors: [`KeysError::File`].
     pub fn folder(&self, name: &str) -> Result<()> {
         make_folder(&self.building.join(name))
     }
 
-    /// Writes a new file of mode 0600; `name` may lead into a folder made before.
+    /// Writes a new file of mode 0600; `name` may lead into a folder that was created before.
     ///
     /// Errors: [`KeysError::File`], also if it exists.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
@@ -69,7 +69,7 @@ impl NewFolder {
 
 impl Drop for NewFolder {
     fn drop(&mut self) {
-        // Nothing is left to remove after publishing; what cannot be removed stays under its partial name.
+        // After publishing nothing is left to remove; a folder that cannot be removed keeps its partial name.
         let _ = fs::remove_dir_all(&self.building);
     }
 }
@@ -91,7 +91,7 @@ fn create(path: &Path) -> Result<File> {
         .map_err(KeysError::file(path))
 }
 
-/// Replaces a secret file: the old content or the new is there at every moment.
+/// Replaces a secret file atomically: at every moment the old content or the new is there.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let building = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
@@ -104,7 +104,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         .and_then(|()| fs::rename(&building, path).map_err(KeysError::file(path)))
         .and_then(|()| sync_folder(path));
     if replaced.is_err() {
-        // A folder that cannot be removed stays under its partial name, readable by its owner only.
+        // A file that cannot be removed keeps its partial name, readable by its owner only.
         let _ = fs::remove_file(&building);
     }
     replaced
@@ -117,7 +117,7 @@ fn sync_folder(of: &Path) -> Result<()> {
         .map_err(KeysError::file(folder))
 }
 
-/// Waits until nobody else holds the lock of this folder; it ends when the file is dropped.
+/// Waits for the lock of this folder, which is held until the file is dropped.
 pub(crate) fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(".lock");
     let mut options = OpenOptions::new();
@@ -142,7 +142,7 @@ pub(crate) fn read_secret(path: &Path) -> Result<SecretBytes> {
         let (path, bytes, most) = (path.to_owned(), metadata.len(), MOST_SECRET_BYTES);
         return Err(KeysError::TooLarge { path, bytes, most });
     }
-    // Longer than the file, so that reading to the end does not grow the buffer and leave a copy.
+    // Capacity beyond the file's length, so that reading to the end does not grow the buffer and leave a copy.
     let mut bytes = Zeroizing::new(Vec::with_capacity(metadata.len() as usize + 64));
     file.take(metadata.len())
         .read_to_end(&mut bytes)

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use crate::secret::SecretKey;
 
-/// Words of a row.
+/// Words in a row of the array.
 const ROW: usize = 8;
 
-/// The keys that a device encrypts with, as blobs.
+/// Key blobs with which a device encrypts.
 pub struct DeviceBlobs<'a> {
     /// The public key.
     pub public: &'a [u8],
@@ -18,7 +18,7 @@ pub struct DeviceBlobs<'a> {
 /// The text of `isopod_keys.h`: device number, frame key, and the key blobs, 4-byte aligned. The blobs' words are
 /// little endian, as the device library uses them in place.
 pub fn c_header(device: u64, key: &SecretKey, blobs: &DeviceBlobs<'_>) -> String {
-    // Ample, so that no growth leaves a copy of a secret behind.
+    // Ample capacity, so that growth leaves no copy of a secret behind.
     let bytes = blobs.public.len() + blobs.secret.map_or(0, <[u8]>::len);
     let mut text = String::with_capacity(2048 + bytes * 4);
     text.push_str(
@@ -68,7 +68,7 @@ fn push_words(text: &mut String, name: &str, bytes: &[u8]) {
     text.push_str("};\n\n");
 }
 
-/// Writing to a String cannot fail.
+/// Appends formatted text. Writing to a String cannot fail.
 fn push(text: &mut String, piece: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(piece);
 }

@@ -1,4 +1,4 @@
-//! The count of published results, in the owner's key file.
+//! The count of published results, kept in the owner's key file.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::files::{lock, replace};
 use crate::owner::{OpenedOwner, OwnerKeys};
 use crate::passphrase::Passphrase;
 
-/// The owner's keys, opened to publish decryptions; nobody else can count under them meanwhile.
+/// The owner's keys, opened and locked for publishing decryptions, so that nobody else counts under them meanwhile.
 pub struct SharingLedger {
     opened: OpenedOwner,
     _lock: File,
@@ -37,8 +37,7 @@ impl SharingLedger {
         &self.opened.keys
     }
 
-    /// The declaration that holds where `declared` is asked for, with `results` more counted: the key's own, or this one if there is
-    /// none yet.
+    /// The declaration in force, the key's own or otherwise `declared`, with `results` more counted.
     ///
     /// Errors: [`KeysError::OtherDeclaration`]; [`KeysError::SharesUsedUp`] if `results` more are too many.
     pub fn check(&self, declared: Sharing, results: u64) -> Result<Sharing> {
@@ -63,7 +62,7 @@ impl SharingLedger {
 
     /// Counts `results`, durably: when this returns they may be published.
     ///
-    /// Errors: those of [`SharingLedger::check`]; [`KeysError::File`], [`KeysError::Encrypt`], after which nothing may be.
+    /// Errors: those of [`SharingLedger::check`]; [`KeysError::File`], [`KeysError::Encrypt`], and then none may be published.
     pub fn charge(&mut self, declared: Sharing, results: u64) -> Result<()> {
         let sharing = self.check(declared, results)?;
         self.opened.keys.set_sharing(sharing);

@@ -1,4 +1,4 @@
-//! The owner's folder: the only place where results can be read.
+//! The owner's folder, the only place where results can be read.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub enum Protection {
     InsecurePlaintext,
 }
 
-/// Everything the owner holds. Not Debug, not Clone.
+/// Keys of the owner. Not Debug, not Clone.
 pub struct OwnerKeys {
     params: AnySet,
     key_id: KeyId,
@@ -37,7 +37,7 @@ pub struct OwnerKeys {
 }
 
 impl OwnerKeys {
-    /// Puts a fresh link key and device master beside a secret-key blob: kind 3 of CKKS, kind 19 of TFHE.
+    /// Adds a fresh link key and device master to a secret-key blob: kind 3 of CKKS and BFV, kind 19 of TFHE.
     ///
     /// Errors: a blob that does not verify, or [`KeysError::Entropy`].
     pub fn new(blob: SecretBytes) -> Result<Self> {
@@ -52,7 +52,7 @@ impl OwnerKeys {
         })
     }
 
-    /// Opens the owner's folder; `passphrase` is asked only if the file is encrypted.
+    /// Opens the owner's folder; `passphrase` is called only if the file is encrypted.
     ///
     /// Errors: a file that others may read, that does not open, or that is not an owner's key file.
     pub fn open<E>(
@@ -66,7 +66,7 @@ impl OwnerKeys {
         Ok(opened.keys)
     }
 
-    /// [`OwnerKeys::open`], with all that is needed to write the file anew.
+    /// Opens the owner's folder like [`OwnerKeys::open`] and keeps all that is needed to write the file again.
     pub(crate) fn open_protected<E>(
         folder: &Path,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
@@ -138,7 +138,7 @@ impl OwnerKeys {
         }
     }
 
-    /// The declaration for publishing decryptions, and how much of it is used up.
+    /// The declaration for publishing decryptions, and the number published.
     pub fn sharing(&self) -> Sharing {
         self.sharing
     }
@@ -184,7 +184,7 @@ impl OwnerKeys {
     }
 }
 
-/// Opened keys, and how their file was kept.
+/// Opened keys, and how their file is protected.
 pub(crate) struct OpenedOwner {
     pub(crate) keys: OwnerKeys,
     pub(crate) path: PathBuf,

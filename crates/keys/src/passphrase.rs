@@ -1,4 +1,4 @@
-//! age files under a passphrase.
+//! Encryption of key files under a passphrase, in the format of age.
 
 use std::io::Read;
 use std::iter;
@@ -11,16 +11,16 @@ use zeroize::Zeroizing;
 use crate::error::{KeysError, Result};
 use crate::files::SecretBytes;
 
-/// log2 of scrypt's cost: 128 MiB and about a second.
+/// log2 of scrypt's cost when writing: 128 MiB and about a second.
 const WORK_FACTOR: u8 = 17;
-/// The most that a file may ask of its reader: 1 GiB.
+/// Largest log2 of scrypt's cost that a file may ask of its reader: 1 GiB.
 const MOST_WORK_FACTOR: u8 = 20;
 
 /// The passphrase that encrypts the owner's key file. Not Debug, not Clone.
 pub struct Passphrase(SecretString);
 
 impl Passphrase {
-    /// Takes the passphrase over.
+    /// Takes ownership of a passphrase.
     ///
     /// Errors: [`KeysError::EmptyPassphrase`].
     pub fn new(text: String) -> Result<Self> {
@@ -49,7 +49,7 @@ impl Passphrase {
         let mut reader = decryptor
             .decrypt(iter::once(&identity as &dyn age::Identity))
             .map_err(|error| refused(error.to_string()))?;
-        // Longer than the plaintext, so that no growth leaves a copy behind.
+        // Capacity beyond the plaintext's length, so that growth leaves no copy behind.
         let mut plaintext = Zeroizing::new(Vec::with_capacity(ciphertext.len()));
         reader
             .read_to_end(&mut plaintext)

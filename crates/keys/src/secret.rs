@@ -1,4 +1,4 @@
-//! 32-byte keys that wipe themselves.
+//! Symmetric keys of 32 bytes that wipe themselves, and fresh random bytes.
 
 use isopod_wire::codes::{hash_label, size};
 use isopod_wire::Secret;
@@ -8,11 +8,11 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 
-/// A 32-byte key: of a device, of the link, or the device master. Not Debug, not Clone.
+/// A 32-byte key of a device or of the link, or the device master. Not Debug, not Clone.
 pub struct SecretKey(Zeroizing<Secret>);
 
 impl SecretKey {
-    /// A fresh key.
+    /// Draws a fresh key.
     ///
     /// Errors: [`KeysError::Entropy`].
     pub fn random() -> Result<Self> {
@@ -21,7 +21,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    /// A copy of bytes; the caller wipes the original.
+    /// Copies a key; the caller wipes the original.
     pub fn from_bytes(bytes: &Secret) -> Self {
         Self(Zeroizing::new(*bytes))
     }
@@ -31,7 +31,7 @@ impl SecretKey {
         &self.0
     }
 
-    /// The key of one device, where self is the device master (`spec/wire.md`, section 2).
+    /// Derives the key of one device, with self as the device master (`spec/wire.md`, section 2).
     pub fn device_key(&self, device: u64) -> Self {
         let mut hash = Shake256::default();
         hash.update(hash_label::DEVICE);
@@ -43,7 +43,7 @@ impl SecretKey {
     }
 }
 
-/// Fresh public bytes, such as nonces.
+/// Draws fresh public bytes, such as nonces.
 ///
 /// Errors: [`KeysError::Entropy`].
 pub fn random<const N: usize>() -> Result<[u8; N]> {

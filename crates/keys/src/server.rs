@@ -1,4 +1,4 @@
-//! The server's folder: enough to check every device and to seal results, never to read them.
+//! The server's folder: keys that check every device and seal results, but cannot read them.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::secret::SecretKey;
 
 /// The server's key file.
 pub const SERVER_FILE: &str = "server.key";
-/// The evaluation keys beside it, if the set switches keys.
+/// The evaluation keys in the same folder, if the set has key switching.
 pub const EVALUATION_KEYS_FILE: &str = "evaluation.keys";
 
-/// Everything secret that the server holds. Not Debug, not Clone.
+/// Secrets that the server holds. Not Debug, not Clone.
 pub struct ServerKeys {
     params: AnySet,
     key_id: KeyId,

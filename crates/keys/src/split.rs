@@ -7,7 +7,7 @@ use sha3::{Digest, Sha3_256};
 use crate::blob::verify_blob;
 use crate::error::{KeysError, Result};
 
-/// The blobs of all primes, in order, of a public key's blob, plain or seeded.
+/// Splits a public key's blob, plain or seeded, into one blob per prime, in order.
 ///
 /// Errors: [`KeysError::Blob`] for a blob of another kind, and those of [`verify_blob`].
 pub fn split_public_key(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {

@@ -1,4 +1,4 @@
-//! XChaCha20-Poly1305 over an empty plaintext (`spec/wire.md`, section 2).
+//! Tags: XChaCha20-Poly1305 (`[XCHACHA03]`) over an empty plaintext (`spec/wire.md`, section 2).
 
 use chacha20poly1305::aead::AeadInPlace;
 use chacha20poly1305::{Key, KeyInit, Tag as AeadTag, XChaCha20Poly1305, XNonce};
@@ -11,7 +11,7 @@ impl SecretKey {
     pub fn tag(&self, nonce: &[u8; 24], message: &[u8]) -> Tag {
         let cipher = XChaCha20Poly1305::new(Key::from_slice(self.expose()));
         let tag = cipher.encrypt_in_place_detached(XNonce::from_slice(nonce), message, &mut []);
-        // Only a message of more than 2^38 bytes is refused, and no item is that long.
+        // The only refusal is of messages beyond 2^38 bytes, and no item is that long.
         tag.map_or(Tag::default(), Into::into)
     }
 

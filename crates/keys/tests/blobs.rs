@@ -1,4 +1,4 @@
-//! Blobs with a wrong digest, length or value are refused.
+//! Refusal of blobs with a wrong digest, length or value.
 #![allow(clippy::unwrap_used)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Folders are written whole, opened only by their owner, and never overwritten.
+//! Key folders: written whole, opened only by their owner, never overwritten.
 #![allow(clippy::unwrap_used)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Public keys in one blob per prime: the headers of the known answers, the payload of the whole key, and what is refused.
+//! Public keys in one blob per prime: the headers of the known answers, the payload of the whole key, and refusals.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -9,7 +9,7 @@ use isopod_wire::{by_name, sets, BlobKind, KeyBlob, ParameterSet};
 use serde_json::Value;
 use support::blob;
 
-/// Words of a public key that are all in range, each prime's its own.
+/// Words of a public key, all in range and different for each prime.
 fn payload(set: &ParameterSet, kind: BlobKind) -> Vec<u8> {
     let mut bytes = vec![9; kind.payload_bytes(set) % 64];
     let each = (kind.payload_bytes(set) - bytes.len()) / set.data_primes.len();
@@ -91,7 +91,7 @@ fn only_sound_public_keys_are_split() {
     let secret = blob(SET, BlobKind::SecretTernary, &[0x55; 2048]);
     assert!(matches!(split_public_key(&secret), Err(KeysError::Blob(_))));
     let mut words = payload(set, BlobKind::SeededPublic);
-    words[32 + 8 * 8192 + 7] = 0xff; // beyond the second prime, but only as a word of 64 bits
+    words[32 + 8 * 8192 + 7] = 0xff; // beyond the second prime, but only as a 64-bit word
     let outside = blob(SET, BlobKind::SeededPublic, &words);
     let refused = split_public_key(&outside);
     assert!(

@@ -1,4 +1,4 @@
-//! SEAL built once from source into `<target>/seal-<key>/`, shared by all profiles, kept until `cargo clean`.
+//! SEAL built once from source into `<target>/seal-<key>/`, shared by all profiles and kept until `cargo clean`.
 
 use crate::{cargo_variable, source, Seal};
 use std::collections::hash_map::DefaultHasher;
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Without the C export nothing can be downloaded; without compression no foreign bytes can reach a decompressor.
+/// CMake options: without the C export nothing is downloaded; without compression no foreign bytes reach a decompressor.
 const OPTIONS: &[(&str, &str)] = &[
     ("SEAL_BUILD_DEPS", "OFF"),
     ("SEAL_BUILD_SEAL_C", "OFF"),
@@ -46,7 +46,7 @@ fn compile(sources: &Path, folder: &Path) {
     project.build();
 }
 
-/// The installation names its version in its folders: include/SEAL-4.0 and lib/libseal-4.0.a.
+/// Locates the installation, whose version is part of its names: include/SEAL-4.0 and lib/libseal-4.0.a.
 fn installed(folder: &Path) -> Seal {
     let include = fs::read_dir(folder.join("include"))
         .expect("SEAL installs its headers")
@@ -72,7 +72,7 @@ fn installed(folder: &Path) -> Seal {
     }
 }
 
-/// `SEAL_BUILD_CACHE`, else cargo's target folder, which cargo marks with CACHEDIR.TAG.
+/// Folder of builds: `SEAL_BUILD_CACHE`, else cargo's target folder, which cargo marks with CACHEDIR.TAG.
 fn cache_folder() -> PathBuf {
     if let Some(folder) = env::var_os("SEAL_BUILD_CACHE") {
         return folder.into();

@@ -1,4 +1,4 @@
-//! Finds or builds Microsoft SEAL, compiles the shim, and links both. README.md lists what can be overridden.
+//! Build script: finds or builds Microsoft SEAL, compiles the shim, and links both. README.md lists what can be overridden.
 #![allow(
     clippy::print_stdout,
     reason = "standard output is how a build script speaks to cargo"
@@ -11,11 +11,11 @@ mod system;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// What the shim needs to know about a SEAL, wherever it comes from.
+/// An installed or built SEAL, as far as the shim depends on it.
 struct Seal {
     include: Vec<PathBuf>,
     library: PathBuf,
-    /// Linked after SEAL itself, by name.
+    /// Names of libraries to link after SEAL itself.
     also: Vec<String>,
     version: String,
 }
@@ -72,7 +72,7 @@ fn is_archive(library: &Path) -> bool {
         .is_some_and(|extension| extension == "a")
 }
 
-/// `libseal-4.0.a` and `libseal.so.4.4` are linked as `seal-4.0` and `seal`.
+/// Link name of a library: `seal-4.0` of `libseal-4.0.a`, `seal` of `libseal.so.4.4`.
 fn link_name(library: &Path) -> String {
     let file = library
         .file_name()
@@ -86,7 +86,7 @@ fn link_name(library: &Path) -> String {
     stem[..end].to_owned()
 }
 
-/// A variable that cargo promises to every build script.
+/// Path in a variable that cargo promises to every build script.
 fn cargo_variable(name: &str) -> PathBuf {
     env::var_os(name)
         .unwrap_or_else(|| panic!("cargo sets {name}"))

@@ -1,4 +1,4 @@
-//! Where the sources of SEAL are: named by the user, or the MIT folder `SEAL/` in the locked crate sealy.
+//! Location of SEAL's sources: named by the user, or the MIT folder `SEAL/` in the locked crate sealy.
 
 use crate::cargo_variable;
 use std::env;
@@ -51,7 +51,7 @@ fn metadata(also: &[&str]) -> Option<String> {
         .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// By name and version in the answer: a vendored crate's folder has no version in its name.
+/// The carrier's manifest, found by name and version in cargo's metadata: a vendored folder has no version in its name.
 fn carrier_manifest(json: &str) -> Option<String> {
     let answer: serde_json::Value = serde_json::from_str(json).ok()?;
     let package = answer["packages"]

@@ -1,4 +1,4 @@
-//! A SEAL that is installed already, found by a small CMake project (`probe/`).
+//! Search for an installed SEAL by a small CMake project (`probe/`).
 
 use crate::{cargo_variable, is_archive, Seal};
 use std::env;
@@ -38,7 +38,7 @@ pub fn find() -> Option<Seal> {
 
 fn probe() -> Option<String> {
     let folder = cargo_variable("OUT_DIR").join("probe");
-    // A cached answer would outlive the installation or removal of SEAL.
+    // A cached result would outlive the installation or removal of SEAL.
     let _ = fs::remove_dir_all(&folder);
     let done = Command::new(env::var_os("CMAKE").unwrap_or_else(|| "cmake".into()))
         .arg("-S")
@@ -56,7 +56,7 @@ fn probe() -> Option<String> {
     }
 }
 
-/// A static SEAL that does not carry zlib and zstd leaves them to its user.
+/// Compression libraries that a static SEAL without zlib and zstd of its own leaves to its user.
 fn compression_libraries(library: &Path, field: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     let set =
         |name: &str| field(name).is_some_and(|value| matches!(value.as_str(), "ON" | "1" | "TRUE"));

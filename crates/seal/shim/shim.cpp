@@ -1,4 +1,4 @@
-// The calls of SEAL behind shim.h, each in its own function; what SEAL throws passes through.
+// Calls of SEAL behind shim.h, each in its own function; exceptions of SEAL pass through.
 #include "isopod-seal/shim/shim.h"
 #include "seal/util/ntt.h"
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace isopod {
 
 namespace {
 
-// The checks behind set_scale, add_plain and the like are SEAL's; only its context failure comes
-// without an exception.
+// SEAL itself checks the arguments of set_scale, add_plain and the like; only a context that it
+// refuses comes without an exception.
 void require_accepted(const seal::SEALContext &context) {
     if (!context.parameters_set()) {
         throw std::invalid_argument(context.parameter_error_message());
@@ -48,7 +48,7 @@ Words public_key_words(const seal::PublicKey &key) {
     return {key.data().data(), key.data().dyn_array().size()};
 }
 
-// One byte of growth at a time would copy; the size is known before.
+// The size is known in advance; growth byte by byte would copy.
 template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) {
     std::vector<seal::seal_byte> buffer(
         static_cast<std::size_t>(object.save_size(seal::compr_mode_type::none)));
@@ -253,7 +253,7 @@ void transform_ternary(const Native &native, rust::Slice<const std::int8_t> coef
     for (std::size_t j = 0; j < moduli.size(); j++) {
         std::uint64_t *residues = out.data() + j * n;
         for (std::size_t i = 0; i < n; i++) {
-            // -1 becomes q - 1 by mask, without a branch on the secret.
+            // The mask turns -1 into q - 1 without a branch on the secret.
             const std::int64_t value = coefficients[i];
             residues[i] = static_cast<std::uint64_t>(value) +
                           (moduli[j].value() & static_cast<std::uint64_t>(value >> 63));

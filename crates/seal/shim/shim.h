@@ -1,5 +1,5 @@
-// The few calls of SEAL that the crate needs, free of secrets in their types unless the name says
-// so. Every function that can fail throws; cxx turns the exception into a Rust error.
+// The calls of SEAL that the crate needs; none has a secret in its types unless its name says
+// so. Every function that can fail throws, and cxx turns the exception into a Rust error.
 #pragma once
 
 #include "rust/cxx.h"
@@ -10,15 +10,15 @@
 
 namespace isopod {
 
-// SEAL's context with what is costly to make again. `primes` below always counts remaining data
-// primes, from 1.
+// SEAL's context with the objects that are costly to make. `primes` below always is the number of
+// remaining data primes, from 1.
 struct Native {
     explicit Native(const seal::EncryptionParameters &parameters);
     seal::parms_id_type level(std::size_t primes) const;
 
     seal::SEALContext context;
     seal::Evaluator evaluator;
-    // One of both. Their encode and decode are not const, though they change nothing that lasts.
+    // One of the two. Their encode and decode are not const, but change nothing that lasts.
     mutable std::optional<seal::CKKSEncoder> encoder;
     mutable std::optional<seal::BatchEncoder> batch;
 };
@@ -34,7 +34,7 @@ using Reals = rust::Slice<const double>;
 using Integers = rust::Slice<const std::int64_t>;
 
 rust::String version();
-// A plaintext modulus of 0 means CKKS.
+// Makes a context of BFV, or of CKKS if the plaintext modulus is 0.
 std::unique_ptr<Native> make_native(std::size_t ring_degree, Words primes,
                                     std::uint64_t plain_modulus);
 
@@ -75,7 +75,7 @@ std::unique_ptr<seal::GaloisKeys> load_galois_keys(const Native &native, Bytes i
 Words relinearization_words(const seal::RelinKeys &keys, std::size_t decomposition);
 Words galois_words(const seal::GaloisKeys &keys, std::uint32_t element, std::size_t decomposition);
 
-// With a secret key.
+// Functions of the owner, which take the secret key.
 void transform_ternary(const Native &native, rust::Slice<const std::int8_t> coefficients,
                        rust::Slice<std::uint64_t> out);
 std::unique_ptr<seal::SecretKey> load_secret_key(const Native &native, Bytes image);

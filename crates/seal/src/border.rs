@@ -1,4 +1,4 @@
-//! The border to C++: the shim's functions, and exceptions as [`Error::Seal`].
+//! The border to C++: functions of the shim, and their exceptions as [`Error::Seal`].
 
 use crate::Error;
 
@@ -109,7 +109,7 @@ pub(crate) mod ffi {
     }
 }
 
-/// Names the operation in which SEAL threw.
+/// Adds to an exception the name of the operation in which SEAL threw it.
 pub(crate) fn named<T>(
     operation: &'static str,
     result: Result<T, cxx::Exception>,

@@ -1,4 +1,4 @@
-//! SEAL's ciphertext, and the way back to residues.
+//! SEAL's ciphertexts, and their conversion to residues.
 
 use crate::border::ffi;
 use crate::{residues, Error};
@@ -6,37 +6,37 @@ use cxx::UniquePtr;
 use std::fmt;
 use std::pin::Pin;
 
-/// A ciphertext in SEAL. It belongs to the parameters it was made under.
+/// A ciphertext in SEAL. It belongs to the parameters under which it was made.
 pub struct Ciphertext(pub(crate) UniquePtr<ffi::Ciphertext>);
 
-/// A ciphertext of two polynomials as plain numbers: what a result on the wire holds.
+/// A ciphertext of two polynomials as plain numbers, like a result on the wire.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residues {
-    /// Per remaining data prime, n canonical residues in NTT order.
+    /// n canonical residues in NTT order for each remaining data prime.
     pub c0: Vec<Vec<u64>>,
-    /// As `c0`.
+    /// Residues of c1 likewise.
     pub c1: Vec<Vec<u64>>,
-    /// The encoded values are multiplied by this; 1 in BFV.
+    /// Factor by which the encoded values are multiplied; 1 in BFV.
     pub scale: f64,
 }
 
 impl Ciphertext {
-    /// Remaining data primes.
+    /// Number of remaining data primes.
     pub fn primes(&self) -> usize {
         ffi::primes(&self.0)
     }
 
-    /// The encoded values are multiplied by this.
+    /// Factor by which the encoded values are multiplied.
     pub fn scale(&self) -> f64 {
         ffi::scale(&self.0)
     }
 
-    /// Two, or three after a multiplication that is not relinearized yet.
+    /// Number of polynomials: two, or three after a multiplication before relinearization.
     pub fn polynomials(&self) -> usize {
         ffi::polynomials(&self.0)
     }
 
-    /// SEAL's words as they are, for a ciphertext of two polynomials.
+    /// SEAL's words, unconverted, of a ciphertext of two polynomials.
     pub(crate) fn residues(&self) -> Result<Residues, Error> {
         if self.polynomials() != 2 {
             return Err(Error::NotRelinearized {

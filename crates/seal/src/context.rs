@@ -1,22 +1,22 @@
-//! A checked parameter set inside SEAL.
+//! Contexts: checked parameter sets inside SEAL, and encoding under them.
 
 use crate::border::{ffi, named};
 use crate::{image, Ciphertext, Error, Parameters, Residues};
 use cxx::UniquePtr;
 use std::fmt;
 
-/// One parameter set with SEAL's tables. Costs up to a second and tens of megabytes at ring degree 16384, more at
-/// 32768: make it once.
+/// One parameter set with SEAL's tables. Making it takes up to a second and tens of megabytes at ring degree 16384, more at
+/// 32768, so make it once.
 pub struct Context {
     parameters: Parameters,
     native: UniquePtr<ffi::Native>,
 }
 
-/// An encoded vector: real slots at some level and scale, or integers modulo t.
+/// An encoded vector: real slots at a level and scale, or integers modulo t.
 pub struct Plaintext(pub(crate) UniquePtr<ffi::Plaintext>);
 
 impl Context {
-    /// Checks the set here and in SEAL, which also holds it against its own 128-bit limit (`sec_level_type::tc128`).
+    /// Checks the set here and in SEAL, which also applies its own 128-bit limit (`sec_level_type::tc128`).
     ///
     /// # Errors
     /// Those of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.
@@ -37,13 +37,13 @@ impl Context {
         })
     }
 
-    /// The set, as given.
+    /// The set that was given.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// A ciphertext from residues: `c0[j]` and `c1[j]` are canonical modulo data prime j, in NTT order, which SEAL leaves
-    /// for coefficients in BFV. The number of primes chooses the level; the scale is 1 in BFV. SEAL loads an image that is
+    /// Makes a ciphertext from residues: `c0[j]` and `c1[j]` are canonical modulo data prime j, in NTT order, which SEAL turns
+    /// into coefficients in BFV. The number of primes chooses the level; the scale is 1 in BFV. SEAL loads an image that is
     /// written here from checked numbers.
     ///
     /// # Errors
@@ -57,10 +57,10 @@ impl Context {
         self.load(&image::image(&self.parameters, c0, c1, scale)?)
     }
 
-    /// A ciphertext whose c1 SEAL expands from a seed.
+    /// Makes a ciphertext whose c1 SEAL expands from a seed.
     ///
     /// # Errors
-    /// As [`Context::ciphertext`].
+    /// Those of [`Context::ciphertext`].
     pub fn seeded_ciphertext(
         &self,
         c0: &[Vec<u64>],
@@ -122,7 +122,7 @@ impl Context {
     /// Encodes one value into all slots.
     ///
     /// # Errors
-    /// As [`Context::encode`].
+    /// Those of [`Context::encode`].
     pub fn encode_constant(
         &self,
         value: f64,
@@ -137,7 +137,7 @@ impl Context {
         .map(Plaintext)
     }
 
-    /// The n/2 real slots of a plaintext.
+    /// Decodes the n/2 real slots of a plaintext.
     ///
     /// # Errors
     /// [`Error::Seal`] for a plaintext of another context.
@@ -193,7 +193,7 @@ impl fmt::Debug for Context {
 }
 
 impl fmt::Debug for Plaintext {
-    /// Without the content.
+    /// Formats without the content.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Plaintext")
     }

@@ -1,10 +1,10 @@
-//! Why this crate refused.
+//! Errors of this crate.
 
-/// Everything that this crate refuses. Each message names the field, what is allowed, and what to do.
+/// Reason why this crate refused. Each message names the field, what is allowed, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A frame or result of another set than the context's.
+    /// A frame or result belongs to another set than the context.
     #[error("set is {got}; this context is for {allowed}: use the keys and the context of the frame's set")]
     OtherSet {
         /// The set of the frame.
@@ -12,20 +12,20 @@ pub enum Error {
         /// The set of the context.
         allowed: String,
     },
-    /// Evaluation keys without the polynomials that their header announces.
+    /// Evaluation keys lack polynomials that their header announces.
     #[error(
         "evaluation keys: key {key} has no digit {digit}; make the keys anew with isopod keygen"
     )]
     KeyMissing {
         /// Number of the key in the file.
         key: usize,
-        /// Number of the decomposition.
+        /// Number of the digit.
         digit: usize,
     },
-    /// What the wire crate refused.
+    /// The wire crate refused.
     #[error(transparent)]
     Wire(#[from] isopod_wire::WireError),
-    /// What the device library refused.
+    /// The device library refused.
     #[error(transparent)]
     Device(#[from] isopod_device::DeviceError),
     /// The ring degree is no power of two in 1024..=32768.
@@ -34,25 +34,25 @@ pub enum Error {
         /// The refused degree.
         got: usize,
     },
-    /// A job on integers under a CKKS set.
+    /// A job on integers was given a CKKS set.
     #[error("the set {set} encrypts real numbers; integers want a bfv- set")]
     NoIntegers {
         /// The set's name.
         set: String,
     },
-    /// An integer outside of the plaintext modulus.
+    /// An integer is outside of the plaintext modulus.
     #[error(
         "value {index} is {value}; allowed is -{most} to {most}, the plaintext modulus of the set"
     )]
     Integer {
-        /// Its place.
+        /// Position of the integer.
         index: usize,
-        /// The value.
+        /// The refused value.
         value: i64,
-        /// (t-1)/2.
+        /// Largest allowed magnitude, (t-1)/2.
         most: i64,
     },
-    /// The noise may have changed the plaintext.
+    /// Noise may have changed the plaintext.
     #[error("the noise has used up the modulus: the result cannot be trusted; compute less under this set, or take one with more primes (never tell the server of it)")]
     NoiseBudget,
     /// The number of data primes is outside 1..=62.
@@ -68,13 +68,13 @@ pub enum Error {
         field: &'static str,
         /// The refused modulus.
         prime: u64,
-        /// What is wrong with it.
+        /// Reason why it is refused.
         reason: &'static str,
     },
     /// More than one data prime but no special prime: SEAL reserves the last prime of its chain.
     #[error("special_prime is missing; with {data_primes} data primes SEAL needs one more prime, use any small one")]
     SpecialPrimeMissing {
-        /// How many data primes there are.
+        /// Number of data primes.
         data_primes: usize,
     },
     /// SEAL does not accept the parameters, mostly because they are below its 128-bit limit.
@@ -88,7 +88,7 @@ pub enum Error {
     /// An array has the wrong length.
     #[error("{field} has {got} entries; it must have {wanted}")]
     Length {
-        /// Which array.
+        /// Name of the array.
         field: &'static str,
         /// Its length.
         got: usize,
@@ -100,7 +100,7 @@ pub enum Error {
         "{field}: residue {value} at position {position} of prime {prime} is not below {modulus}"
     )]
     Residue {
-        /// Which polynomial.
+        /// Name of the polynomial.
         field: &'static str,
         /// Number of the prime.
         prime: usize,
@@ -111,7 +111,7 @@ pub enum Error {
         /// The prime.
         modulus: u64,
     },
-    /// A number of data primes that the ciphertext or the set does not have.
+    /// The ciphertext or the set does not have this number of data primes.
     #[error("{got} data primes are asked for; 1 to {most} are possible here")]
     Level {
         /// The refused number.
@@ -122,10 +122,10 @@ pub enum Error {
     /// A ciphertext at the last level cannot be rescaled.
     #[error("one data prime is left, so nothing can be rescaled; use a set with more data primes")]
     LastLevel,
-    /// The scale is not a finite number from 1 up to the modulus.
+    /// The scale is no finite number from 1 up to the modulus.
     #[error("scale is 2^{log2:.2}; it must be from 2^0 to below 2^{modulus_bits}, the modulus that is left")]
     Scale {
-        /// Its logarithm (NaN for a scale that has none).
+        /// log2 of the scale (NaN if there is none).
         log2: f64,
         /// Bits of the remaining modulus.
         modulus_bits: u32,
@@ -146,10 +146,10 @@ pub enum Error {
         /// Data primes of the second operand.
         right: usize,
     },
-    /// More values than slots, or none.
+    /// There are more values than slots, or none.
     #[error("{got} values are given; 1 to {most} fit")]
     Values {
-        /// How many were given.
+        /// Number of values.
         got: usize,
         /// Number of slots.
         most: usize,
@@ -162,7 +162,7 @@ pub enum Error {
         /// The value.
         value: f64,
     },
-    /// A secret key coefficient is not -1, 0 or 1. The value is kept out of the message on purpose.
+    /// A secret key coefficient is not -1, 0 or 1. The message leaves the value out on purpose.
     #[error("coefficient {index} of the secret key is not -1, 0 or 1")]
     Ternary {
         /// Its position.
@@ -179,15 +179,15 @@ pub enum Error {
     GaloisElement {
         /// The refused element.
         element: u32,
-        /// 2n - 1.
+        /// Largest allowed element, 2n - 1.
         most: u32,
     },
-    /// A rotation by zero or by half the ring degree and more.
+    /// A rotation is by zero, or by half the ring degree or more.
     #[error("rotation by {step} is not possible; steps are 1 to {most}, or negative")]
     Step {
         /// The refused step.
         step: i32,
-        /// n/2 - 1.
+        /// Largest allowed step, n/2 - 1.
         most: i32,
     },
     /// The evaluation keys lack a rotation.
@@ -204,13 +204,13 @@ pub enum Error {
     /// The ciphertext has three polynomials.
     #[error("the ciphertext has {polynomials} polynomials; relinearize it first, 2 are wanted")]
     NotRelinearized {
-        /// How many it has.
+        /// Number of polynomials.
         polynomials: usize,
     },
-    /// SEAL threw.
+    /// SEAL threw an exception.
     #[error("SEAL failed to {operation}: {message}")]
     Seal {
-        /// What was attempted.
+        /// Operation that failed.
         operation: &'static str,
         /// SEAL's message.
         message: String,

@@ -1,22 +1,22 @@
-//! Operations on ciphertexts. Nothing here needs or accepts a secret key.
+//! Operations on ciphertexts. None needs or accepts a secret key.
 
 use crate::border::{ffi, named};
 use crate::{galois, image, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
 
-/// Operations under one context. All work in place; clone the ciphertext to keep it.
+/// Operations under one context. All work in place; clone a ciphertext to keep it.
 ///
 /// Every method may return [`Error::Seal`] for ciphertexts of another context, or if the result would be transparent
-/// (readable by anyone), as a difference of equal ciphertexts or a product with zeros is.
+/// (readable by anyone), like a difference of equal ciphertexts or a product with zeros.
 #[derive(Debug, Clone, Copy)]
 pub struct Evaluator<'context> {
     context: &'context Context,
 }
 
-/// SEAL's own test for equal scales allows rounding differences of this relative size.
+/// Relative rounding difference that SEAL's own test for equal scales allows.
 const SCALE_TOLERANCE: f64 = 1e-9;
 
 impl<'context> Evaluator<'context> {
-    /// Operations under `context`.
+    /// Makes an evaluator under `context`.
     pub fn new(context: &'context Context) -> Self {
         Evaluator { context }
     }
@@ -30,7 +30,7 @@ impl<'context> Evaluator<'context> {
         self.context.native()
     }
 
-    /// a += b, slot by slot.
+    /// Adds b to a, slot by slot.
     ///
     /// # Errors
     /// [`Error::LevelMismatch`], [`Error::ScaleMismatch`].
@@ -40,7 +40,7 @@ impl<'context> Evaluator<'context> {
         named("add ciphertexts", ffi::add(self.native(), a.pin(), &b.0))
     }
 
-    /// a -= b, slot by slot.
+    /// Subtracts b from a, slot by slot.
     ///
     /// # Errors
     /// [`Error::LevelMismatch`], [`Error::ScaleMismatch`].
@@ -94,7 +94,7 @@ impl<'context> Evaluator<'context> {
     /// Multiplies all slots by one value encoded at `scale`. Scales multiply.
     ///
     /// # Errors
-    /// As [`Evaluator::multiply_plain`].
+    /// Those of [`Evaluator::multiply_plain`].
     pub fn multiply_constant(
         &self,
         a: &mut Ciphertext,
@@ -105,7 +105,7 @@ impl<'context> Evaluator<'context> {
         self.multiply_encoded(a, &plaintext, scale)
     }
 
-    /// Multiplies by a plaintext that was encoded before, at `scale` and at the level of `a`.
+    /// Multiplies by an encoded plaintext at `scale` and at the level of `a`.
     ///
     /// # Errors
     /// [`Error::Scale`] if the product of the scales does not fit.
@@ -122,7 +122,7 @@ impl<'context> Evaluator<'context> {
         )
     }
 
-    /// a *= b. The result has three polynomials; [`Evaluator::relinearize`] brings it back to two.
+    /// Multiplies a by b. The result has three polynomials; [`Evaluator::relinearize`] brings it back to two.
     ///
     /// # Errors
     /// [`Error::LevelMismatch`]; [`Error::Scale`] if the product of the scales does not fit.
@@ -135,16 +135,16 @@ impl<'context> Evaluator<'context> {
         )
     }
 
-    /// a *= a, as [`Evaluator::multiply`] but cheaper.
+    /// Squares a, like [`Evaluator::multiply`] but cheaper.
     ///
     /// # Errors
-    /// As [`Evaluator::multiply`].
+    /// Those of [`Evaluator::multiply`].
     pub fn square(&self, a: &mut Ciphertext) -> Result<(), Error> {
         self.check_scale(a, a.scale() * a.scale())?;
         named("square a ciphertext", ffi::square(self.native(), a.pin()))
     }
 
-    /// Back from three polynomials to two.
+    /// Brings a ciphertext of three polynomials back to two.
     ///
     /// # Errors
     /// [`Error::MissingRelinearizationKey`].
@@ -201,10 +201,10 @@ impl<'context> Evaluator<'context> {
         named("rescale", ffi::rescale(self.native(), a.pin()))
     }
 
-    /// Drops data primes until `primes` are left; values and scale stay.
+    /// Drops data primes until `primes` are left; values and scale do not change.
     ///
     /// # Errors
-    /// [`Error::Level`] if `primes` is zero or more than `a` has; [`Error::Scale`] if the scale does not fit then.
+    /// [`Error::Level`] if `primes` is zero or more than `a` has; [`Error::Scale`] if the scale then does not fit.
     pub fn switch_to(&self, a: &mut Ciphertext, primes: usize) -> Result<(), Error> {
         if !(1..=a.primes()).contains(&primes) {
             return Err(Error::Level {
@@ -219,10 +219,10 @@ impl<'context> Evaluator<'context> {
         )
     }
 
-    /// Divides every slot by `divisor` at no cost and without noise: the same numbers under a larger scale.
+    /// Divides every slot by `divisor` at no cost and without noise: the numbers stay, the scale grows.
     ///
     /// # Errors
-    /// [`Error::Scale`] if the scale leaves the modulus, as it does for a divisor that is zero, negative or not finite.
+    /// [`Error::Scale`] if the scale leaves the modulus, or `divisor` is zero, negative or not finite.
     pub fn divide(&self, a: &mut Ciphertext, divisor: f64) -> Result<(), Error> {
         let scale = a.scale() * divisor;
         self.check_scale(a, scale)?;

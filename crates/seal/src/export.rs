@@ -1,9 +1,9 @@
-//! Files for other programs that use SEAL: what an `isopod` owner or server hands over by choice.
+//! Files for other programs that use SEAL, which an `isopod` owner or server hands over by choice.
 
 use crate::{image, Ciphertext, Context, Error};
 
 impl Context {
-    /// SEAL's bytes of the set (`EncryptionParameters`), version 3.7: loads in every SEAL from 3.7 to 4.4.
+    /// SEAL's bytes of the set (`EncryptionParameters`) in version 3.7, which every SEAL from 3.7 to 4.4 loads.
     pub fn export_parameters(&self) -> Vec<u8> {
         image::encryption_parameters(self.parameters())
     }
@@ -17,10 +17,10 @@ impl Context {
         image::native_image(self.parameters(), &residues)
     }
 
-    /// SEAL's bytes of a secret key from its n coefficients in -1, 0, 1. Whoever reads them reads everything.
+    /// SEAL's bytes of a secret key from its n coefficients in -1, 0, 1. Whoever has them decrypts everything.
     ///
     /// # Errors
-    /// As [`crate::SecretKey::new`].
+    /// Those of [`crate::SecretKey::new`].
     #[cfg(feature = "owner")]
     pub fn export_secret_key(
         &self,

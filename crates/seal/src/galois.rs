@@ -1,8 +1,8 @@
-//! Rotation steps and Galois elements.
+//! Rotation steps and their Galois elements, the powers of 3 modulo 2n.
 
 use crate::Error;
 
-/// The Galois element of a rotation by `step` slots (positive: to the left): 3^step mod 2n.
+/// Galois element of a rotation by `step` slots (positive: to the left): 3^step mod 2n.
 ///
 /// # Errors
 /// [`Error::Step`] for zero and for |step| >= n/2.
@@ -19,7 +19,7 @@ pub fn galois_element(ring_degree: usize, step: i32) -> Result<u32, Error> {
     Ok(power as u32)
 }
 
-/// The rotation from 1 to n/2 - 1 that a Galois element stands for; `None` for elements that are no rotation.
+/// Rotation from 1 to n/2 - 1 that a Galois element stands for; `None` for elements that are no rotation.
 pub fn rotation_step(ring_degree: usize, element: u32) -> Option<i32> {
     let mask = 2 * ring_degree as u64 - 1;
     let mut power = 1;
@@ -29,7 +29,7 @@ pub fn rotation_step(ring_degree: usize, element: u32) -> Option<i32> {
     })
 }
 
-/// Galois elements are odd and below 2n; 1 is the identity and has no key.
+/// Checks a Galois element: odd and below 2n; 1 is the identity and has no key.
 pub(crate) fn check_element(ring_degree: usize, element: u32) -> Result<(), Error> {
     let most = 2 * ring_degree as u32 - 1;
     if element % 2 == 1 && (3..=most).contains(&element) {

@@ -1,7 +1,7 @@
-//! Writes SEAL's serialized objects: version 3.7, uncompressed, which every SEAL from 3.7 to 4.4 loads.
+//! SEAL's serialized objects, written in version 3.7 and uncompressed, which every SEAL from 3.7 to 4.4 loads (`[SEAL44]`).
 //!
-//! Every object is a 16-byte header and its fields, little endian; objects nest. Nothing is written before lengths and
-//! residues are checked, and SEAL's loaders see only what is written here.
+//! An object is a 16-byte header and its fields, little endian; objects nest. Lengths and residues are checked before
+//! anything is written, and SEAL's loaders see only what is written here.
 
 use crate::material::KeySwitchingKey;
 use crate::residues;
@@ -11,21 +11,21 @@ use blake2::{Blake2b, Digest};
 
 const HEADER: usize = 16;
 const PARMS_ID: usize = 32;
-/// parms_id, is_ntt, size, ring degree, prime count, scale.
+/// Bytes of parms_id, is_ntt, size, ring degree, prime count, scale.
 const CIPHERTEXT_FIELDS: usize = PARMS_ID + 1 + 8 + 8 + 8 + 8;
 const ARRAY_FIELDS: usize = HEADER + 8;
 const BFV: u64 = 1;
 const CKKS: u64 = 2;
 const SEED_OBJECT: usize = HEADER + 1 + 64;
 
-/// How SEAL marks the form of polynomials.
+/// Form of polynomials, as SEAL marks it.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Coefficients = 0,
     Values = 1,
 }
 
-/// The generator that expands a seeded ciphertext's c1, with SEAL's numbers.
+/// Generator that expands a seeded ciphertext's c1, with its number in SEAL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Generator {
     /// BLAKE2Xb, SEAL's default.
@@ -34,10 +34,10 @@ pub enum Generator {
     Shake256 = 2,
 }
 
-/// A public seed and the generator it is for.
+/// A public seed and its generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskSeed<'bytes> {
-    /// Who expands the seed.
+    /// Generator that expands the seed.
     pub generator: Generator,
     /// The mask seed of the frame.
     pub seed: &'bytes [u8; 64],
@@ -57,7 +57,7 @@ pub fn image(
     ciphertext(parameters, c0, c1, (scale, Form::Values))
 }
 
-/// As [`image`], of the words that SEAL itself holds: coefficients in BFV.
+/// SEAL's bytes of a ciphertext like [`image`], but of words in SEAL's own form: coefficients in BFV.
 pub(crate) fn native_image(parameters: &Parameters, words: &Residues) -> Result<Vec<u8>, Error> {
     let form = match parameters.plain_modulus {
         None => Form::Values,
@@ -84,10 +84,10 @@ fn ciphertext(
     Ok(writer.bytes)
 }
 
-/// As [`image`], with c1 as the seed that SEAL expands.
+/// SEAL's bytes of a ciphertext like [`image`], but with c1 as the seed that SEAL expands.
 ///
 /// # Errors
-/// As [`image`].
+/// Those of [`image`].
 pub fn seeded_image(
     parameters: &Parameters,
     c0: &[Vec<u64>],
@@ -127,10 +127,10 @@ pub(crate) fn encryption_parameters(parameters: &Parameters) -> Vec<u8> {
     writer.bytes
 }
 
-/// NTT(s) at the key level, prime after prime.
+/// SEAL's bytes of a secret key: NTT(s) at the key level, prime after prime.
 #[cfg(feature = "owner")]
 pub(crate) fn secret_key(parameters: &Parameters, words: &[u64]) -> zeroize::Zeroizing<Vec<u8>> {
-    // The capacity is exact, so that no copy of the key is left behind by growth.
+    // The capacity is exact, so that growth leaves no copy of the key behind.
     let mut writer = Writer::new(HEADER + PARMS_ID + 16 + ARRAY_FIELDS + 8 * words.len());
     writer
         .bytes
@@ -142,7 +142,7 @@ pub(crate) fn secret_key(parameters: &Parameters, words: &[u64]) -> zeroize::Zer
     zeroize::Zeroizing::new(writer.bytes)
 }
 
-/// Key switching keys at their places in SEAL's list; absent places are `None`. The keys are checked already.
+/// SEAL's bytes of checked key switching keys at their places in SEAL's list; absent places are `None`.
 pub(crate) fn key_switching_keys(
     parameters: &Parameters,
     places: &[Option<&KeySwitchingKey>],
@@ -177,7 +177,7 @@ fn level(parameters: &Parameters, count: usize) -> Result<&[u64], Error> {
     }
 }
 
-/// SEAL wants log2(scale) below the bit length of the remaining modulus, and 1 in BFV.
+/// Checks a scale as SEAL does: log2 of it is below the bit length of the remaining modulus; in BFV the scale is 1.
 pub(crate) fn check_scale(parameters: &Parameters, primes: usize, scale: f64) -> Result<(), Error> {
     let modulus_bits = match parameters.plain_modulus {
         None => parameters.log2_modulus(primes).ceil() as u32,
@@ -191,7 +191,7 @@ pub(crate) fn check_scale(parameters: &Parameters, primes: usize, scale: f64) ->
     }
 }
 
-/// SEAL's name of a level: BLAKE2b-256 over the words scheme, n, primes, plaintext modulus (0 in CKKS).
+/// SEAL's name of a level: BLAKE2b-256 (`[RFC7693]`) of scheme, n, primes, plaintext modulus (0 in CKKS) as words.
 fn parms_id(parameters: &Parameters, primes: &[u64]) -> [u8; PARMS_ID] {
     let mut hash = Blake2b::<U32>::new();
     let words = [scheme(parameters), parameters.ring_degree as u64]
@@ -220,7 +220,7 @@ impl Writer {
         writer
     }
 
-    /// Magic number, header size, version 3.7, no compression, two reserved bytes, size with the header.
+    /// Writes magic number, header size, version 3.7, no compression, two reserved bytes, size with the header.
     fn header(&mut self, size: usize) {
         self.bytes.extend([0x5e, 0xa1, HEADER as u8, 3, 7, 0, 0, 0]);
         self.word(size as u64);

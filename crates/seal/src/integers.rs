@@ -1,10 +1,10 @@
-//! Integers modulo t: encoding, operations, and the owner's reading of them.
+//! Integers modulo t in BFV: encoding, operations, and the owner's decryption.
 
 use crate::border::{ffi, named};
 use crate::{Ciphertext, Context, Error, Evaluator, Plaintext};
 
 impl Context {
-    /// t, of a BFV set.
+    /// The plaintext modulus t of a BFV set.
     ///
     /// # Errors
     /// [`Error::NoIntegers`] for a CKKS set.
@@ -39,7 +39,7 @@ impl Context {
         Ok(Plaintext(ffi::encode_coefficients(&[residue])))
     }
 
-    /// The n slots of a plaintext, from -(t-1)/2 to (t-1)/2.
+    /// Decodes the n slots of a plaintext to integers from -(t-1)/2 to (t-1)/2.
     ///
     /// # Errors
     /// [`Error::NoIntegers`]; [`Error::Seal`] for a plaintext of another context.
@@ -51,7 +51,7 @@ impl Context {
         )
     }
 
-    /// The n coefficients of a plaintext, from -(t-1)/2 to (t-1)/2.
+    /// Decodes the n coefficients of a plaintext to integers from -(t-1)/2 to (t-1)/2.
     ///
     /// # Errors
     /// [`Error::NoIntegers`].
@@ -126,11 +126,11 @@ impl Evaluator<'_> {
 
 #[cfg(feature = "owner")]
 impl crate::SecretKey {
-    /// The plaintext of a BFV ciphertext, if it decrypts for certain. What this says, and how long it took, is for the
-    /// owner only: failures and noise budgets betray the key to whoever chooses ciphertexts.
+    /// Decrypts a BFV ciphertext if its noise certainly permits. The outcome, and how long it took, is for the owner only:
+    /// failures and noise budgets betray the key to whoever chooses ciphertexts.
     ///
     /// # Errors
-    /// [`Error::NoIntegers`]; [`Error::NoiseBudget`] if less than one bit of it is left; [`Error::Seal`].
+    /// [`Error::NoIntegers`]; [`Error::NoiseBudget`] if less than one bit of the budget is left; [`Error::Seal`].
     pub fn decrypt_integers(
         &self,
         context: &Context,

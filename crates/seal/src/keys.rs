@@ -1,4 +1,4 @@
-//! Evaluation keys: what a server needs for rotations and products, and nothing else.
+//! Evaluation keys: the keys that a server needs for rotations and products, and no others.
 
 use crate::border::{ffi, named};
 use crate::material::{KeyMaterial, KeySwitchingKey};
@@ -15,7 +15,7 @@ pub struct EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// Checks all numbers, then hands SEAL an image of them.
+    /// Checks all numbers, then gives SEAL an image of them.
     ///
     /// # Errors
     /// [`Error::NoKeySwitching`], [`Error::GaloisElement`], [`Error::Length`], [`Error::Residue`].
@@ -34,7 +34,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// All keys as plain numbers.
+    /// Returns all keys as plain numbers.
     ///
     /// # Errors
     /// [`Error::Length`] or [`Error::Seal`] for keys of another context.
@@ -60,20 +60,20 @@ impl EvaluationKeys {
         })
     }
 
-    /// Whether products of ciphertexts can be relinearized.
+    /// Whether there is a relinearization key.
     pub fn has_relinearization(&self) -> bool {
         self.relinearization.is_some()
     }
 
-    /// The Galois elements present.
+    /// Galois elements of the keys.
     pub fn elements(&self) -> &BTreeSet<u32> {
         &self.elements
     }
 
-    /// That every rotation of `steps` has its key, before work starts.
+    /// Checks that every rotation of `steps` has its key, before work starts.
     ///
     /// # Errors
-    /// [`Error::Step`], [`Error::MissingGaloisKey`] for the first one that is missing.
+    /// [`Error::Step`], [`Error::MissingGaloisKey`] for the first missing one.
     pub fn check_rotations(&self, context: &Context, steps: &[i32]) -> Result<(), Error> {
         steps.iter().try_for_each(|&step| {
             let element = galois::galois_element(context.parameters().ring_degree, step)?;
@@ -135,7 +135,7 @@ fn load_relinearization(
     )
 }
 
-/// SEAL keeps the key of element g at place (g - 1) / 2 of a list with n places.
+/// Loads Galois keys; SEAL keeps the key of element g at place (g - 1) / 2 of a list with n places.
 fn load_galois(
     context: &Context,
     keys: &BTreeMap<u32, KeySwitchingKey>,

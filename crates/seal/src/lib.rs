@@ -31,7 +31,7 @@ pub use material::{KeyMaterial, KeySwitchingKey};
 pub use owner::SecretKey;
 pub use parameters::Parameters;
 
-/// The version of SEAL that is linked, such as `4.0.0`.
+/// Version of SEAL that is linked, such as `4.0.0`.
 pub fn seal_version() -> String {
     border::ffi::version()
 }

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 /// One key switching key as plain numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySwitchingKey {
-    /// Per data prime d: two polynomials; each has n canonical residues, in NTT order, for every data prime and then
-    /// for the special prime.
+    /// Two polynomials per data prime d; each has n canonical residues, in NTT order, for every data prime and then for the
+    /// special prime.
     pub decompositions: Vec<[Vec<Vec<u64>>; 2]>,
 }
 
-/// Evaluation keys as plain numbers: what a file of them holds.
+/// Evaluation keys as plain numbers, like those of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeyMaterial {
-    /// Needed after products of ciphertexts.
+    /// Relinearization key, needed after products of ciphertexts.
     pub relinearization: Option<KeySwitchingKey>,
-    /// By Galois element (odd, from 3 to 2n - 1); see [`crate::galois_element`].
+    /// Galois keys by Galois element (odd, from 3 to 2n - 1); see [`crate::galois_element`].
     pub galois: BTreeMap<u32, KeySwitchingKey>,
 }

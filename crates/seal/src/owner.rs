@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 pub struct SecretKey(pub(crate) UniquePtr<ffi::SecretKey>);
 
 impl SecretKey {
-    /// From n coefficients in -1, 0, 1. The caller clears its own copy; all copies made here are cleared.
+    /// Makes a key from n coefficients in -1, 0, 1. All copies made here are cleared; the caller clears its own.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Ternary`].
@@ -25,7 +25,7 @@ impl SecretKey {
         .map(SecretKey)
     }
 
-    /// The n/2 real slots of a ciphertext, with all its noise: for their owner only.
+    /// Decrypts the n/2 real slots of a ciphertext, with all its noise: for their owner only.
     ///
     /// # Errors
     /// [`Error::Seal`] for a ciphertext of another context.
@@ -71,7 +71,7 @@ impl fmt::Debug for SecretKey {
 
 impl EvaluationKeys {
     /// Makes keys for products (`relinearization`) and for the rotations `steps`, with SEAL's generator and randomness.
-    /// Steps that mean the same rotation give one key.
+    /// Steps of one rotation, such as -1 and n/2 - 1, give one key.
     ///
     /// # Errors
     /// [`Error::NoKeySwitching`], [`Error::Step`].

@@ -1,17 +1,17 @@
-//! Parameters and their checks.
+//! Parameters of CKKS and BFV in plain numbers, and their checks.
 
 use crate::Error;
 
 /// A CKKS or BFV parameter set in plain numbers. Unchecked; [`crate::Context::new`] checks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
-    /// What error messages call the set, such as `ckks-4096x2-linear`.
+    /// Name of the set in error messages, such as `ckks-4096x2-linear`.
     pub name: String,
     /// n, a power of two from 1024 to 32768.
     pub ring_degree: usize,
-    /// The primes a device encrypts under, in wire order; each at most 60 bits and = 1 mod 2n.
+    /// Data primes in wire order; each at most 60 bits and = 1 mod 2n.
     pub data_primes: Vec<u64>,
-    /// The last prime of SEAL's chain; only a set with one data prime may lack it.
+    /// Special prime, the last of SEAL's chain; only a set with one data prime may lack it.
     pub special_prime: Option<u64>,
     /// t of BFV, a prime = 1 mod 2n; None in CKKS.
     pub plain_modulus: Option<u64>,
@@ -91,7 +91,7 @@ impl Parameters {
         })
     }
 
-    /// Data primes, then the special prime: the modulus of keys.
+    /// The chain: the data primes, then the special prime; the modulus of keys.
     pub fn chain(&self) -> Vec<u64> {
         self.data_primes
             .iter()
@@ -100,7 +100,7 @@ impl Parameters {
             .collect()
     }
 
-    /// n/2 in CKKS, n in BFV.
+    /// Number of slots: n/2 in CKKS, n in BFV.
     pub fn slots(&self) -> usize {
         match self.plain_modulus {
             None => self.ring_degree / 2,
@@ -127,7 +127,7 @@ impl Parameters {
     }
 }
 
-/// Miller-Rabin with the first twelve primes as bases, which is exact below 2^64 (Sorenson and Webster, 2015).
+/// Whether a number is prime: Miller-Rabin with the first twelve primes as bases, exact below 2^64 (`[SW15]`).
 fn is_prime(candidate: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if candidate < 2 {

@@ -1,4 +1,4 @@
-//! SEAL's own encryption and serialization, to compare Isopod with. Measure time around the calls.
+//! SEAL's own encryption and serialization, for comparison with Isopod. Time is measured around the calls.
 
 use crate::border::{ffi, named};
 use crate::{Ciphertext, Context, Error, Plaintext, SecretKey};
@@ -11,12 +11,12 @@ pub struct Peer<'context> {
     encryptor: UniquePtr<ffi::Peer>,
 }
 
-/// Bytes of SEAL's serialized ciphertexts, uncompressed, at the level with all data primes.
+/// Bytes of SEAL's serialized ciphertexts, uncompressed, at the level of all data primes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerSizes {
-    /// Encrypted with the public key: two polynomials.
+    /// Bytes under the public key: two polynomials.
     pub public_key: usize,
-    /// Encrypted with the secret key: one polynomial and a seed.
+    /// Bytes under the secret key: one polynomial and a seed.
     pub secret_key_seeded: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'context> Peer<'context> {
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
     }
 
-    /// Decrypts and decodes integers, whatever is left of the noise budget, which to measure costs more than to decrypt.
+    /// Decrypts and decodes integers without a look at the noise budget, whose measurement costs more than decryption.
     ///
     /// # Errors
     /// Those of [`Context::decode_integers`].
@@ -79,7 +79,7 @@ impl<'context> Peer<'context> {
         .map(Ciphertext)
     }
 
-    /// Encodes, encrypts with the public key and serializes, as SEAL's own bytes.
+    /// Encodes, encrypts with the public key and serializes to SEAL's own bytes.
     ///
     /// # Errors
     /// Those of [`Context::encode`].
@@ -91,7 +91,7 @@ impl<'context> Peer<'context> {
         )
     }
 
-    /// As [`Peer::serialize_public`], with the secret key and a seed for the second polynomial.
+    /// Encodes, encrypts with the secret key and serializes, with a seed for the second polynomial.
     ///
     /// # Errors
     /// Those of [`Context::encode`].
@@ -115,7 +115,7 @@ impl fmt::Debug for Peer<'_> {
     }
 }
 
-/// Encrypts and saves once each way, under a key of no further use, and counts the bytes.
+/// Counts the bytes of one ciphertext each way, encrypted under a key of no further use.
 ///
 /// # Errors
 /// [`Error::Seal`].

@@ -1,8 +1,8 @@
-//! Checks that stand before every image: exact lengths, every residue below its prime.
+//! Checks before every image: exact lengths, and every residue below its prime.
 
 use crate::Error;
 
-/// `polynomial[j]` must hold `ring_degree` residues below `primes[j]`, for every j.
+/// Checks that `polynomial[j]` has `ring_degree` residues below `primes[j]`, for every j.
 pub(crate) fn check(
     field: &'static str,
     polynomial: &[Vec<u64>],
@@ -33,7 +33,7 @@ pub(crate) fn length(field: &'static str, got: usize, wanted: usize) -> Result<(
     }
 }
 
-/// Cuts SEAL's words (prime after prime) into one vector per prime.
+/// Splits SEAL's words (prime after prime) into one vector per prime.
 pub(crate) fn split(words: &[u64], ring_degree: usize) -> Vec<Vec<u64>> {
     words
         .chunks_exact(ring_degree)

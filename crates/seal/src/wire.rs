@@ -1,4 +1,4 @@
-//! Between the wire and SEAL: frames, results and evaluation keys, all validated by `isopod-wire` before they get here.
+//! Conversion between the wire and SEAL: frames, results and evaluation keys, all validated by `isopod-wire` before.
 
 use std::collections::BTreeSet;
 
@@ -24,10 +24,10 @@ impl From<&ParameterSet> for Parameters {
 }
 
 impl Context {
-    /// SEAL's view of a set.
+    /// Makes SEAL's context of a set.
     ///
     /// # Errors
-    /// As [`Context::new`].
+    /// Those of [`Context::new`].
     pub fn for_set(set: &ParameterSet) -> Result<Self, Error> {
         Self::new(&Parameters::from(set))
     }
@@ -42,10 +42,10 @@ impl Context {
         })
     }
 
-    /// A frame as a ciphertext. SEAL expands seeds of its own suite itself, the device library all others.
+    /// Converts a frame to a ciphertext. SEAL expands seeds of its own suite, the device library all others.
     ///
     /// # Errors
-    /// [`Error::OtherSet`]; as [`Context::ciphertext`] and [`Context::seeded_ciphertext`].
+    /// [`Error::OtherSet`]; those of [`Context::ciphertext`] and [`Context::seeded_ciphertext`].
     pub fn frame(&self, frame: &Frame) -> Result<Ciphertext, Error> {
         self.check_set(frame.header.params)?;
         let scale = f64::from(frame.header.log2_scale).exp2();
@@ -63,10 +63,10 @@ impl Context {
         self.ciphertext(c0, &c1, scale)
     }
 
-    /// A result as a ciphertext.
+    /// Converts a result to a ciphertext.
     ///
     /// # Errors
-    /// [`Error::OtherSet`]; as [`Context::ciphertext`].
+    /// [`Error::OtherSet`]; those of [`Context::ciphertext`].
     pub fn result(&self, result: &EncryptedResult) -> Result<Ciphertext, Error> {
         self.check_set(result.params)?;
         self.ciphertext(&result.c0, &result.c1, result.scale)
@@ -74,7 +74,7 @@ impl Context {
 }
 
 impl KeyMaterial {
-    /// Evaluation keys as they travel from owner to server, still without their tag.
+    /// Encodes evaluation keys for the way from owner to server, without their tag.
     ///
     /// # Errors
     /// [`Error::Wire`] if the material does not fit the set.
@@ -99,7 +99,7 @@ impl KeyMaterial {
         Ok(writer.finish()?)
     }
 
-    /// Those of the keys that are wanted and there: the relinearization key, and the keys of these Galois elements.
+    /// Decodes those keys that are wanted and present: the relinearization key, and the keys of these Galois elements.
     ///
     /// # Errors
     /// [`Error::Wire`] if a residue is out of range.

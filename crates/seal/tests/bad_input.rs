@@ -1,4 +1,4 @@
-//! Everything that must be refused, each with its own error.
+//! Refusals: every input that must be refused, each with its own error.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -360,7 +360,7 @@ fn operands() {
             value: f64::INFINITY
         }
     );
-    // 2^70 at scale 2^25 spreads over 2^11 coefficients, still more than the 79 bits of the modulus: SEAL's own refusal arrives as an error.
+    // 2^70 at scale 2^25 spreads over 2^11 coefficients, above the 79 bits of the modulus: SEAL itself refuses.
     assert!(matches!(
         evaluator.add_plain(&mut a, &[2f64.powi(70)]).unwrap_err(),
         Error::Seal { .. }

@@ -1,5 +1,5 @@
-//! What SEAL evaluates, the device library decrypts: random programs of every CKKS set, through sealed results and the C
-//! library's own parser, against SEAL's decryption of the same ciphertext.
+//! Decryption by the device library of SEAL's evaluations: random programs of every CKKS set, through sealed results and the
+//! C library's own parser, against SEAL's decryption of the same ciphertext.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod support;
@@ -58,7 +58,7 @@ impl Bench {
         bits - ciphertext.scale().log2()
     }
 
-    /// One random step, if there is room for it: values stay within 4.
+    /// Applies one random operation if there is room for it: values stay within 4.
     fn step(&self, choice: u64, a: &mut Ciphertext) {
         let evaluator = Evaluator::new(&self.context);
         let factors = values(choice, self.set.slots(), 0.9);
@@ -83,7 +83,7 @@ impl Bench {
         }
     }
 
-    /// A ciphertext of slots within 4, at any level whose first three primes hold it.
+    /// Evaluates a random program: slots within 4, at any level whose first three primes hold them.
     fn program(&self, seed: u64) -> Ciphertext {
         let evaluator = Evaluator::new(&self.context);
         let input = values(seed, self.set.slots(), 0.5);
@@ -126,15 +126,15 @@ impl Bench {
     }
 }
 
-/// The decoder's error bound (spec/decryption.md): eight units times the root of n, one unit 2^-27 or, where scale times
-/// bound have more than 28 bits, 2^-59 of the bound; and what SEAL's doubles err.
+/// Error bound of the decoder (`spec/decryption.md`), eight units times the root of n, one unit being 2^-27 of the bound or,
+/// where scale times bound have more than 28 bits, 2^-59; and the error of SEAL's doubles.
 fn tolerance(bench: &Bench, ciphertext: &Ciphertext, log2_bound: f64) -> f64 {
     let bits = ciphertext.scale().log2().ceil() + log2_bound;
     let unit = log2_bound - if bits <= 28.0 { 27.0 } else { 59.0 };
     8.0 * (bench.set.ring_degree as f64).sqrt() * unit.exp2() + 1e-9
 }
 
-/// What the decryptor takes if it is told nothing.
+/// Bound that the decryptor chooses if none is given.
 fn roomiest(bench: &Bench, ciphertext: &Ciphertext) -> f64 {
     let log2_scale = ciphertext.scale().log2().ceil();
     let primes = &bench.set.data_primes[..ciphertext.primes().min(MOST_PRIMES)];
@@ -174,7 +174,7 @@ fn check(set: &'static ParameterSet) {
     }
 }
 
-/// Through the C library's own parser, which takes three primes, and a bound that is just large enough.
+/// Checks the C library's own parser, which accepts at most three primes, under the smallest bound that suffices.
 fn check_sealed(
     bench: &Bench,
     ciphertext: &Ciphertext,

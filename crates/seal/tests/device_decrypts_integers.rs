@@ -1,5 +1,5 @@
-//! What devices encrypt and SEAL evaluates, the device library decrypts: random programs of every BFV set, under every key and
-//! level, exact.
+//! Decryption by the device library of SEAL's evaluations of device frames: random programs of every BFV set, under every key
+//! and level, exact.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 #[path = "support/frames.rs"]
@@ -25,7 +25,7 @@ struct Bench {
     keys: Option<EvaluationKeys>,
 }
 
-/// A ciphertext, and what it holds.
+/// A ciphertext and its values.
 #[derive(Clone)]
 struct Held {
     ciphertext: Ciphertext,
@@ -63,7 +63,7 @@ impl Bench {
         noise(seed).take(self.set.ring_degree).map(value).collect()
     }
 
-    /// From a device, with this key and at this level; a level that devices refuse gives None.
+    /// Encrypts as a device does, with this key and at this level; None for a level that devices refuse.
     fn encrypt(&self, seed: u64, level: u8) -> Option<Held> {
         let pair = &self.pair;
         let blob: &[u8] = match seed % 4 {
@@ -97,7 +97,7 @@ impl Bench {
         plaintext.is_ok()
     }
 
-    /// Slot j of either half moves to slot j - step of it.
+    /// Rotates slots: slot j of either half moves to slot j - step of the same half.
     fn rotated(&self, slots: &[i64], step: i32) -> Vec<i64> {
         let half = slots.len() as i32 / 2;
         let from = |at: i32| (at / half) * half + (at % half + step).rem_euclid(half);
@@ -147,7 +147,7 @@ impl Bench {
         held.ciphertext = a.clone();
     }
 
-    /// Steps that leave it readable, then as few primes as do, or a level in between.
+    /// Evaluates operations that leave the ciphertext readable, then drops to as few primes as suffice or a level in between.
     fn program(&self, seed: u64) -> Held {
         let levels = 1..=self.set.data_primes.len() as u8;
         let wanted = (seed / 4) as u8 % levels.end() + 1;

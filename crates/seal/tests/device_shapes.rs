@@ -1,5 +1,5 @@
-//! What the device library sends, SEAL decrypts: integers of every set, key, number of chunks, suite, level and layout,
-//! and the levels and layouts of real and complex numbers.
+//! Decryption by SEAL of device frames: integers of every set, key, number of chunks, suite, level and layout, and the
+//! levels and layouts of real and complex numbers.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 #[path = "support/frames.rs"]
@@ -68,7 +68,7 @@ fn filled(values: &[i64], layout: Layout, places: usize) -> Vec<i64> {
     }
 }
 
-/// Decrypts what was sent; the values that are read, from -(t-1)/2 to (t-1)/2.
+/// Decrypts a ciphertext to the values of its layout, from -(t-1)/2 to (t-1)/2.
 fn read(owner: &Owner, ciphertext: &Ciphertext, layout: Layout) -> Vec<i64> {
     let plaintext = owner
         .secret
@@ -105,7 +105,7 @@ fn check_integers(owner: &Owner, encryptor: Encryptor, layout: Layout, level: u8
     );
 }
 
-/// Levels with room for the noise, by public key; by secret key every level has it in these sets.
+/// Lowest level with room for the noise under the public key; under the secret key every level has it in these sets.
 fn least_level(owner: &Owner, is_public: bool) -> u8 {
     let one_is_enough = owner.set.data_primes[0] > 6600 * owner.set.plain_modulus.unwrap();
     if is_public && !one_is_enough {
@@ -214,7 +214,7 @@ fn value(slot: usize) -> f64 {
     (slot * 7919 % 2001) as f64 / 1000.0 - 1.0
 }
 
-/// 22 deviations of public-key noise in a slot at scale 2^25, n = 4096.
+/// Tolerance: 22 deviations of public-key noise in a slot at scale 2^25, n = 4096.
 const TOLERANCE: f64 = 0.01;
 
 #[test]
@@ -247,7 +247,7 @@ fn real_numbers_repeated_over_all_slots() {
     }
 }
 
-/// SEAL's reading here is of real parts: those of z, and of -i*z.
+/// Complex slots, read by SEAL as real parts: those of z, and of -i*z.
 #[test]
 fn both_parts_of_complex_numbers() {
     let owner = Owner::new(by_name("ckks-4096x3-sum").unwrap());
@@ -268,7 +268,7 @@ fn both_parts_of_complex_numbers() {
     }
 }
 
-/// The real part of a slot from the coefficients.
+/// Real part of a slot, from the coefficients.
 fn slot_of(coefficients: &[f64], slot: u32, n: usize) -> f64 {
     let power = (0..slot).fold(1, |power, _| power * 3 % (2 * n));
     let angle = |k: usize| PI * (k * power % (2 * n)) as f64 / n as f64;

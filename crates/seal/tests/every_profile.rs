@@ -1,5 +1,5 @@
-//! What the device library sends, SEAL decrypts: every set, kind of key, number of chunks and randomness suite, through the
-//! streaming interface, the tags and the parser.
+//! Decryption by SEAL of device frames: every set, kind of key, number of chunks and randomness suite, through the streaming
+//! interface, the tags and the parser.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 #[path = "support/frames.rs"]
@@ -76,8 +76,8 @@ impl Profile {
             .fold(0.0, f64::max)
     }
 
-    /// What no slot exceeds in any run. Its noise has variance n/2 * 10.5, times 1 + 4n/3 for public keys: 8 deviations
-    /// for a secret key; 22 for a public one, where e1*s and e*u are products of Gaussians with tails like exp(-2x).
+    /// Bound on the error of a slot. The noise has variance n/2 * 10.5, times 1 + 4n/3 for public keys: 8 deviations for a
+    /// secret key; 22 for a public one, where e1*s and e*u are products of Gaussians with tails like exp(-2x).
     fn tolerance(&self, is_public: bool) -> f64 {
         let n = self.set.ring_degree as f64;
         let (deviations, variance) = if is_public {
@@ -89,7 +89,7 @@ impl Profile {
     }
 }
 
-/// Every number of chunks with every suite; of the largest degree, which takes long, each once or twice.
+/// Every number of chunks with every suite; at the largest degree, which takes long, each once or twice.
 fn dials(set: &ParameterSet) -> impl Iterator<Item = (u8, Suite)> {
     let few = set.ring_degree == 32768;
     let chosen = move |&turn: &usize| !few || turn % 3 == turn / 3 % 3;

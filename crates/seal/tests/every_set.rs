@@ -1,4 +1,4 @@
-//! Every set of spec/params.toml: residues out of SEAL, into SEAL, and as a seeded image with SEAL's own mask.
+//! Every set of spec/params.toml: residues from SEAL, residues into SEAL, and a seeded image with SEAL's own mask.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -18,7 +18,7 @@ struct Case {
     tolerance: f64,
 }
 
-/// Encrypted by SEAL. The tolerance is about six standard deviations of public-key noise per slot.
+/// Makes a case encrypted by SEAL. The tolerance is about six standard deviations of public-key noise per slot.
 fn case(parameters: &Parameters, scale: f64) -> Case {
     let context = Context::new(parameters).unwrap();
     let secret = secret(&context);
@@ -74,7 +74,7 @@ fn residues_survive_the_way_into_seal_at_every_level() {
     }
 }
 
-/// c0' = c0 + (c1 - a) s, so that (c0', a) decrypts as (c0, c1) does.
+/// Replaces the mask: c0' = c0 + (c1 - a) s, so that (c0', a) decrypts like (c0, c1).
 fn with_mask(encrypted: &Residues, mask: &[Vec<u64>], parameters: &Parameters) -> Vec<Vec<u64>> {
     let coefficients = ternary(parameters.ring_degree);
     let row = |j: usize| {

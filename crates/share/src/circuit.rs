@@ -1,4 +1,4 @@
-//! The most noise that a declared linear circuit leaves in a slot.
+//! Bound on the noise that a declared linear circuit leaves in a slot, for application-aware security (`[AAFHE24]`).
 
 use isopod_wire::ParameterSet;
 
@@ -11,12 +11,12 @@ const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
 /// Variance of rounding to an integer.
 const ROUNDING_VARIANCE: f64 = 1.0 / 12.0;
 
-/// The kind of key under which devices encrypt.
+/// Key under which devices encrypt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// c0 = pk0 u + m + e0, c1 = pk1 u + e1.
+    /// Public key: c0 = pk0 u + m + e0, c1 = pk1 u + e1.
     PublicKey,
-    /// c0 = m + e0 - a s, c1 = a.
+    /// Secret key: c0 = m + e0 - a s, c1 = a.
     SecretKey,
 }
 
@@ -29,11 +29,11 @@ pub struct Circuit {
     pub encryption: Encryption,
     /// log2 of the scale of the frames, within the set's range.
     pub log2_scale: u8,
-    /// Ciphertexts added slot by slot, at least 1.
+    /// Number of ciphertexts added slot by slot, at least 1.
     pub frames: u32,
-    /// Slots of a ciphertext added by rotations, 1 .. n/2, a power of two; 1 without rotations.
+    /// Number of slots of a ciphertext added by rotations: 1 .. n/2, a power of two; 1 without rotations.
     pub stride: u32,
-    /// Largest magnitude of a plaintext factor, None without a product.
+    /// Largest magnitude of a plaintext factor; None without a product.
     pub largest_weight: Option<f64>,
 }
 
@@ -95,12 +95,12 @@ impl Circuit {
     }
 }
 
-/// The real part of a slot is a sum of n coefficients times roots of unity, of which half the energy is real.
+/// Standard deviation of a slot's real part: n coefficients times roots of unity, half of whose energy is real.
 fn slot(set: &ParameterSet, variance: f64) -> f64 {
     (variance * set.ring_degree as f64 / 2.0).sqrt()
 }
 
-/// One key switch: k digits below q_j times key errors, divided by the special prime; then rounding.
+/// Error of one key switch in a slot: k digits below q_j times key errors, divided by the special prime, then rounded.
 fn key_switching(set: &ParameterSet) -> f64 {
     let special = set.special_prime.unwrap_or(1) as f64;
     let n = set.ring_degree as f64;
@@ -112,7 +112,7 @@ fn key_switching(set: &ParameterSet) -> f64 {
     slot(set, digits * n * ROUNDING_VARIANCE * ERROR_VARIANCE) + rounding(set)
 }
 
-/// One division by a prime, rounded: c0 and c1 * s.
+/// Error in a slot of one rounded division by a prime, of c0 and of c1 * s.
 fn rounding(set: &ParameterSet) -> f64 {
     slot(
         set,

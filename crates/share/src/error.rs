@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The result of every call of this crate.
+/// Result of every call of this crate.
 pub type Result<T> = std::result::Result<T, ShareError>;
 
 /// The reason why nothing was published.
@@ -18,16 +18,16 @@ pub enum ShareError {
         /// The allowed range.
         allowed: String,
     },
-    /// The noise that hides the key would hide the values as well.
+    /// The noise that hides the key would also hide the values.
     #[error(
         "precision: flooding would put an error of standard deviation {error:.3e} on every value; allowed is {allowed:.3e} \
          as you declared, so encrypt at a larger scale (a set with larger primes), publish fewer values per key, or keep \
          the result private"
     )]
     Precision {
-        /// Standard deviation of the published error.
+        /// Standard deviation of the error after publishing.
         error: f64,
-        /// The largest useful one, as declared.
+        /// Largest useful error, as declared.
         allowed: f64,
     },
     /// The system gave no random bytes.

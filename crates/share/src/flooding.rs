@@ -1,4 +1,4 @@
-//! Noise flooding: a Gaussian so wide that it hides the noise of the ciphertext.
+//! Noise flooding (`[LMSS22]`): a Gaussian so wide that it hides the noise of the ciphertext.
 
 use crate::error::{Result, ShareError};
 use crate::gaussian;
@@ -7,7 +7,7 @@ use crate::private::Private;
 /// Binary digits that a published value keeps below the standard deviation of its error.
 const GUARD_DIGITS: i32 = 3;
 
-/// The protection of a key: statistical security in bits, and for how many published results.
+/// Protection of a key: bits of statistical security, and the number of published results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flooding {
     statistical_bits: u8,
@@ -17,19 +17,19 @@ pub struct Flooding {
 /// Values that may be published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
-    /// In the order of the decryption, rounded to what the error leaves.
+    /// Values in the order of the decryption, rounded to the precision that the error leaves.
     pub values: Vec<f64>,
-    /// Standard deviation of the error that each carries.
+    /// Standard deviation of the error in each value.
     pub error: f64,
 }
 
 impl Flooding {
-    /// The fewest bits that are offered, and the most.
+    /// Allowed bits of statistical security.
     pub const STATISTICAL_BITS: std::ops::RangeInclusive<u8> = 30..=64;
-    /// The most queries under one key.
+    /// Largest number of queries under one key.
     pub const MOST_QUERIES: u64 = 1 << 32;
 
-    /// For at most `queries` published results under one key.
+    /// Declares at most `queries` published results under one key.
     ///
     /// # Errors
     /// [`ShareError::OutOfRange`].
@@ -62,7 +62,7 @@ impl Flooding {
         self.queries
     }
 
-    /// Standard deviation of the noise that hides a slot error of this standard deviation.
+    /// Standard deviation of the noise that hides an error of standard deviation `slot_error`.
     pub fn error(self, slot_error: f64) -> f64 {
         let per_query = (12.0 * self.queries as f64).sqrt();
         per_query * (f64::from(self.statistical_bits) / 2.0).exp2() * slot_error
@@ -93,7 +93,7 @@ impl Flooding {
         })
     }
 
-    /// The error that publishing would cause, if it is small enough.
+    /// The error that publishing would cause, if it is at most `largest_error`.
     ///
     /// # Errors
     /// [`ShareError::Precision`], [`ShareError::OutOfRange`].

@@ -1,11 +1,11 @@
-//! Normal deviates from the system's randomness.
+//! Normal deviates from the system's randomness (`[BOXMULLER58]`).
 
 use std::f64::consts::TAU;
 
 use crate::error::{Result, ShareError};
 
-/// `count` independent normal deviates of mean 0 and standard deviation 1 (Box and Muller's transform of 53-bit uniform
-/// numbers; magnitudes end at 8.5). Not constant time: for the owner's own machine.
+/// `count` independent normal deviates of mean 0 and standard deviation 1, by the Box-Muller transform of 53-bit uniform
+/// numbers; magnitudes are at most 8.6. Not constant time: for the owner's own machine.
 pub fn normal(count: usize) -> Result<Vec<f64>> {
     let mut bytes = vec![0; count.div_ceil(2) * 16];
     getrandom::fill(&mut bytes).map_err(|error| ShareError::Entropy(error.to_string()))?;
@@ -21,7 +21,7 @@ fn pair(bytes: &[u8]) -> [f64; 2] {
     [radius * angle.cos(), radius * angle.sin()]
 }
 
-/// In [0, 1), a multiple of 2^-53.
+/// Uniform number in [0, 1), a multiple of 2^-53.
 fn uniform(bytes: &[u8]) -> f64 {
     let word = bytes
         .iter()

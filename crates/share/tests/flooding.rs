@@ -1,4 +1,4 @@
-//! The derivation's own figures, the distribution, and every refusal.
+//! Noise flooding: the figures of its derivation, its distribution, and every refusal.
 #![allow(clippy::unwrap_used)]
 
 use isopod_share::{Circuit, Encryption, Flooding, Private, ShareError};
@@ -17,7 +17,7 @@ fn set(name: &str) -> &'static ParameterSet {
 }
 
 fn flooded(circuit: Circuit, name: &str, queries: u64) -> f64 {
-    // A scale so large that switching moduli adds nothing.
+    // Scale so large that switching moduli adds nothing.
     let slot_error = circuit.slot_error(set(name), 1e60).unwrap();
     Flooding::new(30, queries).unwrap().error(slot_error)
 }

@@ -1,4 +1,4 @@
-//! Constants and enumerators of the C headers but those of `codes`. `build.rs` reads this list, too, and `tests/layout.rs` compares.
+//! Constants and enumerators of the C headers but those of `codes`. `build.rs` reads the list too; `tests/layout.rs` compares.
 
 c_constants! {
     ISOPOD_VALUES_FLOAT32: c_int = 1;

@@ -1,6 +1,6 @@
-//! The layout of a structure, as `tests/layout.rs` compares it.
+//! Layout of a structure, in the form that `tests/layout.rs` compares.
 
-/// One structure.
+/// Layout of one structure.
 #[derive(Debug, PartialEq)]
 pub struct Structure {
     pub name: &'static str,
@@ -9,7 +9,7 @@ pub struct Structure {
     pub members: Vec<Member>,
 }
 
-/// One member of a structure.
+/// Place of one member in a structure.
 #[derive(Debug, PartialEq)]
 pub struct Member {
     pub name: &'static str,
@@ -17,7 +17,7 @@ pub struct Member {
     pub size: usize,
 }
 
-/// Size of the member to which a structure's address leads.
+/// Size of the member whose address the function gives.
 pub(crate) fn size_of_member<S, M>(_: impl Fn(&S) -> *const M) -> usize {
     size_of::<M>()
 }

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// The names are those of C, which documents each of them: `device/include/isopod`.
+// Names are those of C; `device/include/isopod` documents each of them.
 #![allow(non_camel_case_types)]
 
 /// Declares structures as C lays them out, each with an all-zero default, and lists what the layout test compares.
@@ -19,7 +19,7 @@ macro_rules! c_structs {
 
             impl Default for $name {
                 fn default() -> Self {
-                    // SAFETY: every member is an integer, a pointer, an optional function or made of these: zeroes are valid.
+                    // SAFETY: all zero is valid for integers, pointers, optional functions and what is made of these.
                     unsafe { std::mem::zeroed() }
                 }
             }

@@ -1,4 +1,4 @@
-//! Structures of the C headers, members in their order. `build.rs` reads this list, too, and `tests/layout.rs` compares.
+//! Structures of the C headers, members in their order. `build.rs` reads the list too; `tests/layout.rs` compares.
 
 c_structs! {
     struct isopod_prime {

@@ -1,4 +1,4 @@
-//! Status and kinds, opaque types, and pointers to constant objects.
+//! Status codes and kinds, opaque types, and pointers to constant objects of the C headers.
 
 use std::ffi::c_int;
 
@@ -6,7 +6,7 @@ pub type isopod_status = c_int;
 pub type isopod_key_kind = c_int;
 pub type isopod_tfhe_key_kind = c_int;
 
-/// Declares types of which only addresses are used.
+/// Declares opaque types, of which only addresses are used.
 macro_rules! opaque {
     ($($name:ident;)*) => {
         $(
@@ -26,18 +26,18 @@ opaque! {
     isopod_tfhe_suite;
 }
 
-/// A pointer to an immutable object of the C library, which leads to nothing but other such objects.
+/// A pointer to an immutable object of the C library, which points only to other immutable objects.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct StaticPointer<T>(*const T);
 
-// SAFETY: nobody writes to what it points to.
+// SAFETY: nobody writes to the object.
 unsafe impl<T> Sync for StaticPointer<T> {}
 
 impl<T> StaticPointer<T> {
-    /// The object.
+    /// The object that this points to.
     pub fn get(&self) -> &'static T {
-        // SAFETY: only the C library makes such pointers, and it makes them lead to constant objects.
+        // SAFETY: only the C library makes such pointers, all of them to constant objects.
         unsafe { &*self.0 }
     }
 }

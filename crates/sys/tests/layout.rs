@@ -1,5 +1,5 @@
-//! Comparison of `src/structs.rs` and `src/constants.rs` with the C headers: with the C compiler's view of them, and with
-//! the names in the headers' text.
+//! Comparison of `src/structs.rs` and `src/constants.rs` with the C headers: with layout and values as the C compiler sees
+//! them, and with the names in the headers' text.
 
 use isopod_sys::{rust_constants, rust_layout, Member, Structure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ extern "C" {
     static isopod_sys_constants: [i64; 0];
 }
 
-/// The layout as the C compiler sees it, in the order that `build.rs` writes.
+/// Layout as the C compiler sees it, in the order that `build.rs` writes.
 fn c_layout(rust: &[Structure]) -> Vec<Structure> {
     let numbers = rust
         .iter()
@@ -57,7 +57,7 @@ fn every_constant_has_its_value_in_c() {
     }
 }
 
-/// The headers' text without comments.
+/// Text of the headers without comments.
 fn headers() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../device/include/isopod");
     let files = std::fs::read_dir(folder)
@@ -83,7 +83,7 @@ fn definitions<'a>(text: &'a str, what: &str) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// The name that a declaration such as `uint32_t first` or `int (*fill)(void *state)` gives.
+/// Name that a declaration such as `uint32_t first` or `int (*fill)(void *state)` declares.
 fn declared(declaration: &str) -> &str {
     let head = match declaration.split_once("(*") {
         Some((_, rest)) => rest.split(')').next(),
@@ -96,7 +96,7 @@ fn declared(declaration: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A member that Rust lacks could hide in padding, where offsets do not tell.
+/// Members that Rust lacks would be missed by offsets alone if they lie in padding.
 #[test]
 fn no_structure_or_member_of_the_headers_is_missing() {
     let text = headers();

@@ -5,7 +5,7 @@
 //   TFHEpp::TLWE<TFHEpp::lvl1param>   mask, then body: 1025 words
 //   TFHEpp::Key<TFHEpp::lvl1param>    1024 words, two's complement
 //
-// Every function refuses bytes of another length and leaves its output unchanged then. None checks who made the bytes:
+// Every function refuses bytes of another length and then leaves its output unchanged. None checks who made the bytes:
 // take them from an authenticated frame.
 #ifndef ISOPOD_TFHEPP_HPP
 #define ISOPOD_TFHEPP_HPP
@@ -21,13 +21,13 @@ inline constexpr std::size_t trlwe_bytes = 8 * tfhepp_degree;
 inline constexpr std::size_t tlwe_bytes = 4 * (tfhepp_degree + 1);
 inline constexpr std::size_t key_bytes = 4 * tfhepp_degree;
 
-// Little endian on every machine.
+// Reads a word, little endian on every machine.
 inline std::uint32_t word(const std::uint8_t *bytes) {
     return static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8 |
            static_cast<std::uint32_t>(bytes[2]) << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
 }
 
-// Output: anything indexed twice, [2][1024].
+// Fills a TRLWE: anything indexed twice, [2][1024].
 template <class Trlwe>
 bool fill_trlwe(Trlwe &out, const std::uint8_t *bytes, std::size_t length) {
     if (length != trlwe_bytes) {
@@ -41,7 +41,7 @@ bool fill_trlwe(Trlwe &out, const std::uint8_t *bytes, std::size_t length) {
     return true;
 }
 
-// Output: anything indexed once, [1025].
+// Fills a TLWE: anything indexed once, [1025].
 template <class Tlwe>
 bool fill_tlwe(Tlwe &out, const std::uint8_t *bytes, std::size_t length) {
     if (length != tlwe_bytes) {
@@ -53,7 +53,7 @@ bool fill_tlwe(Tlwe &out, const std::uint8_t *bytes, std::size_t length) {
     return true;
 }
 
-// All ciphertexts of a file.
+// Fills a TLWE for each ciphertext of a file.
 template <class Tlwe>
 bool fill_tlwes(std::vector<Tlwe> &out, const std::uint8_t *bytes, std::size_t length) {
     if (length == 0 || length % tlwe_bytes != 0) {
@@ -67,7 +67,7 @@ bool fill_tlwes(std::vector<Tlwe> &out, const std::uint8_t *bytes, std::size_t l
     return true;
 }
 
-// Output: the lvl1 key, indexed once, [1024]. Refuses words other than -1, 0 and 1; looks at all of them.
+// Fills a lvl1 key: anything indexed once, [1024]. Refuses words other than -1, 0 and 1, after it has read all of them.
 template <class Key>
 bool fill_key(Key &out, const std::uint8_t *bytes, std::size_t length) {
     if (length != key_bytes) {

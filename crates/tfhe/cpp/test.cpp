@@ -1,4 +1,4 @@
-// The adapter against arrays of the shape of TFHEpp's types: std::array of std::array, as in its
+// Test of the adapter with arrays shaped like TFHEpp's types: std::array of std::array, as in its
 // params.hpp. Reads the key, a TRLWE and TLWEs from files, decrypts both ways, and prints the bits
 // of the TLWEs, or what is wrong.
 #include <array>
@@ -41,7 +41,7 @@ static std::uint32_t phase(const shape::TLWE<P> &tlwe, const shape::Key<P> &key)
     return phase;
 }
 
-// Coefficient `index` of b - a*s.
+// Computes coefficient `index` of b - a*s.
 static std::uint32_t ring_phase(const shape::TRLWE<P> &trlwe, const shape::Key<P> &key,
                                 std::size_t index) {
     std::uint32_t phase = trlwe[1][index];

@@ -1,33 +1,33 @@
-//! What this crate refuses.
+//! Errors of this crate.
 
-/// What this crate returns.
+/// Result of every call of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why something was refused. No message contains key material or plaintext.
+/// Reason why something was refused. No message contains key material or plaintext.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The wire format refuses it.
+    /// The wire format refused it.
     #[error(transparent)]
     Wire(#[from] isopod_wire::WireError),
-    /// A number of words, coefficients or bytes is not what the set or type demands.
+    /// The number of words, coefficients or bytes is not what the set or type demands.
     #[error("{field}: {found}; allowed is {allowed}")]
     Length {
-        /// What is too short or too long.
+        /// Name of the array that is too short or too long.
         field: &'static str,
         /// Number found.
         found: usize,
         /// Numbers allowed.
         allowed: String,
     },
-    /// A value outside of its range.
+    /// A value is out of range.
     #[error("{field}: {value} is out of range; allowed is {allowed}")]
     OutOfRange {
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: String,
-        /// What is allowed.
+        /// Allowed range.
         allowed: String,
     },
     /// tfhe-rs does not compute under this set.
@@ -41,22 +41,22 @@ pub enum Error {
     /// A secret key is of another shape than tfhe-rs's set.
     #[error("key: {0}")]
     Key(&'static str),
-    /// A ciphertext built from received words is not what the parameters demand.
+    /// A ciphertext built from received words does not conform to the parameters.
     #[error("value {index}: the ciphertext does not conform to tfhe-rs's parameters; nothing of the frame was used")]
     NotConformant {
-        /// Which value.
+        /// Position of the value.
         index: usize,
     },
-    /// tfhe-rs refused.
+    /// tfhe-rs refused an operation.
     #[error("tfhe-rs: {0}")]
     TfheRs(String),
-    /// Stored server keys are not acceptable.
+    /// Stored server keys are not accepted.
     #[error("server key: {0}; make it again with `isopod keygen`")]
     ServerKey(String),
     /// A result does not decrypt to a message.
     #[error("result: block {block} does not decrypt; it was made under another key, or damaged")]
     Undecryptable {
-        /// First such block.
+        /// First block that does not decrypt.
         block: usize,
     },
 }

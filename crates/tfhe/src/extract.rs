@@ -1,9 +1,9 @@
-//! Sample extraction: one LWE ciphertext per coefficient of a ring ciphertext.
+//! Sample extraction (`[TFHE18]`): one LWE ciphertext per coefficient of a ring ciphertext.
 //!
 //! The phase of coefficient i is b_i - sum_j m_ij s_j, where m_ij is a_{i-j} for j <= i and -a_{N+i-j} otherwise. Row i is
 //! therefore a window of one array of 2N - 1 words, and extraction is a copy.
 
-/// A word of the torus: 32 or 64 bits, the modulus is the word's.
+/// A word of the torus, 32 or 64 bits; the modulus is the word's.
 pub trait Word: Copy {
     /// Two's complement.
     fn negated(self) -> Self;
@@ -30,7 +30,7 @@ pub struct Windows<T> {
 }
 
 impl<T: Word> Windows<T> {
-    /// Of the mask polynomial a of b = a*s + ..., modulo X^N + 1. N is the length, at least 1.
+    /// Windows of the mask polynomial a of b = a*s + ..., modulo X^N + 1. N is the length, at least 1.
     pub fn of_ring(mask: &[T]) -> Self {
         let reversed = mask.iter().rev();
         let negated = mask[1..].iter().rev().map(|word| word.negated());
@@ -40,7 +40,7 @@ impl<T: Word> Windows<T> {
         }
     }
 
-    /// Of the first mask M of a compact list, which tfhe-rs multiplies by X^i for ciphertext i.
+    /// Windows of the first mask M of a compact list, which tfhe-rs multiplies by X^i for ciphertext i.
     pub fn of_list(first: &[T]) -> Self {
         let negated = first[1..].iter().map(|word| word.negated());
         Self {
@@ -64,7 +64,7 @@ impl<T: Word> Windows<T> {
 mod tests {
     use super::Windows;
 
-    /// The definition, word for word.
+    /// Mask of a row by the definition, word for word.
     fn defined(mask: &[u64], row: usize) -> Vec<u64> {
         (0..mask.len())
             .map(|column| match row.checked_sub(column) {

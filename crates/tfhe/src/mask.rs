@@ -1,4 +1,4 @@
-//! Masks from their seeds (`spec/tfhe.md`, section 2). Written apart from the device library, which the tests compare.
+//! Expansion of masks from their seeds (`spec/tfhe.md`, section 2), independent of the device library; tests compare the two.
 
 use aes::cipher::{Block, BlockCipherEncrypt, KeyInit};
 use aes::Aes128;
@@ -8,12 +8,12 @@ use isopod_wire::{KeyId, Nonce, TfheFrame, TfheParams, TfheSuite};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 
-/// Domain of masks.
+/// Domain of the masks' streams.
 const DOMAIN: u32 = 1;
 /// Bytes of a block of the SHAKE-256 suite.
 const SHAKE_BLOCK: usize = 136;
 
-/// N words of the modulus, the mask a of a secret-key frame.
+/// Expands the mask a of a secret-key frame to N words of the modulus.
 pub fn expand_mask(
     params: &TfheParams,
     suite: TfheSuite,

@@ -1,4 +1,4 @@
-//! What the owner derives from the secret key that its devices know, so that one 256-byte key is all there is to keep.
+//! The owner's keys, all derived from the secret key of the devices, so that one 256-byte key is all there is to keep.
 
 use isopod_wire::{SecretDistribution, TfheBlob, TfheBlobKind};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// Ring degree of tfhe-rs's set.
 const DEGREE: usize = 2048;
-/// Bits of the key that results are packed under: four polynomials of 256.
+/// Bits of the key under which results are packed: four polynomials of 256.
 const RESULT_KEY_BITS: usize = 1024;
 
 /// The coefficients of the secret key in a blob of kind 19, each -1, 0 or 1.
@@ -33,16 +33,16 @@ pub fn secret_coefficients(blob: &TfheBlob<'_>) -> Result<Zeroizing<Vec<i8>>> {
     Ok(coefficients)
 }
 
-/// Binary keys that follow from the device's secret key. Not Debug, not Clone.
+/// The owner's binary keys, derived from the devices' secret key. Not Debug, not Clone.
 ///
-/// Each is the bits of SHAKE256("isopod-v1-tfhe-" || name || payload), the lowest of a byte first, where payload is that of
-/// the secret key's blob.
+/// Each derived key is the bits of SHAKE256("isopod-v1-tfhe-" || name || payload), the lowest of a byte first, where payload is
+/// that of the secret key's blob.
 pub struct OwnerSecrets {
     bits: Zeroizing<Vec<u8>>,
 }
 
 impl OwnerSecrets {
-    /// From the 2048 coefficients of the secret key, each 0 or 1.
+    /// Derives the keys from the 2048 coefficients of the secret key, each 0 or 1.
     ///
     /// Errors: another number of coefficients, or one that is not binary.
     pub fn new(coefficients: &[i8]) -> Result<Self> {
@@ -53,7 +53,7 @@ impl OwnerSecrets {
                 allowed: format!("{DEGREE} coefficients"),
             });
         }
-        // All are looked at, whatever they are.
+        // Reads all of them, so that the time depends on no value.
         if coefficients
             .iter()
             .fold(0, |found, &bit| found | (bit & !1))
@@ -69,17 +69,17 @@ impl OwnerSecrets {
         })
     }
 
-    /// The coefficients of the device's key, each 0 or 1.
+    /// Coefficients of the device's key, each 0 or 1.
     pub fn device_key(&self) -> &[u8] {
         &self.bits
     }
 
-    /// The key under which results are packed.
+    /// Key under which results are packed.
     pub fn result_key(&self) -> Zeroizing<Vec<u8>> {
         self.derive(b"result", RESULT_KEY_BITS)
     }
 
-    /// The short key that tfhe-rs switches to before each bootstrap.
+    /// Short key that tfhe-rs switches to before each bootstrap.
     pub fn short_key(&self, bits: usize) -> Zeroizing<Vec<u8>> {
         self.derive(b"short", bits)
     }

@@ -1,15 +1,15 @@
-//! Results to values, without tfhe-rs: one small product per block, at 12 bits.
+//! Decryption of results without tfhe-rs: one small product per block, at 12 bits (`spec/wire.md`, section 8).
 
 use isopod_wire::{unpack, TfheResult};
 
 use crate::owner::OwnerSecrets;
 use crate::{Error, Result};
 
-/// A block stands below one bit of padding.
+/// Shift of a block, which stands below one bit of padding.
 const BLOCK_SHIFT: u32 = TfheResult::WORD_BITS - 3;
 
 impl OwnerSecrets {
-    /// The values of a result, in the order of its schema. Time depends on the schema only.
+    /// Decrypts a result to its values, in the order of its schema. Time depends on the schema only.
     ///
     /// Errors: [`Error::Undecryptable`].
     pub fn decrypt(&self, result: &TfheResult) -> Result<Vec<i128>> {
@@ -33,7 +33,7 @@ impl OwnerSecrets {
     }
 }
 
-/// Coefficient `at` of the sum of masks times keys, modulo X^256 + 1 and the word.
+/// Computes coefficient `at` of the sum of masks times keys, modulo X^256 + 1 and the word.
 fn product(masks: &[u64], key: &[u8], at: usize) -> u64 {
     let polynomials = masks
         .chunks(TfheResult::BLOCKS)
@@ -49,7 +49,7 @@ fn product(masks: &[u64], key: &[u8], at: usize) -> u64 {
     })
 }
 
-/// The block nearest to a phase; 4 and above if the padding is not clear.
+/// Rounds a phase to the nearest block; 4 and above if the padding is not clear.
 fn message(phase: u64) -> u8 {
     (phase.wrapping_add(1 << (BLOCK_SHIFT - 1)) >> BLOCK_SHIFT) as u8 & 7
 }

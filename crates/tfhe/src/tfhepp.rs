@@ -1,11 +1,11 @@
-//! Files that TFHEpp's types fill from: little endian, no header, no padding (`TRLWE<lvl1param>`, `TLWE<lvl1param>`, keys).
+//! Files that fill `TRLWE<lvl1param>`, `TLWE<lvl1param>` and keys of TFHEpp (`[TFHEPP21]`): little endian, no header, no padding.
 
 use isopod_wire::TfheFrame;
 
 use crate::extract::Windows;
 use crate::{frame_mask, Error, Result};
 
-/// N of TFHEpp's `lvl1param`.
+/// Ring degree N of TFHEpp's `lvl1param`.
 pub const TFHEPP_DEGREE: usize = 1024;
 
 /// One ring ciphertext of up to 1024 bits, q = 2^32: bit 1 is +2^29, bit 0 is -2^29.
@@ -26,7 +26,7 @@ fn length(field: &'static str, found: usize, allowed: impl ToString) -> Error {
 }
 
 impl Tfhepp {
-    /// From an authenticated frame of a set with N = 1024, q = 2^32.
+    /// Converts an authenticated frame of a set with N = 1024, q = 2^32.
     ///
     /// Errors: a frame of another ring.
     pub fn from_frame(frame: &TfheFrame) -> Result<Self> {
@@ -48,7 +48,7 @@ impl Tfhepp {
 
     /// Reads a `TRLWE<lvl1param>` of which the first `used` coefficients carry bits.
     ///
-    /// Errors: other than 8192 bytes, or more than 1024 coefficients.
+    /// Errors: a length other than 8192 bytes, or more than 1024 coefficients.
     pub fn from_trlwe(bytes: &[u8], used: usize) -> Result<Self> {
         if bytes.len() != 8 * TFHEPP_DEGREE {
             return Err(length("TRLWE", bytes.len(), "8192 bytes"));
@@ -67,13 +67,13 @@ impl Tfhepp {
         self.used
     }
 
-    /// `TRLWE<lvl1param>`: a_0 .. a_1023, b_0 .. b_1023; 8192 bytes. Coefficients that carry nothing have a body of zero.
+    /// Writes a `TRLWE<lvl1param>`: a_0 .. a_1023, b_0 .. b_1023; 8192 bytes. Unused coefficients have a body of zero.
     pub fn trlwe(&self) -> Vec<u8> {
         let words = self.mask.iter().chain(&self.body);
         words.flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// A `TLWE<lvl1param>` per chosen coefficient: 1024 mask words, then the body; 4100 bytes each.
+    /// Writes a `TLWE<lvl1param>` per chosen coefficient: 1024 mask words, then the body; 4100 bytes each.
     ///
     /// Errors: a coefficient that carries nothing.
     pub fn tlwe(&self, coefficients: impl IntoIterator<Item = usize>) -> Result<Vec<u8>> {
@@ -93,14 +93,14 @@ impl Tfhepp {
         Ok(rows)
     }
 
-    /// The file of a `lvl1param` key: 1024 signed 32-bit words of -1, 0 or 1. The caller wipes it.
+    /// Writes a `lvl1param` key: 1024 signed 32-bit words of -1, 0 or 1. The caller wipes it.
     ///
-    /// Errors: other than 1024 coefficients, or one that is not ternary; which one is not told.
+    /// Errors: a number of coefficients other than 1024, or one that is not ternary; its position is not told.
     pub fn key(coefficients: &[i8]) -> Result<Vec<u8>> {
         if coefficients.len() != TFHEPP_DEGREE {
             return Err(length("secret key", coefficients.len(), TFHEPP_DEGREE));
         }
-        // All are looked at, whatever they are.
+        // Reads all of them, so that the time depends on no value.
         if coefficients
             .iter()
             .filter(|value| !(-1..=1).contains(*value))
@@ -111,7 +111,7 @@ impl Tfhepp {
                 "a coefficient is not ternary; allowed are -1, 0 and 1",
             ));
         }
-        // Room is exact, so that no copy of a secret is left behind.
+        // The capacity is exact, so that growth leaves no copy of a secret behind.
         let mut file = Vec::with_capacity(4 * TFHEPP_DEGREE);
         for &value in coefficients {
             file.extend_from_slice(&i32::from(value).to_le_bytes());

@@ -1,4 +1,4 @@
-//! The device library's own frames, authenticated and parsed, through tfhe-rs and TFHEpp's arrays.
+//! Frames of the device library, authenticated and parsed, through tfhe-rs and TFHEpp's arrays.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
@@ -55,7 +55,7 @@ fn coefficients(pair: &TfheKeyPair) -> Vec<i8> {
         .to_vec()
 }
 
-/// Blob and encoding of every way in which a device encrypts under a set.
+/// Blob and encoding of each way in which a device encrypts under a set.
 fn ways<'a>(set: &TfheParams, pair: &'a TfheKeyPair) -> Vec<(&'a [u8], TfheEncoding)> {
     let mut ways = Vec::new();
     for suite in [TfheSuite::Chacha20, TfheSuite::Shake256, TfheSuite::Aes128] {
@@ -174,7 +174,7 @@ fn every_way_of_a_device_reaches_tfhepp() {
     }
 }
 
-/// tfhe-rs's key as a device's blobs, and back.
+/// Round trip of tfhe-rs's key through a device's blobs.
 #[test]
 fn a_key_of_tfhe_rs_becomes_blobs() {
     let set = set("tfhe-2048-tfhe-rs");

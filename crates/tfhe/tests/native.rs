@@ -1,4 +1,4 @@
-//! Frames of a plain implementation through real tfhe-rs: values, arithmetic, keys both ways, results.
+//! Frames of a plain implementation through tfhe-rs itself: values, arithmetic, keys both ways, results.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
@@ -19,7 +19,7 @@ use tfhe::{set_server_key, ClientKey, FheBool, FheUint8};
 
 const SET: &str = "tfhe-2048-tfhe-rs";
 
-/// Keys of all tests of this file; the server's go through their stored form.
+/// Keys of all tests in this file; the server's keys go through their stored form.
 struct Keys {
     secret: Vec<i8>,
     public: Public,
@@ -45,7 +45,7 @@ fn keys() -> &'static Keys {
     })
 }
 
-/// A value under tfhe-rs's own decryption.
+/// Decrypts a value with tfhe-rs's own code.
 fn decrypt(value: &Native, key: &ClientKey) -> i128 {
     match value {
         Native::Bool(value) => i128::from(value.decrypt(key)),
@@ -86,7 +86,7 @@ fn every_byte_and_bit() {
     }
 }
 
-/// Extraction and the expansion of tfhe-rs's compact list are the same ciphertexts.
+/// Extraction and the expansion of tfhe-rs's compact list give the same ciphertexts.
 #[test]
 fn extraction_is_the_compact_lists_expansion() {
     use tfhe::integer::ciphertext::IntegerCompactCiphertextListExpansionMode as Mode;
@@ -210,8 +210,8 @@ fn every_byte_adds_and_compares() {
     }
 }
 
-/// What a device sends has less noise than a bootstrap leaves, for which tfhe-rs's failure probability is computed: fresh,
-/// by public key, and rounded; the deviations are those of theory.
+/// Noise of device frames, fresh, by public key, and rounded, is below that which a bootstrap leaves, for which tfhe-rs's
+/// failure probability is computed; the deviations are those of theory.
 #[test]
 fn noise_is_that_of_theory_and_within_the_margin() {
     let (params, mut numbers) = (set(SET), Numbers(6));
@@ -223,7 +223,7 @@ fn noise_is_that_of_theory_and_within_the_margin() {
     // Four standard deviations of an estimate from 2048 samples of a distribution flatter than a Gaussian: 6 %.
     assert!((by_secret / fresh - 1.0).abs() < 0.06, "{by_secret}");
     // e*u + e2 - e1*s: 2N binary factors of one half, and one more. Binary factors are not centred, so that the errors of one
-    // key pair go together: 16 pairs.
+    // key pair are correlated; hence 16 pairs.
     let errors_of_pair = |_| {
         let secret = numbers.secret(params);
         let public = public_key(params, &secret, &mut numbers);
@@ -243,11 +243,11 @@ fn noise_is_that_of_theory_and_within_the_margin() {
     assert!((rounded / theory - 1.0).abs() < 0.06, "{rounded}");
     let bootstrapped = bootstrap_deviation();
     assert!(rounded < bootstrapped / 1000.0);
-    // What is not opt-in leaves no trace in a sum with a bootstrap's output.
+    // Noise that is not opt-in leaves no trace in a sum with a bootstrap's output.
     assert!(by_secret.max(by_public) < bootstrapped / 1e5);
 }
 
-/// Measured on 256 blocks fresh from a bootstrap.
+/// Standard deviation of the noise of 256 blocks fresh from a bootstrap, measured.
 fn bootstrap_deviation() -> f64 {
     use tfhe::core_crypto::prelude::*;
     let integers: &tfhe::integer::ClientKey = keys().client.as_ref();
@@ -279,7 +279,7 @@ fn rounded_bodies_compute() {
     assert_eq!(sum, 1);
 }
 
-/// A result holds what its schema says, for more than one group of blocks, and only this owner reads it.
+/// Results hold the values of their schema, also beyond one group of blocks, and only their owner reads them.
 #[test]
 fn results_are_read_by_the_owner_alone() {
     let (params, mut numbers) = (set(SET), Numbers(8));
@@ -333,7 +333,7 @@ fn keys_of_tfhe_rs_serve_devices() {
     assert!(device_key(&other).is_err());
 }
 
-/// Stored keys that were cut, changed in their header, or made for other parameters are refused.
+/// Stored keys are refused if they were cut, changed in their header, or made for other parameters.
 #[test]
 fn other_server_keys_are_refused() {
     let other = tfhe::shortint::parameters::current_params::V1_8_PARAM_MESSAGE_1_CARRY_1_KS_PBS_TUNIFORM_2M128;
@@ -366,7 +366,7 @@ fn other_sets_are_named() {
 }
 
 mod wide {
-    //! Wider types, at random.
+    //! Values of the wider types, at random.
     use super::*;
     use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! TFHEpp's arrays against a plain implementation of phase and extraction.
+//! Comparison of TFHEpp's arrays with a plain implementation of phase and extraction.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
@@ -20,7 +20,7 @@ fn key(bytes: &[u8]) -> Vec<u32> {
     words(bytes)
 }
 
-/// b - sum a_j s_j of one TLWE row, as TFHEpp computes it: words modulo 2^32, key words as they are in its file.
+/// Phase b - sum a_j s_j of one TLWE row, as TFHEpp computes it: words modulo 2^32, key words as they are in its file.
 fn phase(row: &[u32], key: &[u32]) -> i32 {
     let (mask, body) = row.split_at(TFHEPP_DEGREE);
     let product = mask
@@ -48,7 +48,7 @@ fn every_bit_of_a_full_ciphertext_decrypts_after_extraction() {
         let rows = words(&ring.tlwe(0..1024).unwrap());
         for (row, &bit) in rows.chunks(TFHEPP_DEGREE + 1).zip(&bits) {
             let phase = phase(row, &key);
-            // Half of the distance between the two bits is 2^29; a gate's inputs may be off by half of that.
+            // The two bits are 2^30 apart; a gate's inputs may be off by a quarter of that.
             let wanted = if bit == 1 { 1 << 29 } else { -(1 << 29) };
             assert!((phase - wanted).abs() < 1 << 28, "{name} {public}: {phase}");
         }
@@ -101,7 +101,7 @@ fn keys_that_do_not_fit_are_refused() {
     assert!(Tfhepp::from_frame(&frame).is_err());
 }
 
-/// Rounding to 16 bits leaves a margin of 2^13 to what a gate tolerates.
+/// Rounding to 16 bits leaves noise whose deviation is 2^13 times below the tolerance of a gate.
 #[test]
 fn rounded_bodies_keep_their_margin() {
     let (params, mut numbers) = (set("tfhe-1024-tfhepp"), Numbers(15));

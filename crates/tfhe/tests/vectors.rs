@@ -1,4 +1,4 @@
-//! The known answers of `spec/vectors/tfhe.json`: masks, and frames under the sender's real key. What is not one is refused.
+//! Known answers of `spec/vectors/tfhe.json`: masks, frames under the sender's key, and refusals of everything else.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
@@ -186,7 +186,7 @@ fn a_frame_is_accepted_once() {
     );
 }
 
-/// Corrupted, cut, replayed, of another key or set: each frame has the named error, after the good one was accepted.
+/// Altered frames (corrupted, cut, replayed, of another key or set) have the named error after the good one was accepted.
 #[test]
 fn malformed_frames_have_the_named_error() {
     let vectors = vectors();
@@ -207,7 +207,7 @@ fn malformed_frames_have_the_named_error() {
     }
 }
 
-/// A frame read as one of another set has the wrong widths or counts.
+/// Frames that are read under another set have wrong widths or counts.
 #[test]
 fn another_set_is_refused() {
     let vectors = vectors();

@@ -1,4 +1,4 @@
-//! A parameter set of either scheme, where a key file names one.
+//! Parameter sets of any scheme, as key files name them.
 
 use crate::cbor::Reader;
 use crate::codes::size::SET_ID;
@@ -8,12 +8,12 @@ use crate::{
     BLOB_HEADER_BYTES,
 };
 
-/// A set of CKKS or of TFHE.
+/// A set of CKKS or BFV, or of TFHE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnySet {
-    /// Real numbers, and whole numbers in slots: SEAL's schemes.
+    /// CKKS and BFV: real numbers, or integers in slots.
     Rns(&'static ParameterSet),
-    /// Bits and integers.
+    /// TFHE: bits and integers.
     Tfhe(&'static TfheParams),
 }
 
@@ -30,7 +30,7 @@ impl AnySet {
         ckks.or_else(|| tfhe::by_id(id).map(Self::Tfhe))
     }
 
-    /// Its name.
+    /// The set's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rns(set) => set.name,
@@ -38,7 +38,7 @@ impl AnySet {
         }
     }
 
-    /// Its security label.
+    /// The set's security label.
     pub fn label(self) -> Label {
         match self {
             Self::Rns(set) => set.label,
@@ -46,7 +46,7 @@ impl AnySet {
         }
     }
 
-    /// Its identity on the wire.
+    /// The set's identity on the wire.
     pub fn set_id(self) -> &'static [u8; 8] {
         match self {
             Self::Rns(set) => &set.set_id,
@@ -54,7 +54,7 @@ impl AnySet {
         }
     }
 
-    /// The set, where only SEAL's schemes have a place.
+    /// The set, if it is one of CKKS or BFV.
     ///
     /// Errors: a set of TFHE.
     pub fn rns(self) -> Result<&'static ParameterSet> {
@@ -68,9 +68,9 @@ impl AnySet {
         }
     }
 
-    /// The set, where only TFHE has a place.
+    /// The set, if it is one of TFHE.
     ///
-    /// Errors: a set of CKKS.
+    /// Errors: a set of CKKS or BFV.
     pub fn tfhe(self) -> Result<&'static TfheParams> {
         match self {
             Self::Tfhe(set) => Ok(set),
@@ -78,7 +78,7 @@ impl AnySet {
         }
     }
 
-    /// Bytes of the blob in which an owner keeps the secret key.
+    /// Length of the blob in which an owner keeps the secret key, in bytes.
     pub fn secret_blob_bytes(self) -> usize {
         match self {
             Self::Rns(set) => BLOB_HEADER_BYTES + BlobKind::SecretTernary.payload_bytes(set),

@@ -1,15 +1,15 @@
-//! Parts to frames, in any order, each accepted once.
+//! Assembly of frames from authenticated parts in any order (`spec/wire.md`, section 1), within limits of memory.
 
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{FrameHeader, FrameId, Kind, Part, Result, Suite, TfheFrame, WireError};
 
-/// How much an [`Assembler`] keeps.
+/// Limits on what an [`Assembler`] keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Frames that lack parts at the same time.
+    /// Number of frames that may lack parts at the same time.
     pub open_frames: usize,
-    /// Completed frames whose names are remembered to refuse their repetition.
+    /// Number of complete frames whose names are kept, so that a repetition is refused.
     pub remembered_frames: usize,
 }
 
@@ -28,9 +28,9 @@ impl Default for Limits {
 pub enum Mask {
     /// c1 of each prime, n residues each.
     Polynomials(Vec<Vec<u64>>),
-    /// c1 is the expansion of a public seed.
+    /// The public seed from which c1 is expanded.
     Seed {
-        /// How it expands.
+        /// Suite that expands it.
         suite: Suite,
         /// 32 bytes, or 64 for [`Suite::SealShake256`].
         seed: Vec<u8>,
@@ -40,11 +40,11 @@ pub enum Mask {
 /// One complete ciphertext.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What all its parts had in common.
+    /// Header that all its parts share.
     pub header: FrameHeader,
     /// c0 of each prime, n residues each in NTT order.
     pub c0: Vec<Vec<u64>>,
-    /// c1.
+    /// c1, in full or as its seed.
     pub mask: Mask,
 }
 
@@ -77,7 +77,7 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// An empty assembler.
+    /// Creates an empty assembler.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -119,7 +119,7 @@ impl Assembler {
         }
     }
 
-    /// Takes note of a TFHE frame, which comes whole.
+    /// Records a TFHE frame, which is complete by itself, so that its repetition is refused.
     ///
     /// Errors: [`WireError::Duplicate`] if a frame of that name was accepted, of whatever kind; [`WireError::OutOfRange`] of
     /// `remembered_frames`.
@@ -142,9 +142,9 @@ impl Assembler {
         )
     }
 
-    /// Takes a complete frame out; its parts are refused from then on.
+    /// Removes and returns a complete frame; its parts are refused from then on.
     ///
-    /// Errors: [`WireError::MissingParts`], and the frame stays.
+    /// Errors: [`WireError::MissingParts`]; the frame then stays.
     pub fn complete(&mut self, id: FrameId) -> Result<Frame> {
         let missing = match self.open.get(&id) {
             Some(open) => open.missing(),
@@ -161,7 +161,7 @@ impl Assembler {
         Ok(join(open))
     }
 
-    /// The frames that lack parts, and which.
+    /// Frames that lack parts, each with the numbers of the missing ones.
     pub fn incomplete(&self) -> impl Iterator<Item = (FrameId, Vec<u16>)> + '_ {
         let open = self.open.iter().map(|(id, open)| (*id, open.missing()));
         open.filter(|(_, missing)| !missing.is_empty())

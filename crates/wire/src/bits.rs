@@ -1,7 +1,7 @@
-//! Residues of equal width, one after the other, least significant bit first.
+//! Packed residues: equal widths, one after the other, least significant bit first (`spec/wire.md`, section 1).
 
-/// Packs values of `bits` bits (1 to 61); the last byte is filled with zeros.
-/// Bits of a value beyond `bits` are dropped.
+/// Packs values of `bits` bits (1 to 61) and fills the last byte with zeros.
+/// Bits of a value above the lowest `bits` are dropped.
 pub fn pack(bits: u32, values: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity((values.len() * bits as usize).div_ceil(8));
     let mask = (1u64 << bits) - 1;
@@ -21,7 +21,7 @@ pub fn pack(bits: u32, values: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// The values of `bits` bits (1 to 61) that `bytes` holds; bits that fill no value are left.
+/// Unpacks the values of `bits` bits (1 to 61) in `bytes`; bits that remain at the end are ignored.
 pub fn unpack(bits: u32, bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     let mask = (1u64 << bits) - 1;
     let (mut held, mut width) = (0u128, 0);

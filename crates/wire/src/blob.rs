@@ -1,4 +1,4 @@
-//! Key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
+//! Key blobs of CKKS and BFV, as devices hold them in flash (`spec/wire.md`, section 5). `isopod-keys` checks digests.
 
 use crate::blob_header::{known, BlobParts, HeadFields};
 use crate::codes::key_blob::HEAD_BYTES;
@@ -6,7 +6,7 @@ use crate::codes::limit::KEY_PRIME_SHIFT;
 use crate::codes::{key_kind, size};
 use crate::{params, KeyId, ParameterSet, Result, WireError};
 
-/// What a blob holds.
+/// Content of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlobKind {
     /// pk0, pk1 of each prime.
@@ -36,7 +36,7 @@ impl BlobKind {
         }
     }
 
-    /// From its number, and the prime where the kind has one.
+    /// Reads a kind from its number, and the prime where the kind has one.
     fn read(number: u32, prime: u16) -> Result<Self> {
         match number {
             key_kind::PUBLIC => Ok(Self::Public),
@@ -52,7 +52,7 @@ impl BlobKind {
         }
     }
 
-    /// Of which prime alone this holds the key; None for a whole key.
+    /// The prime that the blob is restricted to; None for a whole key.
     pub fn prime(self) -> Option<usize> {
         match self {
             Self::PublicPrime(prime) | Self::SeededPublicPrime(prime) => Some(prime.into()),
@@ -60,12 +60,12 @@ impl BlobKind {
         }
     }
 
-    /// The number of primes, and above it which one this is for.
+    /// The header field `primes`: the number of primes, and in its upper half the prime of a blob for one prime.
     fn primes_field(self, params: &ParameterSet) -> usize {
         params.data_primes.len() | self.prime().unwrap_or(0) << KEY_PRIME_SHIFT
     }
 
-    /// Exact payload bytes for a set.
+    /// Exact length of the payload under a set, in bytes.
     pub fn payload_bytes(self, params: &ParameterSet) -> usize {
         let polynomial = params.ring_degree * params.word_bytes();
         let words = polynomial * params.data_primes.len();
@@ -82,7 +82,7 @@ impl BlobKind {
 
 /// A blob of the exact length; digest and payload are not verified. No Debug, since the payload may be secret.
 pub struct KeyBlob<'a> {
-    /// What it holds.
+    /// Content of the payload.
     pub kind: BlobKind,
     /// Parameter set.
     pub params: &'static ParameterSet,
@@ -118,7 +118,7 @@ impl<'a> KeyBlob<'a> {
         })
     }
 
-    /// The bytes of a blob before its digest.
+    /// Encodes the bytes of a blob before its digest.
     pub fn head(kind: BlobKind, params: &ParameterSet, key_id: &KeyId) -> [u8; HEAD_BYTES] {
         fields(kind, params, key_id).bytes()
     }

@@ -17,7 +17,7 @@ pub(crate) struct HeadFields {
 }
 
 impl HeadFields {
-    /// As they are stored.
+    /// Encodes the fields.
     pub fn bytes(&self) -> [u8; HEAD_BYTES] {
         let mut head = [0; HEAD_BYTES];
         let mut put = |at: Range<usize>, bytes: &[u8]| head[at].copy_from_slice(bytes);
@@ -32,7 +32,7 @@ impl HeadFields {
         head
     }
 
-    /// That the head says the same as these, which its kind and set demand, and that the payload is as long.
+    /// Checks that the head has these values, which its kind and set demand, and that the payload has their length.
     pub fn check(&self, parts: &BlobParts<'_>) -> Result<()> {
         exact(
             "ring degree",
@@ -53,7 +53,7 @@ impl HeadFields {
     }
 }
 
-/// A blob in its three parts.
+/// Head, digest and payload of a blob.
 pub(crate) struct BlobParts<'a> {
     pub head: &'a [u8; HEAD_BYTES],
     pub digest: &'a [u8; size::DIGEST],
@@ -61,7 +61,7 @@ pub(crate) struct BlobParts<'a> {
 }
 
 impl<'a> BlobParts<'a> {
-    /// Errors: too short for a header, or another magic.
+    /// Splits a blob. Errors: too short for a header, or another magic.
     pub fn split(bytes: &'a [u8]) -> Result<Self> {
         let truncated = WireError::Truncated {
             field: "blob header",
@@ -100,7 +100,7 @@ impl<'a> BlobParts<'a> {
         self.chunk(key_blob::KEY_ID)
     }
 
-    /// The number of primes, and above it, of a blob for one prime, which.
+    /// The number of primes, and in the upper half the prime of a blob for one prime.
     pub fn primes(&self) -> u32 {
         self.word(key_blob::PRIMES)
     }

@@ -1,7 +1,7 @@
-//! The subset of CBOR that the wire uses, deterministic encoding only (RFC 8949, 4.2.1).
+//! The subset of CBOR that the wire uses, in deterministic encoding only (`[RFC8949]`, section 4.2.1).
 //!
-//! Lengths are checked against a cap and against the bytes at hand before anything is taken: no claim of an item can
-//! make a reader allocate.
+//! Lengths are checked against a cap and against the remaining bytes before anything is read, so that no length in an
+//! item makes a reader allocate.
 
 use crate::codes::cbor::{ARRAY, BYTES, SIMPLE, TEXT, UNSIGNED};
 use crate::{Result, WireError};
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// The argument of a head of the given major type; longer encodings than necessary are refused.
+    /// Reads the argument of a head of the given major type; an encoding longer than necessary is refused.
     fn head(&mut self, major: u8, field: &'static str, expected: &'static str) -> Result<u64> {
         let initial = self.take(1, field)?[0];
         if initial >> 5 != major {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An array head of exactly `elements`.
+    /// Reads an array head of exactly `elements`.
     pub(crate) fn array(&mut self, elements: u64, field: &'static str) -> Result<()> {
         match self.head(ARRAY, field, "an array")? {
             found if found == elements => Ok(()),
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An array head of at most `most` elements.
+    /// Reads an array head of at most `most` elements.
     pub(crate) fn list(&mut self, most: u64, field: &'static str) -> Result<u64> {
         match self.head(ARRAY, field, "an array")? {
             found if found <= most => Ok(found),
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An unsigned integer of at most `most`.
+    /// Reads an unsigned integer of at most `most`.
     pub(crate) fn uint(&mut self, most: u64, field: &'static str) -> Result<u64> {
         match self.head(UNSIGNED, field, "an unsigned integer")? {
             value if value <= most => Ok(value),
@@ -99,13 +99,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A byte string of at most `most` bytes.
+    /// Reads a byte string of at most `most` bytes.
     pub(crate) fn bytes(&mut self, most: usize, field: &'static str) -> Result<&'a [u8]> {
         let length = self.head(BYTES, field, "a byte string")?;
         self.string(length, most, field)
     }
 
-    /// A byte string of exactly N bytes.
+    /// Reads a byte string of exactly N bytes.
     pub(crate) fn fixed<const N: usize>(&mut self, field: &'static str) -> Result<&'a [u8; N]> {
         let length = self.head(BYTES, field, "a byte string")?;
         if length != N as u64 {
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         bytes.try_into().map_err(|_| WireError::Truncated { field })
     }
 
-    /// A text of at most `most` bytes.
+    /// Reads a text of at most `most` bytes.
     pub(crate) fn text(&mut self, most: usize, field: &'static str) -> Result<&'a str> {
         let length = self.head(TEXT, field, "a text")?;
         let bytes = self.string(length, most, field)?;
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         self.take(length as usize, field)
     }
 
-    /// true or false.
+    /// Reads a boolean.
     pub(crate) fn boolean(&mut self, field: &'static str) -> Result<bool> {
         match self.head(SIMPLE, field, "true or false")? {
             FALSE => Ok(false),
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A float64; the grammar fixes the width, also where a shorter float would do.
+    /// Reads a float64; the grammar fixes the width, even where a shorter float would do.
     pub(crate) fn float(&mut self, field: &'static str) -> Result<f64> {
         if self.take(1, field)?[0] != FLOAT64 {
             return Err(WireError::WrongType {
@@ -160,13 +160,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes what [`Reader`] accepts.
+/// Encoder of items that [`Reader`] accepts.
 pub(crate) struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// A writer with room for `capacity` bytes, so that a secret is not left behind by growth.
+    /// A writer with room for `capacity` bytes, so that growth leaves no copy of a secret behind.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(capacity),
@@ -204,7 +204,7 @@ impl Writer {
         self.bytes_head(bytes.len()).raw(bytes)
     }
 
-    /// Announces a byte string whose content follows by [`Writer::raw`].
+    /// Writes the head of a byte string whose content follows by [`Writer::raw`].
     pub(crate) fn bytes_head(&mut self, length: usize) -> &mut Self {
         self.head(BYTES, length as u64);
         self

@@ -18,7 +18,7 @@ pub mod size {
     pub const FRAME_KEY: usize = 32;
     /// The key of owner and server.
     pub const LINK_KEY: usize = 32;
-    /// What device keys are derived from.
+    /// Key that device keys are derived from.
     pub const DEVICE_MASTER: usize = 32;
     /// The seed of a mask.
     pub const MASK_SEED: usize = 32;
@@ -54,7 +54,7 @@ pub mod limit {
     pub const TFHE_PACKED_BYTES: usize = 67108864;
     /// Each of the two TFHE server keys, at most.
     pub const TFHE_SERVER_BYTES: usize = 67108864;
-    /// Where the field `primes` of a key blob holds the number of the prime.
+    /// Position of the prime's number in the field `primes` of a key blob.
     pub const KEY_PRIME_SHIFT: usize = 16;
 }
 
@@ -68,7 +68,7 @@ pub mod domain {
     pub const TFHE_FRAME: u64 = 1 << 34;
 }
 
-/// What an item is.
+/// Kinds of items.
 pub mod kind {
     /// Part of a CKKS frame by public key.
     pub const CKKS_PUBLIC: u64 = 1;
@@ -98,7 +98,7 @@ pub mod kind {
     pub const DEVICE_KEY: u64 = 50;
 }
 
-/// Where the randomness of a frame is expanded.
+/// Randomness suites, which expand the streams of a frame.
 pub mod suite {
     /// ChaCha20 blocks.
     pub const CHACHA20: u8 = 1;
@@ -110,7 +110,7 @@ pub mod suite {
     pub const AES128: u8 = 4;
 }
 
-/// Where the values of a frame are in its plaintext.
+/// Layouts: where the values of a frame are in its plaintext.
 pub mod layout {
     /// Slots, the others zero.
     pub const SLOTS: u8 = 0;
@@ -150,7 +150,7 @@ pub mod value_type {
     pub const ALLOWED: &str = "1 to 9";
 }
 
-/// What a key blob of CKKS or BFV holds.
+/// Content of a key blob of CKKS or BFV.
 pub mod key_kind {
     /// For each prime pk0, pk1.
     pub const PUBLIC: u32 = 1;
@@ -168,7 +168,7 @@ pub mod key_kind {
     pub const ALLOWED: &str = "1 to 4, 33 or 34";
 }
 
-/// What a key blob of TFHE holds; w = 4 or 8 bytes of a word of q.
+/// Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q.
 pub mod tfhe_key_kind {
     /// P0, p1: 2*N words of w bytes.
     pub const PUBLIC: u32 = 17;
@@ -220,7 +220,7 @@ pub mod fields {
 
 /// The kinds of a format, in words.
 pub mod allowed {
-    /// Everything that carries a tag.
+    /// Items that carry a tag.
     pub const ITEM: &str = "1 to 6, 16, 17, 32 or 33";
     /// The format `part`.
     pub const PART: &str = "1 to 4";
@@ -242,7 +242,7 @@ pub mod allowed {
     pub const DEVICE_KEY: &str = "50";
 }
 
-/// Where the fields of the header of a key blob are.
+/// Ranges of the fields in the header of a key blob.
 pub mod key_blob {
     use std::ops::Range;
 
@@ -262,7 +262,7 @@ pub mod key_blob {
     pub const PAYLOAD_BYTES: Range<usize> = 44..48;
     /// SHA3-256 of bytes 0..47 and the payload.
     pub const DIGEST: Range<usize> = 48..80;
-    /// What the first field holds.
+    /// Content of the first field.
     pub const MAGIC_TEXT: &[u8; 8] = b"ISOPODK1";
     /// Bytes before the digest, all of them hashed.
     pub const HEAD_BYTES: usize = 48;
@@ -270,7 +270,7 @@ pub mod key_blob {
     pub const HEADER_BYTES: usize = 80;
 }
 
-/// What hashes begin with.
+/// Prefixes of hash inputs.
 pub mod hash_label {
     /// `isopod-v1-root`.
     pub const ROOT: &[u8] = b"isopod-v1-root";

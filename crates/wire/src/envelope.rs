@@ -1,4 +1,4 @@
-//! Step one of reading: find an item, choose its key, verify its tag.
+//! First step of reading: one bounded item, the choice of its key, the verification of its tag (`spec/wire.md`, section 2).
 
 use crate::cbor::Reader;
 use crate::codes::{allowed, domain, kind, VERSION};
@@ -9,11 +9,11 @@ use crate::{KeyId, Nonce, Result, Tag, WireError};
 
 /// Verifies tags; implemented by `isopod-keys`.
 pub trait Authenticator {
-    /// Whether `tag` belongs to `message` under the key of `relation` and the nonce. False if that key is not held.
+    /// Whether `tag` belongs to `message` under the nonce and the key of `relation`; false if that key is not held.
     fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool;
 }
 
-/// What an item is.
+/// Kinds of authenticated items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemKind {
     /// One part of a frame.
@@ -30,7 +30,7 @@ pub enum ItemKind {
     TfheServerKeys,
 }
 
-/// One item whose tag was not verified. It offers only what chooses the key.
+/// One item before its tag is verified. It offers only the fields that choose its key.
 pub struct Envelope<'a> {
     kind: ItemKind,
     key_id: KeyId,
@@ -40,10 +40,10 @@ pub struct Envelope<'a> {
     tag: Tag,
 }
 
-/// An item whose tag was verified; the only thing that can be parsed further.
+/// An item whose tag was verified; only such an item can be parsed further.
 pub struct Authentic<T>(T);
 
-/// The fields that stepping over an item picks up.
+/// Fields collected while stepping over an item.
 #[derive(Default)]
 struct Picked {
     key: KeyId,
@@ -97,7 +97,7 @@ impl<'a> Envelope<'a> {
         Ok((envelope, &bytes[reader.position()..]))
     }
 
-    /// As [`Envelope::read`], where exactly one item is allowed.
+    /// Reads `bytes` that hold exactly one item, otherwise like [`Envelope::read`].
     pub fn read_only(bytes: &'a [u8]) -> Result<Self> {
         match Self::read(bytes)? {
             (envelope, []) => Ok(envelope),
@@ -105,17 +105,17 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// What the item says it is.
+    /// Kind that the item claims.
     pub fn kind(&self) -> ItemKind {
         self.kind
     }
 
-    /// The key pair that the item names.
+    /// Key pair that the item names.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// Whose key the tag has to verify under.
+    /// Relation whose key has to verify the tag.
     pub fn relation(&self) -> Relation {
         self.relation
     }
@@ -133,12 +133,12 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a> Authentic<Envelope<'a>> {
-    /// What the item is.
+    /// Kind of the item.
     pub fn kind(&self) -> ItemKind {
         self.0.kind
     }
 
-    /// A reader behind version and kind, and the kind as a number.
+    /// A reader positioned after version and kind, and the kind as a number.
     pub(crate) fn body(
         &self,
         wanted: ItemKind,
@@ -156,7 +156,7 @@ impl<'a> Authentic<Envelope<'a>> {
     }
 }
 
-/// Array length and kind, unchecked against each other.
+/// Reads array length and kind, without checking one against the other.
 fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
     let elements = reader.list(u64::from(u8::MAX), "array")?;
     let version = reader.uint(u64::MAX, "version")?;
@@ -184,7 +184,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
             })
         }
     };
-    // Version, kind and tag stand outside of the table.
+    // Version, kind and tag are three more elements.
     let wanted = fields.len() + 3;
     if elements != wanted as u64 {
         return Err(WireError::length("array", elements as usize, wanted));

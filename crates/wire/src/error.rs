@@ -1,8 +1,8 @@
-//! Everything that can be wrong with bytes, one variant per name of the vectors.
+//! Errors of parsing and encoding, one variant for each name in the known answers of `spec/vectors`.
 
 use thiserror::Error;
 
-/// Why bytes were refused. Nothing is changed by a refused item.
+/// Reason why bytes were refused. A refused item changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WireError {
     /// The bytes end inside an item.
@@ -19,10 +19,10 @@ pub enum WireError {
         /// Number of bytes that follow.
         extra: usize,
     },
-    /// Valid CBOR perhaps, but not its deterministic encoding.
+    /// A field is not in deterministic CBOR.
     #[error("{field}: not in deterministic CBOR; allowed are shortest integers and definite lengths only")]
     NotCanonical {
-        /// Field that is encoded otherwise.
+        /// Name of the field.
         field: &'static str,
     },
     /// A field has another CBOR type.
@@ -39,12 +39,12 @@ pub enum WireError {
         /// Version that was read.
         found: u64,
     },
-    /// A kind of item that does not belong here.
+    /// A kind of item that is not allowed in this place.
     #[error("kind: {found} is not allowed here; allowed is {allowed}")]
     UnknownKind {
         /// Kind that was read.
         found: u64,
-        /// Kinds of this place.
+        /// Kinds that are allowed in this place.
         allowed: &'static str,
     },
     /// No parameter set has this identity.
@@ -61,7 +61,7 @@ pub enum WireError {
         /// Suite that was read.
         found: u64,
     },
-    /// A field has another length than the set and kind demand.
+    /// A field's length is not the one that set and kind demand.
     #[error("{field}: {found} bytes or elements; allowed is {allowed}")]
     Length {
         /// Field of the wrong length.
@@ -76,16 +76,16 @@ pub enum WireError {
     ResidueRange {
         /// The modulus.
         prime: u64,
-        /// Which residue of its polynomial.
+        /// Position of the residue in its polynomial.
         position: usize,
     },
     /// The tag does not belong to these bytes and this key.
     #[error("tag: does not verify; the item was changed, or comes from a device or owner with another key")]
     Tag,
-    /// This part, or the frame it belongs to, was accepted before.
+    /// A part, or the frame that it belongs to, was accepted before.
     #[error("part {part} of device {device}, epoch {epoch}, sequence {sequence} is a duplicate; each is accepted once")]
     Duplicate {
-        /// Who sent it.
+        /// Number of the sender.
         device: u64,
         /// The device's restart counter.
         epoch: u32,
@@ -94,7 +94,7 @@ pub enum WireError {
         /// The prime's number.
         part: u16,
     },
-    /// A part disagrees with the parts of its frame that came first.
+    /// A part whose header differs from that of earlier parts of its frame.
     #[error("{field}: differs from the other parts of the frame; allowed are equal headers in all parts")]
     Mismatch {
         /// Field that differs.
@@ -103,7 +103,7 @@ pub enum WireError {
     /// A frame is not complete.
     #[error("part: {missing:?} of device {device}, epoch {epoch}, sequence {sequence} missing; send them again")]
     MissingParts {
-        /// Who sends.
+        /// Number of the sender.
         device: u64,
         /// The device's restart counter.
         epoch: u32,
@@ -112,14 +112,14 @@ pub enum WireError {
         /// Numbers of the primes whose part is missing.
         missing: Vec<u16>,
     },
-    /// A value outside of its range.
+    /// A value is out of range.
     #[error("{field}: {value} is out of range; allowed is {allowed}")]
     OutOfRange {
         /// Field out of range.
         field: &'static str,
         /// Value that was read.
         value: String,
-        /// Range in words or numbers.
+        /// Allowed range, in words or numbers.
         allowed: String,
     },
 }

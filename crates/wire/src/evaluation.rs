@@ -1,4 +1,4 @@
-//! Evaluation keys, from the owner to the server.
+//! Evaluation keys, sent by the owner to the server (`spec/wire.md`, section 4).
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::limit::GALOIS_KEYS;
@@ -9,14 +9,14 @@ use crate::{
     Result, Unsealed, WireError,
 };
 
-/// Which keys an item holds.
+/// Header of evaluation keys: the list of keys that an item holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvaluationKeysHeader {
-    /// Parameter set; one that carries key switching.
+    /// Parameter set, one with key switching.
     pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
-    /// Fresh per item.
+    /// Nonce, fresh per item.
     pub nonce: Nonce,
     /// Whether the first key is the relinearization key.
     pub relinearization: bool,
@@ -27,13 +27,13 @@ pub struct EvaluationKeysHeader {
 /// One polynomial among the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolynomialIndex {
-    /// Which key: the relinearization key first, if present, then the Galois keys.
+    /// Number of the key: the relinearization key first, if present, then the Galois keys.
     pub key: usize,
-    /// d, from 0 to k - 1.
+    /// Digit d, from 0 to k - 1.
     pub digit: usize,
-    /// 0 or 1.
+    /// Number of the polynomial, 0 or 1.
     pub polynomial: usize,
-    /// From 0 to k; k is the special prime.
+    /// Number of the prime, from 0 to k; k is the special prime.
     pub prime: usize,
 }
 
@@ -50,7 +50,7 @@ impl EvaluationKeysHeader {
         usize::from(self.relinearization) + self.galois.len()
     }
 
-    /// The primes of the chain with the bytes of one polynomial each.
+    /// The primes of the chain, each with the packed bytes of one polynomial.
     fn widths(&self) -> Vec<(u64, usize)> {
         self.params
             .chain()
@@ -134,7 +134,7 @@ fn read_galois(reader: &mut Reader<'_>) -> Result<Vec<u32>> {
 }
 
 impl EvaluationKeys<'_> {
-    /// Which keys these are.
+    /// The list of these keys.
     pub fn header(&self) -> &EvaluationKeysHeader {
         &self.header
     }

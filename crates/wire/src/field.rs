@@ -1,5 +1,5 @@
-//! The fields of an authenticated item: enough to find its end and its tag without understanding it. Which item has
-//! which fields is generated into `formats`.
+//! Fields of an authenticated item: enough to find its end and its tag without parsing its content. The lists of fields
+//! of all items are generated into `formats`.
 
 use crate::cbor::Reader;
 use crate::Result;
@@ -20,7 +20,7 @@ pub(crate) enum Shape {
 /// A named field.
 pub(crate) type Field = (&'static str, Shape);
 
-/// What stepping over a field tells.
+/// Result of stepping over a field.
 pub(crate) enum Seen<'a> {
     Number(u64),
     Bytes(&'a [u8]),

@@ -1,6 +1,6 @@
-//! Key files of owner, server and device. They hold secrets, so nothing here has Debug, and secrets are borrowed.
+//! Key files of owner, server and device (`spec/wire.md`, section 7). They hold secrets: no Debug, and secrets are borrowed.
 //!
-//! The writers reserve their exact room first; callers wipe the returned bytes.
+//! Writers reserve the exact length first, so that growth leaves no copy behind; callers wipe the returned bytes.
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::{fields, kind, size, VERSION};
@@ -9,7 +9,7 @@ use crate::{AnySet, KeyId, Result, WireError};
 /// A key of a device, of the link, or a device master.
 pub type Secret = [u8; size::LINK_KEY];
 
-/// What was declared and counted for publishing decryptions; all zero until the first.
+/// Declaration and count of published decryptions; all zero until the first one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sharing {
     /// Bits of statistical security, 0 or 30 .. 64.
@@ -20,7 +20,7 @@ pub struct Sharing {
     pub used: u64,
 }
 
-/// What the owner keeps.
+/// Content of the owner's key file.
 pub struct OwnerKeyFile<'a> {
     /// Parameter set.
     pub params: AnySet,
@@ -30,13 +30,13 @@ pub struct OwnerKeyFile<'a> {
     pub blob: &'a [u8],
     /// Key shared with the server.
     pub link: &'a Secret,
-    /// Where device keys are derived from.
+    /// Key that device keys are derived from.
     pub device_master: &'a Secret,
-    /// How far the key is used up by publishing.
+    /// Declaration and count of published decryptions.
     pub sharing: Sharing,
 }
 
-/// What the server keeps.
+/// Content of the server's key file.
 pub struct ServerKeyFile<'a> {
     /// Parameter set.
     pub params: AnySet,
@@ -44,15 +44,15 @@ pub struct ServerKeyFile<'a> {
     pub key_id: KeyId,
     /// Key shared with the owner.
     pub link: &'a Secret,
-    /// Where device keys are derived from.
+    /// Key that device keys are derived from.
     pub device_master: &'a Secret,
 }
 
-/// What a device keeps to authenticate its frames.
+/// Content of a device's key file: the key that authenticates its frames.
 pub struct DeviceKeyFile<'a> {
-    /// Which device.
+    /// Device number.
     pub device: u64,
-    /// Its key.
+    /// Key of the device.
     pub key: &'a Secret,
 }
 

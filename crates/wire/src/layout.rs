@@ -1,28 +1,28 @@
-//! Where the values of a frame are in its plaintext.
+//! Layouts: where the values of a frame are in its plaintext (`spec/wire.md`, section 1).
 
 use crate::cbor::Reader;
 use crate::codes::layout;
 use crate::{Result, WireError};
 
-/// Layouts of `spec/wire.md`, section 1.
+/// Arrangement of values in slots or coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Layout {
-    /// Slots from 0 on; the others are zero.
+    /// Values in slots from 0 on; the other slots are zero.
     #[default]
     Slots = layout::SLOTS,
     /// Slot j holds value j mod count; count is a power of two.
     SlotsRepeated = layout::SLOTS_REPEATED,
-    /// As `Slots`, of complex values; CKKS only.
+    /// Complex values, otherwise as in `Slots`; CKKS only.
     Complex = layout::COMPLEX,
-    /// As `SlotsRepeated`, of complex values; CKKS only.
+    /// Complex values, otherwise as in `SlotsRepeated`; CKKS only.
     ComplexRepeated = layout::COMPLEX_REPEATED,
-    /// Coefficients from 0 on; the others are zero.
+    /// Values in coefficients from 0 on; the others are zero.
     Coefficients = layout::COEFFICIENTS,
 }
 
 impl Layout {
-    /// Every layout, by its number.
+    /// Every layout, in the order of the numbers on the wire.
     pub const ALL: [Self; 5] = [
         Self::Slots,
         Self::SlotsRepeated,

@@ -1,12 +1,12 @@
 //! The bytes of Isopod: parameter sets, parts and frames, results, evaluation keys, key blobs and key files.
 //!
-//! Reading has two steps by type. [`Envelope::read`] finds one bounded item and what is needed to choose its key;
+//! Reading has two steps by type. [`Envelope::read`] finds one bounded item and the fields that choose its key;
 //! [`Envelope::authenticate`] asks an [`Authenticator`]; only the [`Authentic`] envelope can be parsed into a [`Part`],
 //! an [`EncryptedResult`] or [`EvaluationKeys`]. Writing mirrors it: an item encodes to an [`Unsealed`] message, which
-//! becomes bytes once its tag is known. The crate knows no cryptography; `isopod-keys` supplies it.
+//! becomes bytes once its tag is known. The crate contains no cryptography; `isopod-keys` supplies it.
 //!
-//! The formats are defined by `spec/wire.md` and `spec/wire.cddl`. Everything that differs is refused with a
-//! [`WireError`] naming the field and what is allowed.
+//! The formats are defined by `spec/wire.md` and `spec/wire.cddl`. Any deviation is refused with a
+//! [`WireError`] that names the field and what is allowed.
 #![forbid(unsafe_code)]
 
 mod any_set;
@@ -59,5 +59,5 @@ pub type KeyId = [u8; codes::size::KEY_ID];
 pub type Nonce = [u8; codes::size::NONCE];
 /// Authentication tag of an item.
 pub type Tag = [u8; codes::size::TAG];
-/// What every reader and writer of this crate returns.
+/// Result of every reader and writer of this crate.
 pub type Result<T> = std::result::Result<T, WireError>;

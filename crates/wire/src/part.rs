@@ -1,4 +1,4 @@
-//! One part: the residues of a ciphertext modulo one prime.
+//! Parts: the residues of a ciphertext modulo one prime, under the header of its frame (`spec/wire.md`, section 1).
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, size, suite, VERSION};
@@ -7,12 +7,12 @@ use crate::{
     Result, Scheme, Unsealed, WireError,
 };
 
-/// By which key a frame was encrypted; the scheme is that of its set.
+/// Kind of a frame: the key that encrypted it. The scheme is that of its set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// By the public key; both polynomials travel.
+    /// The public key; both polynomials travel.
     PublicKey,
-    /// By the secret key; the second polynomial travels as its seed.
+    /// The secret key; the second polynomial travels as its seed.
     SecretKey,
 }
 
@@ -40,14 +40,14 @@ impl Kind {
     }
 }
 
-/// Where a frame's randomness is expanded.
+/// Randomness suites of CKKS and BFV, which expand a frame's streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Suite {
-    /// ChaCha20 blocks.
+    /// ChaCha20 (`[RFC8439]`).
     Chacha20,
-    /// SHAKE-256.
+    /// SHAKE-256 (`[FIPS202]`).
     Shake256,
-    /// SHAKE-256, the mask as SEAL's generator makes it.
+    /// SHAKE-256, with the mask expanded as SEAL's generator does.
     SealShake256,
 }
 
@@ -70,7 +70,7 @@ impl Suite {
         }
     }
 
-    /// Bytes of its mask seed.
+    /// Bytes of the suite's mask seed.
     pub fn seed_bytes(self) -> usize {
         match self {
             Self::SealShake256 => size::SEAL_MASK_SEED,
@@ -86,25 +86,25 @@ impl Suite {
     }
 }
 
-/// Names a frame.
+/// Name of a frame, used once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameId {
-    /// Who sends.
+    /// Number of the sending device.
     pub device: u64,
-    /// Counts the device's restarts.
+    /// Number of the device's restarts.
     pub epoch: u32,
-    /// Counts frames since the restart.
+    /// Number of the frame since the restart.
     pub sequence: u64,
 }
 
-/// What all parts of a frame have in common.
+/// Header fields that all parts of a frame share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameHeader {
-    /// How it was encrypted.
+    /// Key that encrypted the frame.
     pub kind: Kind,
     /// Parameter set.
     pub params: &'static ParameterSet,
-    /// The level: so many of the set's data primes, the first ones, have a part each; from 1.
+    /// Level: the number of data primes, the first ones of the set, that have a part each; from 1.
     pub parts: u16,
     /// Randomness suite.
     pub suite: Suite,
@@ -112,30 +112,30 @@ pub struct FrameHeader {
     pub key_id: KeyId,
     /// Name of the frame.
     pub id: FrameId,
-    /// Public, fresh per frame.
+    /// Nonce, public and fresh per frame.
     pub nonce: Nonce,
     /// Slices of the residues: 1, 2, 4 or 8; 1 for [`Kind::SecretKey`].
     pub interleave: u8,
-    /// The scale is two to the power of this; 0 in BFV.
+    /// log2 of the scale; 0 in BFV.
     pub log2_scale: u8,
-    /// Values encoded, 1 to the places of the layout.
+    /// Number of encoded values, from 1 to the places of the layout.
     pub count: u32,
-    /// Where the values are.
+    /// Layout of the values.
     pub layout: Layout,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,
 }
 
-/// One authenticated and fully checked part.
+/// One part, authenticated and fully checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What all parts of the frame have in common.
+    /// Header that all parts of the frame share.
     pub header: FrameHeader,
-    /// Which data prime, from 0.
+    /// Number of the data prime, from 0.
     pub part: u16,
     /// n residues below the prime, in NTT order.
     pub c0: Vec<u64>,
-    /// As c0; None for [`Kind::SecretKey`].
+    /// n residues of c1 likewise; None for [`Kind::SecretKey`].
     pub c1: Option<Vec<u64>>,
 }
 
@@ -202,7 +202,7 @@ fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {
     })
 }
 
-/// The parameter set named by the next field.
+/// Reads the parameter set that the next field names.
 pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet> {
     let id = reader.fixed::<{ size::SET_ID }>("set")?;
     params::by_id(id).ok_or_else(|| WireError::UnknownSet {
@@ -236,7 +236,7 @@ impl FrameHeader {
         Err(WireError::out_of_range("part", part, allowed))
     }
 
-    /// Refuses what the set, kind or suite do not allow.
+    /// Refuses values that the set, kind or suite do not allow.
     pub(crate) fn check(&self) -> Result<()> {
         check_parts(self.params, self.parts.into())?;
         let scale = self.params.log2_scale;
@@ -317,7 +317,7 @@ fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polyn
 impl Part {
     /// Encodes the part up to its tag, made under the device's key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.header.check()?;
         let part = self.header.check_part(self.part.into())?;

@@ -1,11 +1,11 @@
-//! Packed polynomials to reduced residues and back.
+//! Packed polynomials: reading, checking and writing residues, all of them below their prime.
 
 use crate::bits::{pack, unpack};
 use crate::params::prime_bits;
 use crate::{Result, WireError};
 
-/// Unpacks residues, refusing one that is not below the prime.
-/// `degree` is the length of a polynomial, for the position in the error.
+/// Unpacks residues; refuses one that is not below the prime.
+/// `degree` is the length of a polynomial, which gives the position in the error.
 pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u64>> {
     let values = unpack(prime_bits(prime), bytes);
     let checked = values.enumerate().map(|(at, value)| {
@@ -20,7 +20,7 @@ pub(crate) fn read(prime: u64, bytes: &[u8], degree: usize) -> Result<Vec<u64>> 
     checked.collect()
 }
 
-/// As [`read`], for primes of up to 61 bits, without keeping the values.
+/// Checks packed residues like [`read`], for primes of up to 61 bits, without keeping the values.
 pub(crate) fn check(prime: u64, bytes: &[u8]) -> Result<()> {
     let outside = unpack(prime_bits(prime), bytes).position(|value| value >= prime);
     match outside {
@@ -29,7 +29,7 @@ pub(crate) fn check(prime: u64, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Packs reduced residues, refusing one that is not.
+/// Packs residues; refuses one that is not below the prime.
 pub(crate) fn write(prime: u64, values: &[u64]) -> Result<Vec<u8>> {
     match values.iter().position(|&value| value >= prime) {
         Some(position) => Err(WireError::ResidueRange { prime, position }),

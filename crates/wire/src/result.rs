@@ -1,4 +1,4 @@
-//! An encrypted result, from the server to the owner.
+//! Encrypted results of CKKS and BFV, sent by the server to the owner (`spec/wire.md`, section 3).
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, size, VERSION};
@@ -8,28 +8,28 @@ use crate::{
     Unsealed, WireError,
 };
 
-/// One ciphertext of two polynomials: what a job computed.
+/// A result: the ciphertext of two polynomials that a job computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncryptedResult {
     /// Parameter set.
     pub params: &'static ParameterSet,
     /// Key pair.
     pub key_id: KeyId,
-    /// Fresh per result.
+    /// Nonce, fresh per result.
     pub nonce: Nonce,
-    /// What was computed; at most 64 bytes, no control characters.
+    /// Name of the job, at most 64 bytes, no control characters.
     pub job: String,
-    /// The scale; positive and finite.
+    /// Scale, positive and finite.
     pub scale: f64,
     /// First slot that holds a value.
     pub first: u32,
-    /// Distance of the slots that hold values, at least 1.
+    /// Distance between slots that hold values, at least 1.
     pub step: u32,
     /// Number of values; all their slots are below n/2 in CKKS, n in BFV.
     pub count: u32,
-    /// For each remaining data prime in order, n residues in NTT order.
+    /// n residues in NTT order for each remaining data prime, in the order of the chain.
     pub c0: Vec<Vec<u64>>,
-    /// As c0.
+    /// Residues of c1 likewise.
     pub c1: Vec<Vec<u64>>,
 }
 
@@ -155,7 +155,7 @@ impl EncryptedResult {
 
     /// Encodes the result up to its tag, made under the link key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         check_primes(self.params, self.c0.len())?;

@@ -1,9 +1,9 @@
-//! An encoded item that still lacks its tag, and whose key makes it.
+//! Encoded items that still lack their tag, and the choice of the key that makes it (`spec/wire.md`, section 2).
 
 use crate::cbor::Writer;
 use crate::{Nonce, Tag};
 
-/// Which key an item is authenticated under.
+/// Relation whose key authenticates an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// The key of this device.
@@ -12,7 +12,7 @@ pub enum Relation {
     Link,
 }
 
-/// Everything of an item but its tag.
+/// An item without its tag.
 pub struct Unsealed {
     relation: Relation,
     nonce: [u8; 24],
@@ -28,7 +28,7 @@ impl Unsealed {
         }
     }
 
-    /// Whose key makes the tag.
+    /// Relation whose key makes the tag.
     pub fn relation(&self) -> Relation {
         self.relation
     }
@@ -38,7 +38,7 @@ impl Unsealed {
         &self.nonce
     }
 
-    /// What the tag covers.
+    /// Message that the tag covers.
     pub fn message(&self) -> &[u8] {
         &self.message
     }

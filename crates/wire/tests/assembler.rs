@@ -1,4 +1,4 @@
-//! Frames from parts: any order, each part once, a refused part changes nothing.
+//! Assembly of frames: parts in any order, each accepted once; a refused part changes nothing.
 #![allow(clippy::unwrap_used)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Everything wrong with results, evaluation keys, blobs and key files has its own error.
+//! Malformed results, evaluation keys, blobs and key files: each is refused with its own error.
 #![allow(clippy::unwrap_used)]
 
 mod support;

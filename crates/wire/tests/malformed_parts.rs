@@ -1,4 +1,4 @@
-//! Everything wrong with a part has its own error, and no part that differs is accepted.
+//! Malformed parts: each is refused with its own error, and no altered part is accepted.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -21,7 +21,7 @@ fn good_bytes() -> Vec<u8> {
     Checksum::seal(good().encode().unwrap())
 }
 
-/// Reads a part past authentication.
+/// Reads a part whatever its tag.
 fn forced(bytes: &[u8]) -> Result<Part, WireError> {
     Envelope::read_only(bytes)?.authenticate(&Anyone)?.part()
 }
@@ -30,7 +30,7 @@ fn name<T>(result: Result<T, WireError>) -> &'static str {
     result.err().map_or("no error", |error| error.name())
 }
 
-/// Offset of the field's head in [`good_bytes`]; 64 < lengths below are one-byte heads unless noted.
+/// Offset of each field in [`good_bytes`], from that of the field before and its encoded length.
 const SET_AT: usize = 3;
 const SUITE_AT: usize = SET_AT + 9;
 const KEY_AT: usize = SUITE_AT + 1;

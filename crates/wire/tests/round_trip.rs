@@ -1,4 +1,4 @@
-//! What is written is read back, and an independent CBOR reader agrees that it is CBOR.
+//! Round trips: a written item is read back, and an independent CBOR reader accepts its bytes.
 #![allow(clippy::unwrap_used)]
 
 mod support;

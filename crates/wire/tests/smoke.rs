@@ -1,5 +1,5 @@
-//! A short fuzz run without a fuzzer: valid items are mutated by a seeded generator. Nothing panics, and whatever is
-//! accepted writes back to the very bytes that were read. `fuzz/` has the same checks as open-ended targets.
+//! A short fuzz run without a fuzzer: a seeded generator mutates valid items. Nothing panics, and every accepted item
+//! writes back to the bytes that were read. `fuzz/` has the same checks as open-ended targets.
 #![allow(clippy::unwrap_used)]
 
 #[path = "support/reread.rs"]
@@ -13,7 +13,7 @@ use support::{evaluation_header, evaluation_keys, header, part, result, Checksum
 
 const SMALL: &str = "ckks-1024x1-sum";
 
-/// One to four changes; most of them in the first bytes, where the structure is.
+/// Makes one to four changes, most of them in the first bytes, where the structure is.
 fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
     for _ in 0..=numbers.below(4) {
         let reach = if numbers.below(4) > 0 {
@@ -72,7 +72,7 @@ fn parts() {
         header.interleave = interleave;
         Checksum::seal(part(&header, 0, &mut Numbers(1)).encode().unwrap())
     });
-    // Nonce, key, sequence and tag are free, so some mutants are valid items of their own.
+    // Nonce, key, sequence and tag may have any value, so some mutants are valid items of their own.
     let accepted = run(&valid, 120_000, reread::item);
     assert!((1_000..60_000).contains(&accepted), "{accepted}");
 }

@@ -1,4 +1,4 @@
-//! TFHE items: what is written is read, what differs is refused by name, mutants never panic.
+//! TFHE items: written items are read, deviations refused by name, and mutants never panic.
 #![allow(clippy::unwrap_used)]
 
 #[path = "support/reread.rs"]
@@ -82,7 +82,7 @@ fn frames_come_back() {
     }
 }
 
-/// What one frame adds to its bodies, whatever its counters: the bound that `spec/wire.md` gives.
+/// Bytes that a frame adds to its bodies stay within the bound of `spec/wire.md`, whatever its counters.
 #[test]
 fn overhead_is_at_most_87_bytes() {
     let set = &TFHE_SETS[0];
@@ -221,7 +221,7 @@ fn mutants_never_panic() {
         }
         accepted += usize::from(reread::item(&bytes));
     }
-    // Nonce, key, counters and tag are free.
+    // Nonce, key, counters and tag may have any value.
     assert!((1_000..40_000).contains(&accepted), "{accepted}");
 }
 

@@ -15,21 +15,21 @@
 #define ISOPOD_TAG_BYTES 16u /* XChaCha20-Poly1305 */
 #define ISOPOD_FRAME_KEY_BYTES 32u /* the key of one device */
 #define ISOPOD_LINK_KEY_BYTES 32u /* the key of owner and server */
-#define ISOPOD_DEVICE_MASTER_BYTES 32u /* what device keys are derived from */
+#define ISOPOD_DEVICE_MASTER_BYTES 32u /* key that device keys are derived from */
 #define ISOPOD_MASK_SEED_BYTES 32u /* the seed of a mask */
 #define ISOPOD_SEAL_MASK_SEED_BYTES 64u /* the seed of a mask in the suite seal_shake256 */
 #define ISOPOD_DIGEST_BYTES 32u /* SHA3-256 of a key blob */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
-#define ISOPOD_KEY_PRIME_SHIFT 16u /* where the field `primes` of a key blob holds the number of the prime */
+#define ISOPOD_KEY_PRIME_SHIFT 16u /* position of the prime's number in the field `primes` of a key blob */
 
 /* The last 8 bytes of the nonce of a tag; a part's is its prime number. */
 #define ISOPOD_TAG_DOMAIN_RESULT (UINT64_C(1) << 32)
 #define ISOPOD_TAG_DOMAIN_EVALUATION_KEYS (UINT64_C(1) << 33)
 #define ISOPOD_TAG_DOMAIN_TFHE_FRAME (UINT64_C(1) << 34)
 
-/* What an item is. */
+/* Kinds of items. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
 #define ISOPOD_KIND_CKKS_SECRET 2u /* part of a CKKS frame by secret key */
 #define ISOPOD_KIND_BFV_PUBLIC 3u /* part of a BFV frame by public key */
@@ -44,13 +44,13 @@
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
 
-/* Where the randomness of a frame is expanded. */
+/* Randomness suites, which expand the streams of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
 #define ISOPOD_SUITE_SHAKE256 2u /* SHAKE-256 */
 #define ISOPOD_SUITE_SEAL_SHAKE256 3u /* SHAKE-256, the mask as SEAL's generator makes it; CKKS and BFV */
 #define ISOPOD_SUITE_AES128 4u /* ChaCha20, the mask as tfhe-rs's generator makes it: AES-128 in counter mode; TFHE */
 
-/* Where the values of a frame are in its plaintext. */
+/* Layouts: where the values of a frame are in its plaintext. */
 typedef enum {
     ISOPOD_SLOTS = 0, /* slots, the others zero */
     ISOPOD_SLOTS_REPEATED = 1, /* slots, repeated: slot j holds value j mod count, count a power of two, so that one value fills all */
@@ -72,7 +72,7 @@ typedef enum {
     ISOPOD_TFHE_I64 = 9, /* two's complement, 64 bits */
 } isopod_tfhe_type;
 
-/* What a key blob of CKKS or BFV holds. */
+/* Content of a key blob of CKKS or BFV. */
 typedef enum {
     ISOPOD_KEY_PUBLIC = 1, /* for each prime pk0, pk1 */
     ISOPOD_KEY_PUBLIC_SEEDED = 2, /* mask_seed[32], then pk0 of each prime */
@@ -82,7 +82,7 @@ typedef enum {
     ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34, /* one prime of a split seeded public key: mask_seed[32], pk0 */
 } isopod_key_kind;
 
-/* What a key blob of TFHE holds; w = 4 or 8 bytes of a word of q. */
+/* Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q. */
 typedef enum {
     ISOPOD_TFHE_KEY_PUBLIC = 17, /* p0, p1: 2*N words of w bytes */
     ISOPOD_TFHE_KEY_PUBLIC_SEEDED = 18, /* mask_seed[32], p1 */
@@ -90,7 +90,7 @@ typedef enum {
     ISOPOD_TFHE_KEY_SECRET_TRANSFORMED = 20, /* NTT(s) * N^-1 mod p: N 32-bit words in Montgomery form, canonical */
 } isopod_tfhe_key_kind;
 
-/* What a parameter set may be used for (security-table.toml); in configurations, not in items. */
+/* Security labels: the uses of a parameter set (security-table.toml); in configurations, not in items. */
 typedef enum {
     ISOPOD_LABEL_128 = 1, /* at least 128 bits within the limits of ePrint 2024/463 */
     ISOPOD_LABEL_COMPAT_2018 = 2, /* within the standard of 2018 only */
@@ -142,7 +142,7 @@ typedef enum {
 #define ISOPOD_KEY_WORD_DIGEST 12u
 #define ISOPOD_KEY_MAGIC {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'}
 
-/* What hashes begin with. */
+/* Prefixes of hash inputs. */
 #define ISOPOD_HASH_LABEL_ROOT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'r', 'o', 'o', 't'}
 #define ISOPOD_HASH_LABEL_KEYGEN {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'}
 #define ISOPOD_HASH_LABEL_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'k', 'e', 'y', '-', 'i', 'd'}

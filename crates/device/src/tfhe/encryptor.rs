@@ -1,4 +1,4 @@
-//! Encrypt and frame booleans and integers under TFHE, as a device does it.
+//! Encoding, encryption and framing of TFHE booleans and integers by the C library (`spec/tfhe.md`, section 5).
 
 use super::set::{find_set, twiddles};
 use crate::encryption::{encrypt, Encryption, Identity};
@@ -10,20 +10,20 @@ use isopod_sys::*;
 use isopod_wire::{Label, Run, Schema, TfheBlob, TfheBlobKind, TfheParams, TfheSuite, ValueType};
 use std::ffi::c_void;
 
-/// The choices with which values become ciphertexts.
+/// Parameters of encryption.
 #[derive(Debug, Clone, Copy)]
 pub struct TfheEncoding {
     /// Randomness suite.
     pub suite: TfheSuite,
-    /// Send half of each body: fewer bytes, more noise.
+    /// Whether half of each body is sent: fewer bytes, more noise.
     pub rounded: bool,
-    /// With a plain secret key: no polynomial is ever held, and time grows with the number of coefficients.
+    /// Whether to encrypt without a polynomial in memory, under a plain secret key; time grows with the number of coefficients.
     pub streaming: bool,
-    /// `Label::Bits128`, or another label by explicit choice.
+    /// Label that is accepted: `Label::Bits128`, or another by explicit choice.
     pub accept_label: Label,
 }
 
-/// Encrypts under one key. Holds the key, the set's twiddles (4 bytes for each of N coefficients) and a workspace, which is
+/// Encryptor under one key. Holds the key, the set's twiddles (4 bytes for each of N coefficients) and a workspace, which is
 /// wiped after every encryption; not `Sync`, since one encryption runs at a time.
 pub struct TfheEncryptor {
     set: &'static TfheParams,
@@ -39,7 +39,7 @@ impl TfheEncryptor {
     /// Opens a key blob, public or secret.
     ///
     /// Errors: [`DeviceError::Wire`] and [`DeviceError::KeyFormat`] for a malformed or damaged blob;
-    /// [`DeviceError::Parameters`] for a set unknown to the C library; [`DeviceError::KeyKind`] for `streaming` with any other
+    /// [`DeviceError::Parameters`] for a set unknown to the C library; [`DeviceError::KeyKind`] for `streaming` with another
     /// than a plain secret key.
     pub fn new(blob: &[u8], encoding: TfheEncoding) -> Result<Self> {
         let TfheBlob {
@@ -77,8 +77,8 @@ impl TfheEncryptor {
         self.set
     }
 
-    /// One message as an authenticated frame: the schema's values, in order. `sequence` never repeats within the sender's
-    /// epoch.
+    /// Encrypts one message as an authenticated frame: the schema's values, in order. `sequence` never repeats within the
+    /// sender's epoch.
     ///
     /// Errors: [`DeviceError::Wire`] for a value outside of its type; [`DeviceError::Coefficients`] for more than the ring has;
     /// [`DeviceError::Label`]; [`DeviceError::Entropy`].
@@ -98,8 +98,8 @@ impl TfheEncryptor {
         Ok(frame)
     }
 
-    /// The bodies of one frame (spec/wire.md, section 6) appended to `out`, without frame and nonce: what encryption itself
-    /// costs. Nobody can decrypt a secret key's bodies without their nonce.
+    /// Appends the bodies of one frame (spec/wire.md, section 6) to `out`, without frame and nonce, to measure encryption
+    /// alone. Nobody can decrypt a secret key's bodies without their nonce.
     ///
     /// Errors: those of [`TfheEncryptor::encrypt`].
     pub fn encrypt_unframed(
@@ -111,7 +111,7 @@ impl TfheEncryptor {
         self.run(schema, values, |encryption| encryption.unframed(out))
     }
 
-    /// Begins an encryption and takes what it gives.
+    /// Begins an encryption and passes it to `take`.
     fn run(
         &mut self,
         schema: &Schema,
@@ -135,7 +135,7 @@ impl TfheEncryptor {
         })?
     }
 
-    /// One array per run, every value within its type.
+    /// Converts values to one array per run, each value within its type.
     fn columns(&self, schema: &Schema, values: &[i128]) -> Result<Vec<Column>> {
         let (found, max) = (schema.blocks(self.set.message_bits), self.set.ring_degree);
         if found > max {
@@ -152,7 +152,7 @@ impl TfheEncryptor {
         Ok(schema.runs().iter().map(column).collect())
     }
 
-    /// A configuration with workspace for a message of this schema.
+    /// Builds a configuration with workspace for a message of this schema.
     #[allow(unsafe_code)]
     fn config(&mut self, schema: &Schema) -> isopod_tfhe_config {
         let whole = self.set.word_bytes() as u8;
@@ -180,7 +180,7 @@ impl TfheEncryptor {
 
 type Open = crate::word::Open<isopod_tfhe_key, isopod_tfhe_params, u32>;
 
-/// The values of one run as the C type of their name.
+/// Values of one run, as the C type of their name.
 enum Column {
     Bytes(Vec<u8>),
     Halves(Vec<u16>),

@@ -1,4 +1,4 @@
-//! Key pairs of TFHE, from the C library's key generation.
+//! Key generation of TFHE by the C library (`spec/tfhe.md`, section 5).
 
 use super::set::{find_set, twiddles};
 use crate::entropy::random;
@@ -8,9 +8,9 @@ use isopod_sys::*;
 use isopod_wire::{KeyId, SecretDistribution, TfheBlob, TfheBlobKind, TfheParams};
 use zeroize::Zeroizing;
 
-/// A key pair of one set, in all the forms that devices hold (spec/wire.md, section 5).
+/// A key pair of one set, in all forms that devices hold (spec/wire.md, section 5).
 pub struct TfheKeyPair {
-    /// The pair's name on the wire.
+    /// Name of the pair on the wire.
     pub key_id: KeyId,
     /// p0 and p1.
     pub public_blob: Vec<u8>,
@@ -18,18 +18,18 @@ pub struct TfheKeyPair {
     pub seeded_public_blob: Vec<u8>,
     /// The secret key, one bit per coefficient, or two if it is ternary.
     pub secret_blob: SecretBlob,
-    /// The secret key, transformed: more flash, less time and memory.
+    /// The secret key after the NTT: more flash, less time and memory.
     pub secret_transformed_blob: SecretBlob,
 }
 
 impl TfheKeyPair {
-    /// A fresh pair from the system's entropy.
+    /// Generates a pair from the system's entropy.
     ///
     /// Errors: [`DeviceError::Entropy`]; [`DeviceError::Parameters`] for a set unknown to the C library.
     #[allow(unsafe_code)]
     pub fn generate(set: &'static TfheParams) -> Result<Self> {
         let mut secret = Zeroizing::new(vec![0u32; TfheBlobKind::Secret.payload_bytes(set) / 4]);
-        // SAFETY: as many words of output as a plain secret has, 32 bytes of seed, a set of the C library.
+        // SAFETY: room for a plain secret, 32 bytes of seed, a set of the C library.
         unsafe {
             isopod_tfhe_keygen_secret(secret.as_mut_ptr(), find_set(set)?, random()?.as_ptr());
         }
@@ -37,7 +37,7 @@ impl TfheKeyPair {
     }
 }
 
-/// The pair of a secret key made elsewhere, given by its N coefficients: 0 and 1 in a binary set, -1 to 1 in a ternary one. The
+/// Key pair of a secret key made elsewhere, given by its N coefficients: 0 and 1 in a binary set, -1 to 1 in a ternary one. The
 /// public key is made anew.
 ///
 /// Errors: [`DeviceError::KeyFormat`] for another number of coefficients or one out of range; those of
@@ -48,7 +48,7 @@ pub fn tfhe_blobs(set: &'static TfheParams, coefficients: &[i8]) -> Result<TfheK
     if coefficients.len() != set.ring_degree {
         return Err(DeviceError::KeyFormat);
     }
-    // Counts all of them: time tells nothing about one.
+    // Counts over all coefficients, so that time tells nothing about one.
     let outside = coefficients
         .iter()
         .filter(|value| !(least..=1).contains(*value));

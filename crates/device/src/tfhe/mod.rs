@@ -1,4 +1,4 @@
-//! TFHE: the same C code, encryption and keys.
+//! TFHE: encryption and keys by the C library.
 
 mod encryptor;
 mod key_pair;

@@ -1,10 +1,10 @@
-//! The C library's view of a TFHE set, and the set's twiddles.
+//! The C library's object for a TFHE set, and the set's twiddles.
 
 use crate::error::{DeviceError, Result};
 use isopod_sys::*;
 use isopod_wire::TfheParams;
 
-/// The C set of the same identity.
+/// The C set with the same identity.
 ///
 /// Errors: [`DeviceError::Parameters`] for a set that the C library does not have.
 #[allow(unsafe_code)]

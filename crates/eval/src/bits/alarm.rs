@@ -1,4 +1,4 @@
-//! Whether any value crosses a threshold.
+//! Alarms: whether any value crosses a threshold.
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
@@ -10,12 +10,12 @@ use super::numbers::{bit, Column};
 use crate::threshold::Threshold;
 use crate::Error;
 
-/// One bit: whether any value is on that side of the threshold. With `each`, a bit per value after it.
+/// Job with one bit as output: whether any value crosses the threshold. With `each`, one bit per value follows.
 #[derive(Debug, Clone, Copy)]
 pub struct Alarm {
-    /// What raises the alarm.
+    /// Threshold that raises the alarm.
     pub threshold: Threshold,
-    /// Whether the output names the values that raise it.
+    /// Whether the output also tells which values raise it.
     pub each: bool,
 }
 
@@ -44,7 +44,7 @@ impl BitsJob for Alarm {
     }
 }
 
-/// The disjunction of bits, of which there is at least one.
+/// Disjunction of bits, of which there is at least one.
 fn any(session: &Session<'_>, mut bits: Vec<BooleanBlock>) -> BooleanBlock {
     let keys = session.keys();
     while bits.len() > 1 {

@@ -1,4 +1,4 @@
-//! How many values there are on a side, or between edges.
+//! Counts of the values beyond a threshold or between edges.
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
@@ -9,10 +9,10 @@ use super::numbers::{count, native, Column};
 use crate::threshold::{Side, Threshold};
 use crate::Error;
 
-/// One u16: how many values are on that side of the threshold.
+/// Job with one u16 as output: the number of values beyond the threshold.
 #[derive(Debug, Clone, Copy)]
 pub struct Count {
-    /// What counts.
+    /// Threshold of the values that count.
     pub threshold: Threshold,
 }
 
@@ -37,10 +37,10 @@ impl BitsJob for Count {
     }
 }
 
-/// A u16 per bin: values below the first edge, from each edge to below the next, and from the last edge on.
+/// Job with a u16 per bin: values below the first edge, from each edge to below the next, and from the last edge on.
 #[derive(Debug, Clone)]
 pub struct Histogram {
-    /// One or more, ascending, within the type of the values.
+    /// Edges: at least one, ascending, within the type of the values.
     pub edges: Vec<i128>,
 }
 

@@ -1,4 +1,4 @@
-//! Smallest and largest values, and where they are.
+//! Smallest and largest values, and their places.
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
@@ -9,19 +9,19 @@ use super::job::{numbers, Session};
 use super::numbers::{native, Column, Number};
 use crate::Error;
 
-/// Which end.
+/// Extreme that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// The smallest.
+    /// Smallest value.
     Minimum,
-    /// The largest.
+    /// Largest value.
     Maximum,
 }
 
-/// One value: the smallest or the largest.
+/// Job with one value as output: the smallest or the largest.
 #[derive(Debug, Clone, Copy)]
 pub struct Extreme {
-    /// Which end.
+    /// Extreme that is wanted.
     pub which: Which,
 }
 
@@ -57,7 +57,7 @@ impl Extreme {
     }
 }
 
-/// Rounds of pairs until one is left; of values there is at least one.
+/// Winner of a tournament: rounds of pairs until one value is left, of at least one.
 fn tournament<T: Clone>(
     session: &mut Session<'_>,
     mut values: Vec<T>,
@@ -78,10 +78,10 @@ fn tournament<T: Clone>(
     values.swap_remove(0)
 }
 
-/// A u16 and a value: the place of the smallest or largest (from 0, the first of equals), and it.
+/// Job with a u16 and a value as output: the place of the smallest or largest (from 0, the first of equals), and the value.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument {
-    /// Which end.
+    /// Extreme that is wanted.
     pub which: Which,
 }
 
@@ -125,7 +125,7 @@ impl Argument {
             session,
             placed.collect(),
             |one: &(RadixCiphertext, T), other: &(RadixCiphertext, T)| {
-                // Only strictly better ones win, so that the first of equals stays.
+                // A later value wins only if it is strictly better, so that the first of equals stays.
                 let wins = match self.which {
                     Which::Minimum => keys.lt_parallelized(&other.1, &one.1),
                     Which::Maximum => keys.gt_parallelized(&other.1, &one.1),

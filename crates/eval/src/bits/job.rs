@@ -1,4 +1,4 @@
-//! The shape of every job on bits and integers: the keys, the progress, and the checks that come before the work.
+//! Interface of all jobs on bits and integers: the keys, the progress, and the checks before the work.
 
 use isopod_tfhe::native::{Native, ServerKeys};
 use isopod_wire::ValueType;
@@ -6,7 +6,7 @@ use tfhe::integer::ServerKey;
 
 use crate::Error;
 
-/// What a job works with.
+/// Keys and progress of a running job.
 pub struct Session<'work> {
     keys: &'work ServerKeys,
     progress: &'work mut dyn FnMut(usize, usize),
@@ -15,7 +15,7 @@ pub struct Session<'work> {
 }
 
 impl<'work> Session<'work> {
-    /// `progress` is called after each step with (done, total).
+    /// Starts a session; `progress` is called after each step with (done, total).
     pub fn new(keys: &'work ServerKeys, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
         Self {
             keys,
@@ -41,7 +41,7 @@ impl<'work> Session<'work> {
 
 /// A named computation on encrypted values.
 pub trait BitsJob {
-    /// Its name in messages and in results.
+    /// Name of the job in messages and results.
     fn name(&self) -> &'static str;
 
     /// Whether the job can be done on values of these types.
@@ -50,7 +50,7 @@ pub trait BitsJob {
     /// [`Error::NoValues`], [`Error::TooMany`], [`Error::Type`], [`Error::Range`].
     fn check(&self, types: &[ValueType]) -> Result<(), Error>;
 
-    /// Checks, then works. The output is one list of values, as the job documents.
+    /// Checks, then works. The output is one list of values, which each job documents.
     ///
     /// # Errors
     /// Those of [`BitsJob::check`] before any work.
@@ -60,14 +60,14 @@ pub trait BitsJob {
         self.work(session, inputs)
     }
 
-    /// The work, after the checks. Called by [`BitsJob::run`].
+    /// Works, after the checks. Called by [`BitsJob::run`].
     ///
     /// # Errors
     /// [`Error::Tfhe`].
     fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error>;
 }
 
-/// The one type of all values, which must be numbers.
+/// The common type of all values, which must be numbers.
 pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueType, Error> {
     let &first = types.first().ok_or(Error::NoValues { job })?;
     if types.len() > usize::from(u16::MAX) {
@@ -89,7 +89,7 @@ pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueTyp
     }
 }
 
-/// Whether a number in the clear is one of the type.
+/// Checks that the type can hold a number in the clear.
 pub(super) fn in_range(field: &'static str, value: i128, of: ValueType) -> Result<(), Error> {
     let (least, most) = of.range();
     if (least..=most).contains(&value) {

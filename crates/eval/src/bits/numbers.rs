@@ -1,4 +1,4 @@
-//! Between native values and tfhe-rs's radix integers, which serve all widths with one piece of code per sign.
+//! Conversion between native values and tfhe-rs's radix integers, which serve all widths with one function per sign.
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
@@ -11,12 +11,12 @@ use super::job::Session;
 use crate::threshold::{Side, Threshold};
 use crate::Error;
 
-/// Signed or unsigned integers of any width.
+/// Radix integers of one sign, of any width.
 pub(super) trait Number: IntegerRadixCiphertext {
-    /// Numbers in the clear of the widest type.
+    /// The widest type in the clear of the same sign.
     type Clear: DecomposableInto<u64>;
 
-    /// A number that fits, as checked before.
+    /// Converts a number that fits, as was checked before.
     fn clear(value: i128) -> Self::Clear;
 }
 
@@ -36,7 +36,7 @@ impl Number for SignedRadixCiphertext {
     }
 }
 
-/// All values as integers of their sign.
+/// All values, as radix integers of their sign.
 pub(super) enum Column {
     Unsigned(Vec<RadixCiphertext>),
     Signed(Vec<SignedRadixCiphertext>),
@@ -52,7 +52,7 @@ impl Column {
         }
     }
 
-    /// A bit for each value: whether it lies on that side of a threshold in range. One step of the session each.
+    /// Compares each value with a threshold in range: a bit for each value, one step of the session each.
     pub(super) fn compared(
         &self,
         session: &mut Session<'_>,
@@ -78,19 +78,19 @@ fn compare_each<T: Number>(
     bits
 }
 
-/// A value of a type; its blocks are tfhe-rs's own.
+/// Converts a radix integer to a value of a type; its blocks stay.
 pub(super) fn native<T: IntegerRadixCiphertext>(value: T, of: ValueType) -> Result<Native, Error> {
     let made = Native::from_blocks(value.into_blocks(), of);
     Ok(made.ok_or(isopod_tfhe::Error::NotConformant { index: 0 })?)
 }
 
-/// A bit.
+/// Converts a bit to a value.
 pub(super) fn bit(value: BooleanBlock) -> Result<Native, Error> {
     let made = Native::from_blocks(vec![value.into_raw_parts()], ValueType::Bool);
     Ok(made.ok_or(isopod_tfhe::Error::NotConformant { index: 0 })?)
 }
 
-/// Whether a value lies on a side of a threshold in range.
+/// Compares a value with a threshold in range.
 pub(super) fn compare<T: Number>(
     keys: &ServerKey,
     value: &T,
@@ -103,7 +103,7 @@ pub(super) fn compare<T: Number>(
     }
 }
 
-/// How many bits are set, as a u16.
+/// Counts the bits that are set, as a u16.
 pub(super) fn count(keys: &ServerKey, bits: Vec<BooleanBlock>) -> RadixCiphertext {
     let blocks = ValueType::U16.blocks(2);
     let numbers = bits.into_iter().map(|bit| bit.into_radix(blocks, keys));

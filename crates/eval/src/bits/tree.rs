@@ -1,4 +1,4 @@
-//! Decision trees on encrypted values: every comparison is made, so that nothing of the path is told.
+//! Decision trees on encrypted values: every comparison is made, so that nothing betrays the path.
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
@@ -27,7 +27,7 @@ impl Node {
         }
     }
 
-    /// The leaf that a row reaches.
+    /// Finds the leaf that a row reaches.
     fn reach<T: Number>(&self, session: &mut Session<'_>, row: &[T]) -> Reached {
         let (feature, above, then, otherwise) = match self {
             Self::Leaf(leaf) => return Reached::Known(*leaf),
@@ -54,7 +54,7 @@ impl Node {
     }
 }
 
-/// A leaf in the clear until a comparison decides about it.
+/// A leaf, in the clear until a comparison decides about it.
 enum Reached {
     Known(u8),
     Hidden(RadixCiphertext),

@@ -1,4 +1,4 @@
-//! Keys, encryption and data for the tests. The secret key comes from the feature that the crate itself does not use.
+//! Keys, encryption and data for the tests. The secret key is of a feature of `isopod-seal` that this crate does not use.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -9,7 +9,7 @@ use isopod_eval::{Error, Input, Job, Output, Workspace};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Parameters, SecretKey};
 
-/// Owner and server in one place.
+/// Owner and server in one object.
 pub struct Bench {
     pub context: Context,
     pub secret: SecretKey,
@@ -83,7 +83,7 @@ impl Bench {
         .unwrap()
     }
 
-    /// With the public key, whose noise is the larger one.
+    /// Encrypts rows under the public key, whose noise is the larger one.
     pub fn encrypt(&self, rows: &[Vec<f64>]) -> Vec<Ciphertext> {
         let peer = Peer::new(&self.context, &self.secret).unwrap();
         rows.iter()

@@ -1,4 +1,4 @@
-//! Blobs with a digest of their own, whatever they hold.
+//! Blobs of any content with a valid digest.
 #![allow(missing_docs)]
 
 use isopod_wire::{by_name, BlobKind, KeyBlob};

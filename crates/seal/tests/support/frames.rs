@@ -1,4 +1,4 @@
-//! From the bytes of a device to a frame, through tags and parser.
+//! Conversion of a device's bytes to a frame, through tags and parser.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isopod_keys::SecretKey as MasterKey;

@@ -61,7 +61,7 @@ pub fn context(name: &str) -> Context {
     Context::new(&set(name)).unwrap()
 }
 
-/// Splitmix64: repeatable test data, no cryptography.
+/// SplitMix64: repeatable test data, no cryptography.
 pub fn noise(seed: u64) -> impl Iterator<Item = u64> {
     (1..).map(move |i: u64| {
         let mut z = seed.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -126,7 +126,7 @@ fn root(ring_degree: usize, prime: u64) -> u64 {
         .unwrap()
 }
 
-/// spec/ckks.md section 5, by definition: position i is s(psi^(2 brv(i) + 1)).
+/// NTT by the definition of spec/ckks.md, section 5: position i is s(psi^(2 brv(i) + 1)).
 pub fn transform(coefficients: &[i8], prime: u64) -> Vec<u64> {
     let n = coefficients.len();
     let psi = root(n, prime);
@@ -151,7 +151,7 @@ pub fn transform(coefficients: &[i8], prime: u64) -> Vec<u64> {
     (0..n).map(at).collect()
 }
 
-/// spec/ckks.md section 3.4: SEAL's mask for all `primes`, from a seed.
+/// SEAL's mask for all `primes` from a seed (spec/ckks.md, section 3.4).
 pub fn seal_mask(seed: &[u8; 64], primes: &[u64], ring_degree: usize) -> Vec<Vec<u64>> {
     let mut words = (0u64..).flat_map(|buffer| {
         let mut bytes = [0; 4096];

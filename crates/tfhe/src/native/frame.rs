@@ -1,4 +1,4 @@
-//! Frames to native ciphertexts: sample extraction, or tfhe-rs's own compact list. Neither bootstraps.
+//! Conversion of frames to native ciphertexts, by sample extraction or tfhe-rs's own compact list. Neither bootstraps.
 
 use isopod_wire::{Schema, TfheFrame, ValueType};
 use tfhe::core_crypto::prelude::{
@@ -15,11 +15,11 @@ use crate::{frame_mask, Error, Result, Windows};
 
 /// The set's name in `spec/params.toml`.
 pub(super) const SET: &str = "tfhe-2048-tfhe-rs";
-/// Words of an LWE ciphertext.
+/// Words of an LWE ciphertext: 2048 of the mask, and the body.
 const LWE_WORDS: usize = 2049;
 const PATTERN: AtomicPatternKind = AtomicPatternKind::Standard(PBSOrder::KeyswitchBootstrap);
 
-/// A checked frame, its mask expanded.
+/// A checked frame with its mask expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RingCiphertext {
     windows: Windows<u64>,
@@ -28,7 +28,7 @@ pub struct RingCiphertext {
 }
 
 impl RingCiphertext {
-    /// From an authenticated frame.
+    /// Takes an authenticated frame.
     ///
     /// Errors: [`Error::NotForTfheRs`] for another set than tfhe-rs's.
     pub fn new(frame: &TfheFrame) -> Result<Self> {
@@ -46,12 +46,12 @@ impl RingCiphertext {
         })
     }
 
-    /// What the frame holds.
+    /// Types of the frame's values.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// All values, in the order of the schema.
+    /// Converts all values, in the order of the schema.
     ///
     /// Errors: [`Error::NotConformant`].
     pub fn values(&self) -> Result<Vec<Native>> {
@@ -63,7 +63,7 @@ impl RingCiphertext {
         values.collect()
     }
 
-    /// One value, by its place in the schema; only its coefficients are extracted.
+    /// Converts one value, by its place in the schema; only its coefficients are extracted.
     ///
     /// Errors: a place beyond the schema, or [`Error::NotConformant`].
     pub fn value(&self, index: usize) -> Result<Native> {
@@ -78,7 +78,7 @@ impl RingCiphertext {
         self.native(index, of, first)
     }
 
-    /// Value `index`, whose blocks begin at coefficient `first`.
+    /// Converts value `index`, whose blocks begin at coefficient `first`.
     fn native(&self, index: usize, of: ValueType, first: usize) -> Result<Native> {
         let blocks = (first..first + of.blocks(2)).map(|at| self.block(at));
         Native::from_blocks(blocks.collect(), of)
@@ -86,7 +86,7 @@ impl RingCiphertext {
             .ok_or(Error::NotConformant { index })
     }
 
-    /// One coefficient as a block of two bits. Its noise is fresh, or that of rounding, both far below a bootstrap's.
+    /// Extracts one coefficient as a block of two bits. Its noise is fresh, or that of rounding, both far below a bootstrap's.
     fn block(&self, at: usize) -> Ciphertext {
         let mut words = Vec::with_capacity(LWE_WORDS);
         words.extend_from_slice(self.windows.row(at));
@@ -101,7 +101,7 @@ impl RingCiphertext {
         )
     }
 
-    /// The whole frame as tfhe-rs's own type for what clients send. Its expansion gives the ciphertexts of
+    /// Converts the whole frame to the type in which tfhe-rs's clients send. Its expansion gives the ciphertexts of
     /// [`RingCiphertext::values`], word for word.
     pub fn compact_list(&self) -> CompactCiphertextList {
         let words = [self.windows.row(0), &self.bodies].concat();

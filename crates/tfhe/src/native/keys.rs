@@ -1,4 +1,4 @@
-//! Keys both ways between devices and tfhe-rs.
+//! Conversion of keys between devices and tfhe-rs, both ways.
 
 use isopod_wire::{SecretDistribution, TfheParams};
 use tfhe::core_crypto::prelude::{GlweSecretKeyOwned, LweSecretKeyOwned, PolynomialSize};
@@ -17,7 +17,7 @@ fn words(bits: &[u8]) -> Vec<u64> {
     bits.iter().map(|&bit| u64::from(bit)).collect()
 }
 
-/// The owner's key as tfhe-rs holds it, result packing included: a function of the device's key. tfhe-rs does not wipe it.
+/// The owner's key as tfhe-rs holds it, with that of result packing: a function of the device's key. tfhe-rs does not wipe it.
 pub fn client_key(secrets: &OwnerSecrets) -> ClientKey {
     let degree = BLOCK_PARAMETERS.polynomial_size;
     let long = GlweSecretKeyOwned::from_container(words(secrets.device_key()), degree);
@@ -42,7 +42,7 @@ pub fn client_key(secrets: &OwnerSecrets) -> ClientKey {
     )
 }
 
-/// The key that results are packed under.
+/// Key under which results are packed.
 pub(super) fn packing_key(secrets: &OwnerSecrets) -> BlockCompressionKeys {
     let size = PolynomialSize(RESULT_PARAMETERS.packing_ks_polynomial_size().0);
     BlockCompressionKeys {
@@ -51,7 +51,7 @@ pub(super) fn packing_key(secrets: &OwnerSecrets) -> BlockCompressionKeys {
     }
 }
 
-/// The coefficients that a device needs to encrypt for a key of tfhe-rs's making, for a blob of the device library.
+/// Coefficients with which a device encrypts under a key that tfhe-rs made, for a blob of the device library.
 ///
 /// Errors: a key of other parameters than [`BLOCK_PARAMETERS`].
 pub fn device_key(key: &ClientKey) -> Result<Zeroizing<Vec<i8>>> {
@@ -68,7 +68,7 @@ pub fn device_key(key: &ClientKey) -> Result<Zeroizing<Vec<i8>>> {
     Ok(Zeroizing::new(bits.collect()))
 }
 
-/// p0 and p1 of a device's public key, from a compact public key of tfhe-rs's making.
+/// Polynomials p0 and p1 of a device's public key, from a compact public key (`[JOYE23]`) that tfhe-rs made.
 ///
 /// Errors: a key of other parameters, or a set that is not tfhe-rs's.
 pub fn compact_public_key_words(

@@ -1,7 +1,7 @@
-//! tfhe-rs: native ciphertexts from frames, keys both ways, packed results.
+//! Interface to tfhe-rs (`[TFHERS18]`): native ciphertexts from frames, keys both ways, packed results.
 //!
-//! One set: tfhe-rs's default, `PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128`. Nothing here deserializes what a device
-//! sent: words are checked by `isopod-wire` and become ciphertexts through constructors, then tfhe-rs's own conformance check.
+//! The only set is tfhe-rs's default, `PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128`. Nothing here deserializes what a device
+//! sent: `isopod-wire` checks words, constructors make them ciphertexts, and tfhe-rs checks these for conformance.
 
 mod frame;
 mod keys;

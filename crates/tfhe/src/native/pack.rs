@@ -1,4 +1,4 @@
-//! Native ciphertexts to a packed result.
+//! Packing of native ciphertexts to a result.
 
 use isopod_wire::{pack, Schema, TfheResult};
 use tfhe::core_crypto::prelude::{
@@ -36,7 +36,7 @@ fn refresh(keys: &ServerKeys, block: &mut Ciphertext) {
     }
 }
 
-/// Masks and bodies of up to 256 blocks, at 12 bits. A block moves up to the padding bit first, by a factor of four.
+/// Packs masks and bodies of up to 256 blocks at 12 bits. A factor of four first moves each block up to the padding bit.
 fn pack_group(keys: &ServerKeys, group: &[Ciphertext]) -> Vec<u64> {
     let key = &keys.packing().packing_key_switching_key;
     let scaled = group

@@ -1,4 +1,4 @@
-//! tfhe-rs's parameters of blocks and of packed results.
+//! Parameters of tfhe-rs for blocks and for packed results.
 
 use tfhe::shortint::parameters::{
     ClassicPBSParameters, CompressionParameters,
@@ -6,8 +6,8 @@ use tfhe::shortint::parameters::{
     PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128,
 };
 
-/// The set that devices encrypt under and the server computes under.
+/// Parameters under which devices encrypt and the server computes.
 pub const BLOCK_PARAMETERS: ClassicPBSParameters = PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128;
-/// How results are packed.
+/// Parameters under which results are packed.
 pub const RESULT_PARAMETERS: CompressionParameters =
     COMP_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128;

@@ -1,4 +1,4 @@
-//! What the server computes with: made by the owner, stored compressed, checked when loaded.
+//! The server's keys: made by the owner, stored compressed, checked when they are loaded.
 
 use tfhe::integer::compression_keys::CompressedCompressionKey;
 use tfhe::safe_serialization::{safe_deserialize_conformant, safe_serialize};
@@ -9,12 +9,12 @@ use super::keys::{client_key, packing_key};
 use super::parameters::{BLOCK_PARAMETERS, RESULT_PARAMETERS};
 use crate::{Error, OwnerSecrets, Result};
 
-/// Most bytes of a stored server key.
+/// Largest size of a stored server key, in bytes.
 pub const SERVER_KEY_BYTES: u64 = 64 << 20;
-/// Most bytes of a stored packing key.
+/// Largest size of a stored packing key, in bytes.
 pub const PACKING_KEY_BYTES: u64 = 64 << 20;
 
-/// The server's keys as they are stored, in tfhe-rs's versioned form.
+/// The server's keys in their stored form, tfhe-rs's versioned one.
 pub struct ServerKeyBytes {
     /// A compressed server key.
     pub server: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct ServerKeyBytes {
 }
 
 impl ServerKeyBytes {
-    /// Makes fresh keys. Takes seconds.
+    /// Makes fresh keys, which takes seconds.
     ///
     /// Errors: [`Error::ServerKey`].
     pub fn generate(secrets: &OwnerSecrets) -> Result<Self> {
@@ -45,7 +45,7 @@ impl ServerKeyBytes {
     }
 }
 
-/// Bootstrapping and key switching, and none of the keys that Isopod's jobs do not use.
+/// Compressed keys of bootstrapping and key switching, without those that Isopod's jobs do not use.
 fn server_key(key: &tfhe::integer::ClientKey) -> CompressedServerKey {
     let key = tfhe::integer::CompressedServerKey::new_radix_compressed_server_key(key);
     let (packing, unpacking, tag) = (None, None, Default::default());
@@ -54,14 +54,14 @@ fn server_key(key: &tfhe::integer::ClientKey) -> CompressedServerKey {
     )
 }
 
-/// Keys that are ready for use. They hold no secret.
+/// The server's keys, ready for use. They hold no secret.
 pub struct ServerKeys {
     server: ServerKey,
     packing: CompressionKey,
 }
 
 impl ServerKeys {
-    /// Loads stored keys: size-limited, and only if they conform to tfhe-rs's parameters.
+    /// Loads stored keys within the size limits that conform to tfhe-rs's parameters.
     ///
     /// Errors: [`Error::ServerKey`].
     pub fn load(server: &[u8], packing: &[u8]) -> Result<Self> {
@@ -87,7 +87,7 @@ impl ServerKeys {
         &self.server
     }
 
-    /// tfhe-rs's key for integers of any width.
+    /// tfhe-rs's key for integers of any number of blocks.
     pub fn integers(&self) -> &tfhe::integer::ServerKey {
         self.server.as_ref()
     }

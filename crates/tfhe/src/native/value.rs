@@ -1,4 +1,4 @@
-//! tfhe-rs's high-level types, one per type of value.
+//! High-level types of tfhe-rs, one for each type of value.
 
 use std::num::NonZeroUsize;
 
@@ -13,7 +13,7 @@ use tfhe::{
 use super::parameters::BLOCK_PARAMETERS;
 use isopod_wire::ValueType;
 
-/// One encrypted value as tfhe-rs's own type.
+/// One encrypted value in tfhe-rs's own type.
 #[derive(Clone)]
 pub enum Native {
     /// A bit.
@@ -47,7 +47,7 @@ pub(super) fn kind(of: ValueType) -> DataKind {
     }
 }
 
-/// `blocks` as `T`, if they are as many as it has.
+/// Converts `blocks` to `T`; None if it does not have that many.
 fn expand<T: Expandable>(blocks: Vec<Ciphertext>, of: ValueType) -> Option<T> {
     T::from_expanded_blocks(blocks, kind(of)).ok()
 }
@@ -61,7 +61,7 @@ where
 }
 
 impl Native {
-    /// From blocks, the lowest first; None if they are not as many as the type has.
+    /// Makes a value from blocks, the lowest first; None if the type does not have that many.
     pub fn from_blocks(blocks: Vec<Ciphertext>, of: ValueType) -> Option<Self> {
         Some(match of {
             ValueType::Bool => Self::Bool(expand(blocks, of)?),
@@ -76,8 +76,7 @@ impl Native {
         })
     }
 
-    /// Whether it is what tfhe-rs takes for a fresh encryption under its own parameters. Results of computations need
-    /// not be.
+    /// Whether tfhe-rs takes it for a fresh encryption under its own parameters. Results of computations need not conform.
     pub fn conforms(&self) -> bool {
         match self {
             Self::Bool(value) => conforms(value),
@@ -92,7 +91,7 @@ impl Native {
         }
     }
 
-    /// Its type.
+    /// Type of the value.
     pub fn value_type(&self) -> ValueType {
         match self {
             Self::Bool(_) => ValueType::Bool,
@@ -107,7 +106,7 @@ impl Native {
         }
     }
 
-    /// Its blocks, the lowest first.
+    /// Blocks of the value, the lowest first.
     pub fn into_blocks(self) -> Vec<Ciphertext> {
         match self {
             Self::Bool(value) => vec![value.into_raw_parts()],

@@ -9,7 +9,7 @@ use isopod_wire::{
 
 pub const KEY_ID: [u8; 16] = *b"key id of a test";
 
-/// SplitMix64: the same numbers on every run.
+/// SplitMix64 generator: the same numbers on every run.
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -25,7 +25,7 @@ impl Numbers {
         std::array::from_fn(|_| self.next() as u8)
     }
 
-    /// One error of the set: TUniform, or a rounded sum of uniforms of the Gaussian's variance.
+    /// Draws one error of the set: TUniform, or a rounded sum of uniforms with the Gaussian's variance.
     pub fn error(&mut self, params: &TfheParams) -> i64 {
         match params.noise {
             Noise::TUniform(bits) => {
@@ -63,7 +63,7 @@ pub fn modulus_mask(params: &TfheParams) -> u64 {
     u64::MAX >> (64 - params.log2_modulus)
 }
 
-/// Coefficients 0 .. count of a*s modulo X^N + 1, by the definition.
+/// Computes coefficients 0 .. count of a*s modulo X^N + 1, by the definition.
 pub fn product(a: &[u64], s: &[i8], count: usize) -> Vec<u64> {
     let coefficient = |i: usize| {
         s.iter().enumerate().fold(0u64, |sum, (j, &s)| {
@@ -196,7 +196,7 @@ pub fn encrypt_public(
     finish(header, Some(mask), bodies)
 }
 
-/// Errors of a frame: phases less the message, as signed numbers.
+/// Errors of a frame: phases minus the message, as signed numbers.
 pub fn errors(frame: &TfheFrame, secret: &[i8], message: &Message<'_>) -> Vec<i64> {
     let params = frame.header.params;
     let mask = isopod_tfhe::frame_mask(frame);

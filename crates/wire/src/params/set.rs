@@ -1,17 +1,17 @@
-//! What a parameter set of CKKS or BFV says (`spec/ckks.md` and `spec/bfv.md`, section 1).
+//! Parameter sets of CKKS and BFV (`spec/ckks.md` and `spec/bfv.md`, section 1).
 
 use crate::{Layout, Result, WireError};
 
-/// How a set is labelled, computed from all key material published under it.
+/// Security label of a set, computed from all key material published under it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// At least 128 bits within the limits of ePrint 2024/463.
+    /// At least 128 bits within the limits of `[GUIDELINES24]`.
     Bits128,
-    /// Within the 2018 standard only, about 126 bits by today's estimates; opt-in.
+    /// Within `[HESTD18]` only, about 126 bits by today's estimates; opt-in.
     Compat2018,
-    /// What TFHEpp's own keys allow, about 127.8 bits by today's estimates; opt-in.
+    /// The limits of TFHEpp's own keys, about 127.8 bits by today's estimates; opt-in.
     CompatTfhepp,
-    /// Below that, for experiments; opt-in.
+    /// Less than that, for experiments; opt-in.
     Research,
 }
 
@@ -32,13 +32,13 @@ impl Label {
 pub struct ScaleRange {
     /// Smallest log2 of the scale.
     pub min: u8,
-    /// The log2 used when none is asked for.
+    /// Default log2 of the scale.
     pub default: u8,
     /// Largest log2 of the scale.
     pub max: u8,
 }
 
-/// What is encrypted: real numbers or integers.
+/// Schemes of a [`ParameterSet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// Real or complex numbers, approximate.
@@ -66,9 +66,9 @@ pub struct ParameterSet {
     pub set_id: [u8; 8],
     /// n, a power of two from 1024 to 32768.
     pub ring_degree: usize,
-    /// The primes that a device encrypts under, in wire order, each below 2^30, or 2^60 in sets of 64-bit primes.
+    /// Data primes in wire order, each below 2^30, or below 2^60 in sets of 64-bit primes.
     pub data_primes: &'static [u64],
-    /// The last prime of SEAL's chain, if any.
+    /// Special prime, the last of SEAL's chain, if any.
     pub special_prime: Option<u64>,
     /// Whether the special prime is large enough to carry relinearization and rotations.
     pub key_switching: bool,
@@ -80,17 +80,17 @@ pub struct ParameterSet {
     pub plain_modulus: Option<u64>,
     /// psi_j, the smallest primitive 2n-th root of unity of each data prime.
     pub roots: &'static [u64],
-    /// One sentence for people.
+    /// Purpose in one sentence.
     pub purpose: &'static str,
 }
 
 impl ParameterSet {
-    /// The scheme, told by the plaintext modulus.
+    /// The scheme: BFV if there is a plaintext modulus.
     pub fn scheme(&self) -> Scheme {
         self.plain_modulus.map_or(Scheme::Ckks, |_| Scheme::Bfv)
     }
 
-    /// Number of values one ciphertext carries in slots: n/2 in CKKS, n in BFV.
+    /// Number of slots: n/2 in CKKS, n in BFV.
     pub fn slots(&self) -> usize {
         match self.scheme() {
             Scheme::Ckks => self.ring_degree / 2,
@@ -98,7 +98,7 @@ impl ParameterSet {
         }
     }
 
-    /// The most values of a layout.
+    /// Largest number of values in a layout.
     pub fn places(&self, layout: Layout) -> usize {
         match layout {
             Layout::Coefficients => self.ring_degree,
@@ -124,12 +124,12 @@ impl ParameterSet {
         Ok(())
     }
 
-    /// Whether a data prime needs 64-bit words; then all have them.
+    /// Whether a data prime needs 64-bit words; all residues are then held in them.
     pub fn has_primes64(&self) -> bool {
         self.data_primes.iter().any(|&prime| prime >> 30 != 0)
     }
 
-    /// Of the words that hold residues in key blobs.
+    /// Bytes of the words that hold residues in key blobs.
     pub fn word_bytes(&self) -> usize {
         if self.has_primes64() {
             8
@@ -143,7 +143,7 @@ impl ParameterSet {
         self.ring_degree * prime_bits(prime) as usize / 8
     }
 
-    /// The data primes and, at the end, the special prime if there is one.
+    /// The chain: the data primes, then the special prime if there is one.
     pub fn chain(&self) -> impl Iterator<Item = u64> + '_ {
         self.data_primes.iter().copied().chain(self.special_prime)
     }

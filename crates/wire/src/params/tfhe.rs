@@ -1,4 +1,4 @@
-//! TFHE parameter sets by name and by identity.
+//! Look-up of TFHE parameter sets by name and by identity.
 
 pub use super::tfhe_generated::TFHE_SETS;
 pub use super::tfhe_set::{Noise, Secret, TfheParams};

@@ -1,4 +1,4 @@
-//! What a TFHE parameter set says (`spec/tfhe.md`, section 1).
+//! Parameter sets of TFHE (`spec/tfhe.md`, section 1).
 
 use super::set::Label;
 
@@ -37,17 +37,17 @@ pub struct TfheParams {
     pub noise: Noise,
     /// Bits of a block, one per coefficient.
     pub message_bits: u32,
-    /// A block is multiplied by 2^this.
+    /// log2 of the factor by which a block is multiplied.
     pub log2_delta: u32,
-    /// Whether half of that is subtracted.
+    /// Whether half of that factor is subtracted.
     pub centred: bool,
     /// Security label.
     pub label: Label,
-    /// The prime of the transformed key.
+    /// Prime of the NTT of the transformed key.
     pub prime: u64,
-    /// Its smallest primitive 2N-th root of unity.
+    /// Smallest primitive 2N-th root of unity modulo that prime.
     pub root: u64,
-    /// One sentence for people.
+    /// Purpose in one sentence.
     pub purpose: &'static str,
 }
 

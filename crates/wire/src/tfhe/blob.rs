@@ -1,4 +1,4 @@
-//! TFHE key blobs, as devices hold them in flash. Their digest is computed and compared by `isopod-keys`.
+//! Key blobs of TFHE, as devices hold them in flash (`spec/wire.md`, section 5). `isopod-keys` checks digests.
 
 use crate::blob_header::{known, BlobParts, HeadFields};
 use crate::codes::key_blob::{HEADER_BYTES, HEAD_BYTES};
@@ -6,7 +6,7 @@ use crate::codes::{size, tfhe_key_kind};
 use crate::params::tfhe::{self, Secret};
 use crate::{KeyId, Result, TfheParams, WireError};
 
-/// What a blob holds.
+/// Content of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum TfheBlobKind {
@@ -41,7 +41,7 @@ impl TfheBlobKind {
         })
     }
 
-    /// Exact payload bytes for a set.
+    /// Exact length of the payload under a set, in bytes.
     pub fn payload_bytes(self, params: &TfheParams) -> usize {
         let polynomial = params.ring_degree * params.word_bytes();
         match self {
@@ -56,7 +56,7 @@ impl TfheBlobKind {
 
 /// A blob of the exact length; digest and payload are not verified. No Debug, since the payload may be secret.
 pub struct TfheBlob<'a> {
-    /// What it holds.
+    /// Content of the payload.
     pub kind: TfheBlobKind,
     /// Parameter set.
     pub params: &'static TfheParams,
@@ -90,12 +90,12 @@ impl<'a> TfheBlob<'a> {
         })
     }
 
-    /// The bytes of a blob before its digest.
+    /// Encodes the bytes of a blob before its digest.
     pub fn head(kind: TfheBlobKind, params: &TfheParams, key_id: &KeyId) -> [u8; HEAD_BYTES] {
         fields(kind, params, key_id).bytes()
     }
 
-    /// Bytes of a whole blob.
+    /// Length of a whole blob, in bytes.
     pub fn bytes(kind: TfheBlobKind, params: &TfheParams) -> usize {
         HEADER_BYTES + kind.payload_bytes(params)
     }

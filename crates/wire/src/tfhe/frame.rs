@@ -1,4 +1,4 @@
-//! A TFHE frame: one ring ciphertext of which only the coefficients in use travel.
+//! TFHE frames: one ring ciphertext, of which only the coefficients in use travel (`spec/wire.md`, section 6).
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, suite, VERSION};
@@ -7,14 +7,14 @@ use crate::{
     TfheParams, Unsealed, WireError,
 };
 
-/// Where a frame's randomness is expanded.
+/// Randomness suites of TFHE, which expand a frame's streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TfheSuite {
-    /// ChaCha20 blocks.
+    /// ChaCha20 (`[RFC8439]`).
     Chacha20,
-    /// SHAKE-256.
+    /// SHAKE-256 (`[FIPS202]`).
     Shake256,
-    /// The mask as tfhe-rs's own generator makes it, AES-128 in counter mode; noise from ChaCha20.
+    /// AES-128 in counter mode (`[SP80038A01]`) for the mask, as in tfhe-rs; ChaCha20 for the noise.
     Aes128,
 }
 
@@ -45,10 +45,10 @@ impl TfheSuite {
     }
 }
 
-/// Everything of a frame but its words.
+/// Header of a frame: everything but its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TfheHeader {
-    /// How it was encrypted.
+    /// Key that encrypted the frame.
     pub kind: Kind,
     /// Parameter set; it follows from the key.
     pub params: &'static TfheParams,
@@ -58,18 +58,18 @@ pub struct TfheHeader {
     pub key_id: KeyId,
     /// Name of the frame.
     pub id: FrameId,
-    /// Public, fresh per frame; the seed of the mask if the kind is [`Kind::SecretKey`].
+    /// Nonce, public and fresh per frame; for [`Kind::SecretKey`] also the seed of the mask.
     pub nonce: Nonce,
     /// Bytes of a body: those of a word, or half of them if bodies were rounded.
     pub width: u8,
-    /// What the coefficients hold.
+    /// Types of the values in the coefficients.
     pub schema: Schema,
 }
 
-/// An authenticated and fully checked frame.
+/// One frame, authenticated and fully checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TfheFrame {
-    /// Everything but the words.
+    /// Header of the frame.
     pub header: TfheHeader,
     /// The mask a, N words, if the kind is [`Kind::PublicKey`].
     pub mask: Option<Vec<u64>>,
@@ -168,7 +168,7 @@ fn read_header(
     header.check().map(|()| header)
 }
 
-/// Little-endian words of `width` bytes, shifted to their place in the modulus.
+/// Reads little-endian words of `width` bytes, shifted to their place in the modulus.
 fn words(bytes: &[u8], width: usize, shift: u32) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let value = chunk
@@ -187,10 +187,10 @@ fn push_words(writer: &mut Writer, words: &[u64], width: usize, shift: u32) {
 }
 
 impl TfheFrame {
-    /// Encodes the frame up to its tag, made under the device's key. Rounded bodies are taken as they are read: the low
+    /// Encodes the frame up to its tag, made under the device's key. Rounded bodies have the form that reading gives: the low
     /// half of their words is dropped.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         let header = &self.header;
         header.check()?;

@@ -1,4 +1,4 @@
-//! A TFHE result, from the server to the owner: blocks packed under a key of the owner's (`spec/wire.md`, section 8).
+//! Results of TFHE, sent by the server to the owner: blocks packed under a key of the owner's (`spec/wire.md`, section 8).
 
 use super::blob::set;
 use crate::cbor::Writer;
@@ -9,18 +9,18 @@ use crate::{
     WireError,
 };
 
-/// The values that a job computed.
+/// A result: the encrypted values that a job computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TfheResult {
     /// Parameter set.
     pub params: &'static TfheParams,
     /// Key pair.
     pub key_id: KeyId,
-    /// Fresh per result.
+    /// Nonce, fresh per result.
     pub nonce: Nonce,
-    /// What was computed; at most 64 bytes, no control characters.
+    /// Name of the job, at most 64 bytes, no control characters.
     pub job: String,
-    /// What the blocks hold.
+    /// Types of the values in the blocks.
     pub schema: Schema,
     /// The packed ciphertexts, [`TfheResult::packed_bytes`] of them.
     pub packed: Vec<u8>,
@@ -31,10 +31,10 @@ impl TfheResult {
     pub const WORD_BITS: u32 = 12;
     /// Blocks of one packed ciphertext.
     pub const BLOCKS: usize = 256;
-    /// Words of its mask.
+    /// Words of the mask of one packed ciphertext.
     pub const MASK_WORDS: usize = 1024;
 
-    /// Bytes of so many blocks: for each group of 256 its mask, then its bodies, all bits one after the other.
+    /// Bytes of a number of blocks: for each group of 256 the mask, then the bodies, all bits in sequence.
     pub fn packed_bytes(blocks: usize) -> usize {
         let words = blocks.div_ceil(Self::BLOCKS) * Self::MASK_WORDS + blocks;
         (words * Self::WORD_BITS as usize).div_ceil(8)
@@ -51,7 +51,7 @@ impl TfheResult {
 
     /// Encodes the result up to its tag, made under the link key.
     ///
-    /// Errors: as for reading.
+    /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         let mut writer = Writer::with_capacity(self.packed.len() + 256);

@@ -1,20 +1,20 @@
-//! What the coefficients of a frame or the blocks of a result hold, in order.
+//! Schemas: type and order of the values in a frame's coefficients or a result's blocks (`spec/wire.md`, section 6).
 
 use crate::cbor::{Reader, Writer};
 use crate::codes::limit::TFHE_RUNS;
 use crate::codes::value_type;
 use crate::{Result, ValueType, WireError};
 
-/// Values of one type.
+/// A run: neighbouring values of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// Their type.
+    /// Type of the values.
     pub of: ValueType,
-    /// Their number, at least 1.
+    /// Number of values, at least 1.
     pub count: u16,
 }
 
-/// One to eight runs; two neighbours differ in type.
+/// List of one to eight runs; neighbouring runs differ in type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Schema {
     runs: Vec<Run>,
@@ -45,7 +45,7 @@ impl Schema {
         Ok(Self { runs })
     }
 
-    /// The schema of values in this order.
+    /// The schema of values of these types, in order.
     ///
     /// Errors: those of [`Schema::new`].
     pub fn of_values(types: impl IntoIterator<Item = ValueType>) -> Result<Self> {
@@ -81,7 +81,7 @@ impl Schema {
         self.runs.iter().map(of_run).sum()
     }
 
-    /// The blocks of values in order.
+    /// Encodes values, in order, as blocks.
     ///
     /// Errors: another number of values than the schema has, or one outside of its type.
     pub fn encode(&self, values: &[i128], message_bits: u32) -> Result<Vec<u8>> {
@@ -95,7 +95,7 @@ impl Schema {
         Ok(blocks.collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// The values of blocks.
+    /// Decodes blocks to values.
     ///
     /// Errors: another number of blocks than [`Schema::blocks`].
     pub fn decode(&self, blocks: &[u8], message_bits: u32) -> Result<Vec<i128>> {

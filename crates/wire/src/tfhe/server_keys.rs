@@ -1,5 +1,5 @@
-//! The server's keys for one engine, from the owner (`spec/wire.md`, section 9). Their content is the engine's own format;
-//! whoever loads it checks it once more against the engine's parameters.
+//! Server keys of TFHE for one evaluator, sent by the owner (`spec/wire.md`, section 9). Their content is in the evaluator's
+//! own format; whoever loads it checks it again, against the evaluator's parameters.
 
 use super::blob::set;
 use crate::cbor::Writer;
@@ -8,21 +8,21 @@ use crate::{
     Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, TfheParams, Unsealed, WireError,
 };
 
-/// The only library whose keys are taken.
+/// The only evaluator whose keys are accepted.
 const ENGINE: &str = "tfhe-rs 1.8";
 
-/// What a server computes with. It holds no secret.
+/// Keys with which a server computes. They hold no secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TfheServerKeys<'a> {
     /// Parameter set.
     pub params: &'static TfheParams,
     /// Key pair.
     pub key_id: KeyId,
-    /// Fresh per item.
+    /// Nonce, fresh per item.
     pub nonce: Nonce,
-    /// The compressed server key, in the engine's versioned form.
+    /// Compressed server key, in the evaluator's versioned form.
     pub server: &'a [u8],
-    /// The compressed key that packs results, in the same form.
+    /// Compressed key that packs results, in the same form.
     pub packing: &'a [u8],
 }
 
@@ -70,9 +70,9 @@ impl TfheServerKeys<'_> {
 }
 
 impl<'a> Authentic<Envelope<'a>> {
-    /// Parses the keys of a server; the two inner keys are not looked into.
+    /// Parses server keys; the content of the two keys is not parsed.
     ///
-    /// Errors: another engine, or a field outside of what is allowed.
+    /// Errors: another evaluator, or a field outside of what is allowed.
     pub fn tfhe_server_keys(&self) -> Result<TfheServerKeys<'a>> {
         let (mut reader, _) = self.body(ItemKind::TfheServerKeys, allowed::TFHE_SERVER_KEYS)?;
         let (params, key_id) = (set(reader.fixed("set")?)?, *reader.fixed("key")?);

@@ -1,9 +1,9 @@
-//! Types of values, and their blocks of bits, the lowest first (`spec/tfhe.md`, section 4).
+//! Types of TFHE values and their encoding as blocks of bits, the lowest block first (`spec/tfhe.md`, section 4).
 
 use crate::codes::value_type;
 use crate::{Result, WireError};
 
-/// What a value is.
+/// Type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ValueType {
@@ -28,7 +28,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// All of them, in the order of their numbers.
+    /// All types, in the order of their numbers.
     pub const ALL: [Self; 9] = [
         Self::Bool,
         Self::U8,
@@ -46,7 +46,7 @@ impl ValueType {
         self as u8
     }
 
-    /// The type of that number, if any.
+    /// The type with that number, if any.
     pub fn from_number(number: u64) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -63,7 +63,7 @@ impl ValueType {
         ["bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"][self.index()]
     }
 
-    /// The type of that name, if any.
+    /// The type with that name, if any.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|of| of.name() == name)
     }
@@ -92,7 +92,7 @@ impl ValueType {
         }
     }
 
-    /// The blocks of a value.
+    /// Encodes a value as blocks.
     ///
     /// Errors: a value outside of [`ValueType::range`].
     pub fn encode(self, value: i128, message_bits: u32) -> Result<Vec<u8>> {
@@ -106,7 +106,7 @@ impl ValueType {
         Ok((0..self.blocks(message_bits)).map(block).collect())
     }
 
-    /// The value of blocks; a bool is whether its block is not zero.
+    /// Decodes the blocks of a value; a bool is true if its block is not zero.
     ///
     /// Errors: another number of blocks than [`ValueType::blocks`].
     pub fn decode(self, blocks: &[u8], message_bits: u32) -> Result<i128> {

@@ -1,4 +1,4 @@
-//! Items to test with and a stand-in for authentication.
+//! Items for the tests and a stand-in for authentication.
 #![allow(dead_code, missing_docs)]
 
 use isopod_wire::{
@@ -6,7 +6,7 @@ use isopod_wire::{
     EvaluationKeysWriter, FrameHeader, FrameId, Kind, Layout, Part, Relation, Suite, Tag, Unsealed,
 };
 
-/// SplitMix64: the same items on every run.
+/// SplitMix64 generator: the same items on every run.
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -27,7 +27,7 @@ impl Numbers {
     }
 }
 
-/// Not a MAC: a sum that depends on everything, enough to see that everything is covered.
+/// Checksum in place of a MAC: it depends on every byte, enough to show that every byte is covered.
 pub struct Checksum;
 
 impl Checksum {
@@ -60,7 +60,7 @@ impl Authenticator for Checksum {
     }
 }
 
-/// Lets everything through, so that tests reach what lies behind authentication.
+/// Authenticator that accepts every tag, so that tests reach the parsers behind it.
 pub struct Anyone;
 
 impl Authenticator for Anyone {

@@ -1,4 +1,4 @@
-//! What the fuzz targets and the smoke test check: whatever is accepted writes back to the very bytes that were read.
+//! Check shared by fuzz targets and smoke test: every accepted item writes back to the bytes that were read.
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
@@ -6,7 +6,7 @@ use isopod_wire::{
     Relation, ServerKeyFile, Tag, TfheBlob, TFHE_SETS,
 };
 
-/// Lets everything through: a fuzzer makes no tags.
+/// Authenticator that accepts every tag, since a fuzzer makes none.
 struct Unchecked;
 
 impl Authenticator for Unchecked {
@@ -15,7 +15,7 @@ impl Authenticator for Unchecked {
     }
 }
 
-/// Reads an item past authentication; true if it was accepted, and then it is written again.
+/// Reads an item whatever its tag; if it is accepted, writes it again and returns true.
 pub fn item(bytes: &[u8]) -> bool {
     let Ok((envelope, rest)) = Envelope::read(bytes) else {
         return false;
@@ -59,7 +59,7 @@ fn tfhe_frame(item: &[u8]) -> bool {
     accepted.count() > 0
 }
 
-/// As [`item`], for a key blob of either scheme.
+/// Reads and writes a key blob of any scheme, otherwise like [`item`].
 pub fn blob(bytes: &[u8]) -> bool {
     if let Ok(blob) = TfheBlob::read(bytes) {
         let head = TfheBlob::head(blob.kind, blob.params, &blob.key_id);
@@ -74,7 +74,7 @@ pub fn blob(bytes: &[u8]) -> bool {
     true
 }
 
-/// As [`item`], for the key file of an owner, a server or a device.
+/// Reads and writes the key file of an owner, a server or a device, otherwise like [`item`].
 pub fn key_file(bytes: &[u8]) -> bool {
     let owner = OwnerKeyFile::read(bytes).map(|file| file.write());
     let server = ServerKeyFile::read(bytes).map(|file| file.write());
