@@ -33,7 +33,7 @@ def wire_header(wire):
         + "".join(_define(f"KEY_OFFSET_{field.name}", f"{field.offset}u") for field in wire.blob)
         + "".join(_define(f"KEY_WORD_{field.name}", f"{field.offset // WORD}u") for field in wire.blob)
         + _define("KEY_MAGIC", _characters(wire.magic))
-        + "\n/* What hashes begin with. */\n" + "".join(_define(f"HASH_LABEL_{name}", _characters(text))
+        + "\n/* Prefixes of hash inputs. */\n" + "".join(_define(f"HASH_LABEL_{name}", _characters(text))
                                                         for name, text in wire.hash_labels.items() if text[-1] != "-")
         + "\n#endif\n"
     )
@@ -89,7 +89,7 @@ def codes_module(wire):
                        + [(format.name, "&str", _quoted(_in_words(wire.numbers_of(format))), f"The format `{format.name}`.")
                           for format in wire.formats])
         + _rust_blob(wire)
-        + _rust_module("hash_label", "What hashes begin with.",
+        + _rust_module("hash_label", "Prefixes of hash inputs.",
                        [(name, "&[u8]", f'b"{text}"', f"`{text}`") for name, text in wire.hash_labels.items()])
     )
 
@@ -99,7 +99,7 @@ def _sealed_kinds(wire):
 
 
 def _in_words(numbers):
-    """1 to 6, 16, 17 or 32."""
+    """Numbers as a phrase with runs joined: 1 to 6, 16, 17 or 32."""
     runs = []
     for number in numbers:
         if runs and runs[-1][-1] + 1 == number:
@@ -173,7 +173,7 @@ def _rust_format(format):
 
 
 def _shape(field):
-    """Strange codes have errors of their own, so that any number passes here."""
+    """The Rust shape of a field; a code may be any number here, since unknown codes have errors of their own."""
     if field.type in ("u8", "u16", "u32", "u64"):
         return f"Shape::Uint({field.type}::MAX as u64)" if field.type != "u64" else "Shape::Uint(u64::MAX)"
     if field.type == "bytes" and len(field.sizes) == 1:
