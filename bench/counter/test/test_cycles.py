@@ -1,4 +1,4 @@
-"""The cycle models: single instructions and short sequences cost what README.md says."""
+"""The cycle models: single instructions and short sequences have the costs of README.md."""
 import unittest
 
 from ports import emulate
