@@ -1,5 +1,5 @@
-"""`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang, the
-engine in every configuration, and our rules: rooms, generated registers, length of lines.
+"""`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang,
+the engine in every configuration, and our rules: rooms, generated registers, length of lines.
 
 Only warnings that rtl/lint.vlt waives are allowed."""
 import re
