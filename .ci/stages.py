@@ -35,8 +35,8 @@ PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `needs` are programs without which it is skipped; `fast` ones are also in `make test-fast`; `quick` and
-    `whole` are what it and `make test-all` run instead."""
+    """One command. `needs` are programs without which it is skipped; `fast` stages are also in `make test-fast`, which runs
+    `quick` instead if given, as `make test-all` runs `whole`."""
 
     name: str
     command: list[str]

@@ -1,7 +1,7 @@
 """Trains the model of this example in the clear: `python3 examples/breast-cancer/train.py`, with requirements.txt installed.
 
-Reads breast-cancer.csv; writes model.json (what the server evaluates) and readings.csv (what the device measures:
-standardised rows, clipped to +-8, which is the bound that the device declares). Every fourth row is held out."""
+Reads breast-cancer.csv; writes model.json (for the server) and readings.csv (the device's measurements: standardised rows,
+clipped to the bound that the device declares, +-8). Every fourth row is held out."""
 import csv
 import json
 from pathlib import Path

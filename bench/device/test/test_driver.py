@@ -117,7 +117,7 @@ class Accepted(unittest.TestCase):
 
 
 class Linked(unittest.TestCase):
-    """Sizes come from kept sections of the right files only."""
+    """Sizes come only from kept sections of the selected files."""
 
     def sections(self, text: str) -> list[tuple[str, int, str]]:
         """Parses a map file with this content."""

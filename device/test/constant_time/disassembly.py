@@ -78,7 +78,7 @@ QUICK = (("cortex-m4", "gcc", "O2"), ("rv32im", "gcc", "O2"), ("aarch64", "gcc",
 
 @dataclass(frozen=True)
 class Finding:
-    """One instruction that needs a reason: its source line and what it is."""
+    """One instruction that needs a reason: its source line and kind."""
 
     path: str
     line: int

@@ -153,7 +153,7 @@ class Case:
         return found
 
     def take_prime(self, data: bytes, prime: int):
-        """The rows of one prime and what follows it."""
+        """The rows of one prime, and the data after them."""
         size, rows = self.parameters.ring_degree * prime.bit_length() // 8, {}
         for name in ("c0", "c1") if self.kind == 1 else ("c0",):
             rows[name], data = unpack(data[:size], prime.bit_length()), data[size:]
