@@ -12,23 +12,23 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
 
 .PHONY: demo
-demo: ## install what is missing, build, and run the story on real readings
+demo: ## install missing tools, build, and run the story on real readings
 	./bootstrap.sh demo
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
 .PHONY: test
-test: ## install what is missing, then run every check
+test: ## install missing tools, then run every check
 	./bootstrap.sh
 	python3 .ci/stages.py
 
 .PHONY: test-fast
-test-fast: ## the checks that take little time
+test-fast: ## the short checks
 	./bootstrap.sh lint
 	python3 .ci/stages.py --fast
 
 .PHONY: test-all
-test-all: ## also what takes hours: every compiler, configuration and test bench (docs/testing.md)
+test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
 
@@ -40,14 +40,14 @@ lint: ## formatting, ruff, clippy, size of functions, includes, machine paths
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 .PHONY: format
-format: ## rewrite C, Rust and Python as `make lint` wants them
+format: ## format C, Rust and Python for `make lint`
 	./bootstrap.sh lint
 	clang-format-14 -i $(C_FILES)
 	cargo fmt --all
 	.venv/bin/ruff check --quiet --fix --select F401,I .
 
 .PHONY: generate
-generate: ## write constants and known answers anew from spec/, in about three minutes
+generate: ## regenerate constants and known answers from spec/, in about three minutes
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
@@ -88,5 +88,5 @@ bench-host: ## encode and encrypt on this machine, side by side with SEAL, again
 	cargo run --release --locked -p isopod-bench-host
 
 .PHONY: clean
-clean: ## remove what was built, but not the tools that were installed
+clean: ## remove build outputs, but not the installed tools
 	rm -rf build target bench/out

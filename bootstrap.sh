@@ -1,14 +1,14 @@
 #!/bin/sh
-# Installs what is missing on Debian 12 or newer and says what it does; quick when all is there.
-#   ./bootstrap.sh            everything that `make test` uses
-#   ./bootstrap.sh PART...    what one make target uses:
+# Installs missing tools on Debian 12 or newer and prints each step; quick if nothing is missing.
+#   ./bootstrap.sh            the tools of `make test`
+#   ./bootstrap.sh PART...    the tools of one make target:
 #       demo        a board's compiler and emulator, Rust
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
 #       host        Rust for tfhe-rs, valgrind
 #       rtl         the tools of rtl/
 #       python      the pinned Python tools alone
-#       compilers   the versions of clang, of 14 to 19, that this Debian has
+#       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
 cd "$(dirname "$0")"
 

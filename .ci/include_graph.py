@@ -1,9 +1,9 @@
-"""Includes of device/src against its floors: rooms include themselves and lower ones, nothing goes round in a circle, and .c
-files are included by the one instance file alone.
+"""Checks the includes of device/src against its floors: rooms include themselves and lower ones, there are no circles, and
+only the instance file includes .c files.
 
 The floors are the numbered list of device/src/README.md, ground floor first: rooms in backticks open each item. The document
-names the instance file as "instance file `room/name.c`". Folders that the list does not name stand beside the house
-(backend/<machine>): only circles are looked for among them."""
+names the instance file as "instance file `room/name.c`". Folders that the list does not name (backend/<machine>) are checked for
+circles only."""
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ SOURCES = ("*.c", "*.h", "*.S")
 
 @dataclass(frozen=True)
 class House:
-    """A folder of sources, and where its public headers are."""
+    """A folder of sources, and the folder of its public headers."""
 
     sources: Path
     public: Path
@@ -36,12 +36,12 @@ class House:
 
     @cached_property
     def files(self) -> list[str]:
-        """Relative to the sources."""
+        """Names relative to the folder of sources."""
         return sorted(path.relative_to(self.sources).as_posix() for pattern in SOURCES for path in self.sources.rglob(pattern))
 
     @cached_property
     def includes(self) -> dict[str, list[str]]:
-        """The files that each file includes; public headers are left out, and `?name` is one that is nowhere."""
+        """The files that each file includes, without public headers; `?name` is a file that does not exist."""
         return {name: list(filter(None, (self.resolved(name, wanted) for wanted in
                                          INCLUDE.findall((self.sources / name).read_text())))) for name in self.files}
 
@@ -60,7 +60,7 @@ def room(name: str) -> str:
 
 
 def upward(house: House) -> list[str]:
-    """Includes of a higher floor, and of what is nowhere."""
+    """Includes of a higher floor, and of files that do not exist."""
     floors, found = house.floors, []
     for name, wanted in house.includes.items():
         found += [f"{name} includes {other[1:]}, which is nowhere" for other in wanted if other.startswith("?")]
@@ -70,7 +70,7 @@ def upward(house: House) -> list[str]:
 
 
 def circle(graph: dict[str, list[str]]) -> list[str]:
-    """A path that ends where it began, if there is one."""
+    """A path that ends where it began, or nothing."""
     done: set[str] = set()
 
     def walk(name: str, path: list[str]) -> list[str]:
@@ -86,7 +86,7 @@ def circle(graph: dict[str, list[str]]) -> list[str]:
 
 
 def circles(house: House) -> list[str]:
-    """Among files, and among rooms."""
+    """Circles among files, and among rooms."""
     rooms: dict[str, list[str]] = {}
     for name, wanted in house.includes.items():
         if room(name) in house.floors:
@@ -97,7 +97,7 @@ def circles(house: House) -> list[str]:
 
 
 def complaints(house: House) -> list[str]:
-    """Everything that is wrong; first of all what has no room."""
+    """All complaints; folders without a floor come first."""
     instance = INSTANCE.search(house.plan)
     homeless = [f"{name} is in no room" for name in house.files if not room(name) and name != (instance[1] if instance else None)]
     textual = [f"{name} includes {other}: only the instance file may" for name, wanted in house.includes.items()

@@ -1,4 +1,4 @@
-"""`make lint`: formatting of C, ruff, size and complexity of functions, paths of somebody's machine, columns, openings of
+"""`make lint`: formatting of C, ruff, size and complexity of functions, paths of a developer's machine, columns, openings of
 comments, files in a folder, and the includes of device/src. Complaints that are not enforced yet are counted."""
 import re
 import subprocess
@@ -20,31 +20,31 @@ MACHINE_PATH = re.compile(r"(?<![\w.\])}/-])/(home|root|Users|work)/\w|/tmp/\w|[
 
 
 def files(*endings: str) -> list[str]:
-    """Files of the repository by ending, but for generated ones."""
+    """Files of the repository by ending, without generated ones."""
     patterns = [f"*.{ending}" for ending in endings]
     listed = run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]).stdout.splitlines()
     return [name for name in listed if (ROOT / name).is_file() and GENERATED not in first_line(name)]
 
 
 def first_line(name: str) -> str:
-    """Of a text file."""
+    """The first line of a text file."""
     with (ROOT / name).open(encoding="utf-8", errors="replace") as file:
         return file.readline()
 
 
 def run(command: list[str]) -> subprocess.CompletedProcess:
-    """In the root of the repository, output captured."""
+    """Runs a command in the root of the repository and captures its output."""
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def complaints_of(command: list[str]) -> str:
-    """What a tool says if it fails; a failure that says nothing is one, too."""
+    """The output of a tool that fails; a silent failure is a complaint, too."""
     done = run(command)
     return "" if done.returncode == 0 else done.stdout + done.stderr or f"{command[0]}: exit status {done.returncode}"
 
 
 def c_format() -> str:
-    """clang-format, whose output depends on its version."""
+    """Complaints of clang-format, whose output depends on its version."""
     done = run(["clang-format-14", "--dry-run", "-Werror", *files("c", "h", "cpp")])
     badly = sorted({found[1] for found in re.finditer(r"^(.+?):\d+:\d+: error:", done.stderr, re.MULTILINE)})
     if done.returncode and not badly:
@@ -53,18 +53,18 @@ def c_format() -> str:
 
 
 def python() -> str:
-    """ruff.toml says what."""
+    """Complaints of ruff, by the rules of ruff.toml."""
     return complaints_of([str(TOOLS / "ruff"), "check", "--quiet", "--output-format=concise", "."])
 
 
 def waivers() -> set[str]:
-    """Lines `path:function  reason`."""
+    """The functions waived, from lines `path:function  reason`."""
     lines = WAIVERS.read_text().splitlines()
     return {line.split()[0] for line in lines if line and not line.startswith("#")}
 
 
 def functions() -> str:
-    """Long, branchy or many-handed functions that no waiver names, and waivers that nothing needs any more."""
+    """Functions beyond LIMITS that no waiver names, and waivers that no function needs."""
     found = {}
     for endings, limits in LIMITS.items():
         done = run([str(TOOLS / "lizard"), "-w", *limits, *files(*endings)])
@@ -85,7 +85,7 @@ def texts() -> list[tuple[str, str]]:
 
 
 def machine_paths() -> str:
-    """Text that only means something on the machine where it was written."""
+    """Paths that exist only on the machine where they were written."""
     return "\n".join(f"{name}:{number}: {line.strip()[:100]}" for name, text in texts()
                      for number, line in enumerate(text.splitlines(), 1) if MACHINE_PATH.search(line))
 
@@ -107,14 +107,14 @@ def folders() -> str:
 
 
 def includes() -> str:
-    """The include graph of device/src."""
+    """Complaints about the include graph of device/src."""
     house = include_graph.House(ROOT / "device/src", ROOT / "device/include")
     return "\n".join(include_graph.complaints(house))
 
 
 @dataclass(frozen=True)
 class Check:
-    """One that is not enforced tells how many complaints it has, and `lint.py --all` which."""
+    """A check; one that is not enforced prints the number of its complaints, and `lint.py --all` lists them."""
 
     name: str
     complaints: Callable[[], str]
@@ -134,7 +134,7 @@ CHECKS = [
 
 
 def judge(check: Check, all_complaints: bool) -> bool:
-    """Prints what became of a check; whether it failed."""
+    """Prints the outcome of a check; True if it failed."""
     try:
         complaints = check.complaints()
     except OSError as error:

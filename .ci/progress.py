@@ -1,7 +1,7 @@
-"""How far a run of stages is: what is done, for how long, and an estimate of what remains.
+"""Progress of a run of stages: those done, the time so far, and an estimate of the time that remains.
 
 The estimate starts from the seconds that each stage took in the last run here, or from those of docs/testing.md, and follows
-the pace of this run. On a terminal the last line tells it, rewritten each second; in a log each stage begins with it."""
+the pace of this run. On a terminal the last line shows it, rewritten each second; in a log each stage begins with it."""
 import json
 import shutil
 import threading
@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-LEAST_TO_JUDGE = 20  # seconds of finished stages, before which their pace says little
+LEAST_TO_JUDGE = 20  # seconds of finished stages that a pace is estimated from, at least
 
 
 def clock(seconds: float) -> str:
@@ -18,7 +18,7 @@ def clock(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """Rounded as an estimate should be."""
+    """A duration rounded for an estimate."""
     return f"about {seconds / 60:.0f} min left" if seconds >= 90 else "about a minute left" if seconds >= 30 else "nearly done"
 
 
@@ -31,7 +31,7 @@ def last_times(path: Path) -> dict[str, float]:
 
 
 class Progress:
-    """Times of stages; `lanes` run in parallel, and `after` follows once they are done."""
+    """Times of stages: `lanes` run in parallel, then `after`."""
 
     def __init__(self, lanes: list[dict[str, float]], after: dict[str, float], start: float):
         self.lanes, self.after, self.start = lanes, after, start
@@ -44,11 +44,11 @@ class Progress:
         self.began[name] = now
 
     def end(self, name: str, now: float) -> None:
-        """It is over."""
+        """A stage ends."""
         self.took[name] = now - self.began.pop(name)
 
     def pace(self) -> float:
-        """Seconds that pass for one that was expected."""
+        """Seconds that passed per expected second."""
         expected = sum(self.expected[name] for name in self.took)
         return sum(self.took.values()) / expected if expected > LEAST_TO_JUDGE else 1.0
 
@@ -63,13 +63,13 @@ class Progress:
         return max(map(left, self.lanes), default=0) + left(self.after)
 
     def line(self, now: float) -> str:
-        """In words."""
+        """Progress in words."""
         return (f"[{len(self.took)}/{len(self.expected)} done, {clock(now - self.start)}, {about(self.remaining(now))}] "
                 f"{', '.join(self.began)}")
 
 
 class Display:
-    """Where progress is shown. Callers print through `say` alone, so that the last line stays the last one."""
+    """The display of progress. Callers print only through `say`, so that the progress line stays the last one."""
 
     def __init__(self, progress: Progress, out: TextIO):
         self.progress, self.out, self.lock = progress, out, threading.Lock()
@@ -87,14 +87,14 @@ class Display:
             self.thread.join()
 
     def begin(self, name: str) -> None:
-        """A stage starts; a log says so at once."""
+        """A stage starts; a log shows it at once."""
         with self.lock:
             self.progress.begin(name, time.monotonic())
             if not self.is_live:
                 print(self.progress.line(time.monotonic()), file=self.out, flush=True)
 
     def end(self, name: str, text: str) -> None:
-        """A stage is over; `text` is what there is to say about it."""
+        """A stage ends; `text` describes its outcome."""
         with self.lock:
             self.progress.end(name, time.monotonic())
             print("\r\033[K" * self.is_live + text, file=self.out, flush=True)

@@ -1,9 +1,9 @@
-"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and says what passed, failed and was
+"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and prints which passed, failed or were
 skipped.
 
 The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in
-one and everything else in the other; what needs both follows. Beside its time stands the processor time of a stage with all its
-children, which does not depend on what else the machine does: docs/testing.md lists it, and BUDGET is what all may take."""
+one and everything else in the other; stages that need both follow. Each stage's processor time, children included, is printed
+beside its elapsed time and does not depend on the machine's load: docs/testing.md lists it, and BUDGET bounds the sum."""
 import argparse
 import json
 import os
@@ -28,15 +28,15 @@ TAIL_LINES = 40
 PYTHON = "python3"
 VENV_PYTHON = ".venv/bin/python"
 EXAMPLE = ["-m", "unittest", "discover", "-v", "-s", "examples/breast-cancer", "-p"]
-# What the Rust stages build, and others run.
+# The program that the Rust stages build and other stages run.
 os.environ["ISOPOD"] = f"{os.environ.get('CARGO_TARGET_DIR', 'target')}/debug/isopod"
 PASSED, FAILED, SKIPPED = "passed", "FAILED", "skipped"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One command. `needs` are programs without which it is skipped; `fast` ones are also in `make test-fast`; `quick` and
-    `whole` are what it and `make test-all` run instead."""
+    """One command. `needs` are programs without which it is skipped; `fast` stages are also in `make test-fast`, which runs
+    `quick` instead if given, as `make test-all` runs `whole`."""
 
     name: str
     command: list[str]
@@ -48,7 +48,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a stage ended; a stage that counts no tests counts as one."""
+    """The outcome of a stage; a stage without tests of its own counts as one test."""
 
     name: str
     state: str
@@ -105,7 +105,7 @@ TOGETHER = [
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 
-# What test programs say about their tests: cargo and our own runners; unittest.
+# Summary lines of test programs: cargo and our own runners; unittest.
 COUNTS = re.compile(r"(\d+) passed[;,] (\d+) failed[;,] (\d+) (?:ignored|skipped)")
 UNITTEST_TOTAL = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_OTHERS = re.compile(r"\b(failures|errors|skipped)=(\d+)")
@@ -126,7 +126,7 @@ def counts(log: str, success: bool) -> tuple[int, int, int]:
 
 
 def log_of(name: str) -> Path:
-    """Where the output of a stage goes."""
+    """The log file of a stage."""
     return LOGS / f"{name.replace(' ', '-')}.log"
 
 
@@ -179,7 +179,7 @@ class Runner:
         self.display = display
 
     def lane(self, stages: list[Stage]) -> None:
-        """One stage after the other."""
+        """Runs the stages of one lane in order."""
         for stage in stages:
             self.display.begin(stage.name)
             outcome = run(stage)
@@ -187,7 +187,7 @@ class Runner:
             self.display.end(stage.name, said(outcome))
 
     def side_by_side(self, lanes: list[list[Stage]]) -> None:
-        """All lanes at the same time."""
+        """Runs all lanes at the same time."""
         threads = [threading.Thread(target=self.lane, args=(lane,)) for lane in lanes]
         for thread in threads:
             thread.start()
@@ -195,7 +195,7 @@ class Runner:
             thread.join()
 
     def summary(self, seconds: float) -> str:
-        """The table of all stages, what they took together, and the last line."""
+        """The table of all stages, their total times, and the last line."""
         heading = f"{'stage':<22} {'':<8} {'time':>6} {'processor':>8} {'passed':>5} {'failed':>6} {'skipped':>7}"
         passed, failed, skipped = (sum(getattr(outcome, name) for outcome in self.outcomes)
                                    for name in ("passed", "failed", "skipped"))
@@ -216,12 +216,12 @@ def chosen(options: argparse.Namespace) -> list[list[Stage]]:
 
 
 def is_chosen(stage: Stage, options: argparse.Namespace) -> bool:
-    """By name, or by how long it takes."""
+    """True for a stage that the options name, or select by its length."""
     return (not options.stages or stage.name in options.stages) and (not options.fast or stage.fast or bool(stage.quick))
 
 
 def form(stage: Stage, options: argparse.Namespace) -> Stage:
-    """The stage with the command that was asked for."""
+    """The stage with the command that the options select."""
     instead = stage.quick if options.fast else stage.whole if options.all else ()
     return replace(stage, command=list(instead or stage.command))
 
@@ -235,7 +235,7 @@ def documented() -> dict[str, int]:
 
 
 def document(outcomes: list[Outcome]) -> None:
-    """Writes those of this run there."""
+    """Writes the processor times of this run into docs/testing.md."""
     took = {outcome.name: round(outcome.processor) for outcome in outcomes if outcome.state == PASSED}
     PAGE.write_text(ROW.sub(lambda row: f"{row[1]}{took.get(row[2], row[3])}", PAGE.read_text()))
 
@@ -252,7 +252,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Exit status 1 if a stage failed."""
+    """Runs the chosen stages; exit status 1 if one failed."""
     options = arguments()
     lanes = chosen(options)
     LOGS.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The programs of this folder: python3 -m unittest discover -s .ci"""
+"""Tests of the programs of this folder: python3 -m unittest discover -s .ci"""
 import io
 import sys
 import tempfile
@@ -15,15 +15,15 @@ import writing
 
 
 class Counts(unittest.TestCase):
-    """Numbers from logs."""
+    """Numbers of tests read from logs."""
 
     def test_cargo(self):
-        """All test binaries of a workspace together."""
+        """The test binaries of a workspace are added up."""
         log = "test result: ok. 3 passed; 0 failed; 1 ignored; 0\ntest result: ok. 4 passed; 0 failed; 0 ignored"
         self.assertEqual(stages.counts(log, True), (7, 0, 1))
 
     def test_unittest(self):
-        """Failures, errors and skips are part of what ran."""
+        """Failures, errors and skips are part of the total."""
         self.assertEqual(stages.counts("Ran 6 tests in 2 s\n\nOK (skipped=2)", True), (4, 0, 2))
         log = "Ran 9 tests in 2 s\n\nFAILED (failures=1, errors=2, skipped=3)"
         self.assertEqual(stages.counts(log, False), (3, 3, 3))
@@ -49,7 +49,7 @@ class Stages(unittest.TestCase):
         return runner.outcomes, said.getvalue()
 
     def test_states_and_summary(self):
-        """One of each; the log of the failing one is shown."""
+        """One stage of each state; the log of the failed one is printed."""
         python = [sys.executable, "-c"]
         outcomes, said = self.outcomes(
             stages.Stage("self test", [*python, "print('Ran 2 tests in 1 s')"]),
@@ -66,7 +66,7 @@ class Stages(unittest.TestCase):
 
 
     def test_processor_time_of_children(self):
-        """A stage pays for what its children did."""
+        """A stage's processor time includes that of its children."""
         work = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(9000000))'])"
         outcomes, _ = self.outcomes(stages.Stage("self test", [sys.executable, "-c", work]))
         self.assertGreater(outcomes[0].processor, 0.05)
@@ -77,7 +77,7 @@ class Stages(unittest.TestCase):
         self.assertEqual(list(stages.documented()), every)
 
     def test_times_of_a_run_become_the_table(self):
-        """Stages that did not pass keep theirs."""
+        """Stages that did not pass keep their documented times."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(stages, "PAGE", Path(folder, "page.md")):
             stages.PAGE.write_text("| a | 1 | x |\n| b c | 20 | y |\n| d | what | 3 |\n")
             stages.document([stages.Outcome("a", stages.FAILED, 0, 1, 0, 9.0, 9.0, ""),
@@ -86,10 +86,10 @@ class Stages(unittest.TestCase):
 
 
 class Estimates(unittest.TestCase):
-    """Time that remains."""
+    """Estimates of the time that remains."""
 
     def test_follows_lanes_and_pace(self):
-        """The longest lane and the rest; twice as long as expected when the first stages were."""
+        """The longest lane and the stages after it; twice the expected time if the first stages took twice as long."""
         run = progress.Progress([{"a": 30, "b": 60}, {"c": 40}], {"d": 10}, 0)
         self.assertEqual(run.remaining(0), 100)
         run.begin("a", 0)
@@ -101,7 +101,7 @@ class Estimates(unittest.TestCase):
         self.assertEqual(run.line(60), "[1/4 done, 1:00, about 2 min left] c")
 
     def test_a_log_has_plain_lines(self):
-        """No carriage returns where nobody rewrites a line."""
+        """A log has no carriage returns."""
         out = io.StringIO()
         with progress.Display(progress.Progress([{"a": 5}], {}, 0), out) as display:
             display.begin("a")
@@ -122,11 +122,11 @@ class Estimates(unittest.TestCase):
 
 
 class Writing(unittest.TestCase):
-    """Text that must be found, and text that must not."""
+    """Text that the rules refuse, and text that they accept."""
 
     def test_openings(self):
-        """First words of comments of every language; words inside of sentences are none of them."""
-        bad = {"a.c": "/* What it is. */", "b.rs": "/// Of a frame.", "c.py": 'def f():\n    """The same for keys."""',
+        """First words of comments of every language; words inside a sentence do not count."""
+        bad = {"a.c": "/* What it is. */", "b.rs": "/// Of a frame.", "c.py": 'def f():\n"""The same for keys."""',
                "d.sv": "logic x; // As above", "e.sh": "# Those", "f.h": "    int x; /**< Of the set. */"}
         good = {"a.c": "/* A key of it.\n * Of course. */", "b.rs": "/// A frame\n/// Of a set.", "c.py": '"""Assembles."""',
                 "d.sv": "// Whatever", "e.py": "    of = 'What'", "f.toml": "# One line\n# What follows it"}
@@ -136,26 +136,26 @@ class Writing(unittest.TestCase):
             self.assertEqual(writing.bad_openings(name, text), [], text)
 
     def test_columns(self):
-        """One more than the limit; tables and addresses are as wide as they are."""
+        """One column beyond the limit is refused; tables and addresses may be wider."""
         self.assertEqual(writing.long_lines("a.c", "x" * 100), [])
         self.assertEqual(writing.long_lines("a.c", f"\n{'x' * 101}"), ["a.c:2: 101 columns, at most 100"])
         self.assertEqual(writing.long_lines("a.md", f"| {'x' * 200} |\nhttps://{'x' * 200}"), [])
         self.assertEqual(writing.long_lines("a.json", "x" * 5000), [])
 
     def test_folders(self):
-        """Below the folders with a limit only."""
+        """Only folders below those with a limit are counted."""
         names = [f"{folder}/f{number}" for folder in ("device/src/ring", "spec/vectors") for number in range(26)]
         self.assertEqual(writing.full_folders(names), ["device/src/ring: 26 files, at most 25"])
 
 
 class IncludeGraph(unittest.TestCase):
-    """A small house with one mistake after the other."""
+    """A small source tree with one mistake at a time."""
 
     PLAN = ("1. `base`: ground.\n2. `ring`: numbers.\n3. `encrypt`, `decrypt`: use it.\n\n"
             "The instance file is `ring/instance.c`.\n")
 
     def complaints(self, **changes: str) -> list[str]:
-        """The house below with other contents of some files: `ring__a_h` is ring/a.h."""
+        """Complaints about the tree below with some files changed: `ring__a_h` is ring/a.h."""
         files = {"README.md": self.PLAN, "base/word.h": "", "ring/a.h": '#include "base/word.h"\n#include "isopod/x.h"',
                  "ring/instance.c": '#include "ring/b.c"', "ring/b.c": '#include "a.h"', "encrypt/e.c": '#include "ring/a.h"',
                  "backend/m4/k.c": '#include "ring/a.h"'}
@@ -169,11 +169,11 @@ class IncludeGraph(unittest.TestCase):
             return include_graph.complaints(include_graph.House(Path(folder, "src"), Path(folder, "include")))
 
     def test_good_house(self):
-        """Down, in the same room, public headers, the instance file and backends."""
+        """Includes downwards, in the same room, of public headers, by the instance file and in backends."""
         self.assertEqual(self.complaints(), [])
 
     def test_mistakes(self):
-        """Each is named."""
+        """A complaint names each mistake."""
         cases = {
             "base/word.h includes ring/a.h, 1 floors up": {"base__word_h": '#include "ring/a.h"', "ring__a_h": ""},
             "encrypt/e.c includes ring/b.c: only the instance file may": {"encrypt__e_c": '#include "ring/b.c"'},
@@ -188,7 +188,7 @@ class IncludeGraph(unittest.TestCase):
 
 
 class Lint(unittest.TestCase):
-    """Checks that must complain."""
+    """Input on which the checks must complain."""
 
     def test_machine_paths(self):
         """Absolute paths of homes, but not addresses, relative paths or fractions."""
@@ -203,14 +203,14 @@ class Lint(unittest.TestCase):
             self.assertIn(".ci/lint.py:main: waived", lint.functions())
 
     def test_what_is_not_enforced_is_counted(self):
-        """It does not fail, and says how many and how to see them."""
+        """A check that is not enforced passes, and prints how many complaints it has and how to list them."""
         for enforced, failed in ((False, False), (True, True)):
             with redirect_stdout(io.StringIO()) as said:
                 self.assertEqual(lint.judge(lint.Check("self test", lambda: "a\nb", enforced), False), failed)
             self.assertEqual("2 to mend, not enforced yet" in said.getvalue(), not enforced)
 
     def test_generated_files_are_not_formatted(self):
-        """Their generator says how they look."""
+        """Generators decide the format of their files."""
         names = lint.files("h")
         self.assertIn("device/include/isopod/ckks.h", names)
         self.assertNotIn("device/include/isopod/params.h", names)

@@ -1,4 +1,4 @@
-"""Rules of text and of folders: columns, how comments open, files in a folder. lint.py says which of them are enforced."""
+"""Rules of text and of folders: columns, first words of comments, files in a folder. lint.py enforces some of them."""
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ FILES_IN_A_FOLDER = 25
 
 
 def ending(name: str) -> str:
-    """Without the dot."""
+    """The ending of a name, without the dot."""
     return PurePosixPath(name).suffix[1:]
 
 

@@ -1,6 +1,6 @@
-"""Whether a generated document still says what was measured: the rule that all `--check` options share.
+"""Freshness of generated documents: the rule by which all `--check` options compare them with the measurements.
 
-A number with a decimal point may differ by 2 % or by one in its last place; everything else must be the same. Sizes are
+A number with a decimal point may differ by 2 % or by one in its last place; everything else must be equal. Sizes are
 therefore written as whole numbers and measured times and instructions with a point."""
 import re
 
@@ -18,14 +18,14 @@ def stale(committed: str, fresh: str) -> list[str]:
 
 
 def same(before: str, after: str) -> bool:
-    """Equal but for the tolerance."""
+    """True if two lines are equal within the tolerance."""
     old, new = NUMBER.split(before), NUMBER.split(after)
     return len(old) == len(new) and all(close(*pair) if odd % 2 else pair[0] == pair[1]
                                         for odd, pair in enumerate(zip(old, new)))
 
 
 def close(before: str, after: str) -> bool:
-    """Two numbers within the tolerance."""
+    """True if two numbers are within the tolerance."""
     last_place = 10.0 ** -len(before.rpartition(".")[2])
     old, new = (float(text.replace(",", "")) for text in (before, after))
     return abs(old - new) <= max(TOLERANCE * old, 1.001 * last_place)

@@ -1,4 +1,4 @@
-"""What all plots share: SVG with text as text, the same bytes for the same figures, and the grid."""
+"""The style of all plots: SVG with text as text, reproducible bytes, and the grid."""
 from pathlib import Path
 
 import matplotlib
@@ -15,5 +15,5 @@ def grid(axes) -> None:
 
 
 def save(figure, path: Path) -> None:
-    """Without a date in the file."""
+    """Writes the figure without a date in the file."""
     figure.savefig(path, metadata={"Date": None, "Creator": None})

@@ -1,6 +1,6 @@
-"""Other libraries read the same plaintexts: a newer SEAL (TenSEAL's) and Lattigo, from what `isopod export` writes.
+"""Other libraries decrypt the output of `isopod export` to the same plaintexts: a newer SEAL (TenSEAL's) and Lattigo.
 
-Every set, frames of devices as they are, and results that SEAL computed. `ISOPOD` names the command."""
+Every set, unchanged frames of devices, and results that SEAL computed. `ISOPOD` names the command."""
 import json
 import os
 import re
@@ -22,7 +22,7 @@ TOLERANCE = 0.25  # more than eight standard deviations of a sum under the small
 
 
 def run(*command: object, cwd: Path) -> str:
-    """Standard output of a success."""
+    """Runs a command that must succeed; its standard output."""
     done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{command}: {done.stderr}")
@@ -30,7 +30,7 @@ def run(*command: object, cwd: Path) -> str:
 
 
 class Exported:
-    """Keys, frames and a sum, exported."""
+    """Exported keys, frames and a sum of them."""
 
     def __init__(self, name: str, place: Path, rows: list[list]):
         self.place = place
@@ -47,7 +47,7 @@ class Exported:
         self.isopod("export", "--keys", "keys/owner", "--results", "results.bin", "--insecure-secret-key", "--out", "sums")
 
     def isopod(self, *arguments: str) -> str:
-        """The command."""
+        """Runs the command line."""
         return run(ISOPOD, *arguments, cwd=self.place)
 
     def files(self, folder: str) -> list[str]:
@@ -55,7 +55,7 @@ class Exported:
         return [entry["file"] for entry in json.loads((self.place / folder / "contents.json").read_text())["ciphertexts"]]
 
     def read(self, *program: object) -> list[list]:
-        """The first slots of both frames and of their sum, as a program reads them."""
+        """The first slots of both frames and of their sum, read by a program."""
         slots = []
         for folder in ("frames", "sums"):
             answer = run(*program, self.place / "sums", self.place / folder, *self.files(folder), cwd=self.place)
@@ -69,7 +69,7 @@ def wanted(rows: list[list]) -> list[list]:
 
 
 def go_is_recent() -> bool:
-    """Lattigo needs Go 1.22."""
+    """True from Go 1.22 on, which Lattigo needs."""
     if shutil.which("go") is None:
         return False
     version = re.search(r"go(\d+)\.(\d+)", run("go", "version", cwd=HERE))
@@ -80,7 +80,7 @@ class OtherLibraries(unittest.TestCase):
     """Each set through each library."""
 
     def check(self, *program: object) -> None:
-        """All sets; integers are exact."""
+        """Checks all sets; integers are exact."""
         for name in SETS + INTEGER_SETS:
             rows, tolerance = (INTEGER_ROWS, 0) if name in INTEGER_SETS else (ROWS, TOLERANCE)
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
@@ -95,7 +95,7 @@ class OtherLibraries(unittest.TestCase):
 
     @unittest.skipUnless(go_is_recent(), "no Go of version 1.22 or newer")
     def test_lattigo_reads_it(self) -> None:
-        """Built from the module's lock file."""
+        """Lattigo, built from the module's lock file."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "lattigo"
             run("go", "build", "-o", program, ".", cwd=HERE / "lattigo")

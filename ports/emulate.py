@@ -9,9 +9,9 @@ BUILD = Path(os.environ.get("BUILD", "build"))
 PORTS = ("mps2-an386", "virt-rv32", "linux", "linux-aarch64", "linux-armv7a")
 BOARDS = PORTS[:2]
 BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "linux": "x86", "linux-aarch64": "neon",
-           "linux-armv7a": "neon"}  # that the architecture chooses
+           "linux-armv7a": "neon"}  # chosen by the architecture
 COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
-BUILT: dict[Path, tuple] = {}  # what each application was last built from by this process
+BUILT: dict[Path, tuple] = {}  # the arguments with which this process last built each application
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
     "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
@@ -21,7 +21,7 @@ MACHINE = {
 
 
 def make(*arguments: str) -> None:
-    """Runs ports.mk; raises RuntimeError with what make and the compiler said."""
+    """Runs ports.mk; RuntimeError with the output of make and the compiler if it fails."""
     command = ["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -30,10 +30,10 @@ def make(*arguments: str) -> None:
 
 def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
               backend: str = "") -> Path:
-    """Gives the ELF file of an application; sources and tables are relative to the root of the repository.
+    """Builds an application; its ELF file. Sources and tables are relative to the root of the repository.
 
     backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own. Sources do not
-    change while a program of ours runs, so that make looks at them once."""
+    change while a program runs, so make checks them once."""
     folder = BUILD / backend
     chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
@@ -45,8 +45,8 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:
-    """The command line that runs elf with words as its arguments; count_to is where the counter writes its regions, and
-    `traced` adds what traces() reads."""
+    """The command line that runs elf with words as its arguments; the counter writes its regions to count_to, and with
+    `traced` the digests that traces() reads."""
     if port == "linux":
         return [str(elf), *words]
     plugin = [] if count_to is None else counter_option(port, count_to, traced)
@@ -58,30 +58,30 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
 
 
 def counter_option(port: str, count_to: Path, traced: bool) -> list[str]:
-    """QEMU's option for the counter, which must have been built; it also counts by function."""
+    """QEMU's option for the counter, which must be built already; it also counts by function."""
     files = f"out={count_to},functions={functions_file(count_to)}"
     files += f",trace={trace_file(count_to)}" if traced else ""
     return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},{files}"]
 
 
 def functions_file(count_file: Path) -> Path:
-    """Where the counts by function of a run are."""
+    """The file with a run's counts by function."""
     return count_file.with_suffix(".functions")
 
 
 def trace_file(count_file: Path) -> Path:
-    """Where the digests of a traced run are."""
+    """The file with the digests of a traced run."""
     return count_file.with_suffix(".traces")
 
 
 def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
-    """Runs a command in the root of the repository and captures what it says; the caller judges the exit status."""
+    """Runs a command in the root of the repository and captures its output; the caller judges the exit status."""
     return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False,
                           stdin=subprocess.DEVNULL)
 
 
 def regions(count_file: Path) -> list[int]:
-    """Instructions of each region from a file of the counter; ValueError if the counter reports a mistake."""
+    """Instructions of each region from a file of the counter; ValueError if the counter reports an error."""
     return column(count_file, 1)
 
 
@@ -99,7 +99,7 @@ def column(count_file: Path, number: int) -> list[int]:
 
 
 def traces(count_file: Path) -> dict[int, str]:
-    """Of each region, a digest of the addresses of its instructions and of what they accessed."""
+    """Digests of each region: the addresses of its instructions and of the data they accessed."""
     lines = (ROOT / trace_file(count_file)).read_text().splitlines()
     return {int(number): digest for number, digest in (line.split() for line in lines)}
 

@@ -1,7 +1,7 @@
 # Builds the device library and an application for a port, out of tree:
 #   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...] [APP_TABLES=x.c]
-# gives $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
-# BACKEND chooses other kernels than those of the machine (device/src/backend/backend.h).
+# writes $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
+# BACKEND chooses kernels other than the machine's (device/src/backend/backend.h).
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
@@ -54,7 +54,7 @@ ifdef APP
 APP_ELF := $(BUILD)/$(PORT)/$(APP).elf
 APP_STAMP := $(BUILD)/$(PORT)/$(APP).flags
 
-# The stamp changes only when the flags do, so that an application is rebuilt for new flags and not otherwise.
+# The stamp changes only with the flags, so that new flags rebuild the application.
 .PHONY: port-app always
 port-app: $(APP_ELF)
 always:
@@ -74,7 +74,8 @@ endef
 $(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
 
 $(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
-	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
+	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) \
+		$($(PORT).LDLIBS) -o $@
 
 -include $(APP_OBJECTS:.o=.d)
 endif

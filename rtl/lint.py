@@ -1,7 +1,7 @@
-"""`.venv/bin/python -m rtl.lint`: every module of rtl/src under Verilator -Wall and slang, the
-engine in every configuration, and the house rules: rooms, generated registers, length of lines.
+"""`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang,
+the engine in every configuration, and our rules: rooms, generated registers, length of lines.
 
-No warning is allowed but those that rtl/lint.vlt waives."""
+Only warnings that rtl/lint.vlt waives are allowed."""
 import re
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from rtl.sources import ENGINE, PACKAGE, ROOMS, ROOT, SOURCES, configurations, m
 SECONDS = 120
 COLUMNS = 100
 FILES = 25
-# lowRISC style wants `unique case` to have a default.
+# lowRISC style requires a default in `unique case`.
 SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
@@ -32,7 +32,7 @@ def verilator(top: str, chosen: dict[str, str]) -> str:
 
 
 def slang() -> str:
-    """slang over all files at once, assertions included; its complaints are printed by itself."""
+    """Complaints of slang about all files at once, assertions included; it prints them itself."""
     files = " ".join(str(path) for path in modules().values())
     driver = Driver()
     driver.addStandardArgs()
@@ -42,13 +42,12 @@ def slang() -> str:
 
 
 def stale_registers() -> str:
-    """Files that rtl/registers.toml no longer gives."""
+    """Generated files that differ from rtl/registers.toml."""
     return "".join(f"{name}: stale; run `python3 -m rtl.registers`\n" for name in registers.stale())
 
 
 def upward_instances() -> str:
-    """Instances of a module from a higher room than the one it stands in, and rooms that ROOMS does
-    not list."""
+    """Modules that instantiate one of a higher room, and rooms that ROOMS does not list."""
     known = modules()
     floors = {name: ROOMS.index(path.parent.name) for name, path in known.items()}
     found = [f"{name}: instantiates {below} from a higher room\n" for name, path in known.items()
@@ -76,7 +75,7 @@ def long_lines() -> str:
 
 
 def written() -> list[Path]:
-    """Files of rtl/ but for caches."""
+    """Files of rtl/ without caches."""
     return [path for path in (ROOT / "rtl").rglob("*") if path.is_file()
             and "__pycache__" not in path.parts]
 

@@ -1,5 +1,5 @@
-"""`python3 -m rtl.registers [--check]`: RTL decoder, C header and documentation of the register map
-rtl/registers.toml."""
+"""`python3 -m rtl.registers [--check]`: writes RTL decoder, C header and documentation of the
+register map rtl/registers.toml."""
 import argparse
 import sys
 import tomllib
@@ -25,18 +25,18 @@ class Field:
 
     @property
     def width(self) -> int:
-        """In bits."""
+        """Width in bits."""
         return self.high - self.low + 1
 
     @property
     def mask(self) -> int:
-        """In place."""
+        """Mask of the field's bits in the register."""
         return ((1 << self.width) - 1) << self.low
 
 
 @dataclass(frozen=True)
 class Register:
-    """One register, or `count` neighbours of one name."""
+    """One register, or `count` consecutive ones under one name."""
 
     name: str
     offset: int
@@ -54,19 +54,19 @@ class Register:
 
     @property
     def mask(self) -> int:
-        """Bits that exist."""
+        """Mask of the bits that exist."""
         return sum(field.mask for field in self.fields)
 
 
 def read_fields(entry: dict) -> tuple[Field, ...]:
-    """Fields of one register; one for all its bits if it lists none."""
+    """The fields of a register; a single one over all bits if it lists none."""
     whole = [{"name": "value", "bits": [31, 0], "about": ""}]
     return tuple(Field(item["name"], *item["bits"], item["about"])
                  for item in entry.get("fields", whole))
 
 
 def read_registers(document: dict) -> list[Register]:
-    """ValueError if two of them overlap or one is malformed."""
+    """The registers of the map; ValueError if two overlap or one is malformed."""
     registers = [Register(entry["name"], entry["offset"], entry["kind"],
                           entry.get("access", ACCESS.get(entry["kind"], "")),
                           entry.get("count", 1), entry.get("value", 0), entry["about"],
@@ -110,7 +110,7 @@ def c_header(registers: list[Register]) -> str:
 
 
 def markdown(block: dict, registers: list[Register]) -> str:
-    """The table of registers, then the fields."""
+    """The page of the map: a table of registers, then their fields."""
     lines = [f"<!-- {NOTICE} -->", "# Registers", "", block["about"], "",
              "| offset | register | access | |", "|---|---|---|---|"]
     for register in registers:
@@ -129,12 +129,12 @@ def markdown(block: dict, registers: list[Register]) -> str:
 
 
 def has_fields(register: Register) -> bool:
-    """Whether it is more than one number."""
+    """True if the register is not a single number."""
     return register.fields[0].mask != 0xFFFFFFFF
 
 
 def bits(field: Field) -> str:
-    """31:0."""
+    """The bits of a field in the form 31:0."""
     return str(field.low) if field.width == 1 else f"{field.high}:{field.low}"
 
 
@@ -158,19 +158,19 @@ def port_list(register: Register) -> list[tuple[str, str]]:
 
 
 def index_of(register: Register) -> str:
-    """Index of an array of registers, nothing for a single one."""
+    """The index into an array of registers; empty for a single one."""
     return "" if register.count == 1 else f"[word_index[{(register.count - 1).bit_length() - 1}:0]]"
 
 
 def hit(register: Register, bits_of_word: int) -> str:
-    """Whether the address is of this register."""
+    """The condition that an address is that of this register."""
     low = (register.count - 1).bit_length()
     value = register.offset >> 2 + low
     return f"word_index[{bits_of_word - 1}:{low}] == {bits_of_word - low}'h{value:x}"
 
 
 def read_value(register: Register) -> str | None:
-    """Value that a read gives, None if that is zero."""
+    """The expression that a read returns; None if it is zero."""
     mask = f"32'h{register.mask:08x}"
     if register.kind == "constant":
         return f"32'h{register.value:08x}"
@@ -247,7 +247,7 @@ def idle_outputs(registers: list[Register]) -> list[str]:
 
 
 def rtl(block: dict, registers: list[Register]) -> str:
-    """isopod_registers: storage and decoder behind one access at a time."""
+    """The module isopod_registers: storage and decoder, one access at a time."""
     bits_of_word = block["address_bits"] - 2
     lines = [f"// {NOTICE}",
              "// One access at a time: read_i or write_i stays until ready_o.",
@@ -277,7 +277,7 @@ def outputs() -> dict[Path, str]:
 
 
 def stale() -> list[str]:
-    """Generated files that are not what the map says."""
+    """Generated files that differ from the map."""
     return [str(path.relative_to(ROOT))
             for path, text in outputs().items() if not path.exists() or path.read_text() != text]
 

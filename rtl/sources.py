@@ -1,12 +1,12 @@
-"""The SystemVerilog of rtl/ as tools and benches see it: rooms, modules by name, and flags that
-make both found."""
+"""SystemVerilog sources of rtl/ for tools and benches: rooms, modules by name, and the flags that
+find both."""
 from pathlib import Path
 
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "rtl/src"
-# Ground floor first: a module instantiates modules of its own room and of those before it.
+# Ground floor first: a module instantiates modules of its own room and of earlier ones.
 ROOMS = ("base", "random", "ring", "encode", "operands", "control", "bus", "top")
 PACKAGE = SOURCES / "base/isopod_pkg.sv"
 ENGINE = "isopod_engine"
@@ -19,7 +19,7 @@ def modules() -> dict[str, Path]:
 
 
 def includes() -> list[str]:
-    """Flag of the room with the assertion macros, the only files that are included."""
+    """The flag for the room of the assertion macros, the only included files."""
     return [f"-I{PACKAGE.parent}"]
 
 

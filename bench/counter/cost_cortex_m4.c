@@ -1,4 +1,4 @@
-/* Cortex-M4: the encodings of the Armv7-M Architecture Reference Manual, chapter A5. */
+/* Cycles of a Cortex-M4; encodings: Armv7-M Architecture Reference Manual, chapter A5. */
 #include "cost.h"
 
 enum { ALU = 1, STORE = 1, LOAD = 2, LOAD_AFTER_MEMORY = 1, PAIR = 3, BRANCH = 3 };

@@ -1,4 +1,4 @@
-/* CV32E40P executing RV32IM; it has no compressed instructions here. */
+/* Cycles of a CV32E40P executing RV32IM without compressed instructions. */
 #include "cost.h"
 
 enum { ALU = 1, LOAD = 2, BRANCH = 3, MULTIPLY_HIGH = 5, DIVIDE = 35 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the lines "region instructions function" go; false if the file cannot be written. */
+/* Opens the file for lines "region instructions function"; false if it cannot be written. */
 bool histogram_open(const char *path);
 bool histogram_is_open(void);
 
@@ -15,7 +15,7 @@ bool histogram_is_open(void);
  * counter. */
 uint64_t *histogram_counter(const char *symbol);
 
-/* Around an outermost region; end writes every function that executed in it. */
+/* Begins and ends an outermost region; the end writes every function executed in it. */
 void histogram_begin(void);
 void histogram_end(size_t region);
 void histogram_close(void);

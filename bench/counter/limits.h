@@ -1,4 +1,4 @@
-/* How much the counter keeps. */
+/* Capacities of the counter. */
 #ifndef ISOPOD_COUNTER_LIMITS_H
 #define ISOPOD_COUNTER_LIMITS_H
 

@@ -1,5 +1,5 @@
-/* Where a measured region begins and ends. Regions may nest and follow each other; a counter
- * numbers them in the order of their beginnings, from 0.
+/* Marks of the beginning and end of measured regions, which may nest and follow each other; a
+ * counter numbers them from 0 in the order of their beginnings.
  *
  * Boards: one instruction each that compilers never emit, seen by the QEMU plugin of this folder
  * and counted in no region. x86-64: callgrind client requests, run with --collect-atstart=no;

@@ -1,6 +1,5 @@
 /* The part of QEMU's TCG plugin interface, version 1, that the counter uses, declared from QEMU's
- * public description
- * ("QEMU TCG Plugins", API section). Distributions ship the plugin loader without a header. */
+ * manual ("QEMU TCG Plugins", API section): distributions ship the loader without a header. */
 #ifndef ISOPOD_PLUGIN_API_H
 #define ISOPOD_PLUGIN_API_H
 
@@ -9,7 +8,7 @@
 
 typedef uint64_t qemu_plugin_id_t;
 
-/* Opaque here: the counter never looks at the machine it runs on. */
+/* Opaque: the counter does not use facts about the emulated machine. */
 typedef struct qemu_info_t qemu_info_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -51,7 +50,7 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
 
 void qemu_plugin_outs(const char *text);
 
-/* What the loader looks up in the plugin. */
+/* Symbols that QEMU's loader looks up in the plugin. */
 extern int qemu_plugin_version;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 

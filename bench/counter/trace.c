@@ -9,8 +9,8 @@ static FILE *out;
 static uint64_t digest;
 static uint64_t outer[MAX_DEPTH];
 
-/* One step of a multiplicative hash with a rotation; different sequences collide with probability
- * 2^-64 for all that matters here. */
+/* One step of a multiplicative hash with a shift; different sequences collide with probability
+ * about 2^-64. */
 static void take(uint64_t value) {
     digest = (digest ^ value) * 0x9e3779b97f4a7c15u;
     digest ^= digest >> 29;

@@ -1,4 +1,4 @@
-/* What a region did: a digest of the addresses of its instructions and of the data it accessed. */
+/* Digest of a region's execution: addresses of its instructions and of the data it accessed. */
 #ifndef ISOPOD_COUNTER_TRACE_H
 #define ISOPOD_COUNTER_TRACE_H
 
@@ -6,12 +6,12 @@
 
 #include "plugin_api.h"
 
-/* Where the digests go; without it nothing is traced. */
+/* Sets the file of the digests; without it nothing is traced. */
 bool trace_open(const char *path);
 bool trace_is_open(void);
 void trace_instruction(struct qemu_plugin_insn *instruction);
 
-/* A region at a depth of nesting; what is nested in it does not count for it. */
+/* A region at a depth of nesting, without the regions nested in it. */
 void trace_begin(size_t depth);
 void trace_end(size_t depth, size_t region);
 void trace_close(void);

@@ -1,14 +1,13 @@
 /* The measured application: opens one key, encrypts one input twice with one scheme and kind of
  * key, first as bare residues (region 0), then as an authenticated frame (region 1), and prints
- * what the driver needs, one "name value" per line.
+ * its measurements, one "name value" per line.
  *
  * Usage: app KEY_FILE CHUNKS
- * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and of the generated
- * tables -DBENCH_N= -DBENCH_PRIMES= -DBENCH_KIND=1..4, or 33, 34 where RAM holds one prime's blob
- * of all that the file has; -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
- *
- * -DBENCH_PLAIN_MODULUS=   0 in CKKS
- * -DBENCH_PRIMES64=   1 where primes need 64-bit words
+ * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and the generated tables
+ * -DBENCH_N= -DBENCH_PRIMES= -DBENCH_LOG2_SCALE= -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ * -DBENCH_KIND=1..4                or 33, 34: the file has a blob per prime, RAM holds one
+ * -DBENCH_PLAIN_MODULUS=           0 in CKKS
+ * -DBENCH_PRIMES64=                1 for 64-bit primes
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31; in BFV n integers z * t / 2^32. Entropy is the same generator from 1:
@@ -100,7 +99,7 @@ static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
 
 #if BENCH_KIND >= 33
-/* From memory that is not counted, as from a card. */
+/* Reads a prime's blob from memory that is not counted, as from a card. */
 static int load(void *state, uint8_t prime, void *blob, size_t bytes) {
     const key_word *from = (const key_word *)state + prime * (bytes / sizeof(key_word));
     for (size_t i = 0; i < bytes / sizeof(key_word); i++) {

@@ -1,4 +1,4 @@
-"""Budgets of the ports in ports/*/budget.toml: limits that were promised, goals, and what was measured and accepted."""
+"""Budgets of the ports in ports/*/budget.toml: promised limits, goals, and accepted measurements."""
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from pathlib import Path
 FIELDS = ("instructions", "ram_bytes", "stack_bytes", "flash_table_bytes", "text_bytes")
 TOLERANCE = 0.01
 ACCEPT = "python3 -m bench.device.run --accept"
-HEADING = f"# What was measured and accepted. Written by `{ACCEPT}`; more than 1 % above it fails.\n[accepted]\n"
+HEADING = f"# Accepted measurements. Written by `{ACCEPT}`; more than 1 % above it fails.\n[accepted]\n"
 
 
 @dataclass(frozen=True)
 class Budget:
-    """One port's file. Cases of a limit or goal are names or patterns (fnmatch). A missed goal does not fail."""
+    """One port's budget. Cases of a limit or goal are names or patterns (fnmatch). A missed goal does not fail."""
 
     path: Path
     target: str
@@ -23,7 +23,7 @@ class Budget:
 
 
 def load(path: Path, target: str) -> Budget:
-    """ValueError names an entry that lacks a field or has one too many."""
+    """Reads a budget; ValueError names an entry with a missing or unknown field."""
     content = tomllib.loads(path.read_text())
     for limit in content["limit"] + content.get("goal", []):
         if set(limit) != {"field", "cases", "maximum"}:
@@ -35,7 +35,7 @@ def load(path: Path, target: str) -> Budget:
 
 
 def fields(case: str) -> tuple[str, ...]:
-    """What is accepted of a case; of a module its instructions, since its program is not one that anybody ships."""
+    """The accepted fields of a case; for a module only instructions, since nobody ships its program."""
     return FIELDS[:1] if "-module-" in case else FIELDS
 
 
@@ -45,12 +45,12 @@ def own(budget: Budget, records: list[dict]) -> list[dict]:
 
 
 def watched(record: dict) -> bool:
-    """The surface is the same code at other points of the dial; its ends are cases of their own."""
+    """False for the memory surface: it is the same code at other points of the dial, whose ends are cases of their own."""
     return "-surface-" not in record["case"]
 
 
 def applies(limit: dict, record: dict) -> bool:
-    """Whether the limit is about this record."""
+    """True if the limit applies to this record."""
     return any(fnmatch(record["case"], glob) for glob in limit["cases"])
 
 
@@ -82,7 +82,7 @@ def gaps(budget: Budget, records: list[dict]) -> list[str]:
 
 
 def accept(budget: Budget, records: Iterable[dict], complete: bool) -> None:
-    """Writes the file anew below its heading; a partial run keeps the other cases."""
+    """Rewrites the file below its heading; a partial run keeps the other cases."""
     fresh = {record["case"]: {field: record[field] for field in fields(record["case"])}
              for record in own(budget, list(records)) if watched(record)}
     values = fresh if complete else budget.accepted | fresh

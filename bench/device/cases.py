@@ -1,4 +1,4 @@
-"""What is measured: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
+"""Measured cases: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -57,12 +57,12 @@ class ParameterSet:
 
     @property
     def scheme(self) -> str:
-        """By the plaintext modulus, which only BFV has."""
+        """The scheme, by the plaintext modulus, which only BFV has."""
         return "bfv" if self.plain_modulus else "ckks"
 
     @property
     def wide(self) -> bool:
-        """Whether a prime needs 64-bit words."""
+        """True if a prime needs 64-bit words."""
         return max(self.primes) >= 1 << 30
 
     @property
@@ -92,7 +92,7 @@ class Case:
 
     @property
     def secret(self) -> bool:
-        """Whether the key is a secret one: c1 then travels as a seed."""
+        """True for a secret key: c1 then travels as a seed."""
         return self.kind in ("sym", "ternary")
 
 
@@ -105,7 +105,7 @@ def parameter_sets() -> dict[str, ParameterSet]:
 
 
 def read_set(entry: dict) -> ParameterSet:
-    """One table of params.toml; its default scale, 2^0 in BFV."""
+    """The set of one table of params.toml with its default scale, 2^0 in BFV."""
     return ParameterSet(entry["name"], entry["ring_degree"], tuple(entry["data_primes"]), entry["special_prime"],
                         entry.get("log2_scale", (0, 0, 0))[1], entry["label"], entry.get("plain_modulus", 0))
 
@@ -116,7 +116,7 @@ def by_prefix(prefix: str) -> ParameterSet:
 
 
 def targets_of(prefix: str) -> tuple[str, ...]:
-    """Application processors measure the sets that everything is compared at."""
+    """The targets of a prefix; application processors measure only the sets used for comparisons."""
     return TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
 
 
@@ -128,14 +128,14 @@ def encryptions() -> list[Case]:
 
 
 def portable() -> list[Case]:
-    """Portable C where the port's own backend is another, for comparison."""
+    """Portable C on ports with another backend, for comparison."""
     return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
                  backend="portable")
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
 def lean() -> list[Case]:
-    """With the short tables of twiddles."""
+    """Encryptions with the short tables of twiddles."""
     return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
                  lean=True)
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
@@ -148,7 +148,7 @@ def surface() -> list[Case]:
 
 
 def modules() -> list[Case]:
-    """The pieces of an encryption, each measured alone; sampling also with the conservative suite."""
+    """The modules of an encryption, each measured alone; sampling also with the conservative suite."""
     cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=BOARDS) for prefix in MODULE_SETS]
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
@@ -173,6 +173,6 @@ def key_pairs() -> list[Case]:
 
 
 def all_cases() -> list[Case | TfheCase]:
-    """In the order of device.json."""
+    """All cases, in the order of device.json."""
     return (encryptions() + portable() + lean() + split_keys() + decryptions() + key_pairs() + modules() + surface()
             + tfhe_cases())

@@ -1,4 +1,4 @@
-"""The measured encryptions must be the same encryption: bytes compared across targets, backends and memory plans."""
+"""Checks that the measured encryptions agree: their bytes, across targets, backends and memory plans."""
 
 
 def differences(records: list[dict]) -> list[str]:
@@ -13,7 +13,7 @@ def differences(records: list[dict]) -> list[str]:
 
 
 def group(record: dict) -> tuple[str, ...]:
-    """Records that must agree. With a public key the memory plan interleaves the halves on the wire."""
+    """The key of records that must agree. With a public key the memory plan interleaves c0 and c1 on the wire."""
     if record["kind"] in ("sym", "ternary"):
         return record["kind"], record["set"], record["suite"]
     return record["kind"], record["case"].removesuffix("-portable").removesuffix("-lean")

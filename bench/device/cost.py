@@ -1,6 +1,6 @@
-"""`python3 -m bench.device.cost [--check]`: the Cortex-M4's figures of bench/out/device.json in docs/cost.md, some in README.md.
+"""`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to docs/cost.md, README.md.
 
-With --check it writes nothing and fails if a table is not that of the last measurement: sizes to the byte, instructions and
+With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
 times within 2 %."""
 import argparse
 import json
@@ -23,14 +23,14 @@ COLUMNS = ("set", "label", "RAM small", "RAM fast", "tables", "key", "bytes sent
 TFHE_TITLE = "TFHE, one ciphertext, by secret key (`sym`, and `stream` without tables or a polynomial) and by public key (`pk`):"
 TFHE_COLUMNS = ("case", "set", "label", "holds", "RAM", "tables", "key", "bytes sent", "M instructions without frame",
                 "with frame and tag", f"ms at {MEGAHERTZ} MHz with frame, estimated")
-# What README.md shows: sets of each scheme and size, as (prefix, kind), in four pieces.
+# Rows of README.md: sets of each scheme and size, as (prefix, kind), in four chunks.
 SELECTION = (("ckks-1024x1", "pk"), ("ckks-4096x2", "pk"), ("ckks-4096x2", "sym"), ("bfv-4096x3", "pk"))
 TFHE_SELECTION = ("tfhe-1024-sym", "tfhe-2048-pk", "tfhe-2048-sym-stream")
 SELECTION_COLUMNS = ("one ciphertext holds", "set", "key", "RAM", "bytes sent", "M instructions", "with frame", "ms, estimated")
 
 
 def by_case(records: list[dict]) -> dict[str, dict]:
-    """The Cortex-M4's records."""
+    """The Cortex-M4's records by case."""
     return {record["case"]: record for record in records if record["target"] == TARGET}
 
 
@@ -43,14 +43,14 @@ def selection(cases: dict[str, dict]) -> str:
 
 
 def selected_row(parameters: ParameterSet, kind: str, record: dict) -> tuple[str, ...]:
-    """A ring of degree n holds n integers or n/2 real numbers."""
+    """A row of README.md; a ring of degree n holds n integers or n/2 real numbers."""
     holds = (f"{parameters.ring_degree:,} integers" if parameters.scheme == "bfv"
              else f"{parameters.ring_degree // 2:,} real numbers")
     return (holds, parameters.name, "public" if kind == "pk" else "secret", *costs(record))
 
 
 def selected_tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
-    """As selected_row; whether it streams is said beside the key."""
+    """A TFHE row of README.md; streaming is noted beside the key."""
     key = "public" if case.kind == "tfhe-pk" else "secret"
     return (holding(case), case.set.name, key if case.way(TARGET).transforms else f"{key}, streamed", *costs(record))
 
@@ -61,12 +61,12 @@ def costs(record: dict) -> tuple[str, ...]:
 
 
 def instructions(record: dict) -> tuple[str, str]:
-    """Millions, of the residues alone and with the frame and its tag."""
+    """Millions of instructions, for the residues alone and with the frame and its tag."""
     return f"{record['instructions'] / 1e6:.2f}", f"{record['instructions_framed'] / 1e6:.2f}"
 
 
 def milliseconds(record: dict) -> str:
-    """With frame and tag, by the cycle model."""
+    """Milliseconds with frame and tag, by the cycle model."""
     return f"{record['est_cycles_framed'] / 1e3 / MEGAHERTZ:.1f}"
 
 
@@ -89,13 +89,13 @@ def tfhe_table(cases: dict[str, dict]) -> str:
 
 
 def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
-    """As row, with what the ciphertext holds."""
+    """A TFHE row, with the values that the ciphertext holds."""
     sizes = (f"{record[field]:,}" for field in ("ram_bytes", "flash_table_bytes", "flash_key_bytes", "wire_bytes"))
     return (case.name, case.set.name, case.set.label, holding(case), *sizes, *instructions(record), milliseconds(record))
 
 
 def holding(case: TfheCase) -> str:
-    """What one ciphertext holds."""
+    """The values that one ciphertext holds."""
     parts = [f"{case.u8} u8"] * bool(case.u8) + [f"{case.bools:,} bits"] * bool(case.bools)
     return ", ".join(parts)
 
@@ -118,7 +118,7 @@ def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
 
 
 def with_table(text: str, rows: str) -> str:
-    """The text with the rows between the two marks; ValueError if a mark is missing."""
+    """The text, its rows between the two marks replaced; ValueError if a mark is missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -127,7 +127,7 @@ def with_table(text: str, rows: str) -> str:
 
 
 def fresh_documents(records: list[dict]) -> dict[Path, str]:
-    """Both documents as they should be; KeyError if a figure is missing, ValueError if a mark is."""
+    """Both documents, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
     cases = by_case(records)
     rows = {README: selection(cases), WHOLE: tables(cases)}
     return {path: with_table(path.read_text(), text) for path, text in rows.items()}

@@ -1,6 +1,6 @@
 /* The measured decryption: opens a secret key in NTT form and decrypts one sealed result to float32
  * or int32 values, first its bare residues (region 0), then the authenticated item (region 1), and
- * prints what the driver needs, one "name value" per line.
+ * prints its measurements, one "name value" per line.
  *
  * Usage: app KEY_FILE RESULT_FILE
  * -DBENCH_PARAMS= -DBENCH_TABLES=   symbols of the library and of the generated tables

@@ -17,18 +17,18 @@ from spec.model.shapes import SLOTS
 LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"
 
-# What encrypts: a decryption links nothing of it.
+# Objects of encryption, none of which a decryption links.
 ENCRYPTION = ("encryption", "chunk", "ckks", "bfv", "public_key", "secret_key", "wide_chunk", "wide_message", "wide_public_key",
               "wide_secret_key", "frame", "root", "sample", "product", "fault_check")
 
 
 def log2_scale(case: Case) -> int:
-    """The set's own at one prime; at more, as much as 40 bits."""
+    """The set's default scale at one prime; 40 bits at more."""
     return case.set.log2_scale if case.chunks == 1 else 40
 
 
 def decoder(case: Case) -> str:
-    """The symbol of the smallest that will do."""
+    """The symbol of the smallest sufficient decoder."""
     prefix = "isopod64" if case.set.wide else "isopod"
     return f"{prefix}_{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
 
@@ -48,8 +48,8 @@ def integer_message(case: Case, generator: random.Random) -> list[int]:
 
 
 def item(case: Case) -> bytes:
-    """A sealed result of values in every slot at case.chunks primes under the benchmark's key, which is no transform of a
-    short polynomial: c0 = NTT(m) + c1 * key, whatever the key."""
+    """A sealed result with values in every slot at case.chunks primes. The benchmark's key is no transform of a short
+    polynomial, but c0 = NTT(m) + c1 * key holds for any key."""
     generator, parameters = random.Random(case.name), case.set
     primes = parameters.primes[:case.chunks]
     whole = parameters.plain_modulus != 0
@@ -72,7 +72,7 @@ def key_rows(parameters: ParameterSet) -> list[tuple[int, ...]]:
 
 
 def from_montgomery(key: tuple[int, ...], bits: int, prime: int) -> list[int]:
-    """From Montgomery form of so many bits."""
+    """Residues from Montgomery form with R = 2^bits."""
     unit = pow(1 << bits, -1, prime)
     return [word * unit % prime for word in key]
 

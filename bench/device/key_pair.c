@@ -1,5 +1,5 @@
 /* The measured key generation: the payload of a public key with both polynomials (region 0), then a
- * whole blob of the same pair with key_id and digest (region 1), and what the driver needs, one
+ * whole blob of the same pair with key_id and digest (region 1); prints its measurements, one
  * "name value" per line.
  *
  * Usage: app CHUNKS
@@ -69,7 +69,7 @@ static void print(const char *name, uint64_t value) {
     semihosting_print("\n");
 }
 
-/* Stands for what writes to flash. */
+/* Takes the place of a write to flash. */
 static void store(uint32_t offset, uint32_t length) {
     uint8_t *at = (uint8_t *)blob + ISOPOD_KEY_HEADER_BYTES + offset;
     for (uint32_t i = 0; i < length; i++) {

@@ -11,11 +11,11 @@ from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet
 from spec.model import wire_codes as wire
 
 HEADER_BYTES = wire.KEY_BLOB_HEADER_BYTES
-WHOLE = {"split": "pk", "splitseed": "pkseed"}  # what is split
+WHOLE = {"split": "pk", "splitseed": "pkseed"}  # the whole key of each split kind
 
 
 def set_id(parameters: ParameterSet) -> bytes:
-    """spec/ckks.md and spec/bfv.md, section 1."""
+    """The set identity of spec/ckks.md and spec/bfv.md, section 1."""
     primes = ",".join(str(prime) for prime in parameters.primes)
     plain = f" t={parameters.plain_modulus}" if parameters.plain_modulus else ""
     text = (f"isopod-v1 {parameters.scheme} n={parameters.ring_degree} q={primes} p={parameters.special_prime}{plain}"
@@ -24,7 +24,7 @@ def set_id(parameters: ParameterSet) -> bytes:
 
 
 def payload(parameters: ParameterSet, kind: str) -> bytes:
-    """What follows the header of a blob of this kind."""
+    """The payload after the header of a blob of this kind."""
     generator = random.Random(parameters.name)
     if kind == "ternary":
         return bytes(sum(generator.randrange(3) << 2 * i for i in range(4)) for _ in range(parameters.ring_degree // 4))
@@ -55,7 +55,7 @@ def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes) -> b
 
 
 def blob(parameters: ParameterSet, kind: str) -> bytes:
-    """A key of this kind; of a split one the blobs of all primes, one after the other."""
+    """A key of this kind; for a split one the blobs of all primes in order."""
     count = len(parameters.primes)
     if kind not in SPLIT_KINDS:
         return sealed(parameters, KINDS[kind], count, payload(parameters, kind))

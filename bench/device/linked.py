@@ -1,6 +1,6 @@
-"""Sizes from a linker's map file: what of the library and of its tables is in an application, by input section.
+"""Sizes from a linker's map file: the library's and its tables' share of an application, by input section.
 
-On RV32 the map shows sizes before the linker's last relaxation: about 1 % above what is in the image."""
+On RV32 the map shows sizes before the linker's last relaxation: about 1 % above those of the image."""
 import re
 from pathlib import Path
 
@@ -24,12 +24,12 @@ def read_only_bytes(kept: list[tuple[str, int, str]], file_part: str) -> int:
 
 
 def table_bytes(kept: list[tuple[str, int, str]], tables: str) -> int:
-    """The tables of the set and its entry in the library: what grows with the number of primes."""
+    """The tables of the set and its entry in the library, which grow with the number of primes."""
     return read_only_bytes(kept, tables) + read_only_bytes(kept, SET_OBJECT)
 
 
 def text_bytes(kept: list[tuple[str, int, str]]) -> int:
-    """Code and constants of the library but for the parameter set."""
+    """Code and constants of the library without the parameter set."""
     return read_only_bytes(kept, LIBRARY) - read_only_bytes(kept, SET_OBJECT)
 
 
@@ -41,14 +41,14 @@ def largest(kept: list[tuple[str, int, str]], file_part: str) -> dict[str, int]:
 
 
 def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
-    """The library owns no memory; raises ValueError with the section if it does."""
+    """Checks that the library owns no memory; ValueError names the section otherwise."""
     for name, size, file in kept:
         if LIBRARY in file and size and name.startswith(WRITABLE) and not name.startswith(READ_ONLY):
             raise ValueError(f"{file}: {size} bytes of {name} in the library, which must not own memory")
 
 
 def check_without(kept: list[tuple[str, int, str]], objects: tuple[str, ...]) -> None:
-    """An application does not carry what it has no use for; raises ValueError with what it does."""
+    """Checks that an application links none of these objects; ValueError names those that it does."""
     for name, size, file in kept:
         if size and file.endswith(tuple(f"{LIBRARY}{item}.o)" for item in objects)):
             raise ValueError(f"{file}: {size} bytes of {name}, of which this application has no use")

@@ -28,7 +28,7 @@ PRIVATE = ("digests", "functions", "sections")
 
 @dataclass(frozen=True)
 class Files:
-    """What one case needs on disk, relative to the root of the repository."""
+    """The files of one case, relative to the root of the repository."""
 
     elf: Path
     key: Path
@@ -65,7 +65,7 @@ def app_flags(case: Case) -> str:
 
 
 def set_values(case: Case) -> dict[str, str | int]:
-    """What every measured application must know of its set and suite."""
+    """Facts about set and suite that every measured application needs."""
     return {
         "PARAMS": f"isopod_{case.set.symbol}",
         "TABLES": f"isopod_tables_{case.set.symbol}",
@@ -103,7 +103,7 @@ def run(elf: Path, words: list[str], target: str) -> tuple[list[int], dict[str, 
 
 
 def count_file(elf: Path) -> Path:
-    """Where the counter writes the regions of an application."""
+    """The file to which the counter writes the regions of an application."""
     return elf.with_suffix(".regions")
 
 
@@ -115,7 +115,7 @@ def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
 
 
 def check_output(case: Case, values: dict[str, int]) -> None:
-    """An encryption that stops early must not be measured as a fast one."""
+    """Refuses an encryption that stopped early, which would look fast."""
     expected = case.set.residue_bytes(1 if case.secret else 2)
     if values["residue_bytes"] != expected or values["wire_bytes"] <= expected:
         raise ValueError(f"{case.name}: {values['residue_bytes']} residue bytes and {values['wire_bytes']} bytes on "
@@ -157,7 +157,7 @@ def measure(case: Case, target: str) -> dict:
 
 
 def cycles(elf: Path, target: str) -> dict[str, int]:
-    """Boards only: what the model of bench/counter says about the bare and the framed encryption."""
+    """Cycles of the bare and the framed encryption by the model of bench/counter; on boards only."""
     if target not in BOARDS:
         return {}
     bare, framed = emulate.cycles(count_file(elf))
@@ -166,7 +166,7 @@ def cycles(elf: Path, target: str) -> dict[str, int]:
 
 @cache
 def tools(target: str) -> dict[str, str]:
-    """First line of what the compiler and the counting tool say about their version."""
+    """First lines of the version texts of compiler and counting tool."""
     port = PORT_OF[target]
     runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
     named = {"gcc": COMPILERS[target], runner[0]: runner[1]}
@@ -175,6 +175,6 @@ def tools(target: str) -> dict[str, str]:
 
 @cache
 def commit() -> str:
-    """The commit that was measured, marked if the tree differs from it."""
+    """The measured commit, marked if the tree differs from it."""
     done = emulate.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
     return done.stdout.strip() or "unknown"

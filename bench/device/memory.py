@@ -1,4 +1,4 @@
-"""`python3 -m bench.device.memory [--check | --plot]`: docs/memory.md from the surface in bench/out/device.json.
+"""`python3 -m bench.device.memory [--check | --plot]`: writes docs/memory.md from the surface in bench/out/device.json.
 
 --plot also draws docs/memory.svg (matplotlib). With --check it writes nothing and fails if the table is stale."""
 import argparse
@@ -52,7 +52,7 @@ def row(records: Records, prefix: str, kind: str, chunks: int) -> tuple[str, ...
 
 
 def document(committed: str, records: Records) -> str:
-    """The text with fresh tables between its marks; ValueError if a mark is missing."""
+    """The text, the tables between its marks replaced; ValueError if a mark is missing."""
     before, begin, rest = committed.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

@@ -1,5 +1,5 @@
-/* The pieces of an encryption with the first prime of a set, each in a region of its own, in the
- * order of modules.py. Definitions: as in app.c. The input is that of app.c: random. */
+/* The modules of an encryption with the first prime of a set, each in a region of its own, in the
+ * order of modules.py. Definitions and random input are those of app.c. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,7 +77,7 @@ static void uniform(void) {
     isopod_region_end();
 }
 
-/* The steps of one polynomial apart, as SEAL-Embedded has them. Gives the packed bytes. */
+/* Separate steps of one polynomial, as in SEAL-Embedded [SEALEMB21]. Returns the packed bytes. */
 static uint32_t steps(const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
     isopod_region_begin();
     isopod_polynomial_ntt(x, polynomial, ntt);
@@ -91,7 +91,7 @@ static uint32_t steps(const isopod_polynomial *polynomial, const isopod_ntt *ntt
     return bytes;
 }
 
-/* The same with the mask computed on the way, as the library runs them: in one call. */
+/* One call for all steps with the mask computed on the way, as in the library. */
 static uint32_t fused(const isopod_polynomial *polynomial, const isopod_ntt *ntt) {
     const isopod_mask_position at = beginning();
     const isopod_product product = {polynomial, ntt, key};

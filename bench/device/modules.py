@@ -12,7 +12,7 @@ SAMPLING = ("error", "ternary", "uniform")
 
 
 def records(case: Case, target: str) -> list[dict]:
-    """One record per module; of a suite that is not the default one only the sampling, which is all it changes."""
+    """One record per module; for other suites than the default only sampling, the one module that they change."""
     tables = measure.generate_tables(case.set.name)
     elf = emulate.build_app(measure.PORT_OF[target], f"{case.name}-{case.suite}", ["bench/device/modules.c"],
                             measure.definitions(measure.set_values(case)), (str(tables),))
@@ -31,7 +31,7 @@ def of_suite(suite: str) -> tuple[str, ...]:
 
 
 def common(case: Case, target: str, values: dict[str, int]) -> dict:
-    """What the modules of one run share."""
+    """The fields that the modules of one run share."""
     return {
         "target": target,
         "case": case.name,

@@ -1,5 +1,5 @@
-/* What programs that are measured on boards share: repeatable input and entropy, what they print, a
- * digest of what was written, and files. */
+/* Shared parts of programs measured on boards: repeatable input and entropy, output, a digest of
+ * the bytes written, and files. */
 #ifndef ISOPOD_BENCH_PROGRAM_H
 #define ISOPOD_BENCH_PROGRAM_H
 
@@ -43,7 +43,7 @@ static inline uint64_t digest_of(const uint8_t *bytes, size_t length) {
     return hash;
 }
 
-/* The beginning of a file, which must be that long. */
+/* Reads the first bytes of a file; fails if it is shorter. */
 static inline void load_file(const char *path, void *out, size_t length) {
     const int file = semihosting_open(path, SEMIHOSTING_READ);
     if (file < 0 || semihosting_read(file, out, length) != length) {

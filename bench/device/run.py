@@ -1,8 +1,8 @@
 """`python3 -m bench.device.run`, from the root of the repository: measures the device library and judges the budgets.
 
-Writes bench/out/device.json when everything was measured; with --case or --target only if --out names a file.
-Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 could not measure.
-With --accept what was measured becomes the budget: ports/*/budget.toml."""
+Writes bench/out/device.json after a complete run; with --case or --target only if --out names a file.
+Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 not measurable.
+With --accept the measurements become the budget: ports/*/budget.toml."""
 import argparse
 import json
 import sys
@@ -63,7 +63,7 @@ def measure_all(chosen: list[tuple[str, Case | TfheCase]]) -> list[dict]:
 
 
 def records_of(case: Case | TfheCase, target: str) -> list[dict]:
-    """What one case gives on one target."""
+    """The records of one case on one target."""
     if isinstance(case, TfheCase):
         return [tfhe.record(case, target)]
     if case.kind == "modules":
@@ -73,7 +73,7 @@ def records_of(case: Case | TfheCase, target: str) -> list[dict]:
 
 
 def table(records: list[dict]) -> str:
-    """The records for people."""
+    """A table of the records."""
     rows = [("target", "case", *(column.replace("_", " ") for column in COLUMNS))]
     rows += [(record["target"], record["case"], *(cell(record, column) for column in COLUMNS)) for record in records]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -82,12 +82,12 @@ def table(records: list[dict]) -> str:
 
 
 def cell(record: dict, column: str) -> str:
-    """Empty where a record has no such field."""
+    """One cell; empty if the record lacks the field."""
     return f"{record[column]:,}" if column in record else ""
 
 
 def details(record: dict) -> str:
-    """Where instructions and flash of one record go, the largest first."""
+    """The functions and sections that instructions and flash of one record go to, the largest first."""
     lines = [f"\n{record['target']} {record['case']}"]
     for title, counts in (("instructions", record["functions"]), ("bytes of text", record["sections"])):
         lines += [f"  {count:>12,} {title}  {name}" for name, count in list(counts.items())[:DETAILS]]
@@ -95,25 +95,25 @@ def details(record: dict) -> str:
 
 
 def write(path: Path, records: list[dict]) -> None:
-    """The JSON array, without what only this run needs."""
+    """Writes the JSON array, without private fields."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
     path.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def budgets() -> list[Budget]:
-    """Every port's."""
+    """The budget of every port."""
     return [budget.load(ROOT / "ports" / measure.PORT_OF[target] / "budget.toml", target) for target in TARGETS]
 
 
 def report(title: str, lines: list[str]) -> None:
-    """What is worth knowing and no mistake."""
+    """Prints notes that are not complaints."""
     if lines:
         print("\n  ".join([f"\n{title}:", *lines]))
 
 
 def judge(records: list[dict], complete: bool) -> list[str]:
-    """What is wrong with the records; says what got better."""
+    """Complaints about the records; prints improvements."""
     complaints = checks.differences(records)
     for port in budgets():
         complaints += budget.exceeded(port, port.limits, records) + budget.changes(port, records, 1)
@@ -124,7 +124,7 @@ def judge(records: list[dict], complete: bool) -> list[str]:
 
 
 def main() -> int:
-    """Measures, writes, prints, judges."""
+    """Measures, writes and prints the records, and checks them against the budgets."""
     options = arguments()
     chosen = select(options)
     complete = options.case == "*" and options.target is None

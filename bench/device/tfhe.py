@@ -39,7 +39,7 @@ def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
 
 
 def check_output(case: TfheCase, values: dict[str, int]) -> None:
-    """An encryption that stops early must not be measured as a fast one."""
+    """Refuses an encryption that stopped early, which would look fast."""
     if values["residue_bytes"] != case.body_bytes or not 60 < values["wire_bytes"] - case.body_bytes < 120:
         raise ValueError(f"{case.name}: {values['residue_bytes']} bytes of bodies and {values['wire_bytes']} on the "
                          f"wire, expected {case.body_bytes} and about 80 more")

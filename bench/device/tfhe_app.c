@@ -1,13 +1,13 @@
 /* The measured TFHE application: opens one key, encrypts one message twice, first as bare bodies
- * (region 0), then as an authenticated frame (region 1), and prints what the driver needs, one
+ * (region 0), then as an authenticated frame (region 1), and prints its measurements, one
  * "name value" per line.
  *
  * Usage: app KEY_FILE
- * -DBENCH_PARAMS= -DBENCH_TWIDDLES= -DBENCH_SUITE=   symbols of the library and of the generated
- * table -DBENCH_OPEN= -DBENCH_WORKSPACE=   function that opens the key, macro of the workspace
- * -DBENCH_SIZE= -DBENCH_WORD=   its arguments -DBENCH_PREPARED_DEGREE=   0 where the key is not
- * prepared -DBENCH_U8= -DBENCH_BOOL=   values of each type
- * -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
+ * -DBENCH_PARAMS= -DBENCH_TWIDDLES= -DBENCH_SUITE=   symbols of the library and the generated table
+ * -DBENCH_OPEN= -DBENCH_WORKSPACE=   function that opens the key, macro of the workspace
+ * -DBENCH_SIZE= -DBENCH_WORD=        arguments of that macro
+ * -DBENCH_PREPARED_DEGREE=           0 if the key is not prepared
+ * -DBENCH_U8= -DBENCH_BOOL=          values of each type -DBENCH_KEY_BYTES= -DBENCH_WIRE_BYTES=
  *
  * Values are the top bits of z = 1664525 z + 1013904223 mod 2^32 from 12345. Entropy is the same
  * generator from 1: counts and bytes repeat, and all targets must give the same bytes. */

@@ -1,4 +1,4 @@
-"""The TFHE encryptions that are measured."""
+"""The measured TFHE encryptions."""
 from dataclasses import dataclass
 from functools import cache
 
@@ -41,7 +41,7 @@ class TfheCase:
     backend: str = ""
 
     def way(self, target: str) -> TfheWay:
-        """How the key is used: a host has the memory to prepare a plain one."""
+        """The use of the key: hosts have the memory to prepare a plain one."""
         return WAYS["tfhe-sym-prepared" if target == "x86-64" and self.kind == "tfhe-sym" else self.kind]
 
     @property
@@ -51,7 +51,7 @@ class TfheCase:
 
     @property
     def body_bytes(self) -> int:
-        """What is sent beside the header and the tag."""
+        """Bytes sent without the header and the tag."""
         mask = self.set.ring_degree if self.kind == "tfhe-pk" else 0
         return (mask + self.coefficients) * self.set.word_bytes
 

@@ -1,4 +1,4 @@
-"""`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: cycles, resources and frequency of the engine.
+"""`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: measures the engine's cycles, resources, frequency.
 
 Without names every configuration of rtl/configs.yaml and, of resources, every block. Writes bench/out/rtl.json, whose
 records of other configurations stay: {config, case, cycles} and {config, flow, dsp, lut, lc, lc_without_xof,
@@ -22,7 +22,7 @@ SAME_SHAPE = ("Lanes", "MaxLogN")
 
 
 def transform_bench(known: list[Bench], parameters: dict[str, str]) -> str:
-    """The bench of the transform that has as many lanes and banks as large."""
+    """The bench of the transform with equal lanes and bank size."""
     return next(bench.name for bench in known if bench.top == "isopod_transform" and
                 all(int(bench.parameters[name]) == int(parameters[name]) for name in SAME_SHAPE))
 

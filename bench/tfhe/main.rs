@@ -1,6 +1,6 @@
 //! `bench-tfhe`, from the root of the repository: Isopod's device library and tfhe-rs's own client encrypt the same values,
-//! then the adapter extracts them. Medians of the process's CPU time, since tfhe-rs works with threads of its own, and bytes.
-//! Writes `bench/out/tfhe.json`. Exit status: 0 within the budget of this file, 1 not.
+//! then the adapter extracts them. Medians of the process's CPU time, since tfhe-rs starts threads of its own, and bytes.
+//! Writes `bench/out/tfhe.json`. Exit status: 0 within the budget of this file, otherwise 1.
 
 use std::fs;
 use std::hint::black_box;
@@ -97,7 +97,7 @@ fn ours(what: &'static str, blob: &[u8], rounded: bool) -> Result<(Row, Vec<u8>)
     Ok((row, frame))
 }
 
-/// tfhe-rs's own, by the secret key one by one, compressed, and by the public key in one list.
+/// tfhe-rs's own encryptions: one by one under the secret key, compressed, and in one list under the public key.
 fn theirs(key: &ClientKey) -> Result<Vec<Row>> {
     let all = || (0..=255u8).take(VALUES);
     let plain = safe_serialized_size(&FheUint8::encrypt(0u8, key))?;
@@ -147,8 +147,8 @@ fn theirs(key: &ClientKey) -> Result<Vec<Row>> {
     ])
 }
 
-/// tfhe-rs's own seeded encryption of the same blocks in one ring ciphertext, which is what a device's frame holds: words and
-/// seed, without the authentication that a frame has.
+/// tfhe-rs's own seeded encryption of the same blocks in one ring ciphertext, the content of a device's frame: words and
+/// seed, without a frame's authentication.
 fn seeded(secret: &[i8]) -> Result<Row> {
     const LOG2_DELTA: u32 = 59;
     let degree = BLOCK_PARAMETERS.polynomial_size;

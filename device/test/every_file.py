@@ -1,9 +1,9 @@
-"""`python3 device/test/every_file.py`: one command compiles every source of device/src for a target, as an
-IDE or a package would.
+"""`python3 device/test/every_file.py`: compiles every source of device/src for each target in one command, as an IDE or a
+package would.
 
-No file is left out and no flag is given but the include folder and the target's: each guards itself
-(device/src/backend/backend.h). The objects lie in one folder, so no two sources may have one name. The amalgamation is compiled
-for the Cortex-M4 as well."""
+No file is left out, and the only flags are the include folder and the target's: each file guards itself
+(device/src/backend/backend.h). All objects share one folder, so the names of sources are unique. The amalgamation is also
+compiled for the Cortex-M4."""
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ TARGETS = {
 
 
 def compile_for(target: str) -> str:
-    """What is wrong, or nothing."""
+    """The compiler's complaints, or nothing."""
     command, folder = TARGETS[target], FOLDER / "every_file" / target.replace(" ", "-").replace(",", "")
     subprocess.run(["rm", "-rf", folder], check=True)
     folder.mkdir(parents=True)
@@ -40,13 +40,13 @@ def compile_for(target: str) -> str:
 
 
 def names_twice() -> list[str]:
-    """Names that two sources have."""
+    """Names that more than one source has."""
     names = [source.stem for source in library()]
     return sorted({name for name in names if names.count(name) > 1})
 
 
 def main() -> int:
-    """Two targets at a time; a line for each."""
+    """Compiles two targets at a time and prints a line for each."""
     twice = names_twice()
     print(f"names of sources: {'twice ' + ', '.join(twice) if twice else 'ok'}")
     present = [name for name, command in TARGETS.items() if tool(command[0])]

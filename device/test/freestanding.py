@@ -1,8 +1,8 @@
-"""`python3 device/test/freestanding.py`: proves that the library needs nothing and keeps nothing.
+"""`python3 device/test/freestanding.py`: checks that the library is freestanding and has no state of its own.
 
-Compiles every source for several machines with warnings as errors, and looks at the symbols: only the compiler's own
-runtime is missing, no floating point, no writable data, no name outside of isopod_. Headers stand alone, in C and C++.
-The WebAssembly module links without a C library and, under node, gives every known answer."""
+Compiles every source for several machines with warnings as errors and checks the symbols: only the compiler's runtime is
+undefined, no floating point, no writable data, no name outside isopod_. Headers compile alone, in C and C++. The WebAssembly
+module links without a C library and, under node, reproduces every known answer."""
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ class Machine:
 
 
 def machines() -> list[Machine]:
-    """The installed ones of all that are tried; the others are printed as skipped."""
+    """The machines whose tools are installed; the others are printed as skipped."""
     clang, node_nm = tool("clang-14", "clang"), tool("llvm-nm-14", "llvm-nm", "nm")
     wanted = [Machine(f"gcc {level}", "gcc", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
     wanted += [Machine(f"clang {level}", clang or "clang", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
@@ -69,7 +69,7 @@ def symbols(machine: Machine, objects: list[Path]) -> list[tuple[str, str]]:
 
 
 def faults_of_symbols(found: list[tuple[str, str]], has_constants: bool) -> list[str]:
-    """What should not be there. WebAssembly has no read-only data: there constants look like variables."""
+    """Symbols that must not exist. WebAssembly has no read-only data: its constants look like variables."""
     faults = [f"writable data: {name}" for kind, name in found if kind in WRITABLE and has_constants]
     faults += [f"a global outside of isopod_: {name}" for kind, name in found
                if kind.isupper() and kind != "U" and not name.startswith("isopod_")]
@@ -78,7 +78,7 @@ def faults_of_symbols(found: list[tuple[str, str]], has_constants: bool) -> list
 
 
 def is_allowed_outside(name: str) -> bool:
-    """Our own, the compiler's runtime, or what WebAssembly's linker provides."""
+    """True for the library's names, the compiler's runtime, and symbols of WebAssembly's linker."""
     return name.startswith("isopod_") or name in LINKER or RUNTIME.fullmatch(name) is not None
 
 
@@ -95,8 +95,8 @@ def check_machine(machine: Machine) -> tuple[str, list[str]]:
 
 
 def check_headers() -> tuple[str, list[str]]:
-    """Each header compiles alone, twice included; the public ones also as C++. Templates are not headers, and
-    NEON's compile only for Arm."""
+    """Compiles each header alone, included twice; the public ones also as C++. Templates are not headers, and NEON's compile
+    only for Arm."""
     faults = []
     public = relative("include/isopod/*.h")
     for header in [*public, *relative("src/**/*.h")]:
@@ -108,7 +108,7 @@ def check_headers() -> tuple[str, list[str]]:
 
 
 def header_faults(header: Path, compiler: list) -> list[str]:
-    """What the compiler says to a file of nothing but this header; that of the engine's driver wants an address."""
+    """The compiler's complaints about a file with only this header; the engine driver's header needs an address."""
     alone = FOLDER / "freestanding" / f"alone_{header.parent.name}_{header.stem}.c"
     alone.parent.mkdir(parents=True, exist_ok=True)
     alone.write_text(f'#include "{ROOT / header}"\n#include "{ROOT / header}"\ntypedef int not_empty;\n')
@@ -129,7 +129,7 @@ int main() { return functions[0] == nullptr || others[0] == nullptr; }
 
 
 def check_cplusplus() -> tuple[str, list[str]]:
-    """A C++ program that includes every public header links with the C library."""
+    """Links a C++ program that includes every public header with the C library."""
     folder = FOLDER / "freestanding"
     source = folder / "cplusplus.cpp"
     includes = "".join(f'#include "isopod/{header.name}"\n' for header in relative("include/isopod/*.h"))
@@ -143,7 +143,7 @@ def check_cplusplus() -> tuple[str, list[str]]:
 
 
 def check_module() -> tuple[str, list[str]]:
-    """The library alone links to a module that imports nothing."""
+    """Links the library alone to a module without imports."""
     clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/library.wasm"
     exports = ["isopod_ckks_begin", "isopod_bfv_begin", "isopod_encryption_next", "isopod_frame_begin", "isopod_frame_next",
                "isopod_public_key_open"]
@@ -160,7 +160,7 @@ def check_module() -> tuple[str, list[str]]:
 
 
 def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
-    """The tests in a module under node; of all but the stack."""
+    """Runs the tests in a module under node, except those of the stack."""
     clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/tests.wasm"
     chosen = [f"-DISOPOD_TEST_GROUPS={','.join(chr(34) + group + chr(34) for group in groups)}"] if groups else []
     try:
@@ -175,7 +175,7 @@ def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
 
 
 def results(groups: list[str]) -> list[tuple[str, list[str]]]:
-    """(name, faults) of every check that can be made here."""
+    """(name, faults) of every check that this machine can run."""
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(check_machine, machines()))
     found += [check_headers(), check_cplusplus()]
@@ -186,7 +186,7 @@ def results(groups: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def main() -> int:
-    """Prints a line per check, what is wrong with it, and a summary."""
+    """Prints a line per check, its faults, and a summary."""
     found = results(sys.argv[1:])
     for name, faults in found:
         print(f"freestanding {name}: {'ok' if not faults else 'FAILED'}")

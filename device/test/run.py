@@ -1,10 +1,10 @@
-"""`python3 device/test/run.py [--quick | --all]`: the tests of the device library on everything that is installed.
+"""`python3 device/test/run.py [--quick | --all]`: runs the tests of the device library on every installed platform.
 
-`make test` leaves the exhaustive groups of slow configurations, and four configurations, to `make test-all` (--all); the budgets
-compare whole ciphertexts of every board with those of the host all the same (bench/device/checks.py).
+`make test` leaves the exhaustive groups of slow configurations, and four configurations, to `make test-all` (--all); the
+budgets still compare whole ciphertexts of every board with those of the host (bench/device/checks.py).
 
-One line per configuration; tools that are missing are listed as skipped; the last line is "N passed, N failed", of
-configurations. The known answers are part of the tests, so configurations that pass computed the same bits."""
+Prints one line per configuration, missing tools as skipped, and last "N passed, N failed", in configurations. The known
+answers are part of the tests, so all configurations that pass compute the same bits."""
 import argparse
 import os
 import platform
@@ -37,11 +37,11 @@ from ports import emulate  # noqa: E402
 BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
                    "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-# What takes long on slow machines, and is left out of --quick there.
+# Groups too long for slow machines under --quick.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
-# What repeats whole encryptions or takes every bound: on fast machines, on one of each kind of sanitised kernels, and with --all.
+# Groups that repeat whole encryptions or try every bound: on fast machines, once per kind of sanitised kernels, and with --all.
 TRACES = ("traces", "wide_traces")
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "wide_ciphertexts")
 BOARD, HOST = platform_groups("board"), platform_groups("host")
@@ -52,8 +52,8 @@ SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to build and run the tests; its name says which groups it cannot run. `later` are those that only --all runs,
-    and all of them if `only_all`."""
+    """One way to build and run the tests; its name decides which groups it cannot run. Only --all runs the groups `later`, or
+    all groups if `only_all`."""
 
     name: str
     tool: str
@@ -66,7 +66,7 @@ class Configuration:
     amalgamated: bool = False
 
     def lacks(self) -> str | None:
-        """What is missing here for this configuration, None if nothing is."""
+        """The tool that this configuration lacks here, or None."""
         needed = [self.tool, "make", BOARD_COMPILERS[self.board]] if self.board else [self.tool]
         absent = [name for name in needed if not tool(name)]
         if absent:
@@ -78,7 +78,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a configuration."""
+    """The outcome of a configuration."""
 
     name: str
     passed: bool
@@ -86,8 +86,8 @@ class Outcome:
 
 
 def configurations() -> list[Configuration]:
-    """The slowest first, so that two workers finish together. Sanitizers swell frames beyond what isopod_wipe_stack
-    clears, so traces are looked for only in builds without them."""
+    """All configurations, the slowest first, so that two workers finish together. Sanitizers enlarge stack frames beyond the
+    reach of isopod_wipe_stack, so only builds without them search for traces."""
     clang = tool("clang-14", "clang") or "clang"
     undefined = "-fsanitize=undefined"
     without_bound = tuple(group for group in HOST if group != "encode_bound")
@@ -111,7 +111,7 @@ def configurations() -> list[Configuration]:
 
 
 def x86_configurations(clang: str) -> list[Configuration]:
-    """The vector kernels, and what runs in their place on a processor without vectors."""
+    """The vector kernels, and their replacements on a processor without vectors."""
     sanitised = ("-O1", "-fsanitize=address,undefined", *SANITISED)
     return [
         Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", sanitised, WITHOUT_TRACES, backend="x86"),
@@ -126,7 +126,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
 
 
 def host_command(configuration: Configuration) -> list:
-    """Builds a host's program and says how to start it."""
+    """Builds a host's program; the command that starts it."""
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
     sources = amalgamation() if configuration.amalgamated else library()
@@ -136,7 +136,7 @@ def host_command(configuration: Configuration) -> list:
 
 
 def command(configuration: Configuration, groups: tuple) -> list:
-    """Builds the tests and gives the command line that runs these groups."""
+    """Builds the tests; the command line that runs these groups."""
     if not configuration.board:
         return [*host_command(configuration), *groups]
     kind, flags = ("board", "-DISOPOD_TEST_BOARD") if configuration.board in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
@@ -146,13 +146,13 @@ def command(configuration: Configuration, groups: tuple) -> list:
 
 
 def chosen_groups(configuration: Configuration, extent: str) -> tuple:
-    """With "quick" the long groups run on one configuration only."""
+    """The groups to run; with "quick" the long ones run on one configuration only."""
     left_out = {"quick": LONG if configuration.name != "gcc -O3" else (), "all": ()}.get(extent, configuration.later)
     return tuple(group for group in configuration.groups if group not in left_out)
 
 
 def said_before(error: subprocess.TimeoutExpired) -> str:
-    """What a program that was stopped had said."""
+    """The output of a program before it was stopped."""
     return b"".join(part for part in (error.stdout, error.stderr) if part).decode(errors="replace")
 
 
@@ -200,7 +200,7 @@ def run_every_file() -> Outcome:
 
 
 def run_cmake() -> Outcome:
-    """Whether a CMake project of the library has every group of a host as a test."""
+    """Checks that a CMake project of the library has every host group as a test."""
     folder = FOLDER / "cmake"
     done = call(["cmake", "-S", DEVICE, "-B", folder])
     listed = set(re.findall(r"Test +#\d+: (\w+)", call(["ctest", "--test-dir", folder, "-N"]).stdout))
@@ -210,13 +210,13 @@ def run_cmake() -> Outcome:
 
 
 def report(outcome: Outcome) -> Outcome:
-    """One line; all that was said if it failed."""
+    """Prints one line, and the whole output after a failure."""
     print(f"{outcome.name}: {'ok' if outcome.passed else 'FAILED'}, {outcome.said}", flush=True)
     return outcome
 
 
 def extent_of_arguments() -> str:
-    """"quick", "all", or neither: what `make test` runs."""
+    """"quick", "all", or neither, as in `make test`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--quick", action="store_const", const="quick", dest="extent",
@@ -226,7 +226,7 @@ def extent_of_arguments() -> str:
 
 
 def report_missing(wanted: list[Configuration]) -> list[Configuration]:
-    """The configurations that can be built here; says what the others lack."""
+    """The configurations that can be built here; prints the tools that the others lack."""
     lacking = {item: what for item in wanted if (what := item.lacks())}
     for item, what in lacking.items():
         print(f"{item.name}: skipped, {what}")
@@ -234,7 +234,7 @@ def report_missing(wanted: list[Configuration]) -> list[Configuration]:
 
 
 def main() -> int:
-    """Runs everything, two at a time."""
+    """Runs all configurations, two at a time."""
     extent = extent_of_arguments()
     wanted = [item for item in configurations() if extent == "all" or not item.only_all]
     possible = report_missing(wanted)

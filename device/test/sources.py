@@ -1,4 +1,4 @@
-"""What the runners build: the sources of the library and of its tests, and where the results go."""
+"""Sources of the library and of its tests for the runners, and the folder of their outputs."""
 import os
 import re
 import shutil
@@ -15,7 +15,7 @@ KINDS_OF_GROUPS = {"host": ("GROUP", "STACK_GROUP", "HOST_GROUP"), "board": ("GR
 
 
 def relative(pattern: str) -> list[Path]:
-    """Files of device/ in order."""
+    """The sorted files of device/ that match a pattern."""
     return [path.relative_to(ROOT) for path in sorted((ROOT / DEVICE).glob(pattern))]
 
 
@@ -25,14 +25,14 @@ def library() -> list[Path]:
 
 
 def amalgamation() -> list[Path]:
-    """The library as device/amalgamate.py writes it, in place of its sources."""
+    """The amalgamation that device/amalgamate.py writes, in place of the library's sources."""
     out = FOLDER / "amalgamation"
     build([sys.executable, DEVICE / "amalgamate.py", "--out", out])
     return sorted(out.glob("*.[cS]"))
 
 
 def backend_flag(backend: str) -> list[str]:
-    """Chooses the machine whose kernels are compiled (device/src/backend/backend.h); empty: the compiler's own."""
+    """The flag that chooses the backend (device/src/backend/backend.h); empty: that of the compiler's machine."""
     return [f"-DISOPOD_BACKEND={backend}"] if backend else []
 
 
@@ -43,7 +43,7 @@ def groups_of(*kinds: str) -> tuple[str, ...]:
 
 
 def platform_groups(platform: str) -> tuple[str, ...]:
-    """Those that run on a platform: host, board or wasm."""
+    """The groups that run on a platform: host, board or wasm."""
     return groups_of(*KINDS_OF_GROUPS[platform])
 
 
@@ -67,7 +67,7 @@ def call(command: list, text: str = "", seconds: int = 600) -> subprocess.Comple
 
 
 def build(command: list) -> None:
-    """The same for compilers; RuntimeError with what they said if they fail or warn."""
+    """Runs a compiler; RuntimeError with its output if it fails or warns."""
     done = call(command)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(str(word) for word in command)}\n{done.stdout}{done.stderr}")

@@ -1,5 +1,5 @@
 """`python3 examples/alarm/demo.py [--program PATH]`: one device sends a batch of readings under CKKS for a model and under TFHE
-for an alarm; the answers are compared with the clear. Exit status 1 if one differs."""
+for an alarm; compares the decrypted results with plaintext ones. Exit status 1 if one differs."""
 import argparse
 import csv
 import json
@@ -17,13 +17,13 @@ CKKS, TFHE = "ckks-4096x2-linear", "tfhe-2048-tfhe-rs"
 
 
 class Isopod:
-    """The program, run in one folder."""
+    """The command line, run in one folder."""
 
     def __init__(self, program: str, place: Path):
         self.program, self.place = program, place
 
     def __call__(self, *arguments: str) -> dict:
-        """What it answers in JSON; its messages go to standard error."""
+        """The command's JSON output; its messages go to standard error."""
         done = subprocess.run([self.program, *arguments, "--json"], cwd=self.place, stdout=subprocess.PIPE, text=True, check=True)
         return json.loads(done.stdout)
 
@@ -35,20 +35,20 @@ class Isopod:
 
 
 def rows() -> list[list[int]]:
-    """The readings in the clear."""
+    """The plaintext readings."""
     with READINGS.open() as file:
         return [[int(cell) for cell in row] for row in list(csv.reader(file))[1:]]
 
 
 def scores() -> list[float]:
-    """The model in the clear."""
+    """The model's scores of the plaintext."""
     model = json.loads(MODEL.read_text())
     parts = list(zip(model["weights"], model["mean"], model["scale"]))
     return [model["bias"] + sum(w * (x - mean) / scale for (w, mean, scale), x in zip(parts, row)) for row in rows()]
 
 
 def send(isopod: Isopod) -> dict[str, int]:
-    """Both frames of the batch; bytes of each."""
+    """Encrypts both frames of the batch; the bytes of each."""
     plain = "--insecure-plaintext-key"
     isopod("keygen", "--set", CKKS, "--out", "ckks", "--for", "linear", "--stride", "4", plain)
     isopod("keygen", "--set", TFHE, "--out", "tfhe", "--for", "alarm", plain)
@@ -59,7 +59,7 @@ def send(isopod: Isopod) -> dict[str, int]:
 
 
 def complaints(isopod: Isopod) -> list[str]:
-    """Answers that differ from the clear."""
+    """Results that differ from the plaintext ones."""
     values = [value for row in rows() for value in row]
     found = isopod.job("ckks", "linear", "--model", str(MODEL))
     wrong = [f"score {at}: {ours} instead of {clear}" for at, (ours, clear) in enumerate(zip(found, scores(), strict=True))
@@ -76,7 +76,7 @@ def complaints(isopod: Isopod) -> list[str]:
 
 
 def main() -> int:
-    """Exit status 1 if an answer differs."""
+    """Runs the example; exit status 1 if a result differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     target = os.environ.get("CARGO_TARGET_DIR", "target")
     parser.add_argument("--program", default=f"{target}/release/isopod")

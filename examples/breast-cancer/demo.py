@@ -1,8 +1,8 @@
-"""The whole story on real readings: `make demo`, or `PYTHONPATH=. python3 examples/breast-cancer/demo.py --isopod PROGRAM`.
+"""Runs the example on real readings: `make demo`, or `PYTHONPATH=. python3 examples/breast-cancer/demo.py --isopod PROGRAM`.
 
-An owner makes keys; firmware on an emulated Cortex-M4 encrypts the readings with the public key; then `isopod demo` plays
-the server, which scores the frames with SEAL and evaluation keys only, and the owner, who decrypts, and compares every score
-with the one computed in the clear."""
+An owner generates keys; firmware on an emulated Cortex-M4 encrypts the readings with the public key; then `isopod demo` plays
+the server, which scores the frames with SEAL and evaluation keys only, and the owner, who decrypts; it compares every score
+with the plaintext one."""
 import argparse
 import array
 import csv
@@ -30,7 +30,7 @@ sent what; nothing that either held decrypts. Only the owner held the secret key
 
 
 class Isopod:
-    """The command line, run in one folder; the owner's key there is under a passphrase that nobody else knows."""
+    """The command line, run in one folder; a random passphrase protects the owner's key there."""
 
     def __init__(self, program: str, folder: Path):
         self.program = str(Path(program).resolve())
@@ -43,19 +43,19 @@ class Isopod:
                               stdin=subprocess.DEVNULL, check=False, **options)
 
     def run(self, *words: str) -> dict:
-        """Runs one command and gives its answer; RuntimeError with what it said otherwise."""
+        """Runs one command: its JSON output, or RuntimeError with its messages."""
         done = self.try_run("--json", *words, capture_output=True)
         if done.returncode != 0:
             raise RuntimeError(f"isopod {' '.join(words)}\n{done.stdout}{done.stderr}")
         return json.loads(done.stdout)
 
     def keygen(self) -> None:
-        """Folders keys/{owner,server,device-1}."""
+        """Generates the folders keys/{owner,server,device-1}."""
         self.run("keygen", "--set", SET, "--for", "logistic", "--stride", str(STRIDE), "--out", "keys")
 
 
 def fresh_folder(folder: Path, rows: int) -> list[list[float]]:
-    """Empties the folder, writes the first rows of the readings there as readings.csv, and gives them."""
+    """Empties the folder and writes the first rows of the readings there as readings.csv; returns them."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "frames").mkdir(parents=True)
     with (EXAMPLE / "readings.csv").open(newline="") as file:
@@ -66,12 +66,12 @@ def fresh_folder(folder: Path, rows: int) -> list[list[float]]:
 
 
 def relative(path: Path) -> str:
-    """To the root of the repository, where programs of boards are built and run: their arguments hold no spaces."""
+    """The path relative to the root of the repository, where boards' programs run: their arguments hold no spaces."""
     return os.path.relpath(path, emulate.ROOT)
 
 
 def build_firmware(folder: Path) -> Path:
-    """The firmware with the public key and the device key of this folder in its flash."""
+    """Builds the firmware with the public key and the device key of this folder in its flash."""
     tables = emulate.BUILD / "demo-tables.c"
     (emulate.ROOT / tables).parent.mkdir(parents=True, exist_ok=True)
     done = emulate.run([sys.executable, "-m", "spec.gen", "tables", "--set", SET, "--out", str(tables)])
@@ -83,7 +83,7 @@ def build_firmware(folder: Path) -> Path:
 
 
 def run_firmware(elf: Path, folder: Path, readings: list[list[float]]) -> subprocess.CompletedProcess:
-    """Writes the readings as the board expects them and runs it; frames/device-1.bin is what it sends."""
+    """Writes the readings in the board's format and runs it; it sends frames/device-1.bin."""
     values = array.array("f", [value for row in readings for value in row])
     if sys.byteorder == "big":
         values.byteswap()
@@ -93,7 +93,7 @@ def run_firmware(elf: Path, folder: Path, readings: list[list[float]]) -> subpro
 
 
 def encrypt_on_device(folder: Path, readings: list[list[float]]) -> dict:
-    """Frames from the emulated board, and what they cost it."""
+    """Encrypts the readings on the emulated board; the cost of a frame."""
     done = run_firmware(build_firmware(folder), folder, readings)
     if done.returncode != 0:
         raise RuntimeError(f"firmware: exit status {done.returncode}\n{done.stderr}")
@@ -110,7 +110,7 @@ def encrypt_on_device(folder: Path, readings: list[list[float]]) -> dict:
 
 
 def prepare(isopod: Isopod, rows: int) -> list[str]:
-    """Keys, then frames of the device if it can be emulated; gives the command that tells the rest."""
+    """Generates keys, and frames of the device if it can be emulated; the command that runs the rest."""
     readings = fresh_folder(isopod.folder, rows)
     print("The owner makes keys.", flush=True)
     isopod.keygen()
@@ -126,7 +126,7 @@ def prepare(isopod: Isopod, rows: int) -> list[str]:
 
 
 def main() -> int:
-    """Exit status 0 if all predictions agree."""
+    """Runs the example; exit status 0 if all predictions agree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isopod", required=True, metavar="PROGRAM")
     parser.add_argument("--rows", type=int, default=ROWS, choices=range(1, ROWS + 1), metavar=f"1..{ROWS}")

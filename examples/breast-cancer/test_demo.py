@@ -1,8 +1,8 @@
-"""End to end, on the first rows:
+"""Tests the example end to end, on the first rows:
 
     PYTHONPATH=. ISOPOD=PROGRAM python3 -m unittest discover -s examples/breast-cancer -p test_demo.py
 
-Two frames, the second one not full; then what must not work."""
+Two frames, the second one partly filled; then input that must be refused."""
 import array
 import contextlib
 import io
@@ -33,7 +33,7 @@ REFUSED_INPUT, REFUSED_TAG = 3, 4
 
 
 def deflated_residues() -> int:
-    """Bytes of the numbers of one ciphertext as 64-bit words, deflated, as in SEAL's zlib mode; ciphertexts look random."""
+    """Deflated size of one ciphertext's residues as 64-bit words, as in SEAL's zlib mode; ciphertexts look random."""
     sets = tomllib.loads((emulate.ROOT / "spec/params.toml").read_text())["ckks"]
     entry = next(entry for entry in sets if entry["name"] == demo.SET)
     generator = random.Random(demo.SET)
@@ -45,23 +45,23 @@ class Story(unittest.TestCase):
     """The facts that the table shows."""
 
     def tell(self) -> tuple[dict, str]:
-        """The facts, and what was said on the way."""
+        """The facts, and the messages."""
         isopod, said = demo.Isopod(PROGRAM, FOLDER), io.StringIO()
         with contextlib.redirect_stdout(said):
             command = demo.prepare(isopod, ROWS)
         return isopod.run(*command), said.getvalue()
 
     def check(self, facts: dict) -> None:
-        """What holds wherever the rows were encrypted."""
+        """Facts that hold wherever the rows were encrypted."""
         self.assertEqual((facts["rows"], facts["equal_predictions"], facts["frames"]), (ROWS, ROWS, FRAMES))
-        # An exact score would mean that nothing was encrypted.
+        # An exact score would mean that the rows were not encrypted.
         self.assertTrue(0 < facts["largest_score_error"] < LARGEST_ERROR, facts["largest_score_error"])
         self.assertLess(facts["bytes_per_row"], 0.5 * facts["seal_bytes_per_row"])
         self.assertLess(facts["bytes_per_row"], 0.8 * deflated_residues() * FRAMES / ROWS)
 
     @unittest.skipUnless(EMULATED, "QEMU or the Arm compiler is missing")
     def test_on_the_board(self):
-        """Firmware, server, owner; the board stays a small one."""
+        """Firmware, server, owner; the board's RAM stays small."""
         facts, _ = self.tell()
         self.check(facts)
         self.assertEqual(facts["encrypted_by"], "device")
@@ -70,7 +70,7 @@ class Story(unittest.TestCase):
         self.assertTrue(1_000_000 < instructions < 12_000_000, instructions)
 
     def test_without_an_emulator(self):
-        """The same answers, and it says that nothing was measured."""
+        """Equal results, and a note that nothing was measured."""
         with mock.patch.object(demo, "TOOLS", ("no-such-emulator",)):
             facts, said = self.tell()
         self.check(facts)
@@ -79,11 +79,11 @@ class Story(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    """Bad input after good keys."""
+    """Invalid input under valid keys."""
 
     @classmethod
     def setUpClass(cls):
-        """Keys and one good file of frames."""
+        """Generates keys and one valid file of frames."""
         cls.readings = demo.fresh_folder(FOLDER, ROWS)
         cls.isopod = demo.Isopod(PROGRAM, FOLDER)
         cls.isopod.keygen()
@@ -99,7 +99,7 @@ class Refusals(unittest.TestCase):
                                    "--bound-bits", "3", "--in", "sent.bin", "--out", "results.bin", capture_output=True)
 
     def test_flipped_bit(self):
-        """Authentication fails before anything is computed."""
+        """Authentication fails before any computation."""
         flipped = bytearray(self.frames)
         flipped[len(flipped) // 2] ^= 1
         self.assertEqual(self.evaluate(bytes(flipped)).returncode, REFUSED_TAG)
@@ -111,7 +111,7 @@ class Refusals(unittest.TestCase):
         self.assertFalse((FOLDER / "results.bin").exists())
 
     def test_the_server_scores_but_cannot_decrypt(self):
-        """Its folder, far from the others, is enough to score, not to read; the device's is not either."""
+        """The server's folder alone suffices to score but not to decrypt; the device's does not decrypt either."""
         shutil.copytree(FOLDER / "keys/server", FOLDER / "elsewhere")
         self.assertEqual(self.evaluate(self.frames, "elsewhere").returncode, 0)
         for folder in ("elsewhere", "keys/device-1"):
@@ -122,7 +122,7 @@ class Refusals(unittest.TestCase):
 
     @unittest.skipUnless(EMULATED, "QEMU or the Arm compiler is missing")
     def test_readings_that_the_board_refuses(self):
-        """Each names its cause, and no frame comes out."""
+        """Each refusal names its cause, and no frame is written."""
         elf = demo.build_firmware(FOLDER)
         good = self.readings[0]
         cases = {

@@ -1,4 +1,4 @@
-"""The committed data, model and readings are what scikit-learn and train.py give: unittest discover -s examples/breast-cancer."""
+"""The committed data, model and readings match scikit-learn and train.py: unittest discover -s examples/breast-cancer."""
 import csv
 import json
 import unittest
@@ -14,24 +14,24 @@ RELATIVE, ABSOLUTE = 1e-4, 1e-5
 
 @cache
 def fresh() -> tuple[dict, list[str], numpy.ndarray, float]:
-    """One training for all tests."""
+    """One training, shared by all tests."""
     return train.fit()
 
 
 def committed_model() -> dict:
-    """model.json"""
+    """The model of model.json."""
     return json.loads((train.FOLDER / "model.json").read_text())
 
 
 def committed_readings() -> tuple[list[str], numpy.ndarray]:
-    """readings.csv: header and rows."""
+    """Header and rows of readings.csv."""
     with (train.FOLDER / "readings.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     return header, numpy.array(rows, dtype=float)
 
 
 class Committed(unittest.TestCase):
-    """What is in the repository against what would be written now."""
+    """The committed files against freshly written ones."""
 
     def test_data_is_the_set_that_scikit_learn_ships(self):
         """Names, values and classes."""
@@ -56,12 +56,12 @@ class Committed(unittest.TestCase):
         numpy.testing.assert_allclose(rows, fresh()[2], RELATIVE, ABSOLUTE)
 
     def test_model_predicts(self):
-        """On rows that it never saw."""
+        """Accuracy on the held-out rows."""
         self.assertGreater(fresh()[3], 0.95)
 
 
 class Bounds(unittest.TestCase):
-    """What the set ckks-4096x2-linear at scale 2^27 and weights at 2^22 asks for."""
+    """Bounds of the set ckks-4096x2-linear at scale 2^27 and weights at 2^22."""
 
     def test_readings_and_scores_fit(self):
         """|reading| <= 8, and no score can reach 1024."""

@@ -1,7 +1,7 @@
 """Trains the model of this example in the clear: `python3 examples/breast-cancer/train.py`, with requirements.txt installed.
 
-Reads breast-cancer.csv; writes model.json (what the server evaluates) and readings.csv (what the device measures:
-standardised rows, clipped to +-8, which is the bound that the device declares). Every fourth row is held out."""
+Reads breast-cancer.csv; writes model.json (for the server) and readings.csv (the device's measurements: standardised rows,
+clipped to the bound that the device declares, +-8). Every fourth row is held out."""
 import csv
 import json
 from pathlib import Path
@@ -29,12 +29,12 @@ def load() -> tuple[list[str], numpy.ndarray, numpy.ndarray]:
 
 
 def held_out(count: int) -> numpy.ndarray:
-    """Which rows the model never sees."""
+    """The rows kept out of training."""
     return numpy.arange(count) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
 
 
 def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
-    """The model, the names, the readings, and the accuracy on the rows that were held out."""
+    """The model, the names, the readings, and the accuracy on the held-out rows."""
     features, values, malignant = load()
     test = held_out(len(values))
     scaler = StandardScaler().fit(values[~test])
@@ -52,7 +52,7 @@ def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
 
 
 def rounded(numbers: numpy.ndarray) -> list[float]:
-    """To DIGITS significant digits, far more than the encrypted score keeps."""
+    """The numbers to DIGITS significant digits, far more than the encrypted score keeps."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 

@@ -1,10 +1,9 @@
-/* Fuzz target of the device library's reader of results. The input is an item without its tag,
- * which is made here under the right key, so that the fuzzer starts behind authentication. Whatever
- * is accepted lies within the item, and its fields write back to the very bytes that were read;
- * under another key nothing is accepted.
+/* Fuzz target of the device library's result reader. The input is an item without its tag, which
+ * is computed here under the valid key, so that the fuzzer starts after authentication. Accepted
+ * fields lie within the item and write back to exactly the bytes read; under another key nothing
+ * is accepted.
  *
- * With -DREPLAY the program runs the files that are its arguments, for compilers without libFuzzer.
- */
+ * With -DREPLAY the program runs the files in its arguments, for compilers without libFuzzer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static void check(int holds) {
     }
 }
 
-/* spec/wire.md, section 2, on the primitives; `text` has room for 31 bytes more. */
+/* Tag of spec/wire.md, section 2, on the primitives; `text` has room for 31 bytes more. */
 static void make_tag(uint8_t tag[16], uint8_t *text, size_t length) {
     size_t padded = (length + 15) / 16 * 16;
     const uint32_t counter[4] = {0, 0, 0, 1};
@@ -46,7 +45,7 @@ static void make_tag(uint8_t tag[16], uint8_t *text, size_t length) {
     isopod_poly1305_finish(tag, accumulator, key + 4);
 }
 
-/* The item, of exactly its length, so that a sanitizer sees every byte read behind it. */
+/* The item in a buffer of exactly its length, so that a sanitizer catches every read after it. */
 static uint8_t *sealed(const uint8_t *data, size_t size) {
     uint8_t *text = calloc(size + 32, 1), *item = malloc(size + TAG_ITEM), tag[16];
     check(text != NULL && item != NULL);
@@ -66,7 +65,7 @@ static uint8_t *write_scale(uint8_t *at, uint64_t scale) {
     return at;
 }
 
-/* Everything before the residues of c0. */
+/* The header: all bytes before the residues of c0. */
 static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
                          const uint8_t *nonce) {
     uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);

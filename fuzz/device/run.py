@@ -1,8 +1,8 @@
-"""`python3 fuzz/device/run.py [--seconds N]`: the fuzz target of the device library's reader of results.
+"""`python3 fuzz/device/run.py [--seconds N]`: runs the fuzz target of the device library's result reader.
 
-Without --seconds the corpus is replayed under AddressSanitizer and UndefinedBehaviorSanitizer, by any compiler. With it
-libFuzzer (clang) starts from the corpus, and what it found to be new is added to corpus.txt: hexadecimal bytes, then the number
-of zeros behind them, since residues are not looked at."""
+Without --seconds any compiler replays the corpus under AddressSanitizer and UndefinedBehaviorSanitizer. With it libFuzzer
+(clang) starts from the corpus and adds new inputs to corpus.txt: hexadecimal bytes, then the number of zeros after them, since
+the values of residues do not matter."""
 import argparse
 import subprocess
 import sys
@@ -17,7 +17,7 @@ LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
 
 
 def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
-    """The program with the portable library."""
+    """Builds the program with the portable library."""
     sources = sorted(ROOT.glob("device/src/**/*.c"))
     command = [compiler, "-std=c11", *FLAGS, "-DISOPOD_BACKEND=portable", f"-fsanitize={sanitizers}", *flags, "-I",
                ROOT / "device/include", ROOT / "fuzz/device/result.c", *sources, "-o", out]
@@ -26,7 +26,7 @@ def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
 
 
 def head(kind: int, number: int) -> bytes:
-    """Of one CBOR item, shortest form."""
+    """The shortest head of one CBOR item."""
     if number < 24:
         return bytes([kind << 5 | number])
     size = next(size for size in (1, 2, 4, 8) if number < 1 << 8 * size)
@@ -34,7 +34,7 @@ def head(kind: int, number: int) -> bytes:
 
 
 def seeds() -> list[bytes]:
-    """A valid result of each set, at each number of primes, all residues zero."""
+    """A valid result of each set at each number of primes, with all residues zero."""
     sys.path.insert(0, str(ROOT))
     from bench.device.cases import parameter_sets  # noqa: PLC0415
     from bench.device.keys import set_id  # noqa: PLC0415
@@ -45,7 +45,7 @@ def seeds() -> list[bytes]:
 
 
 def result(parameters, identity: bytes, primes: int) -> bytes:
-    """spec/wire.md, section 3, without the tag."""
+    """A result of spec/wire.md, section 3, without the tag."""
     residues = parameters.ring_degree * sum(prime.bit_length() for prime in parameters.primes[:primes]) // 8
     scale = b"\xfb\x3f\xf0" + bytes(6) if parameters.plain_modulus else b"\xfb\x41\x10" + bytes(6)
     text = b"a sum"
@@ -56,14 +56,14 @@ def result(parameters, identity: bytes, primes: int) -> bytes:
 
 
 def corpus() -> list[bytes]:
-    """What earlier runs found, and the seeds."""
+    """Inputs that earlier runs found, and the seeds."""
     lines = CORPUS.read_text().split("\n") if CORPUS.exists() else []
     words = [line.split() for line in lines if line and not line.startswith("#")]
     return seeds() + [bytes.fromhex(digits) + bytes(int(zeros)) for digits, zeros in words]
 
 
 def keep(inputs: list[bytes]) -> None:
-    """Writes the corpus anew."""
+    """Rewrites the corpus."""
     lines = set()
     for data in inputs:
         digits = data.rstrip(b"\0")
@@ -73,7 +73,7 @@ def keep(inputs: list[bytes]) -> None:
 
 
 def replay(folder: Path) -> int:
-    """Every input once."""
+    """Runs every input once."""
     program = build(folder / "replay", "cc", "address,undefined", "-DREPLAY")
     files = []
     for number, data in enumerate(corpus()):
@@ -83,7 +83,7 @@ def replay(folder: Path) -> int:
 
 
 def fuzz(folder: Path, seconds: int) -> int:
-    """A run from the corpus; new inputs are kept if nothing was wrong."""
+    """Fuzzes from the corpus; keeps new inputs if no run failed."""
     program = build(folder / "fuzz", "clang-14", "fuzzer,address,undefined")
     found, least = folder / "found", folder / "least"
     found.mkdir()
@@ -99,7 +99,7 @@ def fuzz(folder: Path, seconds: int) -> int:
 
 
 def main() -> int:
-    """The command."""
+    """Replays the corpus, or fuzzes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, help="fuzz for so long")
     seconds = parser.parse_args().seconds

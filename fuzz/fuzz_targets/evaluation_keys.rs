@@ -1,4 +1,4 @@
-//! Evaluation keys. The head is given, so that the fuzzer starts behind it.
+//! Fuzz target of the evaluation keys' parser. The head is given, so that the fuzzer starts after it.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

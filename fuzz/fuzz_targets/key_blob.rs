@@ -1,4 +1,4 @@
-//! A key blob, as devices hold it in flash.
+//! Fuzz target of the parser of key blobs, as devices hold them in flash.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

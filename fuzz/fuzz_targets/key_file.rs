@@ -1,4 +1,4 @@
-//! A key file of owner, server or device.
+//! Fuzz target of the parser of key files of owner, server and device.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

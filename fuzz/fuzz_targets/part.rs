@@ -1,4 +1,4 @@
-//! Parts of frames. The head is given, so that the fuzzer starts behind it.
+//! Fuzz target of the parser of frame parts. The head is given, so that the fuzzer starts after it.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

@@ -1,4 +1,4 @@
-//! Results. The head is given, so that the fuzzer starts behind it.
+//! Fuzz target of the parser of results. The head is given, so that the fuzzer starts after it.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

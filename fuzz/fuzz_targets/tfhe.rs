@@ -1,4 +1,4 @@
-//! TFHE frames, results and server keys. The head is given up to the kind, so that the fuzzer starts behind it.
+//! Fuzz target of the parsers of TFHE frames, results and server keys. The head up to the kind is given.
 #![no_main]
 
 #[path = "../../crates/wire/tests/support/reread.rs"]

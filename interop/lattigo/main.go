@@ -1,4 +1,4 @@
-// Reads what `isopod export` wrote, decrypts it with Lattigo and prints the slots of every ciphertext as JSON.
+// Reads the output of `isopod export`, decrypts it with Lattigo and prints the slots of every ciphertext as JSON.
 package main
 
 import (

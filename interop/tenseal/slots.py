@@ -1,4 +1,4 @@
-"""Reads what `isopod export` wrote, decrypts it with the SEAL inside TenSEAL and prints the slots as JSON.
+"""Reads the output of `isopod export`, decrypts it with the SEAL inside TenSEAL and prints the slots as JSON.
 
 usage: slots.py KEY-FOLDER CIPHERTEXT-FOLDER FILE..."""
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tenseal.sealapi as seal
 
-SCHEME_BYTE, BFV = 16, 1  # of parameters.seal, behind the header
+SCHEME_BYTE, BFV = 16, 1  # position in parameters.seal, after the header, and its value for BFV
 
 
 def decryption(folder: Path):
@@ -33,7 +33,7 @@ def slots(context, key, path: Path) -> list[float] | list[int]:
 
 
 def main() -> None:
-    """One list of slots per file."""
+    """Prints one list of slots per file."""
     context, key = decryption(Path(sys.argv[1]))
     json.dump([slots(context, key, Path(sys.argv[2]) / name) for name in sys.argv[3:]], sys.stdout)
 

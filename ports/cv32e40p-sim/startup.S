@@ -10,7 +10,7 @@ reset_handler:
     la sp, stack_top
     la t0, trap_table
     csrw mtvec, t0
-    csrw mcountinhibit, zero /* mcycle and minstret stand still after reset */
+    csrw mcountinhibit, zero /* mcycle and minstret are stopped at reset */
     j isopod_start
     .size reset_handler, . - reset_handler
 

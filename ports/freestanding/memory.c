@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words that may alias any object, as the bytes they stand for do. */
+/* Words that may alias any object, like bytes. */
 typedef uint32_t __attribute__((may_alias)) word;
 
 void *memcpy(void *restrict out, const void *restrict in, size_t length);

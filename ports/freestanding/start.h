@@ -1,4 +1,4 @@
-/* What a reset handler does after the stack pointer is set: memory, arguments, main, exit. */
+/* The part of a reset handler after the stack pointer is set: memory, arguments, main, exit. */
 #ifndef ISOPOD_FREESTANDING_START_H
 #define ISOPOD_FREESTANDING_START_H
 
@@ -6,7 +6,7 @@
  * with its result. */
 _Noreturn void isopod_start(void);
 
-/* Any unexpected exception: says so and exits with status 125. */
+/* Handles any unexpected exception: prints it and exits with status 125. */
 _Noreturn void isopod_fault(void);
 
 #endif

@@ -1,12 +1,12 @@
-# The development host itself, with the same interface as the boards; for tests and for x86-64 counts under callgrind.
-# `BACKEND=portable` on make's command line leaves the vector kernels out.
+# The development host itself, with the boards' interface; for tests and for x86-64 counts under callgrind.
+# `BACKEND=portable` on make's command line builds it without the vector kernels.
 linux.CC := gcc
 linux.AR := ar
 linux.CFLAGS := $(COMMON_CFLAGS)
-# Without lazy binding, which would resolve its symbols inside a measured region and on the measured stack.
+# No lazy binding, which would resolve symbols inside a measured region and on the measured stack.
 linux.LDFLAGS := -Wl,--gc-sections -Wl,-z,now
 linux.LDLIBS :=
 linux.SOURCES := ports/linux/semihosting.c ports/linux/stack_limit.c $(SHARED_SOURCES)
 
-# Kernels keep their vectors in arrays, which only whole unrolling turns into registers.
+# Kernels keep their vectors in arrays, which only full unrolling turns into registers.
 $(BUILD)/linux/device/src/backend/x86/%.o: EXTRA_CFLAGS := -O3

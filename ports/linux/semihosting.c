@@ -1,4 +1,4 @@
-/* The interface of the boards, answered by the process itself. */
+/* The boards' interface, implemented by the process itself. */
 #include "semihosting/semihosting.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * are watched. */
 enum { WATCHED_BYTES = 256 * 1024, PAGE_BYTES = 4096 };
 
-/* Valgrind maps only what the stack pointer has once been below. */
+/* Valgrind maps only pages that the stack pointer has passed. */
 __attribute__((noinline)) static void grow_stack(void) {
     uint8_t deep[WATCHED_BYTES + PAGE_BYTES];
     deep[0] = 0;

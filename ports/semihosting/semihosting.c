@@ -29,7 +29,7 @@ int semihosting_open(const char *path, semihosting_mode mode) {
     return (int)semihosting_trap(SYS_OPEN, block);
 }
 
-/* The host answers with the number of bytes it did not transfer. */
+/* The host returns the number of bytes it did not transfer. */
 static size_t transfer(uintptr_t operation, int handle, uintptr_t address, size_t length) {
     const uintptr_t block[3] = {(uintptr_t)handle, address, length};
     const uintptr_t missing = (uintptr_t)semihosting_trap(operation, block);

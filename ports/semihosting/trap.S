@@ -1,5 +1,5 @@
 /* intptr_t semihosting_trap(uintptr_t operation, const void *argument)
- * Both calling conventions already hold the two values where the host expects them, and the answer where it is returned. */
+ * Both calling conventions already place the two arguments and the return value where the host expects them. */
     .text
     .globl semihosting_trap
     .type semihosting_trap, %function

@@ -1,4 +1,4 @@
-/* How deep the stack went: paint the unused part, run, look for the lowest word that changed. */
+/* Measures stack depth: paints the unused part and finds the lowest word that a run changed. */
 #ifndef ISOPOD_STACK_H
 #define ISOPOD_STACK_H
 
@@ -8,12 +8,11 @@
 /* The lowest address that the stack may reach; each port defines it. Word aligned. */
 uint32_t *isopod_stack_limit(void);
 
-/* Fills the stack from its limit up to the caller's frame and remembers the caller's stack pointer.
- */
+/* Fills the stack from its limit up to the caller's frame and keeps the caller's stack pointer. */
 void isopod_stack_paint(void);
 
 /* Bytes used below the painter's caller since the paint: frames, saved registers and arguments on
- * the stack. Resolution: one word on the boards; on the linux port no answer is below 256. */
+ * the stack. Resolution: one word on the boards; on the linux port the least value is 256. */
 size_t isopod_stack_used(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a board must do: console, files, memory functions, stack measurement, entropy, exit status,
- * faults. Usage: board services IN OUT MISSING SHORT | exit STATUS | fault */
+/* Tests a board's services: console, files, memory functions, stack measurement, entropy, exit
+ * status, faults. Usage: board services IN OUT MISSING SHORT | exit STATUS | fault */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,7 +43,7 @@ static int all_zero(const uint8_t *bytes, size_t length) {
     return any == 0;
 }
 
-/* OUT becomes IN with every byte complemented. */
+/* Writes IN to OUT with every byte complemented. */
 static void test_files(const char *in_path, const char *out_path) {
     static uint8_t buffer[FILE_BYTES + 1];
     const int in = semihosting_open(in_path, SEMIHOSTING_READ);

@@ -1,4 +1,4 @@
-"""Every port starts, talks to its host, reads entropy, measures its stack and ends with the status that it was told."""
+"""Every port starts, reaches its host, reads entropy, measures its stack and ends with the given status."""
 import tempfile
 import unittest
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The counters are exact: known code gives known counts, on page borders, in nested regions, at every run."""
+"""The counters are exact: known code gives known counts, across pages, in nested regions, in every run."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -49,11 +49,11 @@ class Counter(unittest.TestCase):
                 self.assertEqual(traces[0], traces[1])
                 self.assertEqual(traces[0][EXPECTED.index(EMPTY)], "0" * 16)
                 borders = EXPECTED.index(INNER) + 1
-                self.assertEqual(traces[0][borders], traces[0][borders + 1])  # two ways into the same code
+                self.assertEqual(traces[0][borders], traces[0][borders + 1])  # two entries to the same code
                 self.assertNotEqual(traces[0][borders + 1], traces[0][borders + 2])  # equal counts, other code
 
     def test_functions_add_up(self) -> None:
-        for port in emulate.BOARDS:  # qemu-user does not hand over names
+        for port in emulate.BOARDS:  # qemu-user does not pass names on
             with self.subTest(port=port), tempfile.TemporaryDirectory() as folder:
                 out = Path(folder, "regions")
                 emulate.run(emulate.command(port, self.elf[port], [], out))

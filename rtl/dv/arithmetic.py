@@ -9,7 +9,7 @@ def bank_bits(lanes):
 
 
 def bit_class(position, bits):
-    """Bank class of an index bit, as `isopod_pkg::bit_class`."""
+    """Bank class of an index bit, equal to `isopod_pkg::bit_class`."""
     return 0 if position == 0 or bits == 1 else 1 + (position - 1) % (bits - 1)
 
 

@@ -40,7 +40,7 @@ class Bench:
 
 
 def record(case: str, cycles: int) -> None:
-    """Adds to cycles.json of the running bench, which bench/rtl reads."""
+    """Appends to the running bench's cycles.json, which bench/rtl reads."""
     file = Path("cycles.json")
     known = json.loads(file.read_text()) if file.exists() else {}
     file.write_text(json.dumps(known | {case: cycles}))
@@ -61,7 +61,7 @@ async def start(dut, **inputs: int) -> None:
 
 
 async def reset(dut, cycles: int = 3) -> None:
-    """Asynchronous, in the middle of whatever runs."""
+    """Asynchronous reset at any time."""
     dut.rst_ni.value = 0
     await ClockCycles(dut.clk_i, cycles)
     await FallingEdge(dut.clk_i)

@@ -1,8 +1,8 @@
-"""`.venv/bin/python -m rtl.dv.coverage [MODULE ...]`: lines and toggles of rtl/src that runs with
---coverage reached.
+"""`.venv/bin/python -m rtl.dv.coverage [MODULE ...]`: lines and toggles of rtl/src reached by runs
+with --coverage.
 
-A point that any bench, in any instance and configuration, reached counts as reached. The sum comes
-last; of modules that are named the numbers of the lines that nothing reached follow."""
+A point counts as reached if any bench reached it, in any instance and configuration. The sum comes
+last, then the line numbers that no bench reached in the named modules."""
 import re
 import sys
 from collections import defaultdict
@@ -48,7 +48,7 @@ def totals(counts: dict[tuple[str, str, str], int]) -> dict[tuple[str, str], tup
 
 
 def unreached(counts: dict[tuple[str, str, str], int], module: str) -> list[int]:
-    """Line numbers."""
+    """Numbers of the lines of a module that no bench reached."""
     return sorted({int(place.split(":")[0]) for (name, kind, place), count in counts.items()
                    if name == module and kind == "lines" and count == 0})
 

@@ -1,9 +1,9 @@
-"""`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: the test benches
-of rtl/ in Verilator.
+"""`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: runs the test
+benches of rtl/ in Verilator.
 
-Without names all benches run, two at a time; --quick takes those of the smoke set with fewer
-repetitions. One line per bench, the log of those that fail, and "N passed, N failed, N skipped", of
-tests, at the end. Every bench has a limit of time; logs and builds are in build/rtl/<bench>."""
+Without names all benches run, two at a time; --quick runs the smoke set with fewer repetitions.
+Prints one line per bench, the log of each failed one, and last "N passed, N failed, N skipped", in
+tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
 import argparse
 import importlib
 import os
@@ -22,7 +22,7 @@ LOG_LINES = 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a bench; one that does not build or hangs counts as one failed test."""
+    """Outcome of a bench; a failed build or a hang counts as one failed test."""
 
     name: str
     passed: int
@@ -53,7 +53,7 @@ def simulate(bench: Bench, options: argparse.Namespace) -> int:
 
 
 def command(bench: Bench, options: argparse.Namespace) -> list[str]:
-    """This program for one bench."""
+    """The command line of this program for one bench."""
     flags = [flag for flag, wanted in (("--quick", options.quick),
                                        ("--coverage", options.coverage)) if wanted]
     return [sys.executable, "-m", "rtl.dv.run", "--here", "--seed", str(options.seed), *flags,
@@ -61,7 +61,7 @@ def command(bench: Bench, options: argparse.Namespace) -> list[str]:
 
 
 def run(bench: Bench, options: argparse.Namespace) -> Outcome:
-    """In a process group of its own, which ends with its limit of time."""
+    """Runs a bench in a process group of its own, which ends at its time limit."""
     started = time.monotonic()
     folder = BUILD / bench.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -93,13 +93,13 @@ def counts(lines: list[str]) -> tuple[int, int]:
 
 
 def report(outcome: Outcome) -> Outcome:
-    """One line; the end of the log if it failed."""
+    """Prints one line, and the end of the log after a failure."""
     print(f"{outcome.name}: {'FAILED' if outcome.failed else 'ok'}, {outcome.said}", flush=True)
     return outcome
 
 
 def chosen(options: argparse.Namespace) -> list[Bench]:
-    """By name, or all; ValueError for a name that no file has."""
+    """The named benches, or all; ValueError for an unknown name."""
     known = benches()
     unknown = set(options.benches) - {bench.name for bench in known}
     if unknown:

@@ -17,10 +17,9 @@ from cocotb_tools.runner import Verilator, get_results
 from rtl.dv.bench import BUILD, DV, ROOT, Bench
 from rtl.sources import PACKAGE, modules, search
 
-# For the generated makefile: optimised where it counts, precompiled headers as gcc wants them
-# included.
+# Options of the generated makefile: hot code optimised, precompiled headers in gcc's form.
 MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
-# Registers start with random values, so that a missing reset shows.
+# Registers start with random values, which reveals a missing reset.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
 COVERAGE = ["--coverage-line", "--coverage-toggle"]
 MAKE = ("make", "-f", "Vtop.mk")
@@ -37,8 +36,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 class SharedVerilator(Verilator):
-    """Verilator with the ports of the top open to the tests, not every signal, which is several
-    times faster, and with a runtime that is compiled once."""
+    """Verilator with only the ports of the top visible to the tests, which is several times faster
+    than all signals, and with a runtime that is compiled once."""
 
     def _build_command(self) -> list[Sequence[str]]:
         generate, compile_program = super()._build_command()
@@ -50,13 +49,13 @@ class SharedVerilator(Verilator):
             super()._execute(cmds, cwd)
             return
         super()._execute(cmds[:1], cwd)
-        # --old-file: the objects are right whatever their time says.
+        # --old-file: the objects are current whatever their time stamps.
         kept = [f"--old-file={name}" for name in runtime_objects(self.build_dir)]
         super()._execute([[*cmds[1], *kept]], cwd)
 
 
 def runtime_objects(folder: Path) -> list[str]:
-    """Names of the runtime's objects, put into the folder of a model that has been generated."""
+    """Puts the runtime's objects into the folder of a generated model; their names."""
     text = (folder / "Vtop_classes.mk").read_text()
     parts = [word for block in RUNTIME_PARTS.findall(text)
              for word in block.split() if word != "\\"]
@@ -78,7 +77,7 @@ def runtime_objects(folder: Path) -> list[str]:
 
 def runner() -> Verilator:
     """Runner with the wrapper first on the path, and the python of .venv, which the generated
-    makefile asks for."""
+    makefile calls."""
     os.environ["PATH"] = os.pathsep.join((str(ROOT / "rtl/bin"), str(ROOT / ".venv/bin"),
                                           os.environ["PATH"]))
     os.environ["MAKEFLAGS"] = MAKE_FLAGS  # not those of a make around this program
@@ -94,7 +93,7 @@ def model_folder(bench: Bench, coverage: bool) -> Path:
 
 
 def build(bench: Bench, coverage: bool) -> None:
-    """RuntimeError if it does not compile without a warning."""
+    """Builds the model of a bench; RuntimeError on any warning."""
     folder = model_folder(bench, coverage)
     harness = DV / bench.room / f"{bench.top}.sv"
     sources = [PACKAGE, ROOT / "rtl/lint.vlt", DV / "visible.vlt",
@@ -106,7 +105,7 @@ def build(bench: Bench, coverage: bool) -> None:
 
 
 def test(bench: Bench, coverage: bool, seed: int) -> tuple[int, int]:
-    """Tests passed and failed."""
+    """Runs the tests of a bench; the numbers passed and failed."""
     folder = BUILD / bench.name
     results = folder / "results.xml"
     results.unlink(missing_ok=True)

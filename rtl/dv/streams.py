@@ -1,7 +1,7 @@
-"""Valid/ready streams of doc/interfaces.md: sources, sinks and the loop of cycles that serves them.
+"""Valid/ready streams of doc/interfaces.md: sources, sinks and the clock loop that serves them.
 
-Inputs change after a falling edge; what moves at the next rising edge is then read when all signals
-are settled."""
+Inputs change after a falling edge; the beats of the next rising edge are then read once all signals
+have settled."""
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ def always() -> bool:
 
 
 def sometimes(share: float) -> Callable[[], bool]:
-    """A side that is willing in this share of the cycles."""
+    """A side that is ready in this share of the cycles."""
     return lambda: random.random() < share
 
 
@@ -36,7 +36,7 @@ class Source:
         self.waiting.extend(beats)
 
     def drop(self) -> None:
-        """Drops all beats to be sent, also one that is offered."""
+        """Drops all beats to be sent, including an offered one."""
         self.waiting.clear()
         self.offered = False
         self.driven = None
@@ -84,7 +84,7 @@ class Sink:
 
 
 async def cycles(dut, sides: Sequence[Source | Sink], until: Callable[[], bool], limit: int) -> int:
-    """Serves all sides until the condition holds; the number of cycles. Fails at the limit. Starts
+    """Serves all sides until the condition holds; the number of cycles. Fails at the limit. Begins
     and ends after a falling edge."""
     for cycle in range(limit):
         if until():

@@ -1,6 +1,6 @@
-"""`.venv/bin/python -m rtl.soc.build [CONFIGURATION ...]`: isopod_soc in Verilator, one program per
-configuration of rtl/configs.yaml, or `core` without an engine, as
-build/rtl/soc-<configuration>/soc. Assertions are checked while it runs."""
+"""`.venv/bin/python -m rtl.soc.build [CONFIGURATION ...]`: builds isopod_soc in Verilator, one
+program per configuration of rtl/configs.yaml, or `core` without an engine, as
+build/rtl/soc-<configuration>/soc. The program checks assertions."""
 import importlib.util
 import os
 import shutil
@@ -48,7 +48,7 @@ def command(folder: Path, parameters: dict[str, str]) -> list[str]:
 
 
 def build(configuration: str = DEFAULT) -> Path:
-    """The program; RuntimeError with what Verilator or the compiler said."""
+    """Builds the program; its path, or RuntimeError with the output of a failing tool."""
     known = configurations()
     parameters = known[DEFAULT] | {"Engine": "0"} if configuration == CORE else known[configuration]
     parameters["CosineFile"] = f'"{write_cosines(BUILD, int(parameters["MaxLogN"]))}"'

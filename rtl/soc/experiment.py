@@ -1,12 +1,12 @@
 """`.venv/bin/python -m rtl.soc.experiment [--quick] [--latency N ...] [CASE ...]`: the experiment
-of the NTT-accelerator paper.
+of the NTT-accelerator paper [DMGS23].
 
-The same encryptions three times on one system: by the library in software alone, with the engine
-whose words the core carries, and with the engine's own transfers. Cycles of the core's clock, from
-the call of begin to the last packed byte, entropy, root, encode, sampling and packing included;
-keys and descriptors are in place. Every way must give the same bytes. Programs that have not
-changed, on a system that has not, are not run again (build/soc-runs). Records go into
-bench/out/rtl.json, where they replace those of the same config, case and latency:
+Runs each encryption three times on one system: by the library in software alone, with the engine
+and its words carried by the core, and with the engine's own transfers. Counts cycles of the core's
+clock from the call of begin to the last packed byte, with entropy, root, encode, sampling and
+packing; keys and descriptors are in place. All ways must give the same bytes. Unchanged programs on
+an unchanged system are not run again (build/soc-runs). Records go to bench/out/rtl.json and
+replace those of the same config, case and latency:
 
     config   soc-software | soc-<configuration>-carried | soc-<configuration>
     case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>
@@ -22,8 +22,8 @@ from rtl.soc.build import CORE, build
 from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, remembered
 
 SMALL, LARGE = "w32p4", "w32p4-16384"
-# At the largest degree the check of a public key, some 100 cycles a byte, and two encryptions in
-# software.
+# Enough at the largest degree for the check of a public key, about 100 cycles per byte, and two
+# encryptions in software.
 LIMIT = 1 << 30
 
 
@@ -82,7 +82,7 @@ def encryptions(case: Case, latency: int) -> list[dict]:
 
 
 def prime_case(name: str) -> str:
-    """ckks-4096x3-sym is ckks-4096-prime-sym."""
+    """The name of a case's second prime: ckks-4096-prime-sym for ckks-4096x3-sym."""
     head, kind = name.rsplit("-", 1)
     return f"{head.split('x')[0]}-prime-{kind}"
 
@@ -104,7 +104,7 @@ def driven(case: Case, latency: int) -> list[dict]:
 
 
 def chosen_cases(options: argparse.Namespace) -> list[Case]:
-    """By name, those of --quick, or all; ValueError for an unknown name."""
+    """The named cases, those of --quick, or all; ValueError for an unknown name."""
     unknown = set(options.cases) - {case.name for case in CASES}
     if unknown:
         names = ", ".join(case.name for case in CASES)

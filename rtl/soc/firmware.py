@@ -34,7 +34,7 @@ class Firmware:
         return self.set.ring_degree * self.set.primes[0].bit_length() // 8 * polynomials
 
     def flags(self) -> str:
-        """The definitions that the source asks for."""
+        """The definitions that the source needs."""
         secret = self.kind in ("sym", "ternary")
         return definitions({
             "PARAMS": f"isopod_{self.set.symbol}", "TABLES": f"isopod_tables_{self.set.symbol}",
@@ -47,19 +47,19 @@ class Firmware:
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:
-        """A driver that sleeps takes the place of the library's, which polls."""
+        """The sources; a driver that sleeps replaces the library's, which polls."""
         return [f"rtl/soc/firmware/{self.source}.c"] + (["device/src/backend/accel/driver.c"]
                                                         if self.sleeps else [])
 
     def build(self) -> Path:
-        """The ELF file."""
+        """Builds the program; its ELF file."""
         app = "-".join(["soc", self.source, self.set.name, self.kind, self.suite])
         app += "-sleeps" * self.sleeps
         tables = (str(generate_tables(self.set.name)),)
         return build_app(PORT, app, self.sources(), self.flags(), tables, self.backend)
 
     def key(self) -> Path:
-        """A key blob for it."""
+        """Writes a key blob for the program."""
         path = BUILD / "bench" / f"{self.set.name}-{self.kind}.key"
         keys.write(ROOT / path, self.set, self.kind)
         return path
@@ -90,8 +90,8 @@ def values(done: subprocess.CompletedProcess) -> dict[str, int]:
 
 def remembered(program: Path, elf: Path, words: list[str], cycles: int,
                latency: int = 0) -> dict[str, int]:
-    """Numbers as from values(), remembered while system, program, words, files that these name and
-    memory stay the same. RuntimeError if the program failed, which is not remembered."""
+    """Numbers as from values(), cached while system, program, words, the files named there and
+    memory are unchanged. RuntimeError if the program failed, which is not cached."""
     files = [program, ROOT / elf, *(ROOT / word for word in words if (ROOT / word).is_file())]
     digest = hashlib.sha256(f"{words} {latency}".encode())
     for file in files:

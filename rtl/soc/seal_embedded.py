@@ -1,5 +1,5 @@
-"""`.venv/bin/python -m rtl.soc.seal_embedded SOURCE [--libc FOLDER]`: whole encryptions by
-SEAL-Embedded's own software.
+"""`.venv/bin/python -m rtl.soc.seal_embedded SOURCE [--libc FOLDER]`: cycles of whole encryptions
+by SEAL-Embedded's own software [SEALEMB21].
 
 On the core of our system without wait states, for n = 1024 and n = 4096 with three primes, under a
 secret key. SOURCE is a checkout of github.com/microsoft/SEAL-Embedded, of which this repository
@@ -40,7 +40,7 @@ CASES = ((1024, 1), (4096, 3))
 
 
 def configured(source: Path, degree: int, primes: int) -> Path:
-    """A copy of its library with the choices above."""
+    """A copy of SEAL-Embedded's library with the choices above."""
     folder = ROOT / BUILD / f"seal-embedded-{degree}"
     shutil.copytree(source / "device/lib", folder, dirs_exist_ok=True)
     file = folder / "user_defines.h"
@@ -54,7 +54,7 @@ def configured(source: Path, degree: int, primes: int) -> Path:
 
 
 def gcc(folder: Path, *words: str) -> None:
-    """In a folder; RuntimeError with what it said."""
+    """Runs GCC in a folder; RuntimeError with its output if it fails."""
     done = subprocess.run(["riscv64-unknown-elf-gcc", "-mabi=ilp32", *words], cwd=folder,
                           capture_output=True, text=True,
                           check=False)
@@ -63,7 +63,7 @@ def gcc(folder: Path, *words: str) -> None:
 
 
 def compiled(folder: Path, libc: Path) -> Path:
-    """The ELF file. GCC finds its libgcc only by an architecture that it has one for."""
+    """Compiles the program; its ELF file. GCC has a libgcc only for some architectures."""
     sources = [f"{name}.c" for name in SOURCES] + [str(ROOT / name) for name in OURS]
     objects = [f"{Path(name).stem}.o" for name in sources]
     include = (f"-isystem{libc}/include", "-I.", "-Ishake256", f"-I{ROOT}/ports")
@@ -76,7 +76,7 @@ def compiled(folder: Path, libc: Path) -> Path:
 
 
 def measured(source: Path, libc: Path, degree: int, primes: int) -> str:
-    """A line of TOML; RuntimeError if it does not run."""
+    """A line of TOML; RuntimeError if the program fails."""
     found = remembered(build(CORE), compiled(configured(source, degree, primes), libc), [], LIMIT)
     parts = ", ".join(f"{name} = {found[name]}" for name in ("whole", "encode", "sample", "prime"))
     return f"    {{ n = {degree}, primes = {primes}, {parts} }},"

@@ -1,8 +1,8 @@
-"""`.venv/bin/python -m rtl.soc.test`: programs on the simulated processor with the engine w32p4,
-the short ones.
+"""`.venv/bin/python -m rtl.soc.test`: runs the short programs on the simulated processor with the
+engine w32p4.
 
-The engine by its registers under bad input, aborts and bus errors, by polling and by interrupt; an
-encryption of the library, whose bytes must be those of its software."""
+The engine through its registers under bad input, aborts and bus errors, by polling and by
+interrupt; an encryption by the library, whose bytes must equal those of its software."""
 import os
 import subprocess
 import sys
@@ -28,13 +28,13 @@ class Program:
 
 
 def registers(set_name: str, kind: str, sleeps: bool = False) -> tuple[Path, list[str]]:
-    """rtl/soc/firmware/drive.c."""
+    """The program rtl/soc/firmware/drive.c and its arguments."""
     firmware = Firmware("drive", named_set(set_name), kind, sleeps=sleeps)
     return firmware.build(), [str(firmware.key()), "errors"]
 
 
 def library(largest: int, *groups: str) -> tuple[Path, list[str]]:
-    """device/test; of known ciphertexts those of sets up to a degree and of the engine's suite."""
+    """The tests of device/test, with the known ciphertexts of the engine's suite up to a degree."""
     found = sorted((ROOT / "device/test").glob("*.c"))
     left_out = ("test_encode_bound.c", "test_entropy_port.c")
     sources = [str(path.relative_to(ROOT)) for path in found
@@ -51,7 +51,7 @@ QUICK = (
 
 
 def same_bytes(kind: str) -> bool:
-    """Encryption through the library gives the same bytes with the engine and in software."""
+    """True if the library's encryption gives the same bytes with the engine and in software."""
     cases = [Firmware("encrypt", named_set("ckks-1024x1-sum"), kind, backend=backend)
              for backend in (ENGINE, SOFTWARE)]
     found = [values(run(build(), case.build(), [str(case.key())], LIMIT)) for case in cases]
@@ -63,7 +63,7 @@ def same_bytes(kind: str) -> bool:
 
 
 def verdict(program: Program, done: subprocess.CompletedProcess) -> bool:
-    """Says it; all that was said if it failed."""
+    """Prints the outcome, and the whole output after a failure."""
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "silent"
     good = done.returncode == 0 and " 0 failed" in last
     print(f"{program.name}: {'ok' if good else 'FAILED'}, {last}", flush=True)

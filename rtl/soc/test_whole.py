@@ -1,4 +1,4 @@
-"""`.venv/bin/python -m rtl.soc.test_whole`: the long programs on the simulated processor.
+"""`.venv/bin/python -m rtl.soc.test_whole`: runs the long programs on the simulated processor.
 
 Slow memory; the library's tests of its primitives and of calls out of order, and others with
 the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine; the
@@ -21,7 +21,7 @@ WHOLE = (
 
 
 def compare() -> bool:
-    """Software and engine."""
+    """True if software and engine give the same bytes in the experiment's quick cases."""
     try:
         for case in CASES:
             if case.quick:

@@ -1,8 +1,8 @@
 """The open synthesis flow: slang front end, Yosys back ends for Xilinx 7-series and ECP5, place and
 route for ECP5.
 
-None of these programs says by its exit status whether it worked: every step is judged by the file
-it should have written. """
+The exit status of these programs does not tell success: every step is judged by the file that it
+must write. """
 import json
 import os
 import re
@@ -19,13 +19,13 @@ from rtl.syn.harness import harness
 TOOLS = ROOT / ".venv/bin"
 BUILD = ROOT / os.environ.get("BUILD", "build") / "rtl-syn"
 SECONDS = 3600
-# Modules that the mapping to 7-series keeps apart, so that it is known what remains without them:
-# the XOF cores alone, and with their queues and samplers.
+# Modules that the mapping to 7-series keeps separate, so that the rest is known without them: the
+# XOF cores alone, and with their queues and samplers.
 XOF_CORES = ("isopod_chacha20_core", "isopod_keccak_core")
 WHOLE = "design hierarchy"
 RANDOMNESS = ("isopod_randomness", *XOF_CORES)
 
-# Sites of a 7-series slice that a primitive takes: memories of LUTs and shift registers count as
+# Sites of a 7-series slice that a primitive occupies: LUT memories and shift registers count as
 # LUTs.
 XC7_LUT_SITES = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4,
                  "SRL16E": 1, "SRLC32E": 1}
@@ -33,13 +33,12 @@ ECP5_LUT_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}
 
 
 class FlowError(Exception):
-    """A step left no result; the text names its log."""
+    """A step without a result; the text names its log."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """A module and its parameters, under the name of a configuration or of a block, for one
-    flow."""
+    """A module with its parameters for one flow, named after a configuration or a block."""
 
     name: str
     top: str
@@ -47,7 +46,7 @@ class Design:
     flow: str = ""
 
     def towards(self, flow: str) -> "Design":
-        """For ECP5 products are written as tiles of 18 bits; 7-series tools cut them themselves."""
+        """The design for a flow: ECP5 needs products in 18-bit tiles, 7-series tools split them."""
         tiled = {"Tiled": "1"} if flow == "ecp5" and "Tiled" in self.parameters else {}
         return replace(self, parameters={**self.parameters, **tiled}, flow=flow)
 
@@ -58,7 +57,7 @@ class Design:
 
 
 def execute(design: Design, step: str, command: list[str], result: str) -> Path:
-    """Runs one step with its log; the path of its result, which must be new and not empty."""
+    """Runs one step into its log; the path of its result, which must be new and not empty."""
     target = design.folder / result
     target.unlink(missing_ok=True)
     log = design.folder / f"{step}.log"
@@ -75,8 +74,8 @@ def execute(design: Design, step: str, command: list[str], result: str) -> Path:
 
 
 def front_end(design: Design) -> Path:
-    """Netlist of the whole design before any technology: flat, for 7-series but for the randomness
-    and its XOF cores."""
+    """The netlist before technology mapping: flat, except for randomness and XOF cores on
+    7-series."""
     design.folder.mkdir(parents=True, exist_ok=True)
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
@@ -104,7 +103,7 @@ def whole(statistics: dict[str, str]) -> str:
 
 
 def logic_cells_without(statistics: dict[str, str], modules: tuple[str, ...]) -> int:
-    """The estimates of all other modules, each of which is there once."""
+    """The sum of the estimates of all other modules, each of which occurs once."""
     parts = {name: text for name, text in statistics.items() if name != WHOLE}
     return sum(logic_cells(text) for name, text in parts.items() if not name.startswith(modules))
 
@@ -151,7 +150,7 @@ def xc7(design: Design) -> dict:
 
 
 def lut_sites(found: Counter, sites: dict[str, int]) -> int:
-    """Sites of all primitives that take any."""
+    """The LUT sites of all primitives."""
     return sum(found[name] * each for name, each in sites.items())
 
 
@@ -175,7 +174,7 @@ def ecp5(design: Design) -> dict:
 
 
 def frequency(design: Design) -> float:
-    """In MHz, between registers. The registers around the mapped design are mapped beside it."""
+    """Frequency in MHz between registers; those around the mapped design are mapped with it."""
     (design.folder / "harness.v").write_text(harness(design.folder / "flat.json", design.top))
     script = (f"read_rtlil mapped.il; blackbox {design.top}; read_verilog harness.v;"
               f" synth_ecp5 -abc9 -top harness; delete ={design.top};"

@@ -13,7 +13,7 @@ from rtl.syn.flow import BUILD, Design, FlowError, ecp5, front_end, xc7
 
 FLOWS: dict[str, Callable[[Design], dict]] = {"xc7": xc7, "ecp5": ecp5}
 
-# Blocks that are of interest alone; configurations of the engine come from rtl/configs.yaml.
+# Blocks synthesised on their own; configurations of the engine come from rtl/configs.yaml.
 BLOCKS = (
     Design("chacha20", "isopod_chacha20_core"),
     Design("keccak", "isopod_keccak_core"),
@@ -30,8 +30,8 @@ def designs() -> list[Design]:
 
 
 def chosen_designs(names: list[str]) -> list[Design]:
-    """By name, a module with its default parameters if it is no design, or all; ValueError for an
-    unknown name."""
+    """The named designs, modules with their default parameters, or all; ValueError for an unknown
+    name."""
     known = {design.name: design for design in designs()}
     known = {name: Design(name, name) for name in modules()} | known
     unknown = set(names) - known.keys()
@@ -41,7 +41,7 @@ def chosen_designs(names: list[str]) -> list[Design]:
 
 
 def text(record: dict) -> str:
-    """One line."""
+    """A record as one line."""
     return "  ".join(f"{name} {value}" for name, value in record.items())
 
 

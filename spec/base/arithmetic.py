@@ -1,4 +1,4 @@
-"""Number theory on plain integers: primality, roots of unity, bit reversal."""
+"""Number theory on plain integers: primality by Miller-Rabin [SW15], roots of unity, bit reversal."""
 
 # Deterministic below 3.3e24, the limit proven for the first 13 primes as witnesses [SW15].
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)

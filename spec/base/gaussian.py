@@ -12,7 +12,7 @@ DIGITS = 80
 
 @cache
 def thresholds():
-    """T_x, x = 0, 1, ... while below 2^31."""
+    """The thresholds T_0, T_1, ... below 2^31."""
     with localcontext() as context:
         context.prec = DIGITS
         masses = gaussian_masses(VARIANCE, 100)
@@ -36,7 +36,7 @@ def gaussian_masses(variance, count):
 
 
 def draw_masses():
-    """value -> probability of one draw, exact."""
+    """Exact probability of each value of one draw."""
     edges = (0, *thresholds(), SCALE)
     masses = {}
     for magnitude, (low, high) in enumerate(zip(edges, edges[1:])):
@@ -47,7 +47,7 @@ def draw_masses():
 
 @cache
 def error_masses():
-    """value -> probability of an error, exact."""
+    """Exact probability of each value of an error."""
     total = {0: Fraction(1)}
     for weight in WEIGHTS:
         grown = {}

@@ -1,4 +1,4 @@
-"""Reads parameter sets from TOML into checked-shape records. What their values must satisfy is in checks.py."""
+"""Reads parameter sets from TOML and checks the shape of every record; checks.py proves the values."""
 
 import hashlib
 import tomllib
@@ -27,12 +27,12 @@ COMMON_TYPES = {
 
 
 class Refused(Exception):
-    """A parameter set that is not used. The text names the set, the field and the allowed range."""
+    """A parameter set that breaks a rule. The text names the set, the field and the allowed range."""
 
 
 @dataclass(frozen=True)
 class RingSet:
-    """What the sets of both schemes have, field for field as in params.toml."""
+    """The fields that sets of both schemes have, named as in params.toml."""
 
     name: str
     ring_degree: int
@@ -53,7 +53,7 @@ class RingSet:
 
     @property
     def word_bits(self):
-        """Of the words that hold residues in key blobs and digests."""
+        """Width of the words that hold residues in key blobs and digests."""
         return 64 if self.wide else 32
 
     @property
@@ -138,7 +138,7 @@ def read_sets(path=PARAMETER_FILE):
 
 
 def sets_of(document, origin):
-    """As read_sets, from a parsed document; origin names it in refusals."""
+    """The sets of a parsed document; `origin` names it in refusals."""
     unknown = sorted(set(document) - set(SCHEMES) - {"tfhe"})
     if unknown:
         raise Refused(f"{origin}: unknown table '{unknown[0]}'; allowed: [[ckks]], [[bfv]]")

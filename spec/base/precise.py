@@ -1,4 +1,4 @@
-"""pi, cosine and sine on scaled integers, value * 2^BITS: the error is far below the last bit that anyone rounds to."""
+"""pi, cosine and sine on scaled integers, value * 2^BITS, with errors far below the last bit that any caller rounds to."""
 
 from functools import cache
 

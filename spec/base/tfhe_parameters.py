@@ -1,4 +1,4 @@
-"""TFHE parameter sets (tfhe.md, section 1): their records and everything they must satisfy."""
+"""TFHE parameter sets (tfhe.md, section 1): their records and the rules that each must satisfy."""
 
 import hashlib
 import re
@@ -10,8 +10,8 @@ from .arithmetic import is_prime, minimal_root
 from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
 
 SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
-# The prime nearest to 2^32 / 30 that is 1 modulo 4096: sums of 2048 digits of 16 bits are within 0.469 of it, and one
-# multiplication by 30 finds the nearest multiple of it exactly.
+# The prime nearest to 2^32 / 30 that is 1 modulo 4096: sums of 2048 16-bit digits are at most 0.469 of it, and one
+# multiplication by 30 finds its nearest multiple exactly.
 PRIME = 143142913
 RINGS = {(1024, 32), (2048, 64)}
 SECRETS = ("binary", "ternary")

@@ -27,7 +27,7 @@ def run_checks(options):
 
 
 def run_generate(options):
-    """The constants of every set, of the wire and of the status codes, in C, Rust and Python, the grammar and the tables."""
+    """Writes the constants of sets, formats and status codes in C, Rust and Python, the grammar and the tables."""
     sets = check_file(PARAMETER_FILE)
     settle({
         "device/include/isopod/params.h": emit_c.parameter_header(sets),
@@ -80,8 +80,8 @@ def tfhe_files(sets):
 
 
 def run_vectors(options):
-    """Known answers of the reference model, in JSON and for C. With --check those of some sets are computed again, and digests
-    tell whether the others are of this model; --all computes all of them."""
+    """Writes the model's known answers, in JSON and for C. With --check it recomputes those of a few sets, and compares digests
+    of model and documents for the others; --all recomputes every set."""
     if options.check and not options.all:
         check_vectors()
         return
@@ -97,7 +97,7 @@ def vector_files(documents):
 
 
 def check_vectors():
-    """Refuses known answers of another model, changed ones, and a header that is not of them."""
+    """Refuses known answers that another model computed, edited ones, and a header that differs from them."""
     committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii")
                  for name in ABOUT}
     documents = {Path(path).stem: json.loads(text) for path, text in committed.items()}
@@ -109,7 +109,7 @@ def check_vectors():
 
 
 def run_tables(options):
-    """Flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
+    """Writes the flash tables of one set, or of every set of a custom file (with its parameters), as FILE.c and FILE.h."""
     custom = options.custom is not None
     twiddles = None if custom else next((entry for entry in tfhe_sets() if entry.name == options.set), None)
     if options.out.suffix != ".c":

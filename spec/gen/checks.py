@@ -1,4 +1,4 @@
-"""Proves what a parameter set must satisfy before anything is written from it."""
+"""Proves that a parameter set is sound before anything is written from it: primes, roots, security label, noise."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ TEXT_PATTERN = re.compile(r"[ !#-\[\]-~]+")
 
 
 def check_file(path=PARAMETER_FILE):
-    """Sets of a file after every check. A file other than params.toml must not repeat a set of it."""
+    """Sets of a file after every check. A file other than params.toml must not repeat one of its sets."""
     sets = read_sets(path)
     own = PARAMETER_FILE.resolve() == Path(path).resolve()
     check_sets(sets, [] if own else read_sets(PARAMETER_FILE))

@@ -64,7 +64,7 @@ def parameter_header(sets):
 
 
 def declaration(entry):
-    """Of one set."""
+    """The extern declaration of one set."""
     return f"extern const isopod_{entry.scheme}_params isopod_{entry.identifier};\n"
 
 
@@ -72,7 +72,7 @@ LISTS = ("ckks", "bfv", "wide")
 
 
 def list_of(name, sets):
-    """The sets of 32-bit primes of a scheme, or those of 64-bit primes of both."""
+    """The list of a scheme's sets with 32-bit primes, or of both schemes' sets with 64-bit primes."""
     if name == "wide":
         return [entry for entry in sets if entry.wide]
     return [entry for entry in sets if entry.scheme == name and not entry.wide]

@@ -1,4 +1,4 @@
-"""Status codes of status.toml: in C with their texts, in Python and as a page of docs/. Rust takes them by emit_wire.py."""
+"""Writes the status codes of status.toml in C with their texts, in Python and as a page of docs/; emit_wire.py writes Rust's."""
 
 import textwrap
 import tomllib

@@ -99,7 +99,7 @@ def _sealed_kinds(wire):
 
 
 def _in_words(numbers):
-    """1 to 6, 16, 17 or 32."""
+    """Numbers as a phrase with runs joined: 1 to 6, 16, 17 or 32."""
     runs = []
     for number in numbers:
         if runs and runs[-1][-1] + 1 == number:
@@ -173,7 +173,7 @@ def _rust_format(format):
 
 
 def _shape(field):
-    """Strange codes have errors of their own, so that any number passes here."""
+    """The Rust shape of a field; a code may be any number here, since unknown codes have errors of their own."""
     if field.type in ("u8", "u16", "u32", "u64"):
         return f"Shape::Uint({field.type}::MAX as u64)" if field.type != "u64" else "Shape::Uint(u64::MAX)"
     if field.type == "bytes" and len(field.sizes) == 1:

@@ -57,7 +57,7 @@ def _cddl_bytes(field):
 
 
 def with_tables(wire, text):
-    """wire.md with every table between its markers written anew."""
+    """The text of wire.md, every table between its markers rewritten."""
     tables = {**{format.name: _format_table(format) for format in wire.formats}, "key_blob": _blob_table(wire),
               "domains": _domain_table(wire),
               **{name: _code_table(table) for name, table in wire.codes.items()}}

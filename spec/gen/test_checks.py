@@ -1,4 +1,4 @@
-"""What the checks accept and refuse."""
+"""Parameter sets that the checks accept, and those that they refuse."""
 
 import tempfile
 import tomllib

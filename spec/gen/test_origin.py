@@ -1,4 +1,4 @@
-"""Digests of the model, of known answers, and the known answers that a check computes again."""
+"""Digests of the model and of the known answers, and the known answers that a check recomputes."""
 
 import unittest
 
@@ -23,7 +23,7 @@ docstring"""
 
 
 class Origin(unittest.TestCase):
-    """Text changes nothing, code does."""
+    """Comments leave the digest as it is; code changes it."""
 
     def test_comments_are_not_code(self):
         self.assertEqual(origin.code(SOURCE), CODE)
@@ -32,7 +32,7 @@ class Origin(unittest.TestCase):
         self.assertNotEqual(origin.code("if a:\n    b()\n    c()\n"), origin.code("if a:\n    b()\nc()\n"))
 
     def test_the_model_is_in_the_digest(self):
-        """Whatever computes is loaded by the documents' module."""
+        """The documents' module loads every module that computes."""
         listed = origin.modules()
         for name in ("spec/model/encryption.py", "spec/model/tfhe.py", "spec/gen/vectors/defects.py"):
             self.assertTrue(any(path.as_posix().endswith(name) for path in listed), name)

@@ -1,4 +1,4 @@
-"""wire.toml and status.toml: what is refused, and what is written from them."""
+"""wire.toml and status.toml: documents that are refused, and the text generated from them."""
 
 import tomllib
 import unittest

@@ -1,4 +1,4 @@
-"""Reads wire.toml: sizes, codes and the fields of every format, checked; emit_wire.py writes them out."""
+"""Reads and checks wire.toml: sizes, codes and the fields of every format; emit_wire.py writes them out."""
 
 import ast
 import operator
@@ -38,13 +38,13 @@ class CodeTable:
     c_prefix: str = ""
 
     def numbers(self, names=()):
-        """Of the codes of these names, or of all."""
+        """The numbers of the codes with these names, or of all."""
         return [code.number for code in self.codes if not names or code.name in names]
 
 
 @dataclass(frozen=True)
 class Domain:
-    """What tells the tags of items apart."""
+    """A domain separator: it keeps the tags of different items apart."""
 
     log2: int
     meaning: str
@@ -68,7 +68,7 @@ class Field:
 
     @property
     def longest(self):
-        """Bytes of the longest encoding; of a byte string without a fixed size that of its head."""
+        """Length of the longest encoding; for a byte string without a fixed size, of its head."""
         if self.type == "bytes" and not self.sizes:
             return head_bytes(self.most)
         if self.type in ("bytes", "text", "const"):
@@ -101,7 +101,7 @@ class Format:
 
     @property
     def nonce_offset(self):
-        """Where the nonce begins in the bytes of an item; None where that depends on the fields before it."""
+        """Offset of the nonce in an item; None if it depends on the fields before it."""
         position = head_bytes(len(self.fields))
         for field in self.fields:
             if field.name == "nonce":
@@ -113,7 +113,7 @@ class Format:
 
     @property
     def longest_header(self):
-        """Most bytes before the payload, its head included."""
+        """Length of the longest header: everything before the payload, and the payload's head."""
         return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields[:self.payload + 1])
 
 
@@ -162,7 +162,7 @@ def read_wire(path=WIRE_FILE):
 
 
 def wire_of(document):
-    """As read_wire, from a parsed document."""
+    """The formats of a parsed document."""
     sizes = {name: bytes for name, (bytes, _) in document["sizes"].items()}
     limits = _limits(document["limits"])
     codes = {name: _code_table(name, table) for name, table in document["codes"].items()}

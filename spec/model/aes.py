@@ -1,4 +1,4 @@
-"""AES-128 [FIPS197], encryption of one block, for the mask of tfhe-rs. Plain tables: the mask is public."""
+"""AES-128 encryption of one block [FIPS197], for the mask of tfhe-rs. Table lookups leak nothing here: the mask is public."""
 
 
 def _multiply(a, b):

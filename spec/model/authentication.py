@@ -35,7 +35,7 @@ def _padded(data):
 
 
 def xchacha20_poly1305(key, nonce, plaintext, associated):
-    """As chacha20_poly1305 with a nonce of 24 bytes."""
+    """(ciphertext, tag) of [XCHACHA03]; nonce 24 bytes."""
     inner_nonce = bytes(4) + nonce[16:]
     return chacha20_poly1305(hchacha20(key, nonce[:16]), inner_nonce, plaintext, associated)
 

@@ -8,7 +8,7 @@ from .shapes import COEFFICIENTS, fill
 
 
 def slot_places(ring_degree):
-    """Where slot j stands in the NTT modulo t: both rows, one after the other."""
+    """The index of slot j in the NTT modulo t; both rows, one after the other."""
     bits, rows, power = ring_degree.bit_length() - 1, ([], []), 1
     for _ in range(ring_degree // 2):
         for row, odd in zip(rows, (power, 2 * ring_degree - power)):
@@ -18,7 +18,7 @@ def slot_places(ring_degree):
 
 
 def plaintext(values, parameters, layout):
-    """p_0 .. p_{n-1} modulo t."""
+    """The plaintext polynomial p_0 .. p_{n-1} modulo t."""
     degree, plain = parameters.ring_degree, parameters.plain_modulus
     if not all(-plain < 2 * value < 2 * plain for value in values):
         raise ValueError(f"every value must lie in -{plain // 2} .. {plain // 2} or 0 .. {plain - 1}")
@@ -32,14 +32,14 @@ def plaintext(values, parameters, layout):
 
 
 def small_message(polynomial, parameters, level):
-    """v_0 .. v_{n-1}, what a device keeps of the message."""
+    """v_0 .. v_{n-1}, the small form in which a device keeps the message."""
     plain = parameters.plain_modulus
     remainder, half = prod(parameters.data_primes[:level]) % plain, (plain + 1) // 2
     return [half - (remainder * value + half) % plain for value in polynomial]
 
 
 def message(small, parameters, level):
-    """m_0 .. m_{n-1} modulo q."""
+    """The scaled message m_0 .. m_{n-1} modulo q."""
     modulus = prod(parameters.data_primes[:level])
     inverse = pow(parameters.plain_modulus, -1, modulus)
     return [value * inverse % modulus for value in small]

@@ -1,10 +1,10 @@
-"""From coefficients back to slots, with far more digits than any word of a device."""
+"""Exact decoding of real slots, the inverse of ckks.md section 4, with far more digits than a device's words."""
 
 from functools import cache
 
 from ..base.precise import BITS, cosine_sine
 
-# Fraction bits of the transform; each of its layers adds less than two units.
+# Fraction bits of the transform; each layer adds an error of less than two units.
 FRACTION = 96
 
 

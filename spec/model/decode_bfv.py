@@ -32,14 +32,14 @@ def _coefficient(value, terms, plain):
 
 
 def _fraction(y, prime):
-    """f of one prime: y / prime in units of 2^-FRACTION."""
+    """The fraction f of one prime: y / prime in units of 2^-FRACTION."""
     bits = prime.bit_length()
     drop = max(0, bits - 31)
     return (y >> drop) * ((1 << bits + FRACTION) // prime) >> bits - drop
 
 
 def decode_fixed(coefficients, parameters, level, layout):
-    """All n slots, or coefficients, 0 .. t-1."""
+    """All n slots or coefficients, each in 0 .. t-1."""
     polynomial = round_fixed(coefficients, parameters, level)
     if layout == COEFFICIENTS:
         return polynomial
@@ -48,5 +48,5 @@ def decode_fixed(coefficients, parameters, level, layout):
 
 
 def signed(value, plain):
-    """-(t-1)/2 .. (t-1)/2."""
+    """The representative in -(t-1)/2 .. (t-1)/2."""
     return value - plain if 2 * value > plain else value

@@ -6,18 +6,18 @@ from fractions import Fraction
 from ..base.arithmetic import bit_reverse
 from .encode import roots, slot_positions
 
-# Largest L that is decoded in 32-bit words.
+# The largest L that 32-bit words can decode.
 MESSAGE32_BITS = 28
 BOUND_RANGE = -60, 57
 
 
 class OutOfBound(Exception):
-    """The result does not fit what was declared."""
+    """A result beyond its declared bound."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What is known of a result before it is decoded: ring degree, scale (a float), log2 of the largest magnitude."""
+    """Facts known before decoding: ring degree, scale (a float), log2 of the largest magnitude."""
 
     ring_degree: int
     scale: float
@@ -25,40 +25,40 @@ class Declared:
 
     @property
     def log2_scale(self):
-        """c, the scale's logarithm rounded up."""
+        """The logarithm c of the scale, rounded up."""
         numerator, denominator = self.scale.as_integer_ratio()
         return (-(-numerator // denominator) - 1).bit_length()
 
     @property
     def magnitude(self):
-        """L."""
+        """The magnitude L."""
         return self.log2_scale + self.log2_bound
 
     @property
     def width(self):
-        """W."""
+        """The word size W."""
         return 32 if self.magnitude <= MESSAGE32_BITS else 64
 
     @property
     def bound_bits(self):
-        """G."""
+        """The bits G of a word at the bound."""
         return self.width - 5
 
     @property
     def reciprocal(self):
-        """rho."""
+        """The reciprocal rho."""
         return int(Fraction(1 << 62 + self.log2_scale) / Fraction(self.scale))
 
 
 def decode_words(coefficients, declared):
-    """v_0 .. v_{n/2-1} of n integers, or OutOfBound."""
+    """v_0 .. v_{n/2-1} from n integers, or OutOfBound."""
     points = transform(pre_twist(fold(coefficients, declared), declared), declared)
     _check_range(points, declared)
     return [word for imaginary, real in points for word in (real, imaginary)]
 
 
 def fold(coefficients, declared):
-    """D_k, 0 <= k < n/2."""
+    """The folded coefficients D_k, 0 <= k < n/2."""
     n, limit = declared.ring_degree, 1 << declared.magnitude + 2
     odd = [2 * coefficients[0]] + [coefficients[k] - coefficients[n - k] for k in range(1, n // 2)]
     if any(not -limit <= value < limit for value in odd):
@@ -70,7 +70,7 @@ def fold(coefficients, declared):
 
 
 def _nearest_even(value, shift):
-    """value / 2^shift, ties to even: half of all differences are ties of shift 1, and must not all go one way."""
+    """value / 2^shift, ties to even: half of all differences are ties at shift 1, and rounding them one way would be a bias."""
     return value + (1 << shift - 1) - 1 + (value >> shift & 1) >> shift
 
 
@@ -116,7 +116,7 @@ def _rounded(value, shift):
 
 
 def transform(points, declared):
-    """The FFT without any division; OutOfBound before a pass that words out of range would enter."""
+    """The FFT without scaling; OutOfBound if a word is out of range before any pass."""
     size, length = len(points), 1
     if (size.bit_length() - 1) % 2:
         _check_range(points, declared)

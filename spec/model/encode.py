@@ -6,14 +6,14 @@ from functools import cache
 from ..base.arithmetic import bit_reverse
 from ..base.cosine import cosine_table
 
-# Largest log2 scale + log2 bound of a message in 32-bit words, and of one in 64-bit words.
+# The largest log2 scale + log2 bound of a message in 32-bit words, and of a 64-bit message.
 MESSAGE32_BITS = 30
 MESSAGE64_BITS = 57
 
 
 @dataclass(frozen=True)
 class Precision:
-    """What is declared before encoding: ring degree, log2 of the scale, log2 of the largest magnitude."""
+    """Facts declared before encoding: ring degree, log2 of the scale, log2 of the largest magnitude."""
 
     ring_degree: int
     log2_scale: int
@@ -21,22 +21,22 @@ class Precision:
 
     @property
     def width(self):
-        """W, the bits of a word."""
+        """The word size W in bits."""
         return 32 if self.log2_scale + self.log2_bound <= MESSAGE32_BITS else 64
 
     @property
     def fraction(self):
-        """F, the fraction bits of a word."""
+        """The fraction bits F of a word."""
         return self.width - 2
 
     @property
     def shift(self):
-        """f, the bits to drop at the end."""
+        """The number f of bits to drop at the end."""
         return self.fraction - self.log2_scale - self.log2_bound
 
 
 def encode(values, precision):
-    """m_0 .. m_{n-1} of at most n/2 real numbers (int, float or Fraction), the missing slots zero."""
+    """m_0 .. m_{n-1} of at most n/2 real numbers (int, float or Fraction); missing slots are zero."""
     return unfold(encode_packed(values, precision))
 
 

@@ -11,7 +11,7 @@ from .wire_codes import CBOR_ARRAY, CBOR_BYTES, CBOR_UNSIGNED, PART, VERSION
 
 @dataclass(frozen=True)
 class Sender:
-    """What a device adds to its ciphertexts."""
+    """The identity, counters and key that a device adds to its ciphertexts."""
 
     device_key: bytes
     device: int
@@ -21,7 +21,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class Encoding:
-    """What a frame says of its values: their scale, number and layout, and the part order of their residues."""
+    """The frame's description of its values: scale, count, layout, and the part order of their residues."""
 
     log2_scale: int
     count: int

@@ -29,7 +29,7 @@ class KeySeeds:
 
 @dataclass(frozen=True)
 class KeyPair:
-    """Every draw is of suite 1. Lists of n residues per data prime, NTT order; the secret is ternary."""
+    """Lists of n residues per data prime, in NTT order; the secret is ternary. Suite 1 expands every seed."""
 
     parameters: CkksSet
     seeds: KeySeeds
@@ -108,7 +108,7 @@ def ternary_bytes(coefficients):
 
 
 def _negated(residues):
-    """The form in which both kinds of key enter encryption as a multiply-add."""
+    """Residues of -x: with both kinds of key negated, encryption is a multiply-add."""
     return [-residue for residue in residues]
 
 

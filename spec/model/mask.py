@@ -37,7 +37,7 @@ def replace_rejected(candidates, prime, refill_words):
 
 
 def seal_words(mask_seed):
-    """SEAL's stream of 64-bit words, without end."""
+    """The endless stream of 64-bit words of SEAL's generator [SEAL44]."""
     for buffer in count():
         data = hashlib.shake_256(mask_seed + struct.pack("<Q", buffer)).digest(SEAL_BUFFER_BYTES)
         yield from struct.unpack("<512Q", data)

@@ -1,4 +1,4 @@
-"""The negacyclic NTT of ckks.md section 5 and its inverse."""
+"""The negacyclic NTT of ckks.md section 5 and its inverse, residues in [0, prime)."""
 
 from functools import cache
 

@@ -2,7 +2,7 @@
 
 
 def pack(residues, bits):
-    """Bytes of the residues; their number is a multiple of 8."""
+    """The packed bytes; the number of residues is a multiple of 8."""
     packed = bytearray()
     for start in range(0, len(residues), 8):
         group = 0

@@ -1,4 +1,4 @@
-"""The strict reader of parts, wire.md: every defect has one name."""
+"""The strict reader of parts, wire.md section 1: every defect has one name."""
 
 
 from . import wire_codes as wire
@@ -17,7 +17,7 @@ class Malformed(Exception):
 
 
 def parse_part(data, sets, device_key):
-    """The fields of one authentic part, by name; `sets` are the known parameter sets."""
+    """The fields of one authenticated part, by name; `sets` are the known parameter sets."""
     position = expect_array(data, len(wire.PART))
     fields = {}
     for name in wire.PART[:-1]:
@@ -36,7 +36,7 @@ def parse_part(data, sets, device_key):
 
 
 def expect_array(data, elements):
-    """The position behind the head of an item of less than 24 fields."""
+    """The position after the head of an array of fewer than 24 fields."""
     if not data:
         raise Malformed("truncated")
     if data[0] != wire.CBOR_ARRAY << 5 | elements:
@@ -45,7 +45,7 @@ def expect_array(data, elements):
 
 
 def read_item(data, position, major):
-    """(value, position behind it) of an unsigned integer or a byte string."""
+    """(value, position after it) of an unsigned integer or a byte string."""
     value, position = read_head(data, position, major)
     if major == wire.CBOR_UNSIGNED:
         return value, position
@@ -55,7 +55,7 @@ def read_item(data, position, major):
 
 
 def read_head(data, position, major):
-    """(number, position behind it) of the shortest CBOR head of a major type."""
+    """(number, position after it) of the shortest CBOR head of a major type [RFC8949]."""
     if position >= len(data):
         raise Malformed("truncated")
     if data[position] >> 5 != major:

@@ -14,14 +14,14 @@ BYTE_STRINGS = (*FIXED_LENGTHS, "bodies")
 
 @dataclass
 class Receiver:
-    """A server: what it knows of one device, and the frames that it accepted."""
+    """A server's state for one device: the device's key, and the frames accepted so far."""
 
     device_key: bytes
     accepted: set
 
 
 def parse_tfhe_frame(data, parameters, receiver):
-    """The fields of a frame that was never accepted before; the set is that of the key that the frame names."""
+    """The fields of a frame not accepted before; the set is that of the key that the frame names."""
     fields, position = _read_fields(data)
     given, end = read_item(data, position, wire.CBOR_BYTES)
     if end != len(data):

@@ -1,4 +1,4 @@
-"""Results, wire.md section 3: what a server seals for the owner of the key."""
+"""Results, wire.md section 3, which a server seals for the owner of the key."""
 
 import struct
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .wire_codes import CBOR_ARRAY, CBOR_TEXT, DOMAIN_RESULT, KIND_RESULT, RESUL
 
 @dataclass(frozen=True)
 class Claims:
-    """Where the values of a result are: slots first + step * i, i < count, at this scale."""
+    """The places of a result's values: slots first + step * i, i < count, at this scale."""
 
     job: str
     scale: float

@@ -1,4 +1,4 @@
-"""Error and ternary sampling, ckks.md sections 3.1 and 3.2."""
+"""Error and ternary sampling, ckks.md sections 3.1 and 3.2: centred binomial [NEWHOPE15], exactly uniform ternary."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Layouts of values, ckks.md section 4: slots and coefficients, filled up or repeated; complex slots."""
+"""Layouts of values, ckks.md section 4: slots and coefficients, zero-filled or repeated; complex slots."""
 
 from ..base.arithmetic import bit_reverse
 from . import encode as real
@@ -12,13 +12,13 @@ COMPLEX_LAYOUTS = (COMPLEX, COMPLEX_REPEATED)
 
 
 def places(parameters, layout):
-    """The most values of a layout."""
+    """The largest number of values of a layout."""
     halved = parameters.scheme == "ckks" and layout != COEFFICIENTS
     return parameters.ring_degree // 2 if halved else parameters.ring_degree
 
 
 def fill(values, layout, size, zero=0):
-    """The values of `size` places."""
+    """The values filled up or repeated to `size` places."""
     if layout in REPEATED:
         if size % len(values):
             raise ValueError("the number of repeated values must be a power of two")
@@ -60,7 +60,7 @@ def load_complex(slots, precision):
 
 
 def twist_complex(points, precision):
-    """m_k, m_{k+H} in turn, for k < H."""
+    """m_k and m_{k+H} alternating, for k < H."""
     turn, shift = real.roots(precision.ring_degree, precision.width), precision.fraction + precision.shift
     packed = []
     for (re, im), (cosine, sine) in zip(points, turn):

@@ -15,7 +15,7 @@ KINDS_OF = {"ckks": KINDS, "bfv": BFV_KINDS}
 
 MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
 
-# Blocks drawn at once; no effect on the bytes.
+# Blocks computed at once; the bytes do not depend on it.
 BATCH = 64
 
 
@@ -31,7 +31,7 @@ def seed_bytes(suite):
 
 @dataclass(frozen=True)
 class Root:
-    """What one call of the entropy source becomes."""
+    """Seeds, keys and nonce derived from one call of the entropy source."""
 
     mask_seed: bytes
     noise_key: bytes
@@ -40,7 +40,7 @@ class Root:
 
 @dataclass(frozen=True)
 class Source:
-    """The device's side of a root: entropy[32], hedge[32], counter."""
+    """The device's inputs to a root: entropy[32], hedge[32], counter."""
 
     entropy: bytes
     hedge: bytes
@@ -72,7 +72,7 @@ def _root_bytes(source, identity, length, label=wire.HASH_LABEL_ROOT):
 
 
 def stream_batches(suite, key, domain, index):
-    """The stream in pieces of BATCH blocks, without end."""
+    """The endless stream in pieces of BATCH blocks."""
     for first in count(0, BATCH):
         if suite == CHACHA20:
             yield chacha20_blocks(key, first, struct.pack("<3I", domain, index, 0), BATCH)
@@ -96,13 +96,13 @@ def stream_bytes(suite, key, domain, index, length):
 
 
 def stream_words(suite, key, domain, index):
-    """The little-endian 32-bit words of a stream, without end."""
+    """The endless stream as little-endian 32-bit words."""
     for piece in stream_batches(suite, key, domain, index):
         yield from struct.unpack(f"<{len(piece) // 4}I", piece)
 
 
 def stream_long_words(suite, key, domain, index):
-    """The little-endian 64-bit words of a stream, without end."""
+    """The endless stream as little-endian 64-bit words."""
     words = stream_words(suite, key, domain, index)
     while True:
         low = next(words)

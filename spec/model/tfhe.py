@@ -16,7 +16,7 @@ TFHE_PUBLIC, TFHE_SECRET = TFHE_KINDS = (wire.KIND_TFHE_PUBLIC, wire.KIND_TFHE_S
 PUBLIC, SEEDED_PUBLIC, SECRET_PLAIN, SECRET_NTT = TFHE_BLOB_KINDS = (
     wire.TFHE_KEY_KIND_PUBLIC, wire.TFHE_KEY_KIND_PUBLIC_SEEDED, wire.TFHE_KEY_KIND_SECRET, wire.TFHE_KEY_KIND_SECRET_TRANSFORMED)
 
-# Type of value -> bits; from I8 on signed.
+# Bits of each type of value; I8 and those after it are signed.
 TYPE_BITS = {
     wire.VALUE_TYPE_BOOL: 1,
     wire.VALUE_TYPE_U8: 8, wire.VALUE_TYPE_U16: 16, wire.VALUE_TYPE_U32: 32, wire.VALUE_TYPE_U64: 64,
@@ -25,7 +25,7 @@ TYPE_BITS = {
 
 
 def negacyclic(a, s, log2_modulus):
-    """a*s modulo X^N + 1 and q, by one product of big integers; s of small signed coefficients."""
+    """a*s modulo X^N + 1 and q, by one product of big integers; the coefficients of s are small and signed."""
     ring_degree, slot = len(a), 2 * log2_modulus
     total = _packed(a, slot) * _packed([max(x, 0) for x in s], slot)
     borrowed = _packed(a, slot) * _packed([max(-x, 0) for x in s], slot)
@@ -76,7 +76,7 @@ def add(words, numbers, parameters):
 
 
 def packed_words(words, parameters, word_bytes=None):
-    """Little endian."""
+    """The words as little-endian bytes."""
     return b"".join(word.to_bytes(word_bytes or parameters.word_bytes, "little") for word in words)
 
 
@@ -105,7 +105,7 @@ def transformed(pair):
 
 
 def blocks_of(parameters, schema, values):
-    """Blocks of a message; schema: pairs of type and count."""
+    """The blocks of a message; the schema is pairs of type and count."""
     kinds = [kind for kind, count in schema for _ in range(count)]
     bits, found = parameters.message_bits, []
     for kind, value in zip(kinds, values, strict=True):
@@ -114,7 +114,7 @@ def blocks_of(parameters, schema, values):
 
 
 def encode_blocks(parameters, blocks):
-    """Message coefficients, signed."""
+    """The signed coefficients of the message."""
     offset = 1 << parameters.log2_delta - 1 if parameters.centred else 0
     return [(block << parameters.log2_delta) - offset for block in blocks]
 
@@ -131,7 +131,7 @@ class TfheCiphertext:
 
 
 def tfhe_encrypt(pair, blocks, root, kind, suite):
-    """A ciphertext under a key pair; kind 5 uses its public half, kind 6 its secret."""
+    """A ciphertext under a key pair; kind 5 uses its public half, kind 6 its secret half."""
     parameters = pair.parameters
     message = encode_blocks(parameters, blocks)
     noisy = [m + e for m, e in zip(message, errors(parameters, suite, root.noise_key, ERROR_0))]
@@ -147,20 +147,20 @@ def tfhe_encrypt(pair, blocks, root, kind, suite):
 
 
 def rounded(parameters, body, width):
-    """Bodies of `width` bytes."""
+    """The bodies rounded to `width` bytes."""
     shift = parameters.log2_modulus - 8 * width
     half = 1 << shift - 1 if shift else 0
     return [(word + half >> shift) % (1 << 8 * width) for word in body]
 
 
 def phases(pair, mask, body):
-    """b - a*s, centred: message plus noise."""
+    """Message plus noise: b - a*s, centred."""
     modulus = 1 << pair.parameters.log2_modulus
     products = negacyclic(mask, pair.secret, pair.parameters.log2_modulus)
     return [(b - p + modulus // 2) % modulus - modulus // 2 for b, p in zip(body, products)]
 
 
 def decode_blocks(parameters, values):
-    """The blocks nearest to phases."""
+    """The blocks nearest to the phases."""
     delta, offset = 1 << parameters.log2_delta, 1 << parameters.log2_delta - 1 if parameters.centred else 0
     return [(value + offset + delta // 2) // delta % (1 << parameters.message_bits) for value in values]

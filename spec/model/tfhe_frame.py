@@ -1,4 +1,4 @@
-"""TFHE frames, wire.md section 6."""
+"""Writes TFHE frames, wire.md section 6."""
 
 from .frame import head, item, seal_part
 from .tfhe import packed_words, rounded
@@ -6,7 +6,7 @@ from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_
 
 
 def tfhe_frame(pair, ciphertext, schema, width, sender):
-    """The bytes of a frame; schema: pairs of type and count."""
+    """The bytes of a frame; the schema is pairs of type and count."""
     parameters = pair.parameters
     bodies = packed_words(rounded(parameters, ciphertext.body, width), parameters, width)
     if ciphertext.kind == KIND_TFHE_PUBLIC:

@@ -1,4 +1,4 @@
-"""Masks, errors and secrets of tfhe.md, sections 2 and 3."""
+"""Masks, errors and secrets of tfhe.md, sections 2 and 3: TUniform [TUNIFORM25] or the Gaussian table."""
 
 import struct
 
@@ -12,7 +12,7 @@ TFHE_SUITES = (CHACHA20, SHAKE256, AES128)
 
 
 def words_of(data, word_bytes):
-    """Little-endian words."""
+    """The little-endian words of the data."""
     return list(struct.unpack(f"<{len(data) // word_bytes}{'I' if word_bytes == 4 else 'Q'}", data))
 
 
@@ -28,7 +28,7 @@ def noise_suite(suite):
 
 
 def errors(parameters, suite, noise_key, domain):
-    """N errors as signed integers."""
+    """N signed errors."""
     bits = parameters.tuniform_bits
     if bits:
         return _tuniform(parameters.ring_degree, bits, suite, noise_key, domain)
@@ -58,7 +58,7 @@ def _draw(word):
 
 
 def secret_of(parameters, suite, key, domain):
-    """N coefficients of the distribution of the set's secret."""
+    """N coefficients drawn from the set's secret distribution."""
     suite = noise_suite(suite)
     if parameters.secret == "ternary":
         return ternary(parameters.ring_degree, suite, key, domain)

@@ -29,7 +29,7 @@ DOMAIN_RESULT = 1 << 32
 DOMAIN_EVALUATION_KEYS = 1 << 33
 DOMAIN_TFHE_FRAME = 1 << 34
 
-# Kinds of items.
+# The kind of an item.
 KIND_CKKS_PUBLIC = 1
 KIND_CKKS_SECRET = 2
 KIND_BFV_PUBLIC = 3
@@ -44,20 +44,20 @@ KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
 
-# Randomness suites, which expand the streams of a frame.
+# The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
 SUITE_SHAKE256 = 2
 SUITE_SEAL_SHAKE256 = 3
 SUITE_AES128 = 4
 
-# Layouts: where the values of a frame are in its plaintext.
+# The layout of a frame's values in its plaintext.
 LAYOUT_SLOTS = 0
 LAYOUT_SLOTS_REPEATED = 1
 LAYOUT_COMPLEX = 2
 LAYOUT_COMPLEX_REPEATED = 3
 LAYOUT_COEFFICIENTS = 4
 
-# The type of a value of TFHE.
+# The type of a TFHE value.
 VALUE_TYPE_BOOL = 1
 VALUE_TYPE_U8 = 2
 VALUE_TYPE_U16 = 3
@@ -68,7 +68,7 @@ VALUE_TYPE_I16 = 7
 VALUE_TYPE_I32 = 8
 VALUE_TYPE_I64 = 9
 
-# Content of a key blob of CKKS or BFV.
+# The kind of a key blob of CKKS or BFV.
 KEY_KIND_PUBLIC = 1
 KEY_KIND_PUBLIC_SEEDED = 2
 KEY_KIND_SECRET_TERNARY = 3
@@ -76,19 +76,19 @@ KEY_KIND_SECRET_NTT = 4
 KEY_KIND_PUBLIC_PRIME = 33
 KEY_KIND_PUBLIC_SEEDED_PRIME = 34
 
-# Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q.
+# The kind of a TFHE key blob; w is the 4 or 8 bytes of a word modulo q.
 TFHE_KEY_KIND_PUBLIC = 17
 TFHE_KEY_KIND_PUBLIC_SEEDED = 18
 TFHE_KEY_KIND_SECRET = 19
 TFHE_KEY_KIND_SECRET_TRANSFORMED = 20
 
-# Security labels: the uses of a parameter set (security-table.toml); in configurations, not in items.
+# The security label of a parameter set (security-table.toml); in configurations, not in items.
 LABEL_128 = 1
 LABEL_COMPAT_2018 = 2
 LABEL_COMPAT_TFHEPP = 3
 LABEL_RESEARCH = 4
 
-# Major types of CBOR (RFC 8949, section 3.1).
+# Major types of CBOR [RFC8949], section 3.1.
 CBOR_UNSIGNED = 0
 CBOR_BYTES = 2
 CBOR_TEXT = 3

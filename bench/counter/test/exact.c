@@ -1,4 +1,4 @@
-/* Regions in the order that test_counter.py expects. */
+/* Regions with known instruction counts, in the order that test_counter.py expects. */
 #include <stdint.h>
 
 #include "../markers.h"
@@ -56,8 +56,7 @@ static void loops(void) {
 
 #endif
 
-/* An argument of "open" leaves a region open and one of "close" ends one too many: the counter must
- * say so. */
+/* "open" leaves a region open and "close" ends one too many: the counter must report both. */
 static void misuse(const char *mistake) {
     if (mistake[0] == 'o') {
         isopod_region_begin();

@@ -1,4 +1,4 @@
-/* Code whose instruction counts are known, on boards and under qemu-user. Counts are of what lies between the markers.
+/* Code with known instruction counts between the markers, on boards and under qemu-user.
  *   exact_loop(n)      3n instructions, the loop crossing a page border in its middle
  *   exact_border_<k>   4 instructions, the region starting k steps of an instruction after 16 bytes before a page border
  * Every border function is entered eight instructions before its begin marker and has a second entry at the marker. */

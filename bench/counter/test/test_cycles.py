@@ -1,11 +1,11 @@
-"""The cycle models: single instructions and short sequences cost what README.md says."""
+"""The cycle models: single instructions and short sequences have the costs of README.md."""
 import unittest
 
 from ports import emulate
 
 FOLDER = emulate.BUILD / "counter"
 
-# r0 points to memory, r1..r3 hold 1. Each region stands alone: what lies before it does not count.
+# r0 points to memory, r1..r3 hold 1. Regions are independent: code before one does not count.
 CORTEX_M4 = {
     "nop": 1,
     "adds r1, r1, r2": 1,

@@ -1,4 +1,4 @@
-"""The tables of costs, and when they are stale."""
+"""Tests of the tables of costs and of their freshness."""
 import unittest
 
 from bench import freshness
@@ -22,24 +22,24 @@ RECORDS += [record("ckks-4096x2-pk-fast", 1, 1, target="rv32im"), record("ckks-4
 
 
 class Table(unittest.TestCase):
-    """Rows and their place."""
+    """Rows of the tables and their place."""
 
     def test_a_row_of_every_set_for_each_kind(self):
-        """Other targets and the extra suite stay out."""
+        """Other targets and the extra suite are left out."""
         rows = [line for line in cost.tables(cost.by_case(RECORDS)).splitlines() if line.startswith("| ckks")]
         self.assertEqual(len(rows), 28)
         figures = "25,000 | 50,000 | 1,000 | 234 | 61,598 | 2.50 | 5.00 | 2.75 | 5.50 | 78.1 | 156.2 |"
         self.assertIn(f"| ckks-4096x2-linear | 128 | {figures}", rows)
 
     def test_a_row_of_every_tfhe_case(self):
-        """What it holds is said."""
+        """A row lists the values that it holds."""
         rows = [line for line in cost.tables(cost.by_case(RECORDS)).splitlines() if line.startswith("| tfhe")]
         self.assertEqual(len(rows), len(tfhe_cases()))
         figures = "8,000 | 1,000 | 234 | 61,598 | 0.29 | 0.32 | 9.1 |"
         self.assertIn(f"| tfhe-2048-sym | tfhe-2048-tfhe-rs | 128 | 256 u8, 1,024 bits | {figures}", rows)
 
     def test_the_selection(self):
-        """A row for each choice, in its words."""
+        """Each selected set has a row."""
         text = cost.selection(cost.by_case(RECORDS))
         self.assertEqual(len(text.splitlines()), 2 + len(cost.SELECTION) + len(cost.TFHE_SELECTION))
         for wanted in ("| 2,048 real numbers | ckks-4096x2-linear | public | 25,000 | 61,598 | 2.50 | 2.75 | 78.1 |",
@@ -48,29 +48,29 @@ class Table(unittest.TestCase):
             self.assertIn(wanted, text)
 
     def test_missing_case(self):
-        """No row is left out in silence."""
+        """A missing case is an error."""
         with self.assertRaises(KeyError):
             cost.tables(cost.by_case(RECORDS[1:]))
         with self.assertRaises(KeyError):
             cost.tables(cost.by_case([entry for entry in RECORDS if entry["case"] != "tfhe-1024-pk"]))
 
     def test_replaces_only_what_is_between_the_marks(self):
-        """Twice gives the same."""
+        """A second replacement changes nothing."""
         once = cost.with_table(f"before {cost.BEGIN} old {cost.END} after", "| new |")
         self.assertEqual(once, f"before {cost.BEGIN}\n\n| new |\n\n{cost.END} after")
         self.assertEqual(cost.with_table(once, "| new |"), once)
 
     def test_missing_mark(self):
-        """Nothing is guessed."""
+        """A missing mark is an error."""
         with self.assertRaises(ValueError):
             cost.with_table(f"{cost.BEGIN} without an end", "")
 
 
 class Freshness(unittest.TestCase):
-    """Sizes are exact; numbers with a point have two per cent."""
+    """Sizes are exact; numbers with a decimal point may differ by 2 %."""
 
     def test_tolerance(self):
-        """On both sides of the border."""
+        """Values just within and just beyond the tolerance."""
         for before, after, expected in (("a 5.00 b", "a 5.10 b", True), ("a 5.00 b", "a 5.11 b", False),
                                         ("0.10", "0.11", True), ("0.10", "0.12", False), ("1,000.0", "1,021.0", False),
                                         ("x 50,000 y", "x 50,001 y", False), ("a 5.00", "b 5.00", False)):
@@ -78,7 +78,7 @@ class Freshness(unittest.TestCase):
                 self.assertEqual(freshness.stale(before, after) == [], expected)
 
     def test_lines(self):
-        """A lost line is seen."""
+        """A missing line is noticed."""
         self.assertEqual(len(freshness.stale("a\nb", "a")), 1)
 
 

@@ -1,4 +1,4 @@
-"""The driver's own judgement: budgets, map files, comparisons and key blobs, each with input that must be refused."""
+"""Tests of the driver: budgets, map files, comparisons and key blobs, each with input that must be refused."""
 import hashlib
 import io
 import json
@@ -39,7 +39,7 @@ def port(limits: list[dict] | None = None, accepted: dict | None = None) -> budg
 
 
 class Limits(unittest.TestCase):
-    """Limits are enforced, named, and never idle."""
+    """Limits are enforced and named, and each applies to some record."""
 
     def test_exceeded_names_case_field_value_and_limit(self) -> None:
         self.assertEqual(budget.exceeded(port(), [LIMIT], [record()]), [])
@@ -81,7 +81,7 @@ def names(case: Case) -> list[str]:
 
 
 class Accepted(unittest.TestCase):
-    """What was accepted may get better, not worse."""
+    """Accepted values may improve, not get worse."""
 
     def test_one_percent(self) -> None:
         accepted = port(accepted={"a-sym-fast": ACCEPTED | {"ram_bytes": 100}})
@@ -117,7 +117,7 @@ class Accepted(unittest.TestCase):
 
 
 class Linked(unittest.TestCase):
-    """Sizes come from kept sections of the right files only."""
+    """Sizes come only from kept sections of the selected files."""
 
     def sections(self, text: str) -> list[tuple[str, int, str]]:
         """Parses a map file with this content."""
@@ -186,7 +186,7 @@ class Keys(unittest.TestCase):
         self.assertEqual({byte >> 2 * i & 3 for byte in blob[80:] for i in range(4)}, {0, 1, 2})
 
     def check_header(self, parameters, kind: str, number: int) -> bytes:
-        """The blob, whose head and digest are right."""
+        """Checks head and digest of a blob, and returns it."""
         blob = keys.blob(parameters, kind)
         self.assertEqual(len(blob), keys.blob_bytes(parameters, kind))
         self.assertEqual(struct.unpack("<8sII", blob[:16]), (b"ISOPODK1", number, 1024))
@@ -195,7 +195,7 @@ class Keys(unittest.TestCase):
 
 
 class Output(unittest.TestCase):
-    """What is written is what was asked for."""
+    """Files are written only on request."""
 
     def test_private_fields_are_not_written(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -207,7 +207,7 @@ class Output(unittest.TestCase):
 
 
 class Once(unittest.TestCase):
-    """Nothing is built or measured again that was there already."""
+    """Existing files are not built or measured again."""
 
     def test_cases_of_other_names_share_a_measurement(self) -> None:
         by_name = {case.name: case for case in all_cases()}

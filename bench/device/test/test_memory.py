@@ -1,4 +1,4 @@
-"""docs/memory.md and bench/paper: every figure has its place, and missing ones are said."""
+"""docs/memory.md and bench/paper: every figure has its place, and missing ones are reported."""
 import sys
 import unittest
 from pathlib import Path

@@ -1,4 +1,4 @@
-//! Limits on the records.
+//! Limits of `budget.toml` on the records.
 
 use crate::record::Record;
 use anyhow::{Context as _, Result};
@@ -10,7 +10,7 @@ struct File {
     limit: Vec<Limit>,
 }
 
-/// The smallest value of a field in some cases.
+/// The smallest allowed value of a field in some cases.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
@@ -35,7 +35,7 @@ impl Field {
         }
     }
 
-    /// 0 of a record that lacks it.
+    /// The field's value, 0 if the record lacks it.
     fn of(&self, record: &Record) -> f64 {
         match self {
             Self::InstructionRatio => record.instruction_ratio,
@@ -45,7 +45,7 @@ impl Field {
     }
 }
 
-/// Reads the limits; the error names what is wrong with them.
+/// Reads the limits; the error names the invalid entry.
 pub fn load(path: &Path) -> Result<Vec<Limit>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{} is read from the root of the repository", path.display()))?;

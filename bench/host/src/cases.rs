@@ -1,25 +1,25 @@
-//! What is measured.
+//! Measured cases: parameter sets, and the work done with each.
 
 use anyhow::{bail, Result};
 use isopod_wire::{by_name, ParameterSet};
 
-/// What is done to values or to a ciphertext of them.
+/// The work measured on values or on a ciphertext of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     EncryptSecret,
     EncryptPublic,
-    /// At all primes of the set.
+    /// Decryption at all primes of the set.
     Decrypt,
 }
 
-/// A set and what is done with it.
+/// A set and the work done with it.
 pub struct Case {
     pub name: String,
     pub set: &'static ParameterSet,
     pub work: Work,
     /// Pairs of runs whose medians are compared.
     pub rounds: usize,
-    /// Whether both sides are run under callgrind, too.
+    /// True if both sides also run under callgrind.
     pub is_counted: bool,
 }
 
@@ -78,7 +78,7 @@ const SETS: [Row; 7] = [
     ),
 ];
 
-/// Every set with what is done with it.
+/// Every measured case.
 pub fn all() -> Vec<Case> {
     let of_set = |&(prefix, set, works, rounds, is_counted): &Row| {
         let set = by_name(set)?;
@@ -107,7 +107,7 @@ impl Case {
         f64::from(self.set.log2_scale.default).exp2()
     }
 
-    /// As many values in [-1, 1] as there are slots, the same in every run.
+    /// One value in [-1, 1] for each slot, repeatable.
     pub fn values(&self) -> Vec<f64> {
         let mut state = 12345u32;
         let mut next = || {
@@ -117,7 +117,7 @@ impl Case {
         (0..self.set.slots()).map(|_| next()).collect()
     }
 
-    /// The same for integers modulo t: they fill the signed range.
+    /// One integer modulo t for each slot, repeatable, over the whole signed range.
     pub fn integers(&self, modulus: u64) -> Vec<i32> {
         let most = (modulus - 1) as f64 / 2.0;
         let integer = |value: f64| (value * most) as i32;

@@ -1,6 +1,6 @@
-//! The most heap memory that either side has at a time, by valgrind's massif in both cases: of a whole process that sets
-//! up one side and encrypts twice. Ours is a program without SEAL, which loads its key blob and gives residues away as they
-//! come (`memory.c`); SEAL makes its context and keys.
+//! Peak heap memory of either side by valgrind's massif: a whole process that sets up one side and encrypts twice. Ours is a
+//! program without SEAL that loads its key blob and passes residues on as they come (`memory.c`); SEAL's generates its
+//! context and keys.
 
 use crate::cases::{Case, Work};
 use crate::machine::{run, SIDES};
@@ -16,7 +16,7 @@ pub struct Heaps {
     pub peer: u64,
 }
 
-/// Of encryptions of real values under wide primes; None of other cases.
+/// Peaks of encryptions of real values under 64-bit primes; None for other cases.
 pub fn measure(case: &Case) -> Result<Option<Heaps>> {
     if !case.set.has_primes64() || case.set.plain_modulus.is_some() || case.work == Work::Decrypt {
         return Ok(None);

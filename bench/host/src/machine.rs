@@ -1,4 +1,4 @@
-//! What only a process of its own can tell: instructions under callgrind, and the peak of memory.
+//! Measurements that need a process of their own: instructions under callgrind, and peak memory.
 
 use crate::cases::Case;
 use crate::sides::{seal_key, Ours, Seals};
@@ -53,7 +53,7 @@ fn own_peak() -> Result<u64> {
     Ok(number * 1024)
 }
 
-/// Starts a program: what it says, an error if it fails.
+/// Runs a program: its output, or an error if it fails.
 pub fn run(command: &mut Command) -> Result<String> {
     let done = command
         .output()
@@ -90,13 +90,13 @@ pub fn instructions(side: &str, case: &Case) -> Result<u64> {
     Ok(total.context("callgrind wrote no totals")?.trim().parse()?)
 }
 
-/// First line of what a tool says about its version.
+/// First line of a tool's version text.
 pub fn version(tool: &str) -> Result<String> {
     let said = run(Command::new(tool).arg("--version"))?;
     Ok(said.lines().next().unwrap_or_default().to_owned())
 }
 
-/// The commit that was measured, marked if the tree differs from it.
+/// The measured commit, marked if the tree differs from it.
 pub fn commit() -> String {
     let describe = [
         "describe",

@@ -1,10 +1,11 @@
-//! `bench-host`, from the root of the repository: Isopod and SEAL encode and encrypt the same values under the same primes, or decrypt and decode them,
-//! by turns in one thread, and the medians of the thread's CPU time are compared. Writes `bench/out/host.json`.
+//! `bench-host`, from the root of the repository: Isopod and SEAL encode and encrypt the same values under the same primes, or
+//! decrypt and decode them, by turns in one thread; compares medians of its CPU time. Writes `bench/out/host.json`.
 //!
-//! Equal work: values in, a ciphertext out, or the reverse. Ours are bit-packed residues, SEAL's is a `Ciphertext` in memory; framing
-//! and serialization are left out on both sides, ours is reported beside. Exit status: 0 within `budget.toml`, 1 not.
+//! Equal work: values in, a ciphertext out, or the reverse. Our ciphertext is bit-packed residues, SEAL's a `Ciphertext` in
+//! memory, both without framing or serialization; ours with frames is reported beside. Exit status: 0 within `budget.toml`, or 1.
 //!
-//! `bench-host --case CASE` measures one and writes nothing; `bench-host --only SIDE CASE` is what the program starts itself as, under callgrind and to learn the peak of memory.
+//! `bench-host --case CASE` measures one case and writes nothing. `bench-host --only SIDE CASE` runs one side: the program starts
+//! itself so under callgrind and for the peak of memory.
 
 mod budget;
 mod cases;

@@ -1,6 +1,6 @@
-/* One side of the comparison of memory: the library as an application for small machines uses it,
- * with one blob of the key, tables without quotients, four chunks, and residues that are given away
- * as they come. Everything it needs is allocated here. */
+/* Our side of the comparison of memory: the library as used by an application for small machines,
+ * with one key blob, tables without quotients, four chunks, and residues passed on as they come.
+ * All its memory is allocated here. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

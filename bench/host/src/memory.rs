@@ -1,5 +1,5 @@
 //! `bench-host-memory SET KEY_FILE KEY`: our side of the comparison of memory, a program without SEAL. Encrypts twice under the
-//! key blob in the file; KEY is `secret` or `public`. What it does is in `memory.c`.
+//! key blob in the file; KEY is `secret` or `public`. `memory.c` does the work.
 
 use anyhow::{bail, ensure, Result};
 use isopod_device as _; // brings the C library

@@ -1,4 +1,4 @@
-//! One record of `host.json`.
+//! One record of `host.json`: times, sizes, instructions and peaks of memory of both sides.
 
 use crate::cases::{Case, Work};
 use crate::heap;
@@ -13,9 +13,9 @@ use std::hint::black_box;
 use std::time::Duration;
 
 const METHOD: &str = "thread CPU time, medians of interleaved runs in one thread; encode and encrypt values, ours to bit-packed \
-    residues, SEAL's to a ciphertext in memory, or decrypt these to 64-bit values; instructions by callgrind, of a second run; heap by \
-    massif, the peak of a process that sets one side up and encrypts twice: ours from a key blob, with tables without quotients and \
-    four chunks, residues given away as they come; SEAL's with its context and keys";
+    residues, SEAL's to a ciphertext in memory, or decrypt these to 64-bit values; instructions by callgrind, of a second run; \
+    heap by massif, the peak of a process that sets one side up and encrypts twice: ours from a key blob, with tables without \
+    quotients and four chunks, residues given away as they come; SEAL's with its context and keys";
 
 /// Times are microseconds of the thread's CPU, medians; sizes are bytes.
 #[derive(Serialize)]
@@ -28,17 +28,17 @@ pub struct Record {
     pub peer_us: f64,
     /// peer_us / ours_us
     pub ratio: f64,
-    /// Ours with frames: authenticated parts instead of bare residues.
+    /// Our time with frames: authenticated parts instead of bare residues.
     pub ours_framed_us: Option<f64>,
-    /// Of real values; included in peer_us.
+    /// SEAL's encoding of real values; included in peer_us.
     pub peer_encode_us: Option<f64>,
     pub peer_decode_us: Option<f64>,
     pub peer_decrypt_decode_us: Option<f64>,
     pub ours_instructions: Option<u64>,
     pub peer_instructions: Option<u64>,
-    /// peer_instructions / ours_instructions, which the budget is about: times differ from machine to machine and hour to hour
+    /// peer_instructions / ours_instructions, which the budget limits: times depend on the machine and its load.
     pub instruction_ratio: Option<f64>,
-    /// Of a process that makes keys and tables and runs twice.
+    /// Peak of a process that generates keys and tables and runs twice.
     pub ours_peak_bytes: u64,
     pub peer_peak_bytes: u64,
     pub ours_heap_bytes: Option<u64>,
@@ -53,7 +53,7 @@ pub struct Record {
     pub commit: String,
 }
 
-/// Microseconds of CPU that a call takes, and what it gives.
+/// Microseconds of CPU that a call takes, and its result.
 fn timed<T>(call: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
     let start = ThreadTime::now();
     let given = black_box(call()?);
@@ -66,7 +66,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Columns of times of what is run by turns.
+/// Times of calls that run by turns, one column each.
 struct Times {
     ours: f64,
     framed: Option<f64>,

@@ -7,7 +7,7 @@ use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, SecretKey};
 use isopod_wire::{ParameterSet, Suite};
 
-/// What is encrypted.
+/// Values to encrypt.
 enum Input {
     Real(Vec<f64>),
     Integer(Vec<i32>),
@@ -29,7 +29,7 @@ impl Input {
     }
 }
 
-/// What was decrypted.
+/// Decrypted values.
 pub enum Output {
     Real(Vec<f64>),
     Integer(Vec<i64>),
@@ -43,7 +43,7 @@ impl Output {
         }
     }
 
-    /// Integers exactly, real numbers to the precision of the set.
+    /// True if integers are equal, and real numbers equal to the precision of the set.
     fn ensure_of(&self, case: &Case) -> Result<()> {
         let is_right = match (self, Input::of(case)) {
             (Self::Real(values), Input::Real(wanted)) => {
@@ -72,7 +72,7 @@ pub struct Encryption {
     out: Vec<u8>,
 }
 
-/// Of packed residues, as they arrive.
+/// Decryption of packed residues as they arrive.
 pub struct Decryption {
     decryptor: Decryptor,
     sides: [Vec<u8>; 2],
@@ -102,7 +102,7 @@ impl Ours {
         Ok(Self::Decrypt(Box::new(decryption)))
     }
 
-    /// One encoding and encryption to packed residues, or one decryption of them and decoding: how many bytes are given.
+    /// One encoding and encryption to packed residues, or one decryption and decoding of them; the number of bytes.
     pub fn run(&mut self) -> Result<usize> {
         match self {
             Self::Encrypt(encryption) => Ok(encryption.run()?.len()),
@@ -110,7 +110,7 @@ impl Ours {
         }
     }
 
-    /// The same as authenticated frames: their length; of decryptions None.
+    /// One encoding and encryption to authenticated frames; their length, None for decryptions.
     pub fn run_framed(&mut self) -> Result<Option<usize>> {
         match self {
             Self::Encrypt(encryption) => encryption.run_framed().map(Some),
@@ -156,7 +156,7 @@ impl Encryption {
 }
 
 impl Decryption {
-    /// Every value: as 64-bit floating point, whose magnitude is at most 2^8, or as an integer.
+    /// Every value, as 64-bit floating point of magnitude at most 2^8 or as an integer.
     fn run(&mut self) -> Result<Output> {
         let [c0, c1] = &self.sides;
         let (sides, decryptor) = ([c0.as_slice(), c1.as_slice()], &mut self.decryptor);
@@ -169,7 +169,7 @@ impl Decryption {
     }
 }
 
-/// From c0 and c1 of each prime in turn to all of c0 and all of c1.
+/// Rearranges c0 and c1 of each prime in turn to all of c0 and all of c1.
 fn by_component(set: &ParameterSet, packed: &[u8]) -> [Vec<u8>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     let mut rest = packed;
@@ -184,7 +184,7 @@ fn by_component(set: &ParameterSet, packed: &[u8]) -> [Vec<u8>; 2] {
     sides
 }
 
-/// Works as SEAL's own users do; its memory pool keeps what earlier calls allocated.
+/// SEAL, used as its documentation advises; its memory pool keeps allocations of earlier calls.
 pub struct Seals<'context> {
     context: &'context Context,
     key: &'context SecretKey,
@@ -192,7 +192,7 @@ pub struct Seals<'context> {
     work: Work,
     scale: f64,
     input: PeerInput,
-    /// Of decryptions.
+    /// Input of decryptions.
     ciphertext: Option<Ciphertext>,
 }
 
@@ -201,7 +201,7 @@ enum PeerInput {
     Integer(Vec<i64>),
 }
 
-/// A ternary key for SEAL; a benchmark's only.
+/// A ternary key for SEAL; for benchmarks only.
 pub fn seal_key(case: &Case, context: &Context) -> Result<SecretKey> {
     let mut state = 99u32;
     let mut next = || {
@@ -236,7 +236,7 @@ impl<'context> Seals<'context> {
         Ok(seals)
     }
 
-    /// One encoding and encryption to a ciphertext, or one decryption and decoding: how many polynomials or values are given.
+    /// One encoding and encryption to a ciphertext, or one decryption and decoding; the number of polynomials or values.
     pub fn run(&self) -> Result<usize> {
         Ok(match self.work {
             Work::Decrypt => self.decrypt()?.len(),
@@ -247,7 +247,7 @@ impl<'context> Seals<'context> {
         })
     }
 
-    /// Encode, encrypt: the ciphertext.
+    /// Encodes and encrypts: the ciphertext.
     pub fn encrypt(&self) -> Result<Ciphertext> {
         Ok(match (&self.input, self.work) {
             (PeerInput::Integer(values), _) => self.peer.encrypt_integers(values)?,

@@ -1,4 +1,4 @@
-"""What the tables are made of: the paper and the records of bench/out/rtl.json."""
+"""Figures of the tables: the paper's [DMGS23], and the records of bench/out/rtl.json."""
 import json
 import tomllib
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 
-# Configurations that hold the degree: four lanes, banks up to 4096 or up to 16384.
+# Configurations for a ring degree: four lanes, banks up to 4096 or up to 16384.
 FAST, LARGE = "w32p4", "w32p4-16384"
 CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-16384")
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Everything that was read."""
+    """All figures read."""
 
     paper: dict
     cycles: dict[tuple[str, str], int]
     resources: dict[tuple[str, str], dict]
 
     def cycles_of(self, config: str, case: str) -> int | None:
-        """None where it was not measured."""
+        """Cycles of a case; None if it was not measured."""
         return self.cycles.get((config, case))
 
     def paper_cycles(self, milliseconds: float) -> float:
-        """Of the accelerator's clock."""
+        """Cycles of the accelerator's clock."""
         return milliseconds * 1000 * self.paper["accelerator_mhz"]
 
 
@@ -35,7 +35,7 @@ def configuration(ring_degree: int) -> str:
 
 
 def load() -> Figures:
-    """OSError or ValueError if something is missing."""
+    """Reads all figures; OSError or ValueError if one is missing."""
     records = json.loads((ROOT / "bench/out/rtl.json").read_text())
     return Figures(
         tomllib.loads((HERE / "paper.toml").read_text()),

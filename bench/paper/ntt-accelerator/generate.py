@@ -2,7 +2,7 @@
 PYTHONPATH=.
 
 Writes README.md (the engine alone) and SYSTEM.md (beside a processor) of this folder, or the one named, from paper.toml and
-bench/out/rtl.json. With --check it writes nothing and fails if one is stale: bench/freshness.py says what that means."""
+bench/out/rtl.json. With --check it writes nothing and fails if one is stale by the rule of bench/freshness.py."""
 import argparse
 import sys
 
@@ -12,7 +12,7 @@ from figures import HERE, Figures, load
 
 from bench.freshness import stale
 
-# Document: template, where its tables are made, and their names.
+# Each document's template, the module of its tables, and their names.
 DOCUMENTS = {
     "README.md": ("template.md", tables, ("table3", "blocks", "table4", "table5", "public", "table6", "roofline")),
     "SYSTEM.md": ("system-template.md", system, ("whole_encryption", "one_prime", "baselines", "ways", "transforms")),
@@ -20,7 +20,7 @@ DOCUMENTS = {
 
 
 def document(name: str, figures: Figures) -> str:
-    """The template with its tables."""
+    """The document: its template with the tables."""
     template, makers, places = DOCUMENTS[name]
     text = (HERE / template).read_text()
     for place in places:
@@ -29,7 +29,7 @@ def document(name: str, figures: Figures) -> str:
 
 
 def complaints_of(fresh: dict[str, str]) -> list[str]:
-    """What is stale."""
+    """Lines that are stale."""
     return [f"{name}: {complaint}" for name, text in fresh.items() for complaint in stale((HERE / name).read_text(), text)]
 
 

@@ -3,7 +3,7 @@ from figures import Figures, configuration
 from tables import markdown, times, whole
 
 SOFTWARE, SLOW = "soc-software", 20
-# How the words move: the end of a configuration's name in the records of rtl/soc/experiment.py.
+# Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
 CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
 
 
@@ -30,7 +30,7 @@ class System:
 
 
 def case_of(figures: Figures, degree: str, key: str) -> str:
-    """With the paper's number of primes."""
+    """The case with the paper's number of primes."""
     return f"ckks-{degree}x{figures.paper['primes'][degree]}-{key}"
 
 
@@ -51,7 +51,7 @@ def whole_encryption(figures: Figures) -> str:
 
 
 def one_prime(figures: Figures) -> str:
-    """Table 4: one more prime; of degrees with one prime the whole encryption is all there is."""
+    """Table 4: one more prime, or the whole encryption for degrees with one prime."""
     rows = []
     for row in figures.paper["table4"]:
         degree = row["n"]
@@ -66,7 +66,7 @@ def one_prime(figures: Figures) -> str:
 
 
 def gains(figures: Figures, latency: int, key: str | None) -> list[tuple[str, ...]]:
-    """Our own ways side by side; `key` None for the secret one."""
+    """Our ways side by side; `key` is None for the secret key."""
     rows = []
     for degree in figures.paper["primes"]:
         ours = System(figures, int(degree), case_of(figures, degree, key or kind(int(degree))), latency)

@@ -2,7 +2,7 @@
 from figures import CONFIGURATIONS, Figures, configuration
 
 ABSENT = "-"
-# Bytes that a core of ChaCha20 gives per cycle, and the least number of cycles for a word that samplers take or give.
+# Bytes per cycle of a ChaCha20 core, and the least number of cycles per word that a sampler takes or gives.
 XOF_BYTES_PER_CYCLE = 64 / 20
 CBD_BITS, PRIME_BITS, BUS_BITS = 42, 30, 64
 
@@ -19,7 +19,7 @@ def whole(value: float | None) -> str:
 
 
 def times(theirs: float | None, ours: float | None) -> str:
-    """How many times ours fits into theirs."""
+    """The ratio of their figure to ours."""
     return f"{theirs / ours:.1f}x" if theirs and ours else ABSENT
 
 
@@ -42,14 +42,14 @@ def table3(figures: Figures) -> str:
 
 
 def blocks(figures: Figures) -> str:
-    """Blocks alone."""
+    """Resources of single blocks."""
     rows = [(f"`{name}`", flow, *(field(record, part) for part in ("dsp", "lut", "lc", "ff", "bram", "fmax_mhz")))
             for (name, flow), record in sorted(figures.resources.items()) if name not in CONFIGURATIONS]
     return markdown(("block", "flow", "DSP", "LUT", "LC", "FF", "BRAM", "MHz"), rows, 2)
 
 
 def comparison(figures: Figures, rows: list[dict], case: str) -> str:
-    """Software and accelerator of the paper beside our cycles; `case` with places for degree and primes."""
+    """The paper's software and accelerator beside our cycles; `case` is a format of degree and primes."""
     cells = []
     for row in rows:
         name = configuration(row["n"])
@@ -96,16 +96,16 @@ def table6(figures: Figures) -> str:
 
 
 def encode_products(degree: int) -> int:
-    """12 for each group of four points in all passes but the first, and for each pair of points in the twist."""
+    """Products of the encode: 12 per group of four points in all passes but the first, and 12 per pair in the twist."""
     points = degree // 4
     passes = (points.bit_length() - 1) // 2
     return 12 * (points // 4 * (passes - 1) + points // 2)
 
 
 def bounds(config: str, degree: int, primes: int, public_key: bool) -> dict[str, float]:
-    """The fewest cycles that each part of a whole encryption can take; they overlap.
+    """Least number of cycles of each part of a whole encryption; the parts overlap.
 
-    Secret key: a transform of the message for each prime. Public key: of the message, of the mask u and of the second error."""
+    A secret key needs a transform of the message per prime; a public key those of the message, of u and of the second error."""
     lanes, cores = int(config[4]), 2 if config == "w32p8" else 1
     log_degree, transforms = degree.bit_length() - 1, 3 if public_key else 1
     random_bits = degree * (2 * CBD_BITS + 8 / 3 if public_key else CBD_BITS + primes * PRIME_BITS)

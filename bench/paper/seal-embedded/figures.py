@@ -1,4 +1,4 @@
-"""What the tables are made of: the paper, SEAL-Embedded recomputed, and the records of bench/out."""
+"""Figures of the tables: the paper's [SEALEMB21], SEAL-Embedded recomputed, and the records of bench/out."""
 import json
 import tomllib
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ MEGAHERTZ = 64
 RING_DEGREE = 4096
 PRIMES = 3
 
-# SEAL-Embedded's primes. Its configurations beside ours: the fewest bytes, the middle, the fewest instructions.
+# SEAL-Embedded's primes. Its configurations beside ours: fewest bytes, middle, fewest instructions.
 PREFIX = "ckks-4096x3"
 KINDS = {"symmetric": "sym", "asymmetric": "pk"}
 CHUNKS = {"memory efficient": 4, "balanced": 2, "high performance": 1}
@@ -20,7 +20,7 @@ MODULES = {"IFFT": "encode", "NTT": "ntt", "uniform": "uniform", "ternary": "ter
 
 @dataclass(frozen=True)
 class Figures:
-    """Everything that was read."""
+    """All figures read."""
 
     paper: dict
     recomputed: dict
@@ -28,7 +28,7 @@ class Figures:
     host: list[dict]
 
     def ours(self, case: str, target: str = "cortex-m4") -> dict:
-        """One record of device.json; ValueError says how to get it."""
+        """One record of device.json; ValueError names the command that measures it."""
         if (target, case) not in self.records:
             raise ValueError(f"device.json has no record of {case} on {target}; run `make bench-device`")
         return self.records[target, case]
@@ -44,7 +44,7 @@ class Figures:
 
 
 def load() -> Figures:
-    """OSError or ValueError if something is missing; host.json alone is optional."""
+    """Reads all figures; OSError or ValueError if one is missing; only host.json is optional."""
     records = json.loads((OUT / "device.json").read_text())
     host = OUT / "host.json"
     return Figures(
@@ -56,10 +56,10 @@ def load() -> Figures:
 
 
 def milliseconds(record: dict) -> float:
-    """By the cycle model, at the clock of the paper's Cortex-M4."""
+    """Milliseconds by the cycle model, at the clock of the paper's Cortex-M4."""
     return record["est_cycles"] / 1000 / MEGAHERTZ
 
 
 def flash_bytes(record: dict) -> int:
-    """Tables and key."""
+    """Flash of tables and key."""
     return record["flash_table_bytes"] + record["flash_key_bytes"]

@@ -1,7 +1,7 @@
 """`python3 bench/paper/seal-embedded/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
 
 Writes README.md of this folder from paper.toml, recomputed.toml and bench/out; --plot also draws plot.svg (matplotlib).
-With --check it writes nothing and fails if README.md is stale: bench/freshness.py says what that means."""
+With --check it writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
 import argparse
 import sys
 
@@ -20,12 +20,12 @@ HOST_BEGIN, HOST_END = "<!-- host-begin -->\n", "\n<!-- host-end -->"
 
 
 def host_of(text: str) -> str:
-    """The section with times, which differ from run to run."""
+    """The section with times, which vary between runs."""
     return text.partition(HOST_BEGIN)[2].partition(HOST_END)[0]
 
 
 def document(figures: Figures, committed: str) -> str:
-    """The template with its tables; the host's stay as they are where they were not measured."""
+    """The template with its tables; without fresh times the host's table stays."""
     text = TEMPLATE.read_text()
     for name in TABLES:
         text = text.replace(f"{{{{{name}}}}}", getattr(tables, name)(figures))

@@ -1,4 +1,4 @@
-"""plot.svg: RAM and time of whole encryptions, SEAL-Embedded's configurations and the positions of our dial."""
+"""Draws plot.svg: RAM and time of whole encryptions, SEAL-Embedded's configurations and the positions of our dial."""
 from figures import HERE, KINDS, PREFIX, Figures, milliseconds
 from matplotlib import pyplot
 

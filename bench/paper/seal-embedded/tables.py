@@ -11,22 +11,22 @@ def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) 
 
 
 def millions(instructions: int) -> str:
-    """Instructions in millions, three digits behind the point."""
+    """Instructions in millions, with three decimals."""
     return f"{instructions / 1e6:.3f}"
 
 
 def times(theirs: float, ours: float) -> str:
-    """How many times ours fits into theirs; a dash where ours is nothing."""
+    """The ratio of their figure to ours; a dash where ours is 0."""
     return f"{theirs / ours:.1f}x" if ours else "-"
 
 
 def per_prime(value: int) -> str:
-    """Bytes per coefficient as the paper writes them."""
+    """Bytes per coefficient in the paper's notation."""
     return f"{value}n" if value else "0"
 
 
 def table1(figures: Figures) -> str:
-    """What a module needs beside the polynomial it works on."""
+    """Memory that a module needs beside its polynomial."""
     flash = {"IFFT": figures.ours(f"{PREFIX}-module-encode")["flash_table_bytes"],
              "NTT": figures.ours(f"{PREFIX}-module-ntt")["flash_table_bytes"], "projection": 0}
     rows = [(row["module"], row["configuration"], per_prime(row["ram"]), per_prime(row["flash"]),
@@ -98,7 +98,7 @@ def table5(figures: Figures) -> str:
 
 
 def multiply(figures: Figures) -> str:
-    """The same encryptions under a set of today's security label."""
+    """Table 5's encryptions under a set with today's security label."""
     rows = []
     for row in figures.paper["table5"]:
         ours = figures.encryption(row, MULTIPLY)

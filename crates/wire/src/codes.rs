@@ -68,7 +68,7 @@ pub mod domain {
     pub const TFHE_FRAME: u64 = 1 << 34;
 }
 
-/// Kinds of items.
+/// The kind of an item.
 pub mod kind {
     /// Part of a CKKS frame by public key.
     pub const CKKS_PUBLIC: u64 = 1;
@@ -98,7 +98,7 @@ pub mod kind {
     pub const DEVICE_KEY: u64 = 50;
 }
 
-/// Randomness suites, which expand the streams of a frame.
+/// The suite that expands the randomness of a frame.
 pub mod suite {
     /// ChaCha20 blocks.
     pub const CHACHA20: u8 = 1;
@@ -110,7 +110,7 @@ pub mod suite {
     pub const AES128: u8 = 4;
 }
 
-/// Layouts: where the values of a frame are in its plaintext.
+/// The layout of a frame's values in its plaintext.
 pub mod layout {
     /// Slots, the others zero.
     pub const SLOTS: u8 = 0;
@@ -126,7 +126,7 @@ pub mod layout {
     pub const ALLOWED: &str = "0 to 4";
 }
 
-/// The type of a value of TFHE.
+/// The type of a TFHE value.
 pub mod value_type {
     /// One block, 0 or 1.
     pub const BOOL: u8 = 1;
@@ -150,7 +150,7 @@ pub mod value_type {
     pub const ALLOWED: &str = "1 to 9";
 }
 
-/// Content of a key blob of CKKS or BFV.
+/// The kind of a key blob of CKKS or BFV.
 pub mod key_kind {
     /// For each prime pk0, pk1.
     pub const PUBLIC: u32 = 1;
@@ -168,7 +168,7 @@ pub mod key_kind {
     pub const ALLOWED: &str = "1 to 4, 33 or 34";
 }
 
-/// Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q.
+/// The kind of a TFHE key blob; w is the 4 or 8 bytes of a word modulo q.
 pub mod tfhe_key_kind {
     /// P0, p1: 2*N words of w bytes.
     pub const PUBLIC: u32 = 17;
@@ -182,7 +182,7 @@ pub mod tfhe_key_kind {
     pub const ALLOWED: &str = "17 to 20";
 }
 
-/// Major types of CBOR (RFC 8949, section 3.1).
+/// Major types of CBOR [RFC8949], section 3.1.
 pub mod cbor {
     /// Unsigned integer.
     pub const UNSIGNED: u8 = 0;

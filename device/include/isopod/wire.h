@@ -29,7 +29,7 @@
 #define ISOPOD_TAG_DOMAIN_EVALUATION_KEYS (UINT64_C(1) << 33)
 #define ISOPOD_TAG_DOMAIN_TFHE_FRAME (UINT64_C(1) << 34)
 
-/* Kinds of items. */
+/* The kind of an item. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
 #define ISOPOD_KIND_CKKS_SECRET 2u /* part of a CKKS frame by secret key */
 #define ISOPOD_KIND_BFV_PUBLIC 3u /* part of a BFV frame by public key */
@@ -44,13 +44,13 @@
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
 
-/* Randomness suites, which expand the streams of a frame. */
+/* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
 #define ISOPOD_SUITE_SHAKE256 2u /* SHAKE-256 */
 #define ISOPOD_SUITE_SEAL_SHAKE256 3u /* SHAKE-256, the mask as SEAL's generator makes it; CKKS and BFV */
 #define ISOPOD_SUITE_AES128 4u /* ChaCha20, the mask as tfhe-rs's generator makes it: AES-128 in counter mode; TFHE */
 
-/* Layouts: where the values of a frame are in its plaintext. */
+/* The layout of a frame's values in its plaintext. */
 typedef enum {
     ISOPOD_SLOTS = 0, /* slots, the others zero */
     ISOPOD_SLOTS_REPEATED = 1, /* slots, repeated: slot j holds value j mod count, count a power of two, so that one value fills all */
@@ -59,7 +59,7 @@ typedef enum {
     ISOPOD_COEFFICIENTS = 4, /* coefficients, the others zero */
 } isopod_layout;
 
-/* The type of a value of TFHE. */
+/* The type of a TFHE value. */
 typedef enum {
     ISOPOD_TFHE_BOOL = 1, /* one block, 0 or 1 */
     ISOPOD_TFHE_U8 = 2, /* unsigned, 8 bits */
@@ -72,7 +72,7 @@ typedef enum {
     ISOPOD_TFHE_I64 = 9, /* two's complement, 64 bits */
 } isopod_tfhe_type;
 
-/* Content of a key blob of CKKS or BFV. */
+/* The kind of a key blob of CKKS or BFV. */
 typedef enum {
     ISOPOD_KEY_PUBLIC = 1, /* for each prime pk0, pk1 */
     ISOPOD_KEY_PUBLIC_SEEDED = 2, /* mask_seed[32], then pk0 of each prime */
@@ -82,7 +82,7 @@ typedef enum {
     ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34, /* one prime of a split seeded public key: mask_seed[32], pk0 */
 } isopod_key_kind;
 
-/* Content of a key blob of TFHE; w = 4 or 8 bytes of a word of q. */
+/* The kind of a TFHE key blob; w is the 4 or 8 bytes of a word modulo q. */
 typedef enum {
     ISOPOD_TFHE_KEY_PUBLIC = 17, /* p0, p1: 2*N words of w bytes */
     ISOPOD_TFHE_KEY_PUBLIC_SEEDED = 18, /* mask_seed[32], p1 */
@@ -90,7 +90,7 @@ typedef enum {
     ISOPOD_TFHE_KEY_SECRET_TRANSFORMED = 20, /* NTT(s) * N^-1 mod p: N 32-bit words in Montgomery form, canonical */
 } isopod_tfhe_key_kind;
 
-/* Security labels: the uses of a parameter set (security-table.toml); in configurations, not in items. */
+/* The security label of a parameter set (security-table.toml); in configurations, not in items. */
 typedef enum {
     ISOPOD_LABEL_128 = 1, /* at least 128 bits within the limits of ePrint 2024/463 */
     ISOPOD_LABEL_COMPAT_2018 = 2, /* within the standard of 2018 only */
@@ -98,7 +98,7 @@ typedef enum {
     ISOPOD_LABEL_RESEARCH = 4, /* below that, for experiments */
 } isopod_label;
 
-/* Major types of CBOR (RFC 8949, section 3.1). */
+/* Major types of CBOR [RFC8949], section 3.1. */
 #define ISOPOD_CBOR_UNSIGNED 0u /* unsigned integer */
 #define ISOPOD_CBOR_BYTES 2u /* byte string */
 #define ISOPOD_CBOR_TEXT 3u /* text string */

@@ -1,5 +1,5 @@
-"""Equal instructions and equal addresses over random secrets: on boards and NEON in every step, on x86-64 the number of
-instructions over messages under callgrind."""
+"""Checks that instructions and addresses do not depend on random secrets: every step on boards and NEON, and on x86-64 the
+number of instructions over messages, under callgrind."""
 import os
 import re
 import subprocess
@@ -31,8 +31,8 @@ REJECTED = re.compile(r"^\s*rejected (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Profile:
-    """A row of counts.c; whether the ternary sampler is called, whether it is part of --quick, and whether the host
-    runs it, too, over messages."""
+    """A row of counts.c: whether it calls the ternary sampler, whether it is part of --quick, and whether the host runs it
+    over messages as well."""
 
     name: str
     ternary: bool
@@ -72,7 +72,7 @@ PROFILES = (
 
 @dataclass(frozen=True)
 class Trial:
-    """One encryption: instructions and digests of addresses; `begin` is without the ternary sampler."""
+    """One encryption: instructions and digests of addresses; `begin` excludes the ternary sampler."""
 
     begin: tuple[int, str]
     pieces: tuple[int, str]
@@ -99,7 +99,7 @@ def _said(command: list[str]) -> list[int]:
 
 
 def trials(port: str, program: Path, number: int) -> list[Trial]:
-    """Everything random, under QEMU."""
+    """Encryptions of random secrets and messages, under QEMU."""
     file = program.with_name(f"counts-{number}.txt")
     rejected = _said(emulate.command(port, program, [str(number), str(TRIALS), "all"], file, traced=True))
     regions, traces, step = emulate.regions(file), emulate.traces(file), 4 if PROFILES[number].ternary else 2
@@ -114,7 +114,7 @@ def trials(port: str, program: Path, number: int) -> list[Trial]:
 
 
 def differences(found: list[Trial], ternary: bool) -> list[str]:
-    """Where instructions depend on a secret."""
+    """The places where instructions depend on a secret."""
     complaints = []
     for region in ("begin", "pieces"):
         counts = sorted({getattr(trial, region) for trial in found})
@@ -131,7 +131,7 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
 
 
 def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
-    """One profile on one board: what was seen, and complaints."""
+    """Checks one profile on one board: the counts seen, and complaints."""
     found, profile = trials(port, program, number), PROFILES[number]
     seen = f"{TRIALS} trials, begin {found[0].begin[0]:,}, pieces {found[0].pieces[0]:,}"
     if profile.ternary:
@@ -142,7 +142,7 @@ def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
 
 
 def check_host(program: Path, number: int) -> tuple[str, list[str]]:
-    """One profile on x86-64: the same secrets, other messages."""
+    """Checks one profile on x86-64: equal secrets, different messages."""
     found = emulate.callgrind(program, [str(number), str(TRIALS), "message"], SECONDS)
     if len(found) != 2 * TRIALS:
         raise RuntimeError(f"linux, profile {number}: {len(found)} regions")
@@ -152,7 +152,7 @@ def check_host(program: Path, number: int) -> tuple[str, list[str]]:
 
 
 def check(level: str, port: str, number: int) -> tuple[str, list[str]]:
-    """What was seen, and complaints; what cannot be built or run is one."""
+    """The counts seen, and complaints; a program that fails to build or run is one."""
     try:
         with BUILDING:
             program = build(port, level)
@@ -162,14 +162,14 @@ def check(level: str, port: str, number: int) -> tuple[str, list[str]]:
 
 
 def cases(quick: bool) -> list[tuple[str, str, int]]:
-    """Level, port and number of profile of everything that is to be run."""
+    """Level, port and number of profile of every run."""
     return [(level, port, number) for level in (LEVELS[:1] if quick else LEVELS) for port in emulate.PORTS
             for number, profile in enumerate(PROFILES)
             if (profile.quick or not quick) and (profile.host or port != "linux")]
 
 
 def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
-    """Every profile on every board and on the host at every level, two at a time, in order: name, what was seen, complaints."""
+    """Runs every profile on boards and host at every level, two at a time, in order: name, counts seen, complaints."""
     chosen = cases(quick)
     with ThreadPoolExecutor(max_workers=2) as pool:
         results = pool.map(lambda case: check(*case), chosen)

@@ -1,8 +1,8 @@
-"""Branches, divisions and helper calls in the machine code for boards, NEON and AVX-512, judged by the function they come from.
+"""Checks branches, divisions and helper calls in machine code for boards, NEON and AVX-512 by the function they come from.
 
-Every function that may branch or divide is declared in public.toml, with what it decides by. An instruction belongs to
-the function of its source line, wherever that was inlined: what a compiler makes of a mask belongs to constant_time.h, of
-which nothing is declared."""
+Every function that may branch or divide is declared in public.toml, with the public value that decides. An instruction belongs
+to the function of its source line, wherever that was inlined: a branch that a compiler makes of a mask belongs to
+constant_time.h, where nothing is declared."""
 import re
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ A64_BRANCH = re.compile(r"b\.\w+$|cbn?z$|tbn?z$")
 RISCV_BRANCH = re.compile(r"b(eq|ne|lt|ge|gt|le)(u|z)?$|b(ltu|geu|gtu|leu)$")
 X86_BRANCH = re.compile(r"(?!jmp)j\w+$|loop\w*$|notrack$")
 DIVISION = re.compile(r"[us]div$|(div|rem)u?$|v(div|sqrt)\.f|i?div[bwlq]?$|v?(div|sqrt)[ps][sd]$")
-INDEX = re.compile(r"vp?(gather|scatter)\w+$")  # of vectors: an address from each lane
+INDEX = re.compile(r"vp?(gather|scatter)\w+$")  # vector accesses: an address from each lane
 FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(add|sub|mul|div|cvt)\."
                       r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$|v?(add|sub|mul|u?comi|cvt\w+)[ps][sd]$")
 HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sdt]i\d"
@@ -40,8 +40,8 @@ DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAM
 
 @dataclass(frozen=True)
 class Target:
-    """A processor: who compiles for it and how its code reads. `only`: of the backend's sources, symbols that have such an
-    operand; valgrind runs all others."""
+    """A processor: its compilers and the patterns of its instructions. `only` limits the backend's sources to symbols with
+    such an operand; valgrind runs all others."""
 
     name: str
     port: str
@@ -68,17 +68,17 @@ TARGETS = (
            ("--target=arm-linux-gnueabihf", *A7_CORE), ARM_BRANCH),
     Target("x86-64", "linux", "objdump", ("gcc",), ("--target=x86_64-linux-gnu",), X86_BRANCH, AVX512),
 )
-# The RISC-V objdump mistakes files in DWARF 5 line tables.
+# The RISC-V objdump confuses files in DWARF 5 line tables.
 FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Idevice/include",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
-# One of each instruction set, and one in which the other compiler vectorises and unrolls.
+# One build per instruction set, and one in which clang vectorises and unrolls.
 QUICK = (("cortex-m4", "gcc", "O2"), ("rv32im", "gcc", "O2"), ("aarch64", "gcc", "O2"), ("armv7a", "gcc", "O2"),
          ("cortex-m4", "clang-14", "O2"), ("rv32im", "clang-14", "Os"), ("x86-64", "gcc", "O2"))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One instruction that needs a reason: its source line and what it is."""
+    """One instruction that needs a reason: its source line and kind."""
 
     path: str
     line: int
@@ -89,19 +89,19 @@ class Finding:
 
     @property
     def file(self) -> str:
-        """Where it is declared, without the machine: intrinsics of the compiler's headers belong to the source that calls."""
+        """The file that declares it, without the machine; intrinsics of the compiler's headers belong to the calling source."""
         return MACHINE.sub("", Path(self.source if Path(self.path).is_absolute() else self.path).name)
 
     @property
     def function(self) -> str:
-        """Of C, the one that the source line is in, wherever it was inlined; of assembly and intrinsics, the symbol."""
+        """The C function of the source line, wherever it was inlined; for assembly and intrinsics, the symbol."""
         is_symbol = self.path.endswith(".S") or Path(self.path).is_absolute()
         return self.symbol if is_symbol else function_at(self.path, self.line)
 
 
 @cache
 def source_lines(path: str) -> tuple[str, ...]:
-    """Of a file of the repository."""
+    """The lines of a file of the repository."""
     return tuple((ROOT / path).read_text().splitlines())
 
 
@@ -114,19 +114,19 @@ def function_at(path: str, line: int) -> str:
 
 @cache
 def functions_of(path: str) -> frozenset[str]:
-    """Those that a file of C defines."""
+    """The functions that a C file defines."""
     return frozenset(match[1] for text in source_lines(path) if (match := DEFINITION.match(text)))
 
 
 class Reasons:
-    """public.toml: which functions may branch or divide, and why."""
+    """The functions that may branch or divide, with reasons, from public.toml."""
 
     def __init__(self) -> None:
         self.entries = tomllib.loads(DATA.read_text())["public"]
         self.used: set[tuple[str, str]] = set()
 
     def accept(self, finding: Finding) -> bool:
-        """Whether the function of the instruction's source line is declared for its kind."""
+        """True if the function of the instruction's source line is declared for its kind."""
         file, function = finding.file, finding.function
         names = {(file, pattern) for entry in self.entries if file in entry["files"] and finding.kind in entry["kinds"]
                  for pattern in entry["functions"] if fnmatch(function, pattern)}
@@ -134,7 +134,7 @@ class Reasons:
         return bool(names)
 
     def stale(self) -> list[str]:
-        """Declarations of functions that no source has, and of assembly that does not branch."""
+        """Declarations of functions that do not exist, and of assembly that does not branch."""
         paths = {}
         for path in (ROOT / "device/src").rglob("*.[chS]"):
             paths.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
@@ -175,7 +175,7 @@ class Build:
 
 
 def findings(build: Build, source: str, listing: str) -> list[Finding]:
-    """Every instruction of an object that needs a reason; ValueError where code has no line."""
+    """Every instruction of an object that needs a reason; ValueError for code without a source line."""
     target = build.target
     found, path, line, symbol = [], "", 0, ""
     for text in listing.splitlines():
@@ -196,13 +196,13 @@ def findings(build: Build, source: str, listing: str) -> list[Finding]:
 
 
 def judged_symbols(only: re.Pattern, listing: str) -> set[str]:
-    """Those that have such an operand."""
+    """The symbols with such an operand."""
     parts = re.split(r"^[0-9a-f]+ <(\w[\w.]*)>:$", listing, flags=re.MULTILINE)[1:]
     return {name for name, text in zip(parts[::2], parts[1::2]) if only.search(text)}
 
 
 def builds(quick: bool) -> list[Build]:
-    """What is to be compiled, whether or not the compiler is there."""
+    """All builds, whether or not their compiler is installed."""
     chosen = [Build(target, name, target.gcc if name == "gcc" else (name, *target.clang), level)
               for target in TARGETS for name in DEBIAN for level in LEVELS]
     return [build for build in chosen if not quick or (build.target.name, build.name, build.level) in QUICK]
@@ -224,20 +224,20 @@ def _listing(build: Build, source: str) -> str:
 
 
 def _control(build: Build, reasons: Reasons) -> list[str]:
-    """What a check that finds nothing would miss."""
+    """Complaints if the check misses planted branches and divisions."""
     found = findings(build, CONTROL, _listing(build, CONTROL))
     refused = {finding.kind for finding in found if not reasons.accept(finding)}
     return [] if {"branch", "division"} <= refused else [f"positive control: only {sorted(refused)} found in {CONTROL}"]
 
 
 def _sources(build: Build) -> list[str]:
-    """What is compiled for the target; assembly once, as the instructions are the same."""
+    """The sources compiled for the target; assembly only once, since no option changes its instructions."""
     return [source for source in library() if (build.name == "gcc" or not source.endswith(".S"))
             and (build.target.only is None or "/backend/x86/" in source)]
 
 
 def _judged(build: Build, source: str) -> list[Finding]:
-    """Findings in the symbols that count."""
+    """Findings in the judged symbols."""
     listing = _listing(build, source)
     found, only = findings(build, source, listing), build.target.only
     symbols = judged_symbols(only, listing) if only else set()
@@ -245,7 +245,7 @@ def _judged(build: Build, source: str) -> list[Finding]:
 
 
 def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
-    """Instructions with a reason, and complaints about those without."""
+    """The number of instructions with a reason, and complaints about those without."""
     accepted, complaints = 0, _control(build, reasons)
     for source in _sources(build):
         for finding in _judged(build, source):
@@ -259,7 +259,7 @@ def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
 
 
 def run(quick: bool, reasons: Reasons) -> Iterator[tuple[str, str, list[str]]]:
-    """Every build, two at a time, in order: name, what was accepted, complaints."""
+    """Checks every build, two at a time, in order: name, instructions accepted, complaints."""
     chosen = [build for build in builds(quick) if shutil.which(build.command[0])]
 
     def judge(build: Build) -> tuple[int, list[str]]:

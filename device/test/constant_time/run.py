@@ -5,7 +5,7 @@ address on Cortex-M4, RV32 and NEON.
     python3 device/test/constant_time/run.py --quick           some of each, in about two minutes
     python3 device/test/constant_time/run.py --part traces     one of the three parts
 
-Exit status: 0 if all that could be run passed, 1 otherwise."""
+Exit status: 0 if every check that could run passed, 1 otherwise."""
 import argparse
 import sys
 import time
@@ -16,7 +16,7 @@ import disassembly
 import taint
 from compilers import all_compilers, install_zig
 
-Result = tuple[str, str, list[str]]  # what was checked, what was seen, and complaints
+Result = tuple[str, str, list[str]]  # name of the check, observation, complaints
 
 
 def arguments() -> argparse.Namespace:
@@ -29,19 +29,19 @@ def arguments() -> argparse.Namespace:
 
 
 def run_taint(quick: bool) -> Iterator[Result]:
-    """Each cell."""
+    """Checks each cell."""
     return taint.run(all_compilers()[0], quick)
 
 
 def run_disassembly(quick: bool) -> Iterator[Result]:
-    """Each build; declarations are stale by what all builds use."""
+    """Checks each build; a declaration is stale if no build uses it."""
     reasons = disassembly.Reasons()
     yield from disassembly.run(quick, reasons)
     yield "public.toml", f"{len(reasons.entries)} declarations", reasons.stale()
 
 
 def run_counts(quick: bool) -> Iterator[Result]:
-    """Each profile."""
+    """Checks each profile."""
     return counts.run(quick)
 
 
@@ -54,7 +54,7 @@ PARTS = {
 
 
 def print_compilers(quick: bool) -> int:
-    """The versions that the taint part uses; how many compilers of the whole matrix are missing."""
+    """Prints the versions that the taint part uses; the number of the matrix's compilers that are missing."""
     compilers, missing = all_compilers()
     for compiler in compilers:
         print(f"{compiler.name}: {compiler.version}")
@@ -64,7 +64,7 @@ def print_compilers(quick: bool) -> int:
 
 
 def run_part(name: str, quick: bool) -> tuple[int, list[str]]:
-    """Prints one line per result when it is there; how many passed, and the names of what failed."""
+    """Prints each result as it comes; the number that passed, and the names of those that failed."""
     title, results = PARTS[name]
     passed, failed, start = 0, [], time.monotonic()
     print(f"\n{title}", flush=True)
@@ -78,7 +78,7 @@ def run_part(name: str, quick: bool) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    """Runs, prints, judges."""
+    """Runs the parts and prints a summary."""
     options, start = arguments(), time.monotonic()
     if options.install_zig:
         install_zig()

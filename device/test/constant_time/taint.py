@@ -13,16 +13,17 @@ from compilers import BUILD, LEVELS, ROOT, Compiler, library, sources
 SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
 SECONDS = 900
 CONTROLS = ("branch", "index")
-# Those that are C for this machine; the kernels of the RV32IM use nothing of it.
+# Backends that compile as C on this machine; the RV32IM's kernels use none of its instructions.
 BACKENDS = ("portable", "x86", "rv32im")
-WITHOUT_CPU_MODEL = ("x86", "clang-zig")  # its runtime cannot tell what the processor has, and the kernels ask
+WITHOUT_CPU_MODEL = ("x86", "clang-zig")  # its runtime cannot report the processor's features, which the kernels query
 QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "clang-14", "O2"), ("x86", "gcc", "O3"),
          ("rv32im", "gcc", "O2"))
-# valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
+# valgrind 3.19 does not read DWARF 5: it would stop without counting an error.
 FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", f"-I{ROOT}/device/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
          "-include", f"{ROOT}/device/test/constant_time/declassify.h")
-TEST_SOURCES = (*(f"harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input",
-                                                   "result_residues", "result_residues64", "tfhe_fixture", "vector_input")),
+TEST_SOURCES = (*(f"harness/{name}.c" for name in (
+                    "check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input",
+                    "result_residues", "result_residues64", "tfhe_fixture", "vector_input")),
                 "constant_time/taint.c", "constant_time/taint_owner.c", "constant_time/taint_tfhe.c")
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
 REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")
@@ -31,7 +32,7 @@ COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Build:
-    """A compiler at a level, and the backends (device/src/backend/backend.h) whose kernels it is tried with: a cell each."""
+    """A compiler at a level, and the backends (device/src/backend/backend.h) it compiles: one cell each."""
 
     compiler: Compiler
     level: str
@@ -39,12 +40,12 @@ class Build:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name printed in reports."""
         return f"{self.compiler.name} -{self.level}"
 
     @property
     def folder(self) -> Path:
-        """Objects and programs."""
+        """The folder of objects and programs."""
         return ROOT / BUILD / "cells" / f"{self.compiler.name}-{self.level}"
 
     @property
@@ -55,7 +56,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of a cell: contexts that memcheck reported per secret, and why it fails, if it does."""
+    """The outcome of a cell: contexts that memcheck reported per secret, and complaints."""
 
     name: str
     contexts: dict[str, int]
@@ -68,20 +69,20 @@ def files() -> list[Path]:
 
 
 def _call(command: list[str], folder: Path) -> str:
-    """What the compiler complains about."""
+    """Runs the compiler; its complaints."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"{folder.name} does not compile: {done.stderr[-1500:]}"
 
 
 @cache
 def asks_for_backend(source: Path) -> bool:
-    """Whether other kernels make another object."""
+    """True for a source whose object depends on the backend."""
     return source.name == "instance64.c" or "backend.h" in (ROOT / source).read_text()
 
 
 def _objects(build: Build, names: list[Path], backend: str) -> tuple[list[str], str]:
-    """Compiles what this build has not yet compiled, one by one, as zig's clang demands: objects, and complaints. What
-    backends share is compiled once."""
+    """Compiles the sources that this build still lacks, one by one, as zig's clang requires: objects, and complaints. Backends
+    share the objects that do not depend on them."""
     objects = [build.folder / (backend if asks_for_backend(name) else "") / name.with_suffix(".o") for name in names]
     for name, target in zip(names, objects):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +101,7 @@ def _program(build: Build, name: str, names: list[Path], backend: str = "") -> t
 
 
 def memcheck(program: Path, argument: str) -> tuple[int, bool, str]:
-    """Contexts reported, whether the program said that it came to its end, and everything that was said."""
+    """Contexts reported, whether the program reported its end, and the whole output."""
     command = ["valgrind", "--leak-check=no", "--num-callers=8", str(program), argument]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -127,7 +128,7 @@ def _secret(program: Path, secret: str) -> tuple[int, list[str]]:
 
 
 def _run_backend(build: Build, backend: str) -> Outcome:
-    """Runs every secret."""
+    """Runs the program of one backend with every secret."""
     program, failure = _program(build, f"taint-{backend}", files(), backend)
     if failure:
         return Outcome(f"{backend} {build.name}", {}, [failure])
@@ -139,7 +140,7 @@ def _run_backend(build: Build, backend: str) -> Outcome:
 
 
 def run_build(build: Build) -> list[Outcome]:
-    """Starts anew, runs all controls, then every backend."""
+    """Empties the folder, runs all controls, then every backend."""
     shutil.rmtree(build.folder, ignore_errors=True)
     program, failure = _program(build, "control", [Path("device/test/constant_time/control.c")])
     complaints = [failure] if failure else [text for argument in CONTROLS for text in _control(program, argument)]
@@ -156,7 +157,7 @@ def builds(compilers: list[Compiler], quick: bool) -> list[Build]:
 
 
 def run(compilers: list[Compiler], quick: bool) -> Iterator[tuple[str, str, list[str]]]:
-    """Two builds at a time, in order: name of each cell, contexts reported per secret, complaints."""
+    """Runs two builds at a time, in order: name of each cell, contexts reported per secret, complaints."""
     chosen = builds(compilers, quick)
     with ThreadPoolExecutor(max_workers=2) as pool:
         for at, outcomes in enumerate(pool.map(run_build, chosen), 1):

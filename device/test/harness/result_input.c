@@ -107,7 +107,7 @@ size_t result_residues_offset(const fixture *set, const result_input *input, siz
     return bytes - TAG_ITEM - 2 * (size_t)total - head_bytes;
 }
 
-/* As spec/model/authentication.py does it, on the primitives. */
+/* Tag of spec/wire.md, section 2, on the primitives, as in spec/model/authentication.py. */
 void result_seal(uint8_t *item, size_t bytes) {
     size_t length = bytes - TAG_ITEM, padded = (length + 15) / 16 * 16;
     size_t mark = check_memory_mark();

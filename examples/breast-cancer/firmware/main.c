@@ -30,7 +30,7 @@ enum {
 
 extern const isopod_ckks_tables isopod_tables_ckks_4096x2_linear;
 
-/* All RAM of the program beside the stack. */
+/* All RAM of the program except the stack. */
 static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES];
 static float readings[ROWS_PER_FRAME * STRIDE];
 static uint8_t piece_buffer[PIECE_BYTES];
@@ -106,7 +106,7 @@ static void write_piece(int file, size_t length) {
     }
 }
 
-/* One frame. Returns its bytes. */
+/* Sends one frame. Returns its bytes. */
 static size_t send(int file, uint32_t rows, uint64_t sequence) {
     const isopod_values values = {
         .data = readings, .count = rows * STRIDE, .type = ISOPOD_VALUES_FLOAT32};

@@ -9,12 +9,12 @@ OKAY, SLAVE_ERROR = 0, 2
 
 
 def word_at(address: int) -> int:
-    """Word that the memory holds there, another one at every address."""
+    """The memory's word at an address, different at every address."""
     return (address * 2654435761 + 0x9E3779B9) & 0xFFFFFFFF
 
 
 def beats_of(address: int, length: int) -> list[int]:
-    """The addresses of a burst; AssertionError if it is not one that doc/system.md promises."""
+    """The addresses of a burst; AssertionError if doc/system.md does not allow it."""
     end = address + BEAT_BYTES * (length + 1)
     within = address // BURST_BYTES == (end - 1) // BURST_BYTES
     assert address % BEAT_BYTES == 0 and within, f"burst at {address:#x} of {length + 1} beats"
@@ -27,7 +27,7 @@ def ports(dut, prefix: str, *names: str) -> list:
 
 
 class ReadMemory:
-    """Serves reads with words, word_at unless told; beats whose address is in `broken` with an
+    """Serves reads with words, by default those of word_at; beats at addresses in `broken` with an
     error."""
 
     def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
@@ -46,7 +46,7 @@ class ReadMemory:
         self.responses.drive()
 
     def sample(self) -> None:
-        """Ordered beats are sent in later cycles."""
+        """Takes read addresses; their beats are sent in later cycles."""
         self.responses.sample()
         self.orders.sample()
         for address, length in self.orders.beats:
@@ -59,7 +59,7 @@ class ReadMemory:
 
 
 class WriteMemory:
-    """Keeps what is written, by address; bursts that touch `broken` end in an error."""
+    """Stores written words by address; bursts that touch `broken` end in an error."""
 
     def __init__(self, dut, willing: Callable[[], bool] = always, broken: Container[int] = (),
                  prefix: str = ""):
@@ -78,7 +78,7 @@ class WriteMemory:
             side.drive()
 
     def sample(self) -> None:
-        """A burst gets its response when it is complete."""
+        """Responds to each complete burst."""
         for side in (self.responses, self.orders, self.data):
             side.sample()
         while self.orders.beats and len(self.data.beats) > self.orders.beats[0][1]:
@@ -96,15 +96,15 @@ class WriteMemory:
 
 
 class Count:
-    """In how many cycles a signal was high."""
+    """Counts the cycles in which a signal is high."""
 
     def __init__(self, signal):
         self.signal = signal
         self.seen = 0
 
     def drive(self) -> None:
-        """Drives nothing: it only watches."""
+        """Drives nothing."""
 
     def sample(self) -> None:
-        """One cycle."""
+        """Counts one cycle."""
         self.seen += int(self.signal.value == 1)

@@ -10,7 +10,7 @@ from rtl.dv.streams import Sink, always, idle, sometimes
 
 BENCHES = [Bench("dma-read", "isopod_dma_read", __name__)]
 WORD_BYTES = 4
-# Cycles from the start to the first word, of a memory that responds in the next cycle.
+# Cycles from the start to the first word with a memory that responds in the next cycle.
 LATENCY = 12
 
 
@@ -23,13 +23,13 @@ class Reader(transfers.Transfers):
         super().__init__(dut, "words_i", (self.memory, self.sink))
 
     async def begin(self, address: int, words: int) -> None:
-        """Forgets everything collected."""
+        """Drops all collected words and starts a transfer."""
         self.memory.read.clear()
         self.sink.beats.clear()
         await self.order(address, words)
 
     async def transfer(self, address: int, words: int) -> int:
-        """A whole one, which must be right and read nothing else."""
+        """Runs a whole transfer; it must be correct and read nothing else."""
         await self.begin(address, words)
         taken = await self.quiet(60 * words + 1000)
         assert self.sink.beats == [word_at(address + 4 * place) for place in range(words)]
@@ -39,20 +39,20 @@ class Reader(transfers.Transfers):
 
 
 async def prepared(dut, willing=always, broken=()) -> Reader:
-    """After reset."""
+    """The bench after reset."""
     reader = Reader(dut, willing, broken)
     await start(dut, abort_i=0, start_i=0, address_i=0, words_i=1, rdata_i=0, rresp_i=0, rlast_i=0)
     return reader
 
 
 def place(words: int) -> int:
-    """An address for so many of them."""
+    """A random address for a number of words."""
     return transfers.place(words, WORD_BYTES)
 
 
 @cocotb.test()
 async def every_cycle_a_word(dut):
-    """Without pauses."""
+    """One word per cycle without pauses."""
     reader = await prepared(dut)
     for words in (1, 2, 31, 32, 33, 2048):
         taken = await reader.transfer(place(words), words)
@@ -72,7 +72,7 @@ async def pauses(dut):
 
 @cocotb.test()
 async def errors_are_told(dut):
-    """One pulse for each beat that failed; the transfer ends all the same."""
+    """One pulse for each failed beat; the transfer still ends."""
     for _ in range(rounds(4, 40)):
         address, words = place(200), 200
         broken = {address // 8 * 8 + 8 * random.randrange(90) for _ in range(3)}
@@ -84,7 +84,7 @@ async def errors_are_told(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Words in flight come in and are dropped; the next transfer is right."""
+    """Words in flight arrive and are dropped; the next transfer is correct."""
     for action in ("abort", "reset") * rounds(8, 60):
         reader = await prepared(dut, sometimes(random.choice((0.2, 0.6, 1))))
         await reader.begin(place(500), 500)

@@ -25,7 +25,7 @@ class Writer(transfers.Transfers):
         self.expected: dict[int, int] = {}
 
     async def begin(self, address: int, beats: int) -> None:
-        """The engine has the beats."""
+        """Gives the engine the beats and starts a transfer."""
         values = [random.getrandbits(64) for _ in range(beats)]
         self.memory.held.clear()
         self.expected = {address + BEAT_BYTES * place: value for place, value in enumerate(values)}
@@ -34,7 +34,7 @@ class Writer(transfers.Transfers):
         await self.order(address, beats)
 
     async def transfer(self, address: int, beats: int) -> int:
-        """A whole one, which must be right and write nothing else."""
+        """Runs a whole transfer; it must be correct and write nothing else."""
         await self.begin(address, beats)
         taken = await self.quiet(100 * beats + 1000)
         assert self.memory.held == self.expected
@@ -43,14 +43,14 @@ class Writer(transfers.Transfers):
 
 
 async def prepared(dut, willing=always, broken=()) -> Writer:
-    """After reset."""
+    """The bench after reset."""
     writer = Writer(dut, willing, broken)
     await start(dut, abort_i=0, start_i=0, address_i=0, beats_i=1, beat_i=0, bresp_i=0)
     return writer
 
 
 def place(beats: int) -> int:
-    """An address for so many of them."""
+    """A random address for a number of beats."""
     return transfers.place(beats, BEAT_BYTES)
 
 
@@ -91,7 +91,7 @@ async def errors_are_told(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Nothing wrong is ever written, no burst stays open, and the next transfer is right."""
+    """No wrong word is written, no burst stays open, and the next transfer is correct."""
     for action in ("abort", "reset") * rounds(8, 60):
         writer = await prepared(dut, sometimes(random.choice((0.2, 0.6, 1))))
         await writer.begin(place(300), 300)

@@ -9,8 +9,8 @@ MEMORY_BYTES = 1 << 20
 
 
 class Transfers:
-    """The module between its two neighbours, which are `sides`; `counted` is its port for how much
-    there is to move."""
+    """The module between its two neighbours, the `sides`; `counted` is its port for the number of
+    items to move."""
 
     def __init__(self, dut, counted: str, sides: Sequence[Source | Sink]):
         self.dut, self.counted = dut, getattr(dut, counted)
@@ -30,12 +30,12 @@ class Transfers:
         self.dut.abort_i.value = 0
 
     async def quiet(self, limit: int) -> int:
-        """Until nothing is in flight; the cycles."""
+        """Waits until nothing is in flight; the number of cycles."""
         return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, limit)
 
 
 def place(count: int, item_bytes: int) -> int:
-    """An address for so many items, often near the end of a burst."""
+    """A random address for a number of items, often near the end of a burst."""
     address = random.randrange(0, MEMORY_BYTES - item_bytes * count, item_bytes)
     burst = address // BURST_BYTES * BURST_BYTES
     return random.choice((address, burst, burst + BURST_BYTES - item_bytes))

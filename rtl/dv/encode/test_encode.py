@@ -14,7 +14,7 @@ from spec.model.encode import Precision, encode_packed
 
 
 def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
-    """One shape of the encode."""
+    """The bench of one shape of the encoder."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
     name = f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}"
@@ -53,7 +53,7 @@ async def feed(dut, words):
 
 
 async def encode(dut, precision, form, words):
-    """The n coefficients and the cycles."""
+    """Encodes words; the n coefficients and the number of cycles."""
     dut.log_degree_i.value = precision.ring_degree.bit_length() - 1
     dut.count_i.value, dut.form_i.value = len(words), form
     dut.log2_bound_i.value, dut.shift_i.value = precision.log2_bound, precision.shift

@@ -23,7 +23,7 @@ BENCHES = [
           quick=False),
 ]
 MASK, ERRORS, TERNARIES = 1, (3, 4), (5, 6)
-# Primes = 1 mod 2^11 that refuse nearly no field, a quarter and nearly half of the fields.
+# Primes = 1 mod 2^11 that reject almost none, a quarter and almost half of the candidates.
 EASY, MIDDLE, HARD = 1073668097, 100679681, 536881153
 PRIMES = (EASY, MIDDLE, HARD, 16760833, 67104769)
 PRIME_LIMIT = 1 << 30
@@ -32,7 +32,7 @@ PAUSES = (0.05, 0.3, 0.8, 1)
 
 @dataclass(frozen=True)
 class Job:
-    """random_job_t."""
+    """A job, the type random_job_t."""
 
     domain: int
     log_degree: int
@@ -41,7 +41,7 @@ class Job:
 
     @property
     def packed(self) -> int:
-        """Bits of random_job_t."""
+        """The bits of random_job_t."""
         fields = ((self.domain, 3), (self.index, 4), (self.log_degree, 4), (self.prime, 30),
                   (self.prime.bit_length(), 5))
         value = 0
@@ -59,7 +59,7 @@ class Job:
 
 
 def coefficients(pairs: list[int]) -> list[int]:
-    """small_pair_t, even first."""
+    """The coefficients of small_pair_t, even one first."""
     return [(half ^ 32) - 32 for pair in pairs for half in (pair & 63, pair >> 6)]
 
 
@@ -82,7 +82,7 @@ class Randomness:
         self.set_keys(random.randbytes(32), random.randbytes(32))
 
     def set_keys(self, mask_seed: bytes, noise_key: bytes) -> None:
-        """While nothing runs."""
+        """Sets the keys while no job runs."""
         self.keys = (mask_seed, noise_key)
         self.dut.mask_seed_i.value = int.from_bytes(mask_seed, "little")
         self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
@@ -92,13 +92,13 @@ class Randomness:
         self.small.willing, self.mask.willing = small, mask
 
     def forget(self) -> None:
-        """Everything that was collected or is still to be sent."""
+        """Drops all collected values and all beats to be sent."""
         self.jobs.drop()
         self.small.beats.clear()
         self.mask.beats.clear()
 
     async def run(self, jobs: list[Job], limit: int) -> int:
-        """Runs all jobs until the module is idle; the cycles."""
+        """Runs all jobs until the module is idle; the number of cycles."""
         self.jobs.add([(job.packed,) for job in jobs])
         return await cycles(self.dut, self.sides,
                             lambda: not self.jobs.waiting and self.dut.idle_o.value == 1, limit)
@@ -116,14 +116,14 @@ class Randomness:
 
 
 async def prepared(dut) -> Randomness:
-    """After reset."""
+    """The bench after reset."""
     randomness = Randomness(dut)
     await randomness.start()
     return randomness
 
 
 def random_job() -> Job:
-    """Job of any kind; the degree is small, for the sake of time."""
+    """A random job of any kind; the degree is small to save time."""
     domain = random.choice((MASK, MASK, *ERRORS, *TERNARIES))
     log_degree = 10 if QUICK else random.choice((10, 10, 10, 11))
     if domain != MASK:
@@ -188,7 +188,7 @@ async def random_jobs(dut):
 
 @cocotb.test()
 async def one_consumer_blocks_the_other(dut):
-    """A mask that nobody takes holds back the errors behind it, and nothing is lost."""
+    """A mask that is not taken holds back the errors after it, and no value is lost."""
     randomness = await prepared(dut)
     jobs = [Job(MASK, 10), Job(3, 10), Job(5, 10), Job(MASK, 10, 1, HARD), Job(4, 10)]
     randomness.pause(always, lambda: False)
@@ -202,7 +202,7 @@ async def one_consumer_blocks_the_other(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Stops at any moment of any jobs; the next jobs are right, with other keys."""
+    """Stops at any moment of any jobs; the next jobs, with other keys, are correct."""
     randomness = await prepared(dut)
     for action in ("abort", "reset") * rounds(2, 20):
         randomness.forget()
@@ -228,7 +228,7 @@ async def abort_and_reset_in_the_middle(dut):
 
 @cocotb.test()
 async def other_suite(dut):
-    """No job of a suite that the instance lacks is taken; unsupported_o tells."""
+    """A job of a suite that the instance lacks is not taken; unsupported_o reports it."""
     randomness = await prepared(dut)
     assert dut.unsupported_o.value == 0
     for suite in {0, 1, 2, 3} - {randomness.suite}:

@@ -13,7 +13,7 @@ RATE, STATE_BYTES = 136, 200
 
 
 async def access(dut, valid, ready) -> None:
-    """One word, as soon as the module is ready."""
+    """Transfers one word as soon as the module is ready."""
     valid.value = 1
     for _ in range(60):
         taken = ready.value == 1
@@ -25,7 +25,7 @@ async def access(dut, valid, ready) -> None:
 
 
 def padded(message: bytes) -> bytes:
-    """The state that absorbs it."""
+    """The state after absorbing the message."""
     block = bytearray(message + b"\x06" + bytes(STATE_BYTES - len(message) - 1))
     block[RATE - 1] |= 0x80
     return bytes(block)

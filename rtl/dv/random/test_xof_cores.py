@@ -20,7 +20,7 @@ PUBLIC = (1, 2)
 
 
 class Core:
-    """Offers blocks and collects their words; what differs between the two cores."""
+    """Offers blocks to a core and collects their words; hides the difference between the cores."""
 
     def __init__(self, dut):
         self.dut = dut
@@ -46,7 +46,7 @@ class Core:
         return taken
 
     async def run(self, blocks: list[tuple[int, int, int, int]]) -> int:
-        """Offers all blocks as fast as they are taken and waits for all their words; the cycles."""
+        """Offers all blocks without pauses and waits for all their words; the number of cycles."""
         elapsed, wanted = 0, len(self.collected) + self.words * len(blocks)
         for block in blocks:
             while not await self.cycle(block):
@@ -111,7 +111,7 @@ async def known_answers(dut):
 
 @cocotb.test()
 async def random_blocks_with_pauses(dut):
-    """Any order of streams, both keys, the largest counter among them."""
+    """Any order of streams under both keys, up to the largest counter."""
     keys = random_keys()
     core = await prepared(dut, keys)
     blocks = [random_block() for _ in range(rounds(20, 200))] + [(1, 15, (1 << 16) - 1, 1)]
@@ -130,7 +130,7 @@ async def random_blocks_with_pauses(dut):
 
 def last_block(core: Core, keys: tuple[bytes, bytes],
                block: tuple[int, int, int, int]) -> list[tuple[int, int, int]]:
-    """A far block, without the stream before it."""
+    """A block far into the stream, without the blocks before it."""
     from spec.model.chacha20 import chacha20_blocks
     domain, index, counter, parity = block
     nonce = struct.pack("<3I", domain, index, 0)
@@ -152,7 +152,7 @@ async def rate(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """No word of an abandoned block comes out; the next block is right."""
+    """No word of an abandoned block is output; the next block is correct."""
     keys = random_keys()
     core = await prepared(dut, keys)
     for action in ("abort", "reset") * rounds(5, 40):

@@ -12,7 +12,7 @@ WIDTHS = range(24, 31)
 
 
 def residues(count: int, bits: int) -> list[int]:
-    """Random ones with the extremes among them."""
+    """Random residues with the extremes among them."""
     return [random.choice((0, 1, (1 << bits) - 1, random.getrandbits(bits),
                            random.getrandbits(bits))) for _ in range(count)]
 
@@ -39,7 +39,7 @@ async def prepared(dut, send=always, take=always) -> tuple[Source, Sink]:
 
 
 async def polynomial(dut, sides: tuple[Source, Sink], bits: int, count: int) -> int:
-    """One polynomial goes through and is right; cycles."""
+    """Packs one polynomial, which must be correct; the number of cycles."""
     source, sink = sides
     values = residues(count, bits)
     expected = beats_out(values, bits)
@@ -72,7 +72,7 @@ async def every_width_with_pauses(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Words in flight are gone; the next polynomial is right."""
+    """Words in flight are dropped; the next polynomial is correct."""
     for action in ("abort", "reset") * rounds(3, 20):
         sides = await prepared(dut, sometimes(0.7), sometimes(0.7))
         bits = random.choice(WIDTHS)

@@ -1,4 +1,4 @@
-"""NTT and inverse against the model, through the guest ports."""
+"""Forward and inverse NTT against the model, through the guest ports."""
 import random
 
 import cocotb
@@ -10,7 +10,7 @@ from spec.model.ntt import inverse_ntt, ntt
 
 
 def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
-    """One shape of the transform."""
+    """The bench of one shape of the transform."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n}
     name = f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}"
     return Bench(name, "isopod_transform", __name__, parameters, quick=quick)
@@ -24,11 +24,11 @@ BENCHES = [
     transform_bench(4, 1, 14, False),
     transform_bench(1, 1, 14, False),
 ]
-# (log2 n, prime): of every degree, smallest and largest of the sets, and of 26 to 30 bits.
+# (log2 n, prime) of every degree: the smallest and largest primes of the sets, 26 to 30 bits.
 CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673),
          (12, 1054212097), (12, 268369921),
          (13, 536690689), (13, 1053818881), (14, 1073643521), (14, 1068564481)]
-# After which a guest may write.
+# Cycles after which a guest may write.
 GUEST_CYCLES = 20
 INPUTS = [
     "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i",
@@ -48,7 +48,7 @@ class Shape:
 
 
 async def load(dut, shape, values):
-    """Values into the work banks, a word of each bank at a time."""
+    """Writes values into the work banks, one word of each bank at a time."""
     slots = [[0] * shape.banks for _ in range(len(values) // shape.banks)]
     for index, value in enumerate(values):
         bank, address = place(index, shape.lanes)

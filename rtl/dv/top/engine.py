@@ -1,4 +1,4 @@
-"""`isopod_engine` as its benches see it: descriptors, keys, commands, and streams on all sides."""
+"""Driver of `isopod_engine` for its benches: descriptors, keys, commands, streams on all sides."""
 from dataclasses import dataclass
 
 from cocotb.triggers import FallingEdge
@@ -19,7 +19,7 @@ FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sampl
 
 @dataclass(frozen=True)
 class Command:
-    """command_t."""
+    """A command, the type command_t."""
 
     opcode: int
     log_degree: int = 10
@@ -33,7 +33,7 @@ class Command:
 
     @property
     def packed(self) -> int:
-        """Bits of command_t."""
+        """The bits of command_t."""
         value = 0
         for name, bits in FIELDS:
             value = value << bits | getattr(self, name) & (1 << bits) - 1
@@ -89,13 +89,13 @@ class Engine:
         await self.pulse(self.dut.prime_write_i)
 
     async def pulse(self, signal) -> None:
-        """For one cycle."""
+        """Sets a signal for one cycle."""
         signal.value = 1
         await FallingEdge(self.dut.clk_i)
         signal.value = 0
 
     async def write_key(self, address: int, data: int) -> None:
-        """One word of the key slot; every other cycle, as one lane wants it for ternary keys."""
+        """Writes one word of the key slot, every other cycle: one lane's rate for ternary keys."""
         self.dut.key_address_i.value, self.dut.key_data_i.value = address, data
         await self.pulse(self.dut.key_write_i)
         if not self.key_words:
@@ -120,11 +120,11 @@ class Engine:
         self.dut.noise_key_i.value = int.from_bytes(noise_key, "little")
 
     def pause(self, samples=always, public=always, beats=always) -> None:
-        """Sets how often the other sides are willing."""
+        """Sets how often the other sides are ready."""
         self.samples.willing, self.public.willing, self.beats.willing = samples, public, beats
 
     def forget(self) -> None:
-        """Everything collected or still to be sent."""
+        """Drops all collected bytes and all beats to be sent."""
         for source in (self.commands, self.samples, self.public):
             source.drop()
         self.beats.beats.clear()
@@ -140,7 +140,7 @@ class Engine:
         return self.dut.done_o.value == 1
 
     async def run(self, command: Command, samples=(), public=(), limit: int = 200_000) -> int:
-        """A whole operation; cycles from its command to its end."""
+        """Runs a whole operation; cycles from its command to its end."""
         self.give(command, samples, public)
         await FallingEdge(self.dut.clk_i)
         return await cycles(self.dut, self.sides, self.ended, limit)
@@ -151,11 +151,11 @@ class Engine:
         return int(self.dut.error_o.value)
 
     def collected(self) -> bytes:
-        """Packed bytes that have come out."""
+        """Packed bytes output so far."""
         return b"".join((beat >> 1).to_bytes(8, "little") for beat in self.beats.beats)
 
     def polynomials(self) -> int:
-        """Beats marked as the last of their polynomial."""
+        """The number of beats marked as the last of their polynomial."""
         return sum(beat & 1 for beat in self.beats.beats)
 
 

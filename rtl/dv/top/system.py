@@ -1,4 +1,4 @@
-"""`isopod_system` as its bench sees it: a master of its registers and the memory of its
+"""Driver of `isopod_system` for its bench: a bus master of its registers and the memory of its
 transfers."""
 import tomllib
 
@@ -14,14 +14,14 @@ START, SEEDS, ABORT, CLEAR = 1, 2, 4, 8
 BUSY, SAMPLES_TAKEN, REFUSED, BUS_ERROR = 1, 2, 8, 1 << 12
 DONE = 1
 WHOLE_WORD = 0xF
-# More than any access of these tests waits, all sides pausing.
+# More cycles than any access of these tests waits while all sides pause.
 PATIENCE = 4000
 INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_rresp_i",
           "m_rlast_i", "m_bresp_i")
 
 
 class System:
-    """The module between its buses; every channel pauses as `willing` says."""
+    """The module between its buses; every channel pauses as decided by `willing`."""
 
     def __init__(self, dut, willing):
         self.dut = dut
@@ -55,12 +55,12 @@ class System:
         return self.responses.beats.pop()
 
     async def write(self, name: str, *values: int, place: int = 0) -> None:
-        """Neighbours, from the place-th one; the bus must accept it."""
+        """Writes neighbouring registers from the place-th one on; the bus must accept it."""
         for index, value in enumerate(values, place):
             assert await self.try_write(MAP[name].offset + 4 * index, value) == 0, name
 
     async def read(self, name: str) -> int:
-        """The bus must accept it."""
+        """Reads a register; the bus must accept it."""
         value, response = await self.try_read(MAP[name].offset)
         assert response == 0, name
         return value
@@ -70,7 +70,7 @@ class System:
         return await self.read("STATUS") >> 4 & 15
 
     async def until_quiet(self) -> None:
-        """Until STATUS.busy falls."""
+        """Waits until STATUS.busy falls."""
         while await self.read("STATUS") & BUSY:
             pass
 

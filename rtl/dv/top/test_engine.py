@@ -62,7 +62,7 @@ PAIRS = {}
 
 
 def key_pair(name: str) -> KeyPair:
-    """The vectors' keys of a set, made once."""
+    """The known answers' key pair of a set, computed once."""
     if name not in PAIRS:
         parameters = next(entry for entry in read_sets() if entry.name == name)
         PAIRS[name] = KeyPair(parameters, SEEDS)
@@ -139,8 +139,8 @@ class Case:
                                    limit=2_000_000)
 
     def check_vectors(self):
-        """c0 and c1 of what came out, against the recorded digests; there are none of a scale that
-        was changed."""
+        """Checks c0 and c1 of the output against the recorded digests, which exist only for the
+        default scale."""
         data, found = self.unit.collected(), 0
         for number, prime in enumerate(self.primes):
             rows, data = self.take_prime(data, prime)
@@ -153,7 +153,7 @@ class Case:
         return found
 
     def take_prime(self, data: bytes, prime: int):
-        """The rows of one prime and what follows it."""
+        """The rows of one prime, and the data after them."""
         size, rows = self.parameters.ring_degree * prime.bit_length() // 8, {}
         for name in ("c0", "c1") if self.kind == 1 else ("c0",):
             rows[name], data = unpack(data[:size], prime.bit_length()), data[size:]
@@ -167,7 +167,7 @@ class Case:
 
 
 async def encrypts(dut, kind: int) -> None:
-    """Every set twice: twiddles are built, then found."""
+    """Encrypts every set twice: twiddles are built, then reused."""
     unit = Engine(dut)
     await unit.start()
     for name in sets(unit):
@@ -236,7 +236,7 @@ def documented_states(heading: str) -> list[tuple[str, int]]:
 
 @cocotb.test()
 async def transforms(dut):
-    """NTT and inverse on their own."""
+    """Single forward and inverse NTTs."""
     unit = Engine(dut)
     await unit.start()
     for name in sets(unit):

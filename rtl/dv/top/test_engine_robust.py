@@ -1,5 +1,5 @@
-"""isopod_engine under pauses, bad commands, bad data, aborts and resets: never a wrong byte, and
-always usable afterwards."""
+"""isopod_engine under pauses, invalid commands and data, aborts and resets: it never outputs a
+wrong byte, and is always usable afterwards."""
 import random
 from functools import cache
 
@@ -58,7 +58,7 @@ async def describe(unit: Engine) -> None:
 
 
 async def encrypt_well(unit: Engine, kind: int = 2) -> int:
-    """The cycles of a whole encryption, which must be right."""
+    """Runs a whole encryption, which must be correct; the number of cycles."""
     case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
     case.unit = unit
     taken = await case.run(ciphertext)
@@ -68,7 +68,8 @@ async def encrypt_well(unit: Engine, kind: int = 2) -> int:
 
 
 async def refused(unit: Engine, command: Command, error: int, samples=()) -> None:
-    """The command ends in this error, sends nothing, blocks until cleared; then all is well."""
+    """The command ends in this error, sends nothing and blocks until cleared; then the engine
+    encrypts again."""
     unit.forget()
     await unit.run(command, samples, limit=20_000)
     assert unit.error == error, f"{command}: error {unit.error}"
@@ -130,7 +131,7 @@ async def bad_moduli(dut):
 
 @cocotb.test()
 async def overflowing_samples(dut):
-    """Samples beyond the bound, infinite or no numbers; residues not below the modulus."""
+    """Samples beyond the bound, infinities and NaNs; residues not below the modulus."""
     unit = await prepared(dut)
     good = expectation(2, unit.suite, unit.key_words)[0].command
     float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000,
@@ -152,11 +153,11 @@ async def overflowing_samples(dut):
 
 @cocotb.test()
 async def stopped_anywhere(dut):
-    """Aborts, bus errors, writes while busy and resets in the middle; nothing comes out afterwards,
-    the next run is right."""
+    """Aborts, bus errors, writes while busy and resets at any time; nothing is output afterwards,
+    and the next run is correct."""
     unit = await prepared(dut)
     await encrypt_well(unit)
-    # With twiddles in place, so that none takes less time.
+    # With the twiddles built, so that all runs take equal time.
     shortest = {kind: await encrypt_well(unit, kind) for kind in (1, 2)}
     for _ in range(rounds(4, 40)):
         kind = random.choice((1, 2))
@@ -171,7 +172,7 @@ async def stopped_anywhere(dut):
 
 
 async def stop(unit: Engine, how: str) -> None:
-    """Stops what runs and checks that it is quiet."""
+    """Stops the engine and checks that it is quiet."""
     dut = unit.dut
     errors = {"abort_i": unit_names.ABORT, "bus_error_i": unit_names.BUS,
               "prime_write_i": unit_names.ORDER,
@@ -198,8 +199,8 @@ async def stop(unit: Engine, how: str) -> None:
 
 @cocotb.test()
 async def keys_and_zeroise(dut):
-    """No key, no encryption; zeroise takes it away and leaves nothing that a later operation could
-    show."""
+    """Without a key there is no encryption; zeroise erases it and leaves nothing that a later
+    operation could reveal."""
     unit = Engine(dut)
     await unit.start()
     case, ciphertext, _ = expectation(2, unit.suite, unit.key_words)

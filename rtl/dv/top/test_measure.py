@@ -1,9 +1,8 @@
-"""Cycles of transforms and whole encryptions, for bench/rtl: correct results are the matter of
-test_engine.
+"""Cycles of transforms and whole encryptions, for bench/rtl; test_engine checks their results.
 
 Every case runs twice and the second run counts: descriptors, keys and, where they stay, twiddles
-are there. A prime's own cycles are what three primes take more than two. Inputs come and outputs go
-without a pause: 32 bits of samples or public key and 64 bits of packed residues per cycle."""
+are in place. A prime's own cycles are the difference between three primes and two. Inputs and
+outputs never pause: 32 bits of samples or public key and 64 bits of packed residues per cycle."""
 import random
 
 import cocotb
@@ -32,7 +31,7 @@ BENCHES = [measurement(name, parameters) for name, parameters in configurations(
 
 
 def primes(count: int, ring_degree: int) -> list[int]:
-    """The largest of 30 bits."""
+    """The largest 30-bit primes."""
     candidates = range(PRIME_TOP - 2 * ring_degree + 1, PRIME_TOP // 2, -2 * ring_degree)
     return [found for found, _ in zip(filter(is_prime, candidates), range(count))]
 
@@ -60,7 +59,7 @@ class Measurement:
                await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
 
     async def encryption(self, ring_degree: int, chain: list[int], opcode: int) -> int:
-        """A whole one, n/2 samples."""
+        """One encryption of n/2 samples."""
         command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0,
                           4, ring_degree // 2,
                           int(self.unit.key_words > 0))
@@ -77,7 +76,7 @@ class Measurement:
         await self.unit.write_secret(secret, rows, chain)
 
     def holds(self, ring_degree: int, count: int) -> bool:
-        """The key slot and the banks are large enough."""
+        """True if the key slot and the banks are large enough."""
         fits = ring_degree <= 1 << self.unit.max_log_n
         return fits and (not self.unit.key_words or ring_degree * count <= self.unit.key_words)
 

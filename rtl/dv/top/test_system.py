@@ -21,14 +21,14 @@ BENCHES = [Bench("system", "isopod_system", __name__, {
     "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10004, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
-# Beats that may still be on their way when the engine is done: their error is STATUS.bus_error
-# alone.
+# Beats that may still be in flight when the engine is done: their error sets only
+# STATUS.bus_error.
 IN_FLIGHT = 64
 SHARES = (0.3, 0.7, 1)
 
 
 class Encryption:
-    """The small case of the robust tests in a memory."""
+    """The small case of the robustness tests, in a memory."""
 
     def __init__(self, kind: int):
         self.case, self.ciphertext, self.expected = expectation(kind, CHACHA20, KEY_WORDS)
@@ -39,12 +39,12 @@ class Encryption:
         self.words |= {PUBLIC_AT + 4 * place: word for place, word in enumerate(public)}
 
     def held(self) -> dict[int, int]:
-        """Bytes that the memory must hold then."""
+        """Bytes that the memory must hold afterwards."""
         return {OUT_AT + place: int.from_bytes(self.expected[place:place + 8], "little")
                 for place in range(0, len(self.expected), 8)}
 
     async def begin(self, system: System) -> None:
-        """Up to the seeds and the transfer of all residues."""
+        """Starts the encryption, then writes the seeds and the transfer of all residues."""
         command = self.case.command
         system.reads.words = lambda address: self.words.get(address, 0)
         system.writes.held.clear()
@@ -64,11 +64,11 @@ class Encryption:
         await system.try_write(MAP["OUT_BEATS"].offset, len(self.expected) // 8)
 
     async def ended(self, system: System) -> None:
-        """By interrupt."""
+        """Waits for the interrupt."""
         await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 100_000)
 
     async def well(self, system: System) -> None:
-        """A whole one, which must be right."""
+        """Runs a whole encryption, which must be correct."""
         await self.begin(system)
         await self.ended(system)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
@@ -84,7 +84,7 @@ async def prepared(dut, willing=always) -> System:
 
 
 async def load(system: System) -> None:
-    """Descriptor and key."""
+    """Writes descriptor and key."""
     case = expectation(SECRET, CHACHA20, KEY_WORDS)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
     await system.write_secret(-value * RADIX % case.primes[0] for value in case.pair.secret_ntt[0])
@@ -92,7 +92,7 @@ async def load(system: System) -> None:
 
 @cocotb.test()
 async def registers_keep_what_they_should(dut):
-    """Registers of every kind, all channels pausing."""
+    """Registers of every kind keep their values while all channels pause."""
     system = System(dut, sometimes(0.6))
     await system.start()
     for entry in (entry for entry in MAP.values() if entry.kind == "storage"):
@@ -110,8 +110,8 @@ async def registers_keep_what_they_should(dut):
 
 @cocotb.test()
 async def accesses_are_refused(dut):
-    """Accesses to no register, against its direction or at the wrong time are refused; STATUS says
-    so until it is cleared."""
+    """Accesses to no register, in the wrong direction or at the wrong time are refused; STATUS
+    reports it until cleared."""
     system = System(dut, sometimes(0.6))
     await system.start()
     used = {entry.offset + 4 * place for entry in MAP.values() for place in range(entry.count)}
@@ -132,7 +132,7 @@ async def accesses_are_refused(dut):
 
 @cocotb.test()
 async def encryptions_with_pauses(dut):
-    """Encryptions give the same bytes however memory and master pause."""
+    """Encryptions give the same bytes under all pauses of memory and master."""
     system = await prepared(dut)
     for _ in range(rounds(2, 6)):
         willing = sometimes(random.choice(SHARES))
@@ -144,8 +144,8 @@ async def encryptions_with_pauses(dut):
 
 @cocotb.test()
 async def memory_fails(dut):
-    """Samples, public key or residues: a bus error that stays until it is cleared, nothing wrong
-    written, then all is well."""
+    """A failure for samples, public key or residues is a bus error until cleared; no wrong byte is
+    written, and the next encryption is correct."""
     system = await prepared(dut, sometimes(0.8))
     for place, kind in (("samples", 2), ("public", 1), ("residues", 2)) * rounds(1, 3):
         encryption = Encryption(kind)
@@ -169,8 +169,8 @@ async def memory_fails(dut):
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Stops at any time: nothing wrong is written, the buses become quiet, and the next encryption
-    is right."""
+    """Stops at any time: no wrong byte is written, the buses become quiet, and the next encryption
+    is correct."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
         encryption = Encryption(random.choice((1, 2)))

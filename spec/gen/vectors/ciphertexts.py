@@ -27,7 +27,7 @@ FIXED = {
     "input": "number rule f32, the record's pattern, log2_scale and log2_bound",
 }
 
-# Whose generation on a device has records: one to three primes, of both schemes and both sizes of words.
+# Sets whose key generation has records: one to three primes, both schemes, both word sizes.
 GENERATED = ("ckks-1024x1-sum", "ckks-4096x3-multiply", "ckks-4096x2-linear", "bfv-1024x1-count", "bfv-4096x2w-seal-default",
              "ckks-8192x3w-sum")
 
@@ -42,7 +42,7 @@ MORE_MESSAGES = {
 
 @dataclass(frozen=True)
 class Case:
-    """One ciphertext and what went into it."""
+    """One ciphertext and its inputs."""
 
     pair: KeyPair
     pattern: str
@@ -78,7 +78,7 @@ def records(parameters):
 
 
 def joined(by_set):
-    """Name of a list -> its records of all sets."""
+    """The records of all sets by name of their list."""
     names = {name for found in by_set for name in found}
     return {name: [record for found in by_set for record in found.get(name, ())] for name in names}
 
@@ -92,7 +92,7 @@ def key_records(parameters):
 
 
 def generated_records(parameters):
-    """The blobs of a key pair that a device makes of the source."""
+    """The blobs of the key pair that a device generates from the source."""
     pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE, parameters.set_id)))
     return blob_records(pair)
 
@@ -150,7 +150,7 @@ def frame_records(case):
 
 
 def header_bytes(case, part):
-    """Bytes of a part of prime 0 before its packed residues: what is left beside them and the tag with its head."""
+    """Length of a part of prime 0 without its packed residues, the tag and the tag's head."""
     polynomials = 2 if case.ciphertext.kind == PUBLIC_KEY else 1
     bits = case.pair.parameters.data_primes[0].bit_length()
     return len(part) - 17 - polynomials * case.precision.ring_degree * bits // 8

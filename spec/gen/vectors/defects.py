@@ -1,4 +1,4 @@
-"""Malformed parts, each with one named defect; the tag is right for the bytes before it, unless that is the defect."""
+"""Malformed parts, each with one named defect; the tag is valid for the bytes before it, unless it is the defect."""
 
 from ...model.authentication import tag
 from ...model.encode import Precision

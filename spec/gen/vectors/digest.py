@@ -1,4 +1,4 @@
-"""Long answers in short form: SHA3-256 of their little-endian bytes, the first four values and the last four."""
+"""Short form of long known answers: SHA3-256 of their little-endian bytes, the first four values and the last four."""
 
 import hashlib
 import struct

@@ -1,4 +1,4 @@
-"""The JSON documents of spec/vectors/: what each says about itself, and its records."""
+"""The JSON documents of spec/vectors/: the description of each, and its records."""
 
 import json
 
@@ -45,7 +45,7 @@ TFHE_INPUT = {"input": "value i of a message, over all its runs: x_{i+1} * 0x9E3
 
 
 def build(sets, tfhe_sets):
-    """Name -> document; every document a dict of facts and of lists of flat records."""
+    """The documents by name, each a dict of facts and of lists of flat records."""
     wide_sets = [entry for entry in sets if entry.wide]
     every = [entry for entry in sets if not entry.wide]
     integer_sets = [entry for entry in every if entry.scheme == "bfv"]

@@ -1,8 +1,8 @@
-"""The inputs of the vectors, each from a rule that any language repeats in a few lines."""
+"""Inputs of the known answers, each by a rule that any language repeats in a few lines."""
 
 from ...model.encode import slot_positions
 
-# Of which there are fewer records: each is large, and takes long to make.
+# The ring degree with fewer records: each is large and slow to compute.
 LARGEST_DEGREE = 32768
 
 PATTERNS = ("random", "constant", "impulse", "signs", "square", "short")

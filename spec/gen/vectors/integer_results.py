@@ -15,7 +15,7 @@ from .results import JOB, MASK_SEED, levels, seal, with_noise
 
 @dataclass(frozen=True)
 class Plan:
-    """One result: primes left, layout, number rule, and where its values are."""
+    """One result: primes left, layout, number rule, and the places of its values."""
 
     primes: int
     layout: int
@@ -40,7 +40,7 @@ def records(pair):
 
 
 def record(pair, plan, masks):
-    """What goes in, the sealed item, and the values that it names."""
+    """One record: the inputs, the sealed item, and the values that it names."""
     parameters = pair.parameters
     values = integers_of(parameters.ring_degree, plan.numbers, parameters.plain_modulus)
     polynomial = plaintext(values, parameters, plan.layout)

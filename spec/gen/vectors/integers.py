@@ -11,7 +11,7 @@ from .inputs import integers_of
 
 
 def shapes(parameters):
-    """(number rule, layout, count)."""
+    """The shapes to record: (number rule, layout, count)."""
     degree = parameters.ring_degree
     yield from (("u32", SLOTS, degree), ("s32", SLOTS, degree), ("u32", SLOTS, 5), ("s32", SLOTS_REPEATED, 1),
                 ("u32", SLOTS_REPEATED, 32), ("s32", COEFFICIENTS, degree), ("u32", COEFFICIENTS, 5))
@@ -34,7 +34,7 @@ def fits(parameters, level, kind):
 
 
 def bfv_cases(sets):
-    """(pair, level, kind, suite, shape); every level, one suite but for the first shape at the full level."""
+    """(pair, level, kind, suite, shape) at every level: one suite each, all suites for the first shape at the full level."""
     for entry in sets:
         pair = pair_of(entry)
         for index, shape in enumerate(shapes(entry)):
@@ -47,7 +47,7 @@ def bfv_cases(sets):
 
 
 def bfv_ciphertexts(sets):
-    """bfv_frames and bfv_decryption."""
+    """The lists bfv_frames and bfv_decryption."""
     frames, decryptions = [], []
     for pair, level, kind, suite, (rule, layout, count) in bfv_cases(sets):
         entry = pair.parameters

@@ -1,7 +1,7 @@
-"""Which model computed the known answers, so that a check need not compute all of them again.
+"""The digest of the model that computed the known answers, so that a check need not recompute all of them.
 
-spec/vectors/origin.json holds a digest of the model's code and parameters and one of each document. As long as both are the
-recorded ones, the documents are what that model computes; SETS are computed again all the same."""
+spec/vectors/origin.json holds a digest of the model's code and parameters and one of each document. While both match the
+recorded ones, the documents are the model's output; a check recomputes SETS all the same."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from ...base.parameters import PARAMETER_FILE, SPEC_FOLDER
 from .digest import sha3
 
 FILE = "spec/vectors/origin.json"
-# The least of each scheme and word size, and one of two primes.
+# The smallest set of each scheme and word size, and one of two primes.
 SETS = ("ckks-1024x1-sum", "ckks-4096x2-linear", "ckks-8192x3w-sum", "bfv-1024x1-count", "bfv-4096x2w-seal-default")
 LIST_MODULES = """import sys, spec.gen.vectors.documents
 print(*(sys.modules[name].__file__ for name in sorted(sys.modules) if name.partition(".")[0] == "spec"), sep="\\n")"""
@@ -59,7 +59,7 @@ def origin_text(files):
 
 
 def strangers(committed, fresh):
-    """Lines of freshly computed documents, by path, that the committed ones do not have."""
+    """Lines of freshly computed documents that the committed ones lack, by path."""
     return [f"{path}: {line.strip()[:100]}" for path, text in fresh.items()
             for known in [{line.rstrip(",") for line in committed[path].splitlines()}]
             for line in text.splitlines() if line.rstrip(",") not in known]

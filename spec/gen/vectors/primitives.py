@@ -1,4 +1,4 @@
-"""Records of everything below a ciphertext: streams, samples, masks, encodings, transforms."""
+"""Records of the primitives below a ciphertext: streams, samples, masks, encodings, transforms."""
 
 from ...model.authentication import device_key, tag
 from ...model.encode import Precision, encode_packed

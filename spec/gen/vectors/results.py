@@ -30,7 +30,7 @@ FIXED = {
 
 @dataclass(frozen=True)
 class Plan:
-    """One result: primes left, encoding, and what is declared of it."""
+    """One result: primes left, encoding, and its declared scale and bound."""
 
     primes: int
     pattern: str
@@ -43,12 +43,12 @@ class Plan:
 
     @property
     def scale(self):
-        """numerator / 8 * 2^(log2_scale + raised): what rescaling leaves is no power of two."""
+        """numerator / 8 * 2^(log2_scale + raised); the scale after rescaling is no power of two."""
         return self.numerator / 8 * 2.0 ** (self.log2_scale + self.raised)
 
 
 def plans(parameters):
-    """At one to three primes: the largest message that fits, common ones, and such that use the 64-bit decoder."""
+    """Results of one to three primes: the largest message that fits, common ones, and ones for the 64-bit decoder."""
     for primes in levels(parameters):
         room = sum(prime.bit_length() for prime in parameters.data_primes[:primes]) - 2
         yield Plan(primes, "random", min(room, 57), 0)
@@ -61,7 +61,7 @@ def plans(parameters):
 
 
 def levels(parameters):
-    """The primes left of results: one to three, of the largest degree three."""
+    """Numbers of primes left: one to three, and only three at the largest ring degree."""
     most = min(PRIMES, len(parameters.data_primes))
     return range(most if parameters.ring_degree == LARGEST_DEGREE else 1, most + 1)
 
@@ -75,7 +75,7 @@ def records(pair):
 
 
 def message(ring_degree, plan):
-    """m of FIXED."""
+    """The message m of FIXED."""
     precision = Precision(ring_degree, plan.log2_scale, plan.log2_bound)
     encoded = encode(values_of(plan.pattern, "f32", ring_degree, plan.log2_bound), precision)
     if plan.raised:
@@ -85,12 +85,12 @@ def message(ring_degree, plan):
 
 
 def with_noise(coefficients):
-    """Plus the small noise of FIXED."""
+    """The coefficients plus the small noise of FIXED."""
     return [value + state % (2 * NOISE + 1) - NOISE for value, state in zip(coefficients, recurrence(len(coefficients)))]
 
 
 def record(pair, plan, coefficients, masks):
-    """What goes in, the sealed item, and every slot that it names."""
+    """One record: the inputs, the sealed item, and every slot that it names."""
     claims = Claims(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
     sealed = seal(pair, coefficients, masks[:plan.primes], claims)
     declared = Declared(pair.parameters.ring_degree, plan.scale, plan.log2_bound)
@@ -101,7 +101,7 @@ def record(pair, plan, coefficients, masks):
 
 
 def seal(pair, coefficients, masks, claims):
-    """The item of m + noise under these masks."""
+    """The sealed item of m + noise under these masks."""
     rows = list(zip(pair.parameters.data_primes, masks, pair.secret_ntt))
     c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
           for prime, masked, secret in rows]

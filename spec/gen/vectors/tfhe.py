@@ -126,5 +126,5 @@ def frame_records(pair, schema, kind, suite):
 
 
 def seeded_frame(data, coefficients):
-    """The frame itself where it is short."""
+    """The frame, in full where it is short."""
     return {"hex": data.hex() if coefficients <= 8 and len(data) < 300 else ""}

@@ -11,7 +11,7 @@ DEGREE = 1024
 
 
 def coefficients(log2_largest):
-    """Random ones, with bits below every unit; sums over the degree stay within the bound."""
+    """Random coefficients with bits below every unit; sums over the ring degree stay within the bound."""
     states = list(recurrence(4 * DEGREE))
     wide = [sum(part << 32 * place for place, part in enumerate(states[4 * index:4 * index + 4])) for index in range(DEGREE)]
     return [(value >> 127 - log2_largest) - (1 << log2_largest) for value in wide]

@@ -1,4 +1,4 @@
-"""BFV and the layouts against definitions: SEAL's scaling, slots as values at roots, decryption."""
+"""BFV and the layouts against their definitions: SEAL's scaling, slots as values at roots, decryption."""
 
 import json
 import unittest

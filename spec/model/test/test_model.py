@@ -1,4 +1,4 @@
-"""The model against definitions: direct sums, evaluation at roots, decryption."""
+"""The model against its definitions: direct sums, evaluation at roots, decryption."""
 
 import unittest
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Published answers for the primitives, and the statistics of the samplers."""
+"""Published test vectors of the primitives, and statistics of the samplers."""
 
 import unittest
 from itertools import islice

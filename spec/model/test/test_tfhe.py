@@ -1,4 +1,4 @@
-"""Tests of the TFHE sets, their Gaussian, and the model of TFHE."""
+"""TFHE sets, their Gaussian, and the model of TFHE against their definitions."""
 
 import dataclasses
 import json
