@@ -21,9 +21,10 @@ QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "cla
 # valgrind 3.19 does not read DWARF 5: it would stop, and count no error.
 FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", f"-I{ROOT}/device/include", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
          "-include", f"{ROOT}/device/test/constant_time/declassify.h")
-TEST_SOURCES = (*(f"harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input",
-                                                   "result_residues", "result_residues64", "tfhe_fixture", "vector_input")),
-                "constant_time/taint.c", "constant_time/taint_owner.c", "constant_time/taint_tfhe.c")
+HARNESS = ("check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input", "result_residues",
+           "result_residues64", "tfhe_fixture", "vector_input")
+TEST_SOURCES = (*(f"harness/{name}.c" for name in HARNESS), "constant_time/taint.c", "constant_time/taint_owner.c",
+                "constant_time/taint_tfhe.c")
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
 REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")
 COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)
