@@ -1,12 +1,12 @@
 /* Fields of every width that a prime of a set of 64-bit primes may have, at any address: unpacked,
  * multiplied, and those that are not below the modulus found. */
+#include "../harness/check.h"
+#include "../harness/tests.h"
+#include "../harness/vector_input.h"
 #define ISOPOD_WORD_BITS 64
 #include "../../src/base/memory.h"
 #include "../../src/ring/montgomery.h"
 #include "../../src/ring/unpack.h"
-#include "../harness/check.h"
-#include "../harness/tests.h"
-#include "../harness/vector_input.h"
 
 #define COUNT (3u * ISOPOD_UNPACK_GROUP)
 #define LEAST_BITS 21u
