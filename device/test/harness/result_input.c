@@ -1,3 +1,4 @@
+/* Sealed results: message, noise, residues, header and tag (result_input.h). */
 #include "result_input.h"
 
 #include "../../src/wire/cbor.h"
@@ -22,7 +23,7 @@ isopod_values result_values(const fixture *set, const result_input *input) {
                          : vector_values("f32", input->pattern, set->n, input->log2_bound);
 }
 
-/* v of spec/bfv.md as begin leaves it at the beginning of the workspace, apart from the noise. */
+/* v of spec/bfv.md, which begin leaves first in the workspace, apart from the noise. */
 static void integer_words(const fixture *set, const result_input *input, int64_t *out) {
     fixture encoder = *set;
     isopod_values values = result_values(set, input);
@@ -81,7 +82,7 @@ static uint32_t residue_bytes(const fixture *set, const result_input *input) {
     return set->n / 8 * isopod_parameters_data_bits(set->params, input->claim.primes);
 }
 
-/* The packed residues of c0 and of c1, each behind its head. */
+/* Writes the packed residues of c0 and of c1, each behind its head. */
 static uint8_t *write_residues(const fixture *set, const result_input *input, uint8_t *at) {
     uint32_t total = residue_bytes(set, input), refill = 0;
     uint8_t *c0 = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, total);
@@ -107,7 +108,7 @@ size_t result_residues_offset(const fixture *set, const result_input *input, siz
     return bytes - TAG_ITEM - 2 * (size_t)total - head_bytes;
 }
 
-/* As spec/model/authentication.py does it, on the primitives. */
+/* Follows spec/model/authentication.py, with the primitives only. */
 void result_seal(uint8_t *item, size_t bytes) {
     size_t length = bytes - TAG_ITEM, padded = (length + 15) / 16 * 16;
     size_t mark = check_memory_mark();

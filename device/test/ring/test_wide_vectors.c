@@ -1,5 +1,5 @@
-/* Known answers of masks and transforms modulo wide primes, in every number of chunks, with the
- * tables of every backend and with those of none. */
+/* Known answers of masks and transforms modulo 64-bit primes, in every number of chunks, with
+ * tables for every backend and for none. */
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
