@@ -29,7 +29,7 @@ TARGETS = {
 
 
 def compile_for(target: str) -> str:
-    """What is wrong, or nothing."""
+    """The compiler's complaints, if any."""
     command, folder = TARGETS[target], FOLDER / "every_file" / target.replace(" ", "-").replace(",", "")
     subprocess.run(["rm", "-rf", folder], check=True)
     folder.mkdir(parents=True)

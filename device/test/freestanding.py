@@ -2,7 +2,7 @@
 
 Compiles every source for several machines with warnings as errors, and looks at the symbols: only the compiler's own
 runtime is missing, no floating point, no writable data, no name outside of isopod_. Headers stand alone, in C and C++.
-The WebAssembly module links without a C library and, under node, gives every known answer."""
+The WebAssembly module links without a C library and, under node, computes every known answer."""
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -69,7 +69,7 @@ def symbols(machine: Machine, objects: list[Path]) -> list[tuple[str, str]]:
 
 
 def faults_of_symbols(found: list[tuple[str, str]], has_constants: bool) -> list[str]:
-    """What should not be there. WebAssembly has no read-only data: there constants look like variables."""
+    """Forbidden symbols. WebAssembly has no read-only data: there constants look like variables."""
     faults = [f"writable data: {name}" for kind, name in found if kind in WRITABLE and has_constants]
     faults += [f"a global outside of isopod_: {name}" for kind, name in found
                if kind.isupper() and kind != "U" and not name.startswith("isopod_")]
@@ -108,7 +108,7 @@ def check_headers() -> tuple[str, list[str]]:
 
 
 def header_faults(header: Path, compiler: list) -> list[str]:
-    """What the compiler says to a file of nothing but this header; that of the engine's driver wants an address."""
+    """Complaints about a file of nothing but this header; that of the engine's driver wants an address."""
     alone = FOLDER / "freestanding" / f"alone_{header.parent.name}_{header.stem}.c"
     alone.parent.mkdir(parents=True, exist_ok=True)
     alone.write_text(f'#include "{ROOT / header}"\n#include "{ROOT / header}"\ntypedef int not_empty;\n')
@@ -160,7 +160,7 @@ def check_module() -> tuple[str, list[str]]:
 
 
 def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
-    """The tests in a module under node; of all but the stack."""
+    """The tests in a module under node, all but those of the stack."""
     clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/tests.wasm"
     chosen = [f"-DISOPOD_TEST_GROUPS={','.join(chr(34) + group + chr(34) for group in groups)}"] if groups else []
     try:

@@ -37,11 +37,11 @@ from ports import emulate  # noqa: E402
 BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
                    "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-# What takes long on slow machines, and is left out of --quick there.
+# Groups that take long on slow machines, where --quick leaves them out.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
         "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
         "wide_inverse")
-# What repeats whole encryptions or takes every bound: on fast machines, on one of each kind of sanitised kernels, and with --all.
+# Groups that repeat whole encryptions or try every bound: on fast machines, one of each kind of sanitised kernels, and --all.
 TRACES = ("traces", "wide_traces")
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "wide_ciphertexts")
 BOARD, HOST = platform_groups("board"), platform_groups("host")
@@ -66,7 +66,7 @@ class Configuration:
     amalgamated: bool = False
 
     def lacks(self) -> str | None:
-        """What is missing here for this configuration, None if nothing is."""
+        """The tool that this configuration misses here, if any."""
         needed = [self.tool, "make", BOARD_COMPILERS[self.board]] if self.board else [self.tool]
         absent = [name for name in needed if not tool(name)]
         if absent:
@@ -78,7 +78,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a configuration."""
+    """The outcome of one configuration."""
 
     name: str
     passed: bool
@@ -152,7 +152,7 @@ def chosen_groups(configuration: Configuration, extent: str) -> tuple:
 
 
 def said_before(error: subprocess.TimeoutExpired) -> str:
-    """What a program that was stopped had said."""
+    """Output of a program that was stopped."""
     return b"".join(part for part in (error.stdout, error.stderr) if part).decode(errors="replace")
 
 

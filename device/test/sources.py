@@ -1,4 +1,4 @@
-"""What the runners build: the sources of the library and of its tests, and where the results go."""
+"""Sources of the library and of its tests, as the runners build them, and where the results go."""
 import os
 import re
 import shutil
@@ -43,7 +43,7 @@ def groups_of(*kinds: str) -> tuple[str, ...]:
 
 
 def platform_groups(platform: str) -> tuple[str, ...]:
-    """Those that run on a platform: host, board or wasm."""
+    """The groups that run on a platform: host, board or wasm."""
     return groups_of(*KINDS_OF_GROUPS[platform])
 
 
@@ -67,7 +67,7 @@ def call(command: list, text: str = "", seconds: int = 600) -> subprocess.Comple
 
 
 def build(command: list) -> None:
-    """The same for compilers; RuntimeError with what they said if they fail or warn."""
+    """Runs a compiler; RuntimeError with its output if it fails or warns."""
     done = call(command)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(str(word) for word in command)}\n{done.stdout}{done.stderr}")

@@ -14,7 +14,7 @@ BUILD = Path(os.environ.get("BUILD", "build")) / "constant_time"
 LEVELS = ("O0", "O1", "O2", "O3", "Os")
 DEBIAN = ("gcc", *(f"clang-{version}" for version in range(14, 20)))
 ZIG_RELEASE = "0.17.0"
-# Of zig: no checks that trap, no instructions that valgrind does not know, and the headers of valgrind.
+# For zig: no trapping checks, no instructions unknown to valgrind, and valgrind's headers.
 ZIG_FLAGS = ("-fno-sanitize=all", "-mcpu=x86_64", "-idirafter", "/usr/include")
 
 
@@ -70,7 +70,7 @@ def install_zig() -> None:
 
 
 def all_compilers() -> tuple[list[Compiler], list[str]]:
-    """Those that are here, and the names of those that are not."""
+    """The installed compilers, and the names of the others."""
     found, missing = [], []
     for name in DEBIAN:
         version = _version((name,))

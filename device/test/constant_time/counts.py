@@ -45,21 +45,21 @@ PROFILES = (
     Profile("secret key, NTT, SHAKE256, 4 chunks, float64", False, True),
     Profile("public key, ChaCha20, 4 chunks, int32", True, True),
     Profile("public key, seeded, ChaCha20, 1 chunk, float32", True, False),
-    Profile("secret key, NTT, wide, 4 chunks, float64", False, False),
+    Profile("secret key, NTT, 64-bit message, 4 chunks, float64", False, False),
     Profile("BFV, secret key, NTT, 1 chunk, uint32", False, True),
     Profile("BFV, public key, 4 chunks, 3 primes, int32", True, False),
     Profile("complex slots, public key, 2 chunks, float32", True, False),
-    Profile("BFV, secret key, NTT, wide primes, 4 chunks, uint32", False, True, host=False),
-    Profile("secret key, NTT, wide primes, 4 chunks, float64", False, True, host=False),
-    Profile("BFV, public key, wide primes, 2 chunks, int32", True, False, host=False),
+    Profile("BFV, secret key, NTT, 64-bit primes, 4 chunks, uint32", False, True, host=False),
+    Profile("secret key, NTT, 64-bit primes, 4 chunks, float64", False, True, host=False),
+    Profile("BFV, public key, 64-bit primes, 2 chunks, int32", True, False, host=False),
     Profile("decryption, NTT, 1 prime, float32", False, True, host=False),
-    Profile("decryption, ternary, 3 primes, wide, float64", False, False, host=False),
+    Profile("decryption, ternary, 3 primes, 64-bit message, float64", False, False, host=False),
     Profile("decryption, BFV, NTT, 1 prime, int32", False, True, host=False),
     Profile("decryption, ternary, lean decoder, int32", False, True, host=False),
-    Profile("decryption, NTT, wide primes, float64", False, False, host=False),
-    Profile("decryption, BFV, ternary, wide primes, int32", False, True, host=False),
+    Profile("decryption, NTT, 64-bit primes, float64", False, False, host=False),
+    Profile("decryption, BFV, ternary, 64-bit primes, int32", False, True, host=False),
     Profile("key pair, 4 chunks, all payloads", True, True, host=False),
-    Profile("key pair, wide primes, 4 chunks, all payloads", True, False, host=False),
+    Profile("key pair, 64-bit primes, 4 chunks, all payloads", True, False, host=False),
     Profile("TFHE 1024, secret key, ternary", False, False, host=False),
     Profile("TFHE 1024, public key", True, True, host=False),
     Profile("TFHE 2048, secret key, transformed", False, True, host=False),
@@ -131,7 +131,7 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
 
 
 def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
-    """One profile on one board: what was seen, and complaints."""
+    """One profile on one board: counts, and complaints."""
     found, profile = trials(port, program, number), PROFILES[number]
     seen = f"{TRIALS} trials, begin {found[0].begin[0]:,}, pieces {found[0].pieces[0]:,}"
     if profile.ternary:
@@ -152,7 +152,7 @@ def check_host(program: Path, number: int) -> tuple[str, list[str]]:
 
 
 def check(level: str, port: str, number: int) -> tuple[str, list[str]]:
-    """What was seen, and complaints; what cannot be built or run is one."""
+    """Counts, and complaints; a profile that cannot be built or run is one."""
     try:
         with BUILDING:
             program = build(port, level)
@@ -169,7 +169,7 @@ def cases(quick: bool) -> list[tuple[str, str, int]]:
 
 
 def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
-    """Every profile on every board and on the host at every level, two at a time, in order: name, what was seen, complaints."""
+    """Every profile on every board and on the host at every level, two at a time, in order: name, counts, complaints."""
     chosen = cases(quick)
     with ThreadPoolExecutor(max_workers=2) as pool:
         results = pool.map(lambda case: check(*case), chosen)

@@ -94,14 +94,14 @@ class Finding:
 
     @property
     def function(self) -> str:
-        """Of C, the one that the source line is in, wherever it was inlined; of assembly and intrinsics, the symbol."""
+        """In C the function of the source line, wherever it was inlined; in assembly and intrinsics the symbol."""
         is_symbol = self.path.endswith(".S") or Path(self.path).is_absolute()
         return self.symbol if is_symbol else function_at(self.path, self.line)
 
 
 @cache
 def source_lines(path: str) -> tuple[str, ...]:
-    """Of a file of the repository."""
+    """Lines of a file of the repository."""
     return tuple((ROOT / path).read_text().splitlines())
 
 
@@ -114,7 +114,7 @@ def function_at(path: str, line: int) -> str:
 
 @cache
 def functions_of(path: str) -> frozenset[str]:
-    """Those that a file of C defines."""
+    """The functions that a C file defines."""
     return frozenset(match[1] for text in source_lines(path) if (match := DEFINITION.match(text)))
 
 
@@ -196,13 +196,13 @@ def findings(build: Build, source: str, listing: str) -> list[Finding]:
 
 
 def judged_symbols(only: re.Pattern, listing: str) -> set[str]:
-    """Those that have such an operand."""
+    """Symbols that have such an operand."""
     parts = re.split(r"^[0-9a-f]+ <(\w[\w.]*)>:$", listing, flags=re.MULTILINE)[1:]
     return {name for name, text in zip(parts[::2], parts[1::2]) if only.search(text)}
 
 
 def builds(quick: bool) -> list[Build]:
-    """What is to be compiled, whether or not the compiler is there."""
+    """Every build of the matrix, whether or not its compiler is installed."""
     chosen = [Build(target, name, target.gcc if name == "gcc" else (name, *target.clang), level)
               for target in TARGETS for name in DEBIAN for level in LEVELS]
     return [build for build in chosen if not quick or (build.target.name, build.name, build.level) in QUICK]
@@ -224,14 +224,14 @@ def _listing(build: Build, source: str) -> str:
 
 
 def _control(build: Build, reasons: Reasons) -> list[str]:
-    """What a check that finds nothing would miss."""
+    """A complaint unless the branch and the division of the control are refused."""
     found = findings(build, CONTROL, _listing(build, CONTROL))
     refused = {finding.kind for finding in found if not reasons.accept(finding)}
     return [] if {"branch", "division"} <= refused else [f"positive control: only {sorted(refused)} found in {CONTROL}"]
 
 
 def _sources(build: Build) -> list[str]:
-    """What is compiled for the target; assembly once, as the instructions are the same."""
+    """Sources compiled for the target; assembly once, as the instructions are the same."""
     return [source for source in library() if (build.name == "gcc" or not source.endswith(".S"))
             and (build.target.only is None or "/backend/x86/" in source)]
 
@@ -259,7 +259,7 @@ def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
 
 
 def run(quick: bool, reasons: Reasons) -> Iterator[tuple[str, str, list[str]]]:
-    """Every build, two at a time, in order: name, what was accepted, complaints."""
+    """Every build, two at a time, in order: name, accepted instructions, complaints."""
     chosen = [build for build in builds(quick) if shutil.which(build.command[0])]
 
     def judge(build: Build) -> tuple[int, list[str]]:

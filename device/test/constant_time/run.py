@@ -16,7 +16,7 @@ import disassembly
 import taint
 from compilers import all_compilers, install_zig
 
-Result = tuple[str, str, list[str]]  # what was checked, what was seen, and complaints
+Result = tuple[str, str, list[str]]  # name, counts, and complaints
 
 
 def arguments() -> argparse.Namespace:

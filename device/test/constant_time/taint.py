@@ -13,7 +13,7 @@ from compilers import BUILD, LEVELS, ROOT, Compiler, library, sources
 SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
 SECONDS = 900
 CONTROLS = ("branch", "index")
-# Those that are C for this machine; the kernels of the RV32IM use nothing of it.
+# Backends in C for this machine; the kernels of the RV32IM use nothing of that processor.
 BACKENDS = ("portable", "x86", "rv32im")
 WITHOUT_CPU_MODEL = ("x86", "clang-zig")  # its runtime cannot tell what the processor has, and the kernels ask
 QUICK = (("portable", "gcc", "O2"), ("portable", "gcc", "Os"), ("portable", "clang-14", "O2"), ("x86", "gcc", "O3"),
@@ -56,7 +56,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of a cell: contexts that memcheck reported per secret, and why it fails, if it does."""
+    """Contexts that memcheck reported in a cell, per secret, and why the cell fails, if it does."""
 
     name: str
     contexts: dict[str, int]
@@ -69,7 +69,7 @@ def files() -> list[Path]:
 
 
 def _call(command: list[str], folder: Path) -> str:
-    """What the compiler complains about."""
+    """The compiler's complaints."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"{folder.name} does not compile: {done.stderr[-1500:]}"
 
