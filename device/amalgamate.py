@@ -16,7 +16,7 @@ GUARD = re.compile(r"^#ifndef (\w+)\n#define \1\n", re.MULTILINE)
 WORD64 = re.compile(r"^#define ISOPOD_WORD_BITS 64\n", re.MULTILINE)
 PRIVATE_SET = re.compile(r"^(#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY|#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1.*)\n", re.MULTILINE)
 MACRO = re.compile(r"^\s*#\s*define (\w+)", re.MULTILINE)
-# What a source keeps to itself: functions and objects, types, constants.
+# Names that a source keeps to itself: functions and objects, types, constants.
 STATIC = re.compile(r"^(?:static|[A-Z_0-9]*(?:INLINE|APART|FOURIER)) [^;={]*?\b(\w+)(?=\(|\[|\s*=|;)", re.MULTILINE)
 TYPE = re.compile(r"^\} (\w+);|^typedef [^{;]*?\b(\w+);|^typedef [^{;(]*?\b(\w+)\(|^typedef .*\(\*(\w+)\)",
                   re.MULTILINE)
@@ -64,7 +64,7 @@ def body(path: Path) -> str:
 
 
 def private_names(text: str) -> set[str]:
-    """What must not be seen by the next source."""
+    """The names that the next source must not see."""
     plain = COMMENT.sub("", text)
     names = {name for found in [*STATIC.findall(plain), *TYPE.findall(plain)]
              for name in ([found] if isinstance(found, str) else found)}
@@ -88,30 +88,33 @@ def machine_of(path: Path) -> str:
     return path.relative_to(BACKEND).parts[0] if BACKEND in path.parents and path.parent != BACKEND else ""
 
 
+def is_of_machine(path: Path) -> bool:
+    """A header that only one machine's sources include; backend.h holds the lists of kernels already."""
+    return machine_of(path) not in ("", "unrolled") and path.name != "kernels.h" and is_header(path)
+
+
+def with_machine_headers(source: Path, emitted: set[Path]) -> str:
+    """A source with the headers of its machine behind its guard, those left out that an earlier source brought."""
+    text = apart(source)
+    new = [path for path in closure(source) if is_of_machine(path) and path not in emitted]
+    emitted |= set(new)
+    if not new:
+        return text
+    guard = re.search(r"^#if(def)? .*(ISOPOD_BACKEND_IS|ISOPOD_ACCEL_BASE).*\n", text, re.MULTILINE)
+    return text[:guard.end()] + "".join(f"\n{body(path)}" for path in new) + text[guard.end():]
+
+
 def unit(sources: list[Path], opening: str) -> str:
     """One C file: headers of the rooms, then sources, those of a machine behind its headers."""
     headers: dict[Path, None] = {}
     for source in sources:
         reached(source, headers)
-    parts = [NOTICE, opening, '#include "isopod.h"\n']
-    chosen = [path for path in headers if is_header(path)]
-    shared = [path for path in chosen if machine_of(path) in ("", "unrolled") or path.name == "kernels.h"]
-    shared.sort(key=lambda path: BACKEND not in path.parents)  # kernels.h is included by backend.h, which comes first
-    parts += [backend_header()] + [f"\n{body(path)}" for path in shared if BACKEND not in path.parents]
-    parts += [f"\n#if ISOPOD_HAS(UNROLLED_KECCAK)\n{body(path)}#endif\n" for path in shared if machine_of(path) == "unrolled"]
+    chosen = list(filter(is_header, headers))
+    parts = [NOTICE, opening, '#include "isopod.h"\n', backend_header()]
+    parts += [f"\n{body(path)}" for path in chosen if BACKEND not in path.parents]
+    parts += [f"\n#if ISOPOD_HAS(UNROLLED_KECCAK)\n{body(path)}#endif\n" for path in chosen if machine_of(path) == "unrolled"]
     emitted: set[Path] = set()
-    for source in sources:
-        text = apart(source)
-        own: dict[Path, None] = {}
-        reached(source, own)
-        new = [path for path in own if machine_of(path) not in ("", "unrolled") and is_header(path)
-               and path.name != "kernels.h" and path not in emitted]
-        emitted |= set(new)
-        if new:
-            guard = re.search(r"^#if(def)? .*(ISOPOD_BACKEND_IS|ISOPOD_ACCEL_BASE).*\n", text, re.MULTILINE)
-            text = text[:guard.end()] + "".join(f"\n{body(path)}" for path in new) + text[guard.end():]
-        parts.append(text)
-    return "".join(parts)
+    return "".join(parts + [with_machine_headers(source, emitted) for source in sources])
 
 
 def backend_header() -> str:
@@ -161,25 +164,30 @@ def assembly(machine: str) -> str:
     return "".join(parts)
 
 
-def files() -> dict[str, str]:
-    """The name and text of everything that is written."""
-    instance = SOURCE / "instance64.c"
-    all_sources = [path for path in sorted(SOURCE.rglob("*.c")) if path != instance]
-    is_64 = {path: WORD64.search(path.read_text()) is not None or SOURCE / "encode/decode/folding64.h" in closure(path)
-             for path in all_sources}
-    opening = "#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY\n#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1\n"
-    sources64 = [path for path in included(instance) if path.suffix == ".c"] + [path for path in all_sources if is_64[path]]
-    written = {"isopod.h": public_header(), "isopod.c": unit([path for path in all_sources if not is_64[path]], opening),
-               "isopod64.c": unit(sources64, opening + "#define ISOPOD_WORD_BITS 64\n")}
-    machines = sorted({machine_of(path) for path in BACKEND.rglob("*.S")})
-    return written | {f"isopod_{machine}.S": assembly(machine) for machine in machines}
-
-
 def closure(path: Path) -> dict[Path, None]:
     """Everything that a source includes."""
     seen: dict[Path, None] = {}
     reached(path, seen)
     return seen
+
+
+def is_64(path: Path) -> bool:
+    """A source of 64-bit words, or one that folds residues of them."""
+    return WORD64.search(path.read_text()) is not None or SOURCE / "encode/decode/folding64.h" in closure(path)
+
+
+def files() -> dict[str, str]:
+    """The name and text of everything that is written."""
+    instance = SOURCE / "instance64.c"
+    sources: dict[bool, list[Path]] = {False: [], True: [path for path in included(instance) if path.suffix == ".c"]}
+    for path in sorted(SOURCE.rglob("*.c")):
+        if path != instance:
+            sources[is_64(path)].append(path)
+    opening = "#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY\n#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1\n"
+    written = {"isopod.h": public_header(), "isopod.c": unit(sources[False], opening),
+               "isopod64.c": unit(sources[True], opening + "#define ISOPOD_WORD_BITS 64\n")}
+    machines = sorted({machine_of(path) for path in BACKEND.rglob("*.S")})
+    return written | {f"isopod_{machine}.S": assembly(machine) for machine in machines}
 
 
 def main() -> None:

@@ -19,10 +19,10 @@ Exit codes: 0 done; 1 the system refused (files, entropy); 2 wrong command line;
 #[derive(Debug, Parser)]
 #[command(name = "isopod", version, after_help = AFTER_HELP, max_term_width = 100)]
 pub struct Arguments {
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long, global = true)]
     pub json: bool,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -50,7 +50,7 @@ pub enum Command {
     Rotate(rotate::Rotate),
     /// Encrypt, score and decrypt a table of readings, and compare with the clear
     Demo(demo::Demo),
-    /// Show what a file of ours holds, and what of it is authenticated; secrets are never shown
+    /// Show the contents of a file, and which of them are authenticated; secrets are never shown
     Inspect(inspect::Inspect),
     /// List the parameter sets
     Params(params::Params),

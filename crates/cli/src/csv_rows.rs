@@ -52,7 +52,7 @@ impl<R: Read> CsvRows<R> {
         &self.columns
     }
 
-    /// What `read` makes of each row, which has as many cells as there are columns; it gets their numbers, from 1.
+    /// Applies `read` to the number of each row, from 1, and its cells, one per column.
     pub fn map<T>(
         &mut self,
         mut read: impl FnMut(usize, &StringRecord) -> Result<T>,

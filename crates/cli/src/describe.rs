@@ -1,4 +1,4 @@
-//! What `isopod inspect` says of TFHE items and blobs.
+//! `isopod inspect` on TFHE items and blobs.
 
 use anyhow::{anyhow, Result};
 use isopod_keys::verify_tfhe_blob;
@@ -26,7 +26,7 @@ pub fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
     })
 }
 
-/// A frame names its key, not its set: the sets that it fits are told.
+/// The facts of a frame, with all sets that it fits: it names its key, not its set.
 fn frame(item: &Authentic<Envelope<'_>>) -> Result<Value> {
     let fits: Vec<TfheFrame> = TFHE_SETS
         .iter()

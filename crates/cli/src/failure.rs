@@ -1,4 +1,4 @@
-//! Errors to messages and exit codes.
+//! From errors to messages and exit codes.
 
 use std::error::Error as StdError;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Parameters of the workflow are options here; where an option helps, it is named.
+/// The message of one cause; parameters of the workflow are named as options.
 fn wording(cause: &(dyn StdError + 'static)) -> String {
     match cause.downcast_ref() {
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {

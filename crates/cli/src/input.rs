@@ -13,7 +13,7 @@ const LIMITS: Limits = Limits {
     remembered_frames: 1 << 20,
 };
 
-/// What `read` makes of an open file; errors name the file.
+/// Applies `read` to an open file; errors name the file.
 pub fn read<T>(path: &Path, read: impl FnOnce(File) -> isopod_workflow::Result<T>) -> Result<T> {
     let name = || path.display().to_string();
     let file = File::open(path).with_context(name)?;

@@ -10,17 +10,17 @@ use isopod_workflow::{DecisionTree, Job, JobName, Model, Request, Side, Threshol
 
 use crate::input;
 
-/// Takes the name of a job.
+/// Parser of the name of a job.
 pub fn job_name() -> impl TypedValueParser<Value = JobName> {
     let names = JobName::ALL.iter();
     let names = names.map(|job| PossibleValue::new(job.name()).help(job.summary()));
     PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
 }
 
-/// The job and what it may assume.
+/// The job and its assumptions.
 #[derive(Debug, Args)]
 pub struct JobChoice {
-    /// What to compute
+    /// Job to compute
     #[arg(long, value_parser = job_name())]
     pub job: JobName,
     /// Weights and bias, for inner, linear, logistic and sigmoid
@@ -35,10 +35,11 @@ pub struct JobChoice {
     /// Slots of one reading, a power of two, for histogram: what `encrypt --buckets` printed
     #[arg(long)]
     pub buckets: Option<usize>,
-    /// No value is larger than 2 to this
-    #[arg(long, default_value_t = Request::BOUND_BITS, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
+    /// log2 of the bound on values
+    #[arg(long, default_value_t = Request::BOUND_BITS, allow_hyphen_values = true,
+          value_parser = clap::value_parser!(i8).range(-20..=40))]
     pub bound_bits: i8,
-    /// The scale of weights is 2 to this
+    /// log2 of the scale of weights
     #[arg(long, default_value_t = Request::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub weight_bits: u32,
     /// Threshold of alarm and count: values above this

@@ -1,4 +1,4 @@
-//! Sets that are not of the default label are used only by choice, and named when they are.
+//! Sets of other labels than the default are used only by choice, and named when they are.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use anyhow::{bail, Result};
 use clap::Args;
 use isopod_wire::{AnySet, Label};
 
-/// Which labels but 128 may be used.
+/// Labels other than 128 that may be used.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LabelChoice {
     /// Use a set labelled compat-2018 (about 126 bits by today's estimates)

@@ -1,4 +1,4 @@
-//! What a command says on standard output: for people, or as JSON.
+//! Output of a command: text for people, or JSON.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ impl Output {
         })
     }
 
-    /// With more to say to people.
+    /// Adds text for people.
     pub fn followed_by(mut self, text: &str) -> Self {
         self.text.push_str(text);
         self

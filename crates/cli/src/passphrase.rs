@@ -1,4 +1,4 @@
-//! Where the passphrase comes from: a file, the environment, or the terminal.
+//! The passphrase from a file, the environment, or the terminal.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Tables for people: columns as wide as their widest cell, numbers to the right.
+//! Tables for people: columns fit their longest cell, numbers stand to the right.
 
 /// Lines of cells under a heading.
 pub struct Table {

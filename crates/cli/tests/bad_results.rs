@@ -1,4 +1,4 @@
-//! Results that a server sealed and should not have: each is refused by name, and nothing is printed.
+//! Bad results under a valid seal: each is refused by name, and nothing is printed.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -40,7 +40,7 @@ fn owner(place: &Place) -> OwnerKeys {
     OwnerKeys::open(&place.path("keys/owner"), none).unwrap()
 }
 
-/// Puts a changed result in the place of the right one, sealed as the server seals.
+/// Replaces the result by a changed one, under the server's seal.
 fn forge(place: &Place, change: impl FnOnce(&mut EncryptedResult)) {
     let (owner, bytes) = (owner(place), place.read("r.bin"));
     let envelope = Envelope::read_only(&bytes).unwrap();
@@ -50,7 +50,7 @@ fn forge(place: &Place, change: impl FnOnce(&mut EncryptedResult)) {
     place.write("r.bin", server.link().seal(result.encode().unwrap()));
 }
 
-/// Polynomials without meaning, at this level.
+/// Arbitrary polynomials at this level.
 fn scramble(set: &ParameterSet, primes: usize, result: &mut EncryptedResult) {
     let row = |prime: &u64| -> Vec<u64> {
         let residue = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % prime;

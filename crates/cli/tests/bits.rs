@@ -163,7 +163,7 @@ fn rotation_keeps_the_shape() {
     }
 }
 
-/// Server keys of TFHE can only be made anew by a program that makes them.
+/// Only a build with tfhe-rs can make new server keys of TFHE.
 #[cfg(not(feature = "tfhe"))]
 #[test]
 fn rotation_of_server_keys_needs_tfhe_rs() {
@@ -198,7 +198,8 @@ fn every_job_says_which_evaluator_it_needs() {
     let place = light(SET, &[]);
     encrypt(&place, &[]);
     let message = place.refusal(3, &evaluate("sum", &[]));
-    assert!(message.contains("sum is computed by Microsoft SEAL on CKKS or BFV frames, but the keys are of tfhe-2048-tfhe-rs"), "{message}");
+    let wanted = "sum is computed by Microsoft SEAL on CKKS or BFV frames, but the keys are of tfhe-2048-tfhe-rs";
+    assert!(message.contains(wanted), "{message}");
     let message = place.refusal(3, &evaluate("alarm", &["--above", "9"]));
     let wanted = if cfg!(feature = "tfhe") {
         "evaluation.keys: missing; alarm needs the server key"
@@ -319,18 +320,20 @@ fn jobs_from_readings_to_values() {
     let place = Place::with_keys(SET, &[]);
     place.write("v.csv", VALUES);
     encrypt(&place, &["--rows-per-frame", "1"]);
-    let answer = |job: &str, more: &[&str]| {
+    let values = |job: &str, more: &[&str]| {
         place.run(&evaluate(job, more)).success();
         place.decrypted("r.bin")
     };
-    assert_eq!(answer("alarm", &["--above", "199"]), [1.0]);
-    assert_eq!(answer("alarm", &["--above", "200"]), [0.0]);
-    assert_eq!(answer("argmax", &[]), [1.0, 200.0]);
-    assert_eq!(answer("minimum", &[]), [7.0]);
-    assert_eq!(answer("count", &["--below", "100"]), [3.0]);
-    assert_eq!(answer("histogram", &["--edges", "10,100"]), [1.0, 2.0, 1.0]);
-    place.write("t.json", r#"{"features": 2, "root": {"branch": {"feature": 1, "above": 150, "then": {"leaf": 3}, "otherwise": {"leaf": 4}}}}"#);
-    assert_eq!(answer("tree", &["--tree", "t.json"]), [3.0, 4.0]);
+    assert_eq!(values("alarm", &["--above", "199"]), [1.0]);
+    assert_eq!(values("alarm", &["--above", "200"]), [0.0]);
+    assert_eq!(values("argmax", &[]), [1.0, 200.0]);
+    assert_eq!(values("minimum", &[]), [7.0]);
+    assert_eq!(values("count", &["--below", "100"]), [3.0]);
+    assert_eq!(values("histogram", &["--edges", "10,100"]), [1.0, 2.0, 1.0]);
+    let branch = r#"{"feature": 1, "above": 150, "then": {"leaf": 3}, "otherwise": {"leaf": 4}}"#;
+    let tree = format!(r#"{{"features": 2, "root": {{"branch": {branch}}}}}"#);
+    place.write("t.json", tree);
+    assert_eq!(values("tree", &["--tree", "t.json"]), [3.0, 4.0]);
     let csv = place.output(&["decrypt", "--keys", "keys/owner", "--in", "r.bin"]);
     assert_eq!(csv.lines().next(), Some("result,index,type,value"));
     assert!(place

@@ -1,4 +1,4 @@
-//! `inspect` and `params`: what is shown, and what never is.
+//! Output of `inspect` and `params`, which never shows secrets.
 #![allow(clippy::unwrap_used)]
 
 mod support;

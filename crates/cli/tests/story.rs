@@ -168,8 +168,8 @@ fn values_come_from_standard_input_too() {
         .write_stdin("x\n1\n2\n")
         .assert()
         .success();
-    let answer: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
-    assert_eq!((&answer["rows"], &answer["frames"]), (&2.into(), &1.into()));
+    let output: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!((&output["rows"], &output["frames"]), (&2.into(), &1.into()));
     assert!(assert.get_output().stderr.is_empty());
 }
 
@@ -226,16 +226,16 @@ fn the_demo_predicts_as_in_the_clear() {
         repository("examples/breast-cancer/readings.csv"),
         repository("examples/breast-cancer/model.json"),
     );
-    let answer = place.json(&["demo", "--readings", &readings, "--model", &model]);
+    let output = place.json(&["demo", "--readings", &readings, "--model", &model]);
     assert_eq!(
-        (&answer["rows"], &answer["equal_predictions"]),
+        (&output["rows"], &output["equal_predictions"]),
         (&569.into(), &569.into())
     );
     assert!(
-        answer["largest_score_error"].as_f64().unwrap() < 0.01,
-        "{answer}"
+        output["largest_score_error"].as_f64().unwrap() < 0.01,
+        "{output}"
     );
-    assert!(answer["bytes_per_row"].as_f64() < answer["seal_bytes_per_row"].as_f64());
+    assert!(output["bytes_per_row"].as_f64() < output["seal_bytes_per_row"].as_f64());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::job::{Job, JobName, Request};
 use crate::progress::{counter, Report, Stage, Steps};
 use crate::{Error, Frame, Result, Server};
 
-/// What a job computed, in SEAL.
+/// Results of a job as SEAL ciphertexts.
 pub(crate) struct Ciphertexts {
     context: Context,
     set: &'static ParameterSet,
@@ -142,7 +142,7 @@ fn wanted(
 }
 
 impl Request {
-    /// The job as SEAL computes it.
+    /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
         let precision = Precision {
             largest_value: f64::from(self.bound_bits).exp2(),
@@ -186,7 +186,7 @@ fn weighted(weights: &[f64], bounds: Bounds) -> Result<WeightedSum> {
     })
 }
 
-/// Beyond 2^53 not every integer is a float.
+/// The integer of a weight; beyond 2^53 not every integer is a float.
 fn integer(weight: &f64) -> Result<i64> {
     if weight.fract() == 0.0 && weight.abs() <= 9_007_199_254_740_992.0 {
         return Ok(*weight as i64);

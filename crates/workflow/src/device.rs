@@ -18,7 +18,7 @@ pub struct Device {
     set: AnySet,
 }
 
-/// Where randomness is expanded; not every suite goes with every scheme.
+/// The randomness suite; not every scheme takes every suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnySuite {
     /// ChaCha20.
@@ -31,18 +31,18 @@ pub enum AnySuite {
     Aes128,
 }
 
-/// How values are encoded and encrypted. What a scheme does not have is not looked at.
+/// How values are encoded and encrypted. Settings of other schemes are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choices {
-    /// CKKS: the scale is 2 to this; None for the set's.
+    /// CKKS: log2 of the scale; None for the set's.
     pub scale_bits: Option<u8>,
-    /// CKKS: no value is larger than 2 to this.
+    /// CKKS: log2 of the bound on values.
     pub bound_bits: i8,
-    /// Where randomness is expanded.
+    /// The randomness suite.
     pub suite: AnySuite,
-    /// CKKS and BFV: under so many of the first primes; 0 for all.
+    /// CKKS and BFV: the level, 0 for all primes.
     pub level: u8,
-    /// CKKS and BFV: where values go.
+    /// CKKS and BFV: the layout.
     pub layout: Layout,
     /// TFHE: half of each body, for fewer bytes and more noise.
     pub rounded: bool,
@@ -89,7 +89,7 @@ impl Device {
         self.keys.device()
     }
 
-    /// Ready to encrypt. An epoch and a sequence together must never occur twice.
+    /// Prepares to encrypt. An epoch and a sequence together must never occur twice.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a scale or suite that the set does not have; [`Error::Device`].
@@ -174,8 +174,7 @@ impl Sender<'_> {
     /// The frame of one message: its parts in order, or the frame itself in TFHE.
     ///
     /// # Errors
-    /// [`Error::Device`] names the first value or setting that is refused; [`Error::Parameter`] for a message of another
-    /// scheme.
+    /// [`Error::Device`] names the first refused value or setting; [`Error::Parameter`] for a message of another scheme.
     pub fn frame(&mut self, message: &Message, sequence: u64) -> Result<Vec<Vec<u8>>> {
         let identity = &self.identity;
         Ok(match (&mut self.encryptor, message) {

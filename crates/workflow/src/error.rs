@@ -1,4 +1,4 @@
-//! Why the workflow refused, and whose affair that is.
+//! Typed errors of the workflow, and the class that exit and status codes follow.
 
 use std::error::Error as StdError;
 use std::io;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use isopod_keys::KeysError;
 use isopod_wire::WireError;
 
-/// What every call of this crate returns.
+/// The result of every call of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why something was refused. Messages name the field and what is allowed; none contains key material.
+/// A refusal. Messages name the field and what is allowed; none contains key material.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -44,55 +44,55 @@ pub enum Error {
     At {
         /// Which item or file.
         place: String,
-        /// What about it.
+        /// Its error.
         source: Box<Error>,
     },
     /// A parameter of the call is missing or out of range; the problem names what is allowed.
     #[error("{field}: {problem}")]
     Parameter {
-        /// As the parameter is called.
+        /// Name of the parameter.
         field: &'static str,
-        /// What is wrong, and what is allowed.
+        /// The problem, and the allowed values.
         problem: String,
     },
     /// A reading beyond the declared bound.
     #[error("row {row}, column {column}: {value} is out of range; allowed is -{bound} to {bound}")]
     Bound {
-        /// From 1.
+        /// Number of the row, from 1.
         row: usize,
-        /// Its name.
+        /// Name of the column.
         column: String,
         /// The reading.
         value: f64,
-        /// 2 to the declared bits.
+        /// The declared bound.
         bound: f64,
     },
     /// A reading that the set does not take.
     #[error("row {row}, column {column}: {problem}")]
     Reading {
-        /// From 1.
+        /// Number of the row, from 1.
         row: usize,
-        /// Its name.
+        /// Name of the column.
         column: String,
-        /// What is wrong, and what is allowed.
+        /// The problem, and the allowed values.
         problem: String,
     },
-    /// An item under the key of somebody else.
+    /// An item under another owner's key.
     #[error("key: the {item} was encrypted under another key pair; allowed are frames of this server's owner")]
     OtherKey {
         /// Part or frame.
         item: &'static str,
     },
-    /// A result of somebody else's key.
+    /// A result under another owner's key.
     #[error("key: another key pair's; allowed are results of this owner's key")]
     OtherOwner,
-    /// Nothing to compute on.
+    /// Sources without frames.
     #[error("no frames in {sources} file(s); allowed is at least one")]
     NoFrames {
-        /// How many sources were read.
+        /// Number of sources read.
         sources: usize,
     },
-    /// Nothing to open.
+    /// A source without results.
     #[error("holds no results; allowed is at least one")]
     NoResults,
     /// Results of several jobs in one source.
@@ -101,9 +101,9 @@ pub enum Error {
     /// Values that jobs do not compute on.
     #[error("frame {sequence} of device {device}: layout: {layout}; allowed for jobs are slots and slots repeated")]
     Layout {
-        /// The frame's number.
+        /// The frame's sequence.
         sequence: u64,
-        /// Who sent it.
+        /// The device that sent it.
         device: u64,
         /// The refused layout.
         layout: &'static str,
@@ -116,7 +116,7 @@ pub enum Error {
     OtherEvaluator {
         /// The job.
         job: &'static str,
-        /// What computes it.
+        /// The evaluator of the job.
         evaluator: &'static str,
         /// The schemes of that evaluator.
         scheme: &'static str,
@@ -142,7 +142,10 @@ pub enum Error {
         job: &'static str,
     },
     /// The folder has no keys for tfhe-rs.
-    #[error("{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` of a build with it writes", path.display())]
+    #[error(
+        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` of a build with it writes",
+        path.display()
+    )]
     ServerKeyMissing {
         /// Where it should be.
         path: PathBuf,
@@ -158,7 +161,7 @@ impl Error {
         Self::Parameter { field, problem }
     }
 
-    /// The same with its place. What a source itself says needs none.
+    /// The error at this place; errors of the source itself have none.
     pub(crate) fn at(self, place: impl ToString) -> Self {
         match self {
             Self::Read(_) => self,
@@ -170,14 +173,14 @@ impl Error {
     }
 }
 
-/// Whose affair a refusal is: what a command's exit status and a service's status code depend on.
+/// Class of a refusal, for a command's exit status and a service's status code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Files, entropy.
+    /// Files and entropy.
     System,
-    /// What was given.
+    /// The input of the call.
     Input,
-    /// A tag does not verify.
+    /// A tag that does not verify.
     Authentication,
     /// A key.
     Keys,

@@ -8,7 +8,7 @@ use crate::packed::Packed;
 use crate::progress::Report;
 use crate::{Error, Frame, Result, Server};
 
-/// What a job computed, not sealed yet.
+/// Results of a job, not sealed yet.
 pub struct Evaluated<'a> {
     server: &'a Server,
     job: JobName,
@@ -20,10 +20,10 @@ enum Computed {
     Packed(Packed),
 }
 
-/// How much was computed.
+/// Size of the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Summary<'a> {
-    /// By Microsoft SEAL.
+    /// Results of Microsoft SEAL.
     Seal {
         /// Number of results, one ciphertext each.
         results: usize,
@@ -32,18 +32,17 @@ pub enum Summary<'a> {
         /// Primes of the largest.
         remaining_primes: usize,
     },
-    /// By tfhe-rs.
+    /// The result of tfhe-rs.
     TfheRs {
-        /// Values that entered.
+        /// Number of input values.
         inputs: usize,
-        /// What the one result holds.
+        /// Contents of the one result.
         schema: &'a Schema,
     },
 }
 
 impl Request {
-    /// Everything that can be checked before there are frames: whether the job is computed under the set, by this build, with
-    /// these parameters.
+    /// Checks all that needs no frames: whether this build computes the job under the set, with these parameters.
     ///
     /// # Errors
     /// Those of [`JobName::check`]; [`Error::Parameter`].
@@ -88,7 +87,7 @@ impl Request {
 }
 
 impl Evaluated<'_> {
-    /// How much it is.
+    /// Their size.
     pub fn summary(&self) -> Summary<'_> {
         match &self.computed {
             Computed::Ciphertexts(ciphertexts) => Summary::Seal {

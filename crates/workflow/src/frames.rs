@@ -14,14 +14,14 @@ const ITEM_BYTES: usize = 1 << 20;
 /// One ciphertext as a device sent it. In memory a residue has eight bytes, about twice its bytes on the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
-    /// Of CKKS or BFV.
+    /// A frame of CKKS or BFV.
     Rns(isopod_wire::Frame),
-    /// Of TFHE.
+    /// A frame of TFHE.
     Tfhe(TfheFrame),
 }
 
 impl Frame {
-    /// Who sent it, and which it is.
+    /// The sender, and the number of the frame.
     pub fn id(&self) -> FrameId {
         match self {
             Self::Rns(frame) => frame.header.id,
@@ -37,7 +37,7 @@ impl Frame {
         }
     }
 
-    /// The frame, where only CKKS and BFV have a place.
+    /// The frame of CKKS or BFV; refuses those of TFHE.
     ///
     /// # Errors
     /// [`Error::OtherKey`].
@@ -48,7 +48,7 @@ impl Frame {
         }
     }
 
-    /// The frame, where only TFHE has a place.
+    /// The frame of TFHE; refuses the others.
     ///
     /// # Errors
     /// [`Error::OtherKey`].
@@ -122,7 +122,7 @@ impl<'a> Inbox<'a> {
         Ok(self.frames.into_values().collect())
     }
 
-    /// What one item is called.
+    /// Name of one item in messages.
     fn item(&self) -> &'static str {
         match self.server.set() {
             AnySet::Rns(_) => "part",

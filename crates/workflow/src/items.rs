@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 1 << 16;
 
-/// A source of items. Holds one item at a time, and what was read behind it: at most `most` bytes and one.
+/// A source of items. Holds one item at a time, and bytes read beyond it: at most `most` bytes and one.
 pub struct Items<R> {
     source: R,
     buffer: Vec<u8>,
@@ -20,7 +20,7 @@ pub struct Items<R> {
 }
 
 impl<R: Read> Items<R> {
-    /// Of items of at most `most` bytes.
+    /// A reader of items of at most `most` bytes.
     pub fn new(source: R, most: usize) -> Self {
         Self {
             source,
@@ -32,12 +32,12 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// Where the next item begins, in bytes.
+    /// Offset of the next item, in bytes.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// What `take` makes of the next item, or None at the end.
+    /// Applies `take` to the next item; None at the end.
     ///
     /// # Errors
     /// Those of [`Envelope::read`] and of `take`; [`WireError::Length`] for an item beyond the limit; [`Error::Read`].
@@ -70,7 +70,7 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// As much again as there is.
+    /// Reads as many bytes again as the buffer holds.
     fn fill(&mut self) -> Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;

@@ -1,11 +1,11 @@
-//! What a server can be asked: named jobs with their parameters, as values.
+//! Jobs that a server computes by name, with their parameters.
 
 use isopod_eval::{DecisionTree, Model, Threshold};
 use isopod_wire::{AnySet, Scheme};
 
 use crate::{Error, Result};
 
-/// What computes a job.
+/// The evaluator of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluator {
     /// Microsoft SEAL, on CKKS and BFV frames.
@@ -30,12 +30,12 @@ macro_rules! jobs {
                 match self { $(Self::$job => $name,)* }
             }
 
-            /// What it computes.
+            /// One line for people.
             pub fn summary(self) -> &'static str {
                 match self { $(Self::$job => $summary,)* }
             }
 
-            /// What computes it; None if both can.
+            /// Its evaluator; None if both can.
             pub fn evaluator(self) -> Option<Evaluator> {
                 match self { $(Self::$job => $evaluator,)* }
             }
@@ -139,17 +139,17 @@ impl JobName {
 /// A job with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
-    /// Slot by slot over all frames.
+    /// The sum of all frames, slot by slot.
     Sum,
-    /// Slot by slot over all frames.
+    /// The mean of all frames, slot by slot.
     Mean,
-    /// Slot by slot; a weight for each frame, in the order of device, epoch and sequence.
+    /// A weighted sum, slot by slot; a weight for each frame, in the order of device, epoch and sequence.
     Weighted(Vec<f64>),
     /// The sum of each row; slots from row to row, or all slots as one row.
     Total(Option<usize>),
-    /// How many readings fell into each of so many buckets, each reading a block of slots (BFV).
+    /// Number of readings in each of this many buckets, each reading a block of slots (BFV).
     Buckets(usize),
-    /// How many values lie between these ascending edges (TFHE).
+    /// Number of values between these ascending edges (TFHE).
     Histogram(Vec<i128>),
     /// Weights times each row, plus bias.
     Inner(Model),
@@ -159,17 +159,17 @@ pub enum Job {
     Logistic(Model),
     /// The score of each row, with a cubic for the sigmoid.
     Sigmoid(Model),
-    /// Whether any value is on that side, and with `true` which.
+    /// Whether any value is on that side, with `true` for each value.
     Alarm(Threshold, bool),
     /// The smallest value.
     Minimum,
     /// The largest value.
     Maximum,
-    /// Where the smallest value is, and it.
+    /// Index of the smallest value, and the value.
     Argmin,
-    /// Where the largest value is, and it.
+    /// Index of the largest value, and the value.
     Argmax,
-    /// How many values are on that side.
+    /// Number of values on that side.
     Count(Threshold),
     /// The leaf that each row reaches.
     Tree(DecisionTree),
@@ -212,21 +212,21 @@ impl Job {
     }
 }
 
-/// A job, and what it may assume of the values. What a request claims beyond that has its place here.
+/// A job, and its assumptions about the values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What to compute.
+    /// The job.
     pub job: Job,
-    /// No value is larger than 2 to this, -20 to 40. TFHE has its types instead.
+    /// log2 of the bound on values, -20 to 40. TFHE has types instead.
     pub bound_bits: i8,
-    /// The scale of weights is 2 to this, 1 to 60. Integers have no scale.
+    /// log2 of the scale of weights, 1 to 60. Integers have no scale.
     pub weight_bits: u32,
 }
 
 impl Request {
-    /// log2 of the largest value where nothing is said.
+    /// Default of log2 of the bound on values.
     pub const BOUND_BITS: i8 = 4;
-    /// log2 of the weights' scale where nothing is said.
+    /// Default of log2 of the weights' scale.
     pub const WEIGHT_BITS: u32 = 22;
 
     /// A job under the usual assumptions.

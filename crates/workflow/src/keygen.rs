@@ -1,4 +1,4 @@
-//! Key pairs, and what owner, server and devices get of them.
+//! Key pairs, and the folders of owner, server and devices.
 
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
@@ -26,7 +26,7 @@ pub struct NewKeys {
     pub set: AnySet,
     /// Numbers of the devices, each once.
     pub devices: Vec<u64>,
-    /// What the server can compute with; None for a server that checks and stores only.
+    /// Evaluation keys of the server; None if it only checks and stores.
     pub evaluation: Option<Shape>,
     /// Devices expand half of the public key from its seed.
     pub seeded_public_key: bool,
@@ -34,7 +34,7 @@ pub struct NewKeys {
     pub device_secret_key: bool,
 }
 
-/// What was made.
+/// Name and sizes of new keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
     /// Name of the key pair.

@@ -1,4 +1,4 @@
-//! The owner's side: results to values. Nobody else can read them.
+//! The owner's side: from results to values, with the secret key.
 
 use std::io::Read;
 use std::path::Path;
@@ -21,14 +21,14 @@ const ITEM_BYTES: usize = 2 << 30;
 
 /// The results of one source, all of one key pair; at least one.
 pub enum Results {
-    /// Of CKKS or BFV; all of one job.
+    /// Results of CKKS or BFV; all of one job.
     Rns(Vec<EncryptedResult>),
-    /// Of TFHE.
+    /// Results of TFHE.
     Tfhe(Vec<TfheResult>),
 }
 
 impl Results {
-    /// What was computed, in the server's words.
+    /// The job, as the server claims.
     pub fn job(&self) -> &str {
         match self {
             Self::Rns(results) => &results[0].job,
@@ -36,7 +36,7 @@ impl Results {
         }
     }
 
-    /// How many there are.
+    /// Number of results.
     pub fn count(&self) -> usize {
         match self {
             Self::Rns(results) => results.len(),
@@ -60,18 +60,18 @@ impl Results {
 pub struct Opened {
     /// The slot of each value; in TFHE its index.
     pub places: Vec<usize>,
-    /// As many values. Those of CKKS carry noise that depends on the secret key.
+    /// Its values. Those of CKKS carry noise that depends on the secret key.
     pub values: Private<Values>,
 }
 
 /// Values of one result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// Of CKKS: approximate.
+    /// Approximate values of CKKS.
     Real(Vec<f64>),
-    /// Of BFV: exact.
+    /// Exact values of BFV.
     Integers(Vec<i32>),
-    /// Of TFHE: exact, each with its type.
+    /// Exact values of TFHE, each with its type.
     Typed(Vec<(ValueType, i128)>),
 }
 
@@ -176,7 +176,7 @@ pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
     Ok(coefficients)
 }
 
-/// Reads the results of a source, whoever opened the keys.
+/// Reads the results of a source under keys that are open.
 pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
     match keys.params() {
         AnySet::Rns(_) => {
@@ -199,7 +199,7 @@ pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
     }
 }
 
-/// What `take` makes of each item.
+/// Applies `take` to each item.
 fn items<T>(source: impl Read, take: impl Fn(Envelope<'_>) -> Result<T>) -> Result<Vec<T>> {
     let mut items = Items::new(source, ITEM_BYTES);
     let mut taken = Vec::new();

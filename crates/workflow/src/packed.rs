@@ -5,11 +5,11 @@ use isopod_wire::{Schema, TfheResult};
 use crate::job::JobName;
 use crate::{Result, Server};
 
-/// What a job computed, packed under the owner's key of results.
+/// Results of a job, packed under the owner's key of results.
 pub(crate) struct Packed {
-    /// Values that entered.
+    /// Number of input values.
     pub(crate) inputs: usize,
-    /// What the blocks hold.
+    /// Contents of the blocks.
     pub(crate) schema: Schema,
     bytes: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl Packed {
 
 #[cfg(not(feature = "tfhe"))]
 mod without_tfhe_rs {
-    //! This build computes under CKKS and BFV only.
+    //! Refusals of a build that computes under CKKS and BFV only.
 
     use super::Packed;
     use crate::job::Request;
@@ -57,7 +57,7 @@ mod without_tfhe_rs {
 
 #[cfg(feature = "tfhe")]
 mod with_tfhe_rs {
-    //! With tfhe-rs in this build.
+    //! Evaluation with tfhe-rs.
 
     use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Histogram, Session, Which};
     use isopod_tfhe::native::{pack_result, Native, RingCiphertext, ServerKeys};
@@ -123,7 +123,7 @@ mod with_tfhe_rs {
     }
 
     impl Request {
-        /// The job as tfhe-rs computes it.
+        /// The job in tfhe-rs's terms.
         fn bits_job(&self) -> Result<Box<dyn BitsJob>> {
             let (least, most) = (Which::Minimum, Which::Maximum);
             Ok(match self.job.clone() {

@@ -1,6 +1,6 @@
-//! How far a long call has come.
+//! Progress of long calls.
 
-/// What is being done.
+/// The stages of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Keys are made.
@@ -18,15 +18,15 @@ pub enum Stage {
 /// One report: `done` of `total` steps of a stage. Every stage begins with a report of none done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The stage.
     pub stage: Stage,
-    /// Steps behind.
+    /// Completed steps.
     pub done: usize,
     /// All steps of the stage.
     pub total: usize,
 }
 
-/// Who is told. It must not fail; a caller that wants to stop drops the result.
+/// The receiver of reports. It must not fail; a caller that wants to stop drops the result.
 pub type Report<'a> = dyn FnMut(Progress) + 'a;
 
 /// Steps of one stage.

@@ -13,12 +13,12 @@ use crate::owner;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result};
 
-/// What the owner allows a result to be. Results of another circuit are not protected.
+/// The circuit that the owner declares. Results of another one are not protected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Declaration {
     /// The job; sigmoid is not linear and cannot be declared.
     pub job: JobName,
-    /// What it does to the frames.
+    /// Its effect on the frames.
     pub circuit: Circuit,
     /// The largest standard deviation that the error of a published value may have.
     pub largest_error: f64,
@@ -65,7 +65,7 @@ impl Publisher {
     /// Reads the results of a source.
     ///
     /// # Errors
-    /// As [`crate::Owner::read`].
+    /// Those of [`crate::Owner::read`].
     pub fn read(&self, source: impl Read) -> Result<Vec<EncryptedResult>> {
         owner::read(self.keys(), source)?.rns()
     }
@@ -106,7 +106,7 @@ impl Publisher {
         Ok(values)
     }
 
-    /// The set, whose results carry noise to hide.
+    /// The set; refuses those whose results carry no noise to hide.
     ///
     /// # Errors
     /// [`Error::Parameter`] for results of integers, [`Error::Wire`] for those of TFHE.
@@ -119,7 +119,7 @@ impl Publisher {
         Err(Error::parameter("keys", problem))
     }
 
-    /// Of every result, each small enough to be published.
+    /// Error of the slots of each result, all small enough to be published.
     fn slot_errors(&self, results: &[EncryptedResult], declared: &Declaration) -> Result<Vec<f64>> {
         let set = self.check()?;
         declared.check()?;
@@ -144,7 +144,7 @@ impl Declaration {
         Err(Error::parameter("job", problem))
     }
 
-    /// A mean is a sum whose scale is multiplied by the number of frames.
+    /// Divisor of the scale: a mean is a sum whose scale is multiplied by the number of frames.
     fn divisor(&self) -> f64 {
         match self.job {
             JobName::Mean => f64::from(self.circuit.frames.max(1)),

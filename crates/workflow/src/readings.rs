@@ -10,11 +10,11 @@ use crate::{Error, Result};
 pub struct Readings<T> {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// As many numbers each as there are columns.
+    /// Rows of one number per column.
     pub rows: Vec<Vec<T>>,
 }
 
-/// What one frame encrypts.
+/// Message of one frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// Under CKKS.
@@ -35,7 +35,7 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// As many rows as fit, or as many as asked for.
+    /// All rows that fit, or the requested number.
     ///
     /// # Errors
     /// [`Error::Parameter`] for columns and rows that do not fit.
@@ -67,7 +67,7 @@ impl Packing {
 }
 
 impl<T: Copy> Readings<T> {
-    /// What [`Error::Reading`] and [`Error::Bound`] say about the first cell that is not `allowed`.
+    /// Row, column and value of the first cell that is not `allowed`.
     fn first(&self, allowed: impl Fn(T) -> bool) -> Option<(usize, String, T)> {
         let cells = self.rows.iter().enumerate().flat_map(|(number, row)| {
             let named = row.iter().zip(&self.columns);
@@ -84,7 +84,7 @@ impl Readings<f64> {
     /// (x - mean) / scale of each feature, where the model has them. Columns are the model's features, in its order.
     ///
     /// # Errors
-    /// [`Error::Reading`] for what is not finite afterwards.
+    /// [`Error::Reading`] for values not finite afterwards.
     pub fn standardise(mut self, model: &Model) -> Result<Self> {
         for row in &mut self.rows {
             for (at, value) in row.iter_mut().enumerate() {
@@ -119,7 +119,7 @@ impl Readings<f64> {
         }
     }
 
-    /// Refuses what the set does not encrypt: under BFV all but integers of 32 bits.
+    /// Refuses values that the set does not encrypt: under BFV all but integers of 32 bits.
     ///
     /// # Errors
     /// [`Error::Reading`].
@@ -176,7 +176,7 @@ impl Readings<f64> {
 }
 
 impl Readings<i128> {
-    /// As many rows per frame as fit, or as many as asked for.
+    /// All rows per frame that fit, or the requested number.
     ///
     /// # Errors
     /// [`Error::Parameter`].

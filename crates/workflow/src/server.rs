@@ -1,4 +1,4 @@
-//! The server's side: what it holds, and never a secret key.
+//! The server's side: its folder, which never holds a secret key.
 
 use std::path::{Path, PathBuf};
 
@@ -40,12 +40,12 @@ impl Server {
         self.keys.link()
     }
 
-    /// Where evaluation keys are, if the set has any.
+    /// Path of the evaluation keys, if the set has any.
     pub(crate) fn evaluation_file(&self) -> PathBuf {
         self.folder.join(EVALUATION_KEYS_FILE)
     }
 
-    /// What `parse` makes of the evaluation keys, authenticated by the link key.
+    /// Applies `parse` to the evaluation keys, authenticated by the link key.
     pub(crate) fn evaluation_keys<T>(
         &self,
         parse: impl FnOnce(&Authentic<Envelope<'_>>) -> Result<T>,
@@ -62,7 +62,7 @@ impl Server {
         parsed.map_err(|error| error.at(path.display()))
     }
 
-    /// That evaluation keys are of this key pair.
+    /// Refuses evaluation keys of another key pair.
     pub(crate) fn check_pair(&self, key_id: KeyId, set: AnySet) -> Result<()> {
         if (key_id, set) == (self.key_id(), self.set()) {
             return Ok(());

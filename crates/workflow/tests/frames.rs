@@ -1,4 +1,4 @@
-//! Frames from sources of every shape, and what an inbox refuses.
+//! Frames from sources of every shape, and refusals of the inbox.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -9,7 +9,7 @@ use isopod_wire::{Limits, WireError};
 use isopod_workflow::{Class, Error, Inbox, Items, Message};
 use support::{frames, Place};
 
-/// Gives a byte at a time.
+/// A source that gives a byte at a time.
 struct Trickle<'a>(&'a [u8]);
 
 impl Read for Trickle<'_> {

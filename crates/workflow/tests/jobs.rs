@@ -1,4 +1,4 @@
-//! One interface for every scheme: from messages to values, and what a request refuses.
+//! One interface for every scheme: from messages to values, and refusals of requests.
 #![allow(clippy::unwrap_used)]
 
 mod support;

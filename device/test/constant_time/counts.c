@@ -3,7 +3,7 @@
  * of it (boards only: regions of callgrind do not nest), and the rest. The driver compares the
  * counts.
  *
- * The mask is public and its rejections take time, so all trials have the same one; of the ternary
+ * The mask is public and its rejections take time, so all trials share one; of the ternary
  * sampler, the number of rejected symbols is printed. Linked with --wrap for both. Profiles are
  * those below, then those of counts_owner.c, then those of counts_tfhe.c.
  *
@@ -100,7 +100,7 @@ isopod_status __wrap_isopod_root_take_keys(isopod_entropy *source, const isopod_
     return status;
 }
 
-/* Symbols of three that were dropped before the n-th other one. */
+/* Symbols that the ternary sampler rejects before it has kept n. */
 static uint32_t rejected_symbols(uint32_t n, isopod_stream *stream) {
     uint32_t word = 0, left = 0, rejected = 0;
     while (n > 0) {
@@ -165,7 +165,7 @@ void counts_randomise_symbols(uint32_t *words, uint32_t count) {
     }
 }
 
-/* 32 bits, or 64 of a set of 64-bit primes. */
+/* A random residue: 32 bits, or 64 under a set of 64-bit primes. */
 static uint32_t *put_residue(uint32_t *at, const isopod_params *params, uint32_t prime) {
     if (params->primes64 == NULL) {
         *at = counts_random() % params->primes[prime].modulus;
@@ -255,7 +255,7 @@ static void run(const profile *profile, uint32_t trials, int everything) {
     uint32_t count = set.params->plain != NULL ? set.n : set.n / 2;
     isopod_values values = {check_memory((size_t)8 * count), count, profile->type};
     if (profile->layout == ISOPOD_COMPLEX) {
-        values.count = count / 2; /* pairs of values in the same memory */
+        values.count = count / 2; /* complex values, each a pair in the same memory */
     }
     isopod_values numbers = {values.data, count, profile->type};
     set.entropy.fill = everything ? counts_random_fill : same_fill;

@@ -1,5 +1,4 @@
-/* What the parts of the counting program share: random secrets, and the ternary sampler's report.
- */
+/* Random secrets and the ternary sampler's report, shared by the parts of the counting program. */
 #ifndef ISOPOD_COUNTS_H
 #define ISOPOD_COUNTS_H
 
@@ -16,21 +15,20 @@ void counts_tfhe(uint32_t profile, uint32_t trials);
 
 uint32_t counts_random(void);
 
-/* Entropy, as isopod_entropy wants it. */
+/* A source of entropy for isopod_entropy. */
 int counts_random_fill(void *state, uint8_t *out, size_t length);
 
 /* 16 symbols of 0, 1, 2 in each word. */
 void counts_randomise_symbols(uint32_t *words, uint32_t count);
 
-/* Any symbols, any residues: a random secret key in the place of the opened one. Public keys are no
- * secret and stay. */
+/* Replaces the opened secret key by random symbols or residues. Public keys stay. */
 void counts_randomise_key(const fixture *set);
 
 /* Signs, zeros, subnormal numbers and every exponent below the bound; residues of BFV. */
 void counts_randomise_values(const fixture *set, const isopod_values *values);
 
-/* From here on the ternary sampler has regions of its own; and prints how many symbols it rejected,
- * which ends that. One call of each per trial. */
+/* Gives the ternary sampler regions of its own; the other call prints how many symbols it rejected
+ * and ends them. One call of each per trial. */
 void counts_measure(void);
 void counts_report(void);
 

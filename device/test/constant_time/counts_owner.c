@@ -35,7 +35,7 @@ static const decryption decryptions[] = {
 };
 #define DECRYPTIONS (sizeof decryptions / sizeof decryptions[0])
 
-/* Of one polynomial; the set has as many primes as the result. */
+/* Bytes of one polynomial under a set of as many primes as the result. */
 static size_t residue_bytes(const isopod_params *at_level) {
     uint32_t bits = isopod_parameters_data_bits(at_level, at_level->prime_count);
     return (size_t)bits << (at_level->log2_ring_degree - 3u);
@@ -53,16 +53,16 @@ static uint8_t *put_fields(uint8_t *at, const uint64_t *residues, uint32_t n, ui
 /* The residues of the mask that counts.c gives to every encryption. */
 static void expand(uint64_t *row, const isopod_params *at_level, uint8_t prime, uint32_t *refill) {
     uint32_t n = 1u << at_level->log2_ring_degree;
-    uint32_t *narrow = (uint32_t *)(void *)row;
+    uint32_t *row32 = (uint32_t *)(void *)row;
     uint8_t seed[64];
     fixture_bytes(seed, 0x30, sizeof seed);
     if (isopod_parameters_has_primes64(at_level)) {
         isopod64_mask_expand(row, &isopod_suite_chacha20, seed, at_level, prime, refill);
         return;
     }
-    isopod_mask_expand(narrow, &isopod_suite_chacha20, seed, at_level, prime, refill);
+    isopod_mask_expand(row32, &isopod_suite_chacha20, seed, at_level, prime, refill);
     for (uint32_t i = n; i-- > 0;) {
-        isopod_store64((uint8_t *)(row + i), narrow[i]);
+        isopod_store64((uint8_t *)(row + i), row32[i]);
     }
 }
 
@@ -100,7 +100,7 @@ typedef struct {
     size_t bytes;
 } ciphertext;
 
-/* The beginning takes both polynomials, the rest decodes. */
+/* Takes both polynomials in the first region, decodes in the last. */
 static void decrypt(const isopod_decrypt_config *config, const isopod_claim *claim,
                     const ciphertext *from, const isopod_decoded *out) {
     static isopod_decrypt context;
@@ -149,7 +149,7 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
     }
 }
 
-/* The kinds that are transformed and the kind that is not. */
+/* Takes the payloads of all kinds. */
 static isopod_status take_payloads(const key_calls *calls, isopod_key_pair *pair) {
     static uint8_t out[PIECE_BYTES];
     isopod_key_piece piece;

@@ -20,7 +20,7 @@ static const profile profiles[] = {
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
-/* Symbols of the set, or residues of the transformed key. Public keys stay. */
+/* Randomises the secret key, as symbols or in transformed form. Public keys stay. */
 static void randomise_key(const tfhe_fixture *set) {
     uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     if (set->key.kind == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
@@ -67,7 +67,7 @@ static void encrypt(const tfhe_fixture *set, const isopod_tfhe_values *values) {
     counts_report();
 }
 
-/* The secret key in the first region, all blobs in the second. */
+/* Makes the secret key in the first region, all blobs in the second. */
 static void make_keys(const isopod_tfhe_keygen *keygen, const uint8_t *seed, uint32_t *blob) {
     isopod_status status = ISOPOD_OK;
     counts_measure();

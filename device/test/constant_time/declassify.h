@@ -1,5 +1,5 @@
-/* Included before everything else in the builds of this folder: what the library says about public
- * outcomes becomes known to memcheck. */
+/* Hands ISOPOD_DECLASSIFY to memcheck: public outcomes become defined memory. Included before
+ * everything else in the builds of this folder. */
 #ifndef ISOPOD_TEST_DECLASSIFY_H
 #define ISOPOD_TEST_DECLASSIFY_H
 

@@ -1,5 +1,5 @@
-/* Sealed results with the secret key and the link key undefined, and key pairs of undefined
- * entropy. */
+/* Decryption of sealed results with the secret key and the link key undefined, and key pairs of
+ * undefined entropy. */
 #include "taint_owner.h"
 
 #include <valgrind/memcheck.h>
@@ -9,7 +9,7 @@
 #include "../harness/key_calls.h"
 #include "../harness/result_input.h"
 
-/* log2_bound 6 needs words of 64 bits at the larger set's scales. */
+/* At log2_bound 6 the larger set has 64-bit messages. */
 typedef struct {
     const isopod_params *params;
     isopod_key_kind kind;
@@ -22,16 +22,16 @@ typedef struct {
 #define ODD_SCALE(e) (SCALE(e) | (uint64_t)1 << 51)
 #define SMALL &isopod_ckks_1024x1_sum
 #define LARGE &isopod_ckks_4096x3_multiply
-#define WIDE &isopod_ckks_8192x3w_sum
+#define REALS64 &isopod_ckks_8192x3w_sum
 #define INTEGERS &isopod_bfv_1024x1_count
 #define LARGE_INTEGERS &isopod_bfv_4096x3_sum
-#define WIDE_INTEGERS &isopod_bfv_4096x2w_seal_default
+#define INTEGERS64 &isopod_bfv_4096x2w_seal_default
 #define NTT ISOPOD_KEY_SECRET_NTT
 #define TERNARY ISOPOD_KEY_SECRET_TERNARY
 #define SLOTS ISOPOD_SLOTS
 #define COEFFICIENTS ISOPOD_COEFFICIENTS
 
-/* The first LEAN are at one prime and of at most 28 bits. */
+/* The first LEAN results have one prime of at most 28 bits. */
 #define LEAN 3u
 static const owner_plan plans[] = {
     {SMALL, NTT, {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
@@ -43,17 +43,20 @@ static const owner_plan plans[] = {
      {"random", 26, 6, {SCALE(26), 0, 2, 1024, 3}, 0, SLOTS},
      ISOPOD_VALUES_FLOAT32},
     {LARGE, NTT, {"random", 20, 3, {SCALE(20), 0, 1, 2048, 3}, 0, SLOTS}, ISOPOD_VALUES_INT64},
-    {WIDE, NTT, {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
-    {WIDE, TERNARY, {"random", 20, 3, {SCALE(20), 0, 1, 4096, 3}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
+    {REALS64, NTT, {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
+    {REALS64,
+     TERNARY,
+     {"random", 20, 3, {SCALE(20), 0, 1, 4096, 3}, 0, SLOTS},
+     ISOPOD_VALUES_FLOAT32},
     {INTEGERS, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1}, 0, SLOTS}, ISOPOD_VALUES_UINT32},
     {LARGE_INTEGERS,
      TERNARY,
      {"s32", 0, 0, {SCALE(0), 0, 1, 4096, 3}, 0, COEFFICIENTS},
      ISOPOD_VALUES_INT32},
-    {WIDE_INTEGERS, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, SLOTS}, ISOPOD_VALUES_INT32},
+    {INTEGERS64, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, SLOTS}, ISOPOD_VALUES_INT32},
 };
 
-/* The key is hidden once the result was made with it. */
+/* Hides the key after the result was made with it. */
 static void hide_key(fixture *set) {
     uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(payload, set->blob_bytes - ISOPOD_KEY_HEADER_BYTES);
@@ -72,7 +75,7 @@ static uint32_t undefined_bytes(const void *memory, size_t length) {
     return count;
 }
 
-/* With this decoder, NULL: with the one of the set. */
+/* Decrypts with this decoder, or with the set's if it is NULL. */
 static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     fixture maker, set;
     size_t bytes;
@@ -102,7 +105,7 @@ static int hidden_fill(void *state, uint8_t *out, size_t length) {
     return status;
 }
 
-/* Each payload with its header; all of it was made of the entropy. */
+/* Takes each payload with its header, all of them derived from the entropy. */
 static void run_pair(const isopod_params *params, uint8_t chunks) {
     fixture set;
     uint8_t first = 3, key_id[ISOPOD_KEY_ID_BYTES];
@@ -140,6 +143,6 @@ uint32_t taint_owner(void) {
     }
     run_pair(SMALL, 4);
     run_pair(LARGE, 1);
-    run_pair(WIDE_INTEGERS, 2);
+    run_pair(INTEGERS64, 2);
     return runs + LEAN + 3;
 }

@@ -12,7 +12,7 @@ static int hidden_fill(void *state, uint8_t *out, size_t length) {
     return status;
 }
 
-/* Opened again, so that the checks of the blob run on the secret, too. */
+/* Opens the key again, so that the checks of the blob run on the secret, too. */
 static void hide_key(tfhe_fixture *set, uint32_t way) {
     uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     size_t bytes = set->blob_bytes - ISOPOD_KEY_HEADER_BYTES;

@@ -44,17 +44,17 @@ static void check_types(const isopod_decrypt_config *config, const isopod_result
     }
 }
 
-/* 64-bit integers are the 32-bit ones. */
+/* Checks that decoding to 64-bit integers gives the 32-bit ones. */
 static void check_integers(const isopod_decrypt_config *config, const isopod_result *result,
                            uint32_t count) {
     isopod_decrypt context;
-    isopod_decoded narrow = decoded_of(count, ISOPOD_VALUES_INT32);
-    isopod_decoded wide = decoded_of(count, ISOPOD_VALUES_INT64);
+    isopod_decoded values32 = decoded_of(count, ISOPOD_VALUES_INT32);
+    isopod_decoded values64 = decoded_of(count, ISOPOD_VALUES_INT64);
     uint32_t wrong = 0;
-    CHECK(isopod_decrypt_result(&context, config, result, &narrow) == ISOPOD_OK);
-    CHECK(isopod_decrypt_result(&context, config, result, &wide) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, config, result, &values32) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, config, result, &values64) == ISOPOD_OK);
     for (uint32_t i = 0; i < count; i++) {
-        wrong += ((const int64_t *)wide.data)[i] != ((const int32_t *)narrow.data)[i];
+        wrong += ((const int64_t *)values64.data)[i] != ((const int32_t *)values32.data)[i];
     }
     CHECK(wrong == 0);
 }
@@ -79,7 +79,7 @@ static void check_pieces(const isopod_decrypt_config *config, const isopod_resul
     check_values(&out, vector);
 }
 
-/* The ternary form of the same key. */
+/* Decrypts with the ternary form of the same key. */
 static void check_ternary(const fixture *set, const result_input *input,
                           const isopod_result *result, const vector *vector) {
     fixture ternary;
@@ -109,7 +109,7 @@ static void check_vector(fixture *set, const vector *vector) {
     }
 }
 
-/* One prime and at most 28 bits: the smallest decoder will do. */
+/* Decrypts with the smallest decoder, which takes one prime and at most 28 bits. */
 static void check_lean(fixture *set, const vector *vector) {
     result_input input = input_of(vector);
     size_t bytes;
@@ -149,11 +149,10 @@ void test_decryption(void) {
     }
 }
 
-static vector narrow_form(const struct isopod_vector_wide_results *wide) {
-    vector same = {wide->set,        wide->primes,   wide->pattern,    wide->log2_scale,
-                   wide->log2_bound, wide->raised,   wide->scale_bits, wide->first,
-                   wide->step,       wide->count,    wide->bytes,      wide->sha3,
-                   wide->f32_sha3,   wide->f64_sha3, wide->i32_sha3};
+static vector vector_of(const struct isopod_vector_wide_results *row) {
+    vector same = {row->set,    row->primes,     row->pattern,  row->log2_scale, row->log2_bound,
+                   row->raised, row->scale_bits, row->first,    row->step,       row->count,
+                   row->bytes,  row->sha3,       row->f32_sha3, row->f64_sha3,   row->i32_sha3};
     return same;
 }
 
@@ -162,7 +161,7 @@ void test_wide_decryption(void) {
     fixture set;
     size_t mark = 0;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_results); r++) {
-        const vector vector = narrow_form(&isopod_vectors_wide_results[r]);
+        const vector vector = vector_of(&isopod_vectors_wide_results[r]);
         if (!fixture_fits(vector_set(vector.set))) {
             continue;
         }

@@ -58,7 +58,7 @@ static void paint_all(decryption *with) {
     paint(with->out.data, (size_t)8 * with->out.capacity);
 }
 
-/* The whole way, with the claim of the result replaced. */
+/* Decrypts from begin to end under another claim than the result's. */
 static isopod_status decrypt_as(decryption *with, const isopod_claim *claim) {
     isopod_result result;
     CHECK(open_item(with, &result) == ISOPOD_OK);
@@ -74,7 +74,7 @@ static isopod_status decrypt(decryption *with) {
     return decrypt_as(with, &with->input.claim);
 }
 
-/* What is refused at the end leaves zeros everywhere. */
+/* Checks that a refusal at the end leaves zeros everywhere. */
 static void expect_at_end(decryption *with, isopod_status expected) {
     CHECK(decrypt(with) == expected);
     CHECK(is_zero(with->out.data, (size_t)8 * with->out.capacity));
@@ -152,7 +152,7 @@ static void check_fields(decryption *with) {
     }
 }
 
-/* Longer by some bytes between c1 and the tag. */
+/* Refuses items with bytes between c1 and the tag. */
 static void check_trailing(decryption *with) {
     isopod_result result;
     uint8_t *longer = check_memory(with->bytes + 1);
@@ -253,7 +253,7 @@ static void check_residues(decryption *with) {
         expect_at_end(with, ISOPOD_ERROR_RESIDUE);
         isopod_copy(item, kept, with->bytes);
         put_residue(with, component, 77, q - 1);
-        expect_at_end(with, ISOPOD_ERROR_RESULT_BOUND); /* sound, but not what was encrypted */
+        expect_at_end(with, ISOPOD_ERROR_RESULT_BOUND); /* valid residues of another message */
         isopod_copy(item, kept, with->bytes);
     }
     CHECK(decrypt(with) == ISOPOD_OK);
@@ -267,7 +267,7 @@ static void check_key_id(decryption *with) {
     result_seal(with->item, with->bytes);
 }
 
-/* Bounds that are too small by more than a factor of two; noise must not count. */
+/* Refuses bounds too small by more than a factor of two, whatever the noise. */
 static void check_bound(decryption *with, uint8_t primes) {
     check_case("bound", primes);
     prepare(with, primes);
@@ -309,7 +309,7 @@ static size_t residue_bytes(const decryption *with) {
     return bytes;
 }
 
-/* Whatever the residues are, nothing overflows: sanitised builds would notice. */
+/* Decrypts residues at their limits; sanitised builds notice overflows. */
 static void check_noise(decryption *with, uint8_t primes) {
     uint32_t state = primes;
     prepare(with, primes);

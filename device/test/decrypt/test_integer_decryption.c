@@ -67,7 +67,7 @@ static void open_set(opened *opened, const isopod_params *params) {
     opened->mark = check_memory_mark();
 }
 
-/* Boards have no memory for the keys and tables of the largest set. */
+/* Skips the largest set on boards, whose memory its keys and tables exceed. */
 static void check_row(opened *opened, const vector *vector, uint32_t row) {
     const isopod_params *params = vector_set(vector->set);
 #ifndef ISOPOD_TEST_HOST
@@ -83,7 +83,7 @@ static void check_row(opened *opened, const vector *vector, uint32_t row) {
     check_memory_release(opened->mark);
 }
 
-/* Residues of x modulo the first prime, of which c1 = 0 makes a ciphertext. */
+/* Residues of c0 for the constant x modulo the first prime; with c1 = 0 they are a ciphertext. */
 static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *value) {
     result_input input = {"u32", 0, 0, {ONE, 0, 1, 1, 1}, 0, ISOPOD_COEFFICIENTS};
     isopod_decrypt_config config = result_config(set, &input);
@@ -104,7 +104,7 @@ static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *v
     return isopod_decrypt_unauthenticated_finish(&context, &out);
 }
 
-/* 7/16 of the distance between two plaintexts is corrected to either side, and no more. */
+/* Noise of 7/16 of the distance between two plaintexts is corrected on either side, more is not. */
 static void check_margin(const fixture *set) {
     uint64_t q = set->params->primes[0].modulus, t = set->params->plain->modulus;
     for (uint32_t p = 0; p < 40; p++) {
@@ -165,7 +165,7 @@ static void check_errors(const fixture *set) {
     CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_COUNT);
 }
 
-/* Under another key, and to values that are no integers: zeros everywhere. */
+/* Leaves zeros everywhere under another key and for values that are no integers. */
 static void check_refused(const fixture *set) {
     result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
     isopod_decrypt_config config = result_config(set, &input);
@@ -188,7 +188,7 @@ static void check_refused(const fixture *set) {
     CHECK(seen == 0);
 }
 
-/* A key that was opened to decrypt does not encrypt. */
+/* Checks that a key opened to decrypt does not encrypt. */
 static void check_key(const fixture *set) {
     fixture other = *set;
     isopod_encryption context;
@@ -216,10 +216,10 @@ void test_integer_decryption(void) {
 void test_wide_integer_decryption(void) {
     opened opened;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_bfv_results); r++) {
-        const struct isopod_vector_wide_bfv_results *wide = &isopod_vectors_wide_bfv_results[r];
-        const vector same = {wide->set,   wide->primes,   wide->numbers, wide->layout,
-                             wide->first, wide->step,     wide->count,   wide->bytes,
-                             wide->sha3,  wide->u32_sha3, wide->s32_sha3};
+        const struct isopod_vector_wide_bfv_results *row = &isopod_vectors_wide_bfv_results[r];
+        const vector same = {row->set,   row->primes,   row->numbers, row->layout,
+                             row->first, row->step,     row->count,   row->bytes,
+                             row->sha3,  row->u32_sha3, row->s32_sha3};
         check_row(&opened, &same, r);
     }
 }

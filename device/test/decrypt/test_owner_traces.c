@@ -8,7 +8,7 @@
 #include "../harness/tests.h"
 #include "../harness/trace_search.h"
 
-/* Bytes of what is long. */
+/* Bytes that are searched for of a long secret. */
 #define SEARCHED 128u
 #define FED_BYTES 3001u
 
@@ -50,7 +50,7 @@ static void abort_run(void *with) {
     isopod_decrypt_abort(&((decryption *)with)->context);
 }
 
-/* Both polynomials, without a search. */
+/* Feeds both polynomials without searching. */
 static void feed_all(decryption *run) {
     begin(run);
     CHECK(run->status == ISOPOD_OK);
@@ -70,7 +70,7 @@ static const void *copy_of(const void *bytes, size_t length) {
     return copy;
 }
 
-/* What a run without searches makes of the result: c0 + c1*s of the first prime, and values. */
+/* Secrets of a result, from a run without searches: c0 + c1*s of the first prime, and values. */
 static void expect_values(decryption *run, secret_list *secrets) {
     feed_all(run);
     add_secret(secrets, "residues", copy_of(run->config.workspace, SEARCHED), SEARCHED);
@@ -84,7 +84,7 @@ static void search_all(const decryption *run, const secret_list *secrets) {
     search_memory(&run->context, sizeof run->context, secrets, secrets->count);
 }
 
-/* In pieces that end anywhere, of which some are searched. */
+/* Feeds pieces that end anywhere and searches after some of them. */
 static void feed_in_pieces(decryption *run, const uint8_t *polynomial, const secret_list *secrets) {
     size_t bytes = run->result.residue_bytes;
     for (size_t at = 0, step = 0; at < bytes; at += run->fed, step++) {
@@ -115,7 +115,7 @@ static void check_abort(decryption *run, const secret_list *secrets) {
     search_all(run, secrets);
 }
 
-/* Values beyond the bound: refused when all of it was computed, and nothing is given away. */
+/* Refuses values beyond the bound after the whole computation and leaves no copy. */
 static void check_refusal(decryption *run, const secret_list *secrets) {
     if (run->set.params->plain == NULL) {
         run->config.log2_bound = (int8_t)(run->config.log2_bound - 9);
@@ -127,7 +127,7 @@ static void check_refusal(decryption *run, const secret_list *secrets) {
     }
 }
 
-/* A result made with one form of the key, and decrypted with another. */
+/* Makes a result with one form of the key and opens another to decrypt it. */
 static void prepare(decryption *run, const result_input *input, isopod_key_kind kind) {
     fixture *set = &run->set;
     const isopod_params *params = set->params;
@@ -162,7 +162,7 @@ static void check_decryption(const isopod_params *params, const result_input *in
     check_refusal(&run, &secrets);
 }
 
-/* Keys in the making. */
+/* A key pair being made. */
 typedef struct {
     fixture set;
     const key_calls *calls;
@@ -212,7 +212,7 @@ static void open_key(void *with) {
     run->status = fixture_key_open(&run->set, 0);
 }
 
-/* What follows from the seeds: s, -NTT(s), and the noise. */
+/* Secrets that follow from the seeds: s, -NTT(s) and the noise. */
 static void expect_key(making *run, secret_list *secrets) {
     isopod_stream *stream = check_memory(sizeof *stream);
     const isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
@@ -233,7 +233,7 @@ static void expect_key(making *run, secret_list *secrets) {
     add_secret(secrets, "transformed key", blob + ISOPOD_KEY_HEADER_BYTES / 4, SEARCHED);
 }
 
-/* The seeds that the source will give. */
+/* Sets the seeds that the source will give. */
 static void take_seeds(making *run, uint8_t first) {
     const isopod_entropy entropy = {fixture_fill, &run->first, NULL, 7, {0}, 0};
     run->first = first;
@@ -291,7 +291,7 @@ static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     search_memory(&run.pair, sizeof run.pair, &secrets, secrets.count);
 }
 
-/* Opening checks all of the blob, and hashes it. */
+/* Searches after opening, which checks and hashes the whole blob. */
 static void check_opening(const isopod_params *params, isopod_key_kind kind) {
     static making run;
     secret_list secrets = {.count = 0};
@@ -299,7 +299,7 @@ static void check_opening(const isopod_params *params, isopod_key_kind kind) {
     fixture_open(&run.set, params, kind);
     const uint32_t *payload = run.set.blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t bytes = run.set.blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES],
-             last = bytes % 136u; /* of the hash, not yet permuted */
+             last = bytes % 136u; /* absorbed by the hash, not yet permuted */
     add_secret(&secrets, "payload", payload, SEARCHED);
     add_secret(&secrets, "end of the payload", payload + (bytes - last) / 4u, last);
     run_and_search(open_key, &run, &secrets, 300 + kind);
@@ -309,15 +309,15 @@ static void check_opening(const isopod_params *params, isopod_key_kind kind) {
 #define SCALE(e) ((uint64_t)((e) + 1023) << 52)
 
 static void check_decryptions(void) {
-    static const result_input narrow = {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, 0};
+    static const result_input one = {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, 0};
     static const result_input three = {"random", 26, 6, {SCALE(26), 0, 1, 2048, 3}, 0, 0};
-    static const result_input wide = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, 0};
+    static const result_input reals64 = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, 0};
     static const result_input integers = {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1}, 0, 0};
     static const result_input integers64 = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, 0};
-    check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
-    check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
+    check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
-    check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_TERNARY);
+    check_decryption(&isopod_ckks_8192x3w_sum, &reals64, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_bfv_1024x1_count, &integers, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_bfv_4096x2w_seal_default, &integers64, ISOPOD_KEY_SECRET_NTT);
 }

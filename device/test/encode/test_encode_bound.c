@@ -81,9 +81,9 @@ static int64_t coefficient(const problem *problem, const void *message, uint32_t
         isopod_message64_add(message, problem->set->n, t & ~15u, block);
         return block[t & 15u];
     }
-    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
-    isopod_message32_add(message, problem->set->n, t & ~15u, narrow);
-    return narrow[t & 15u];
+    int32_t words[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, problem->set->n, t & ~15u, words);
+    return words[t & 15u];
 }
 
 static const void *encoded(const problem *problem, void *message) {
@@ -172,7 +172,7 @@ static long double check_precision(problem *problem, int bits, int8_t log2_bound
     return worst;
 }
 
-/* The fast reference against the formula itself. */
+/* Checks the fast reference against the formula itself. */
 static void check_reference(problem *problem) {
     uint32_t n = problem->set->n;
     problem->encoding.log2_scale = 40;
@@ -196,7 +196,7 @@ typedef struct {
 static const precision precisions[8] = {{30, 0},  {57, 0}, {20, 0}, {27, 10},
                                         {30, -6}, {31, 0}, {40, 3}, {50, -2}};
 
-/* The first `count` precisions. */
+/* Checks the first `count` precisions. */
 static void check_degree(const fixture *set, uint8_t log2_degree, uint32_t count) {
     long double worst[2] = {0, 0};
     problem problem = {set, {log2_degree, 0, 0, set->n / 2, UINT32_MAX}, NULL, 0, NULL, NULL};

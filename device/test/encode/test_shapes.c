@@ -82,7 +82,7 @@ static void check_frame(fixture *set, const struct isopod_vector_shape_frames *v
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
 }
 
-/* The records of a set stand together. */
+/* Checks frames set by set, since the records of a set stand together. */
 static void check_frames(isopod_key_kind kind) {
     fixture set = {0};
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_shape_frames); r++) {

@@ -10,8 +10,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-/* Sets beyond the degree, and suites but this one, are left out where a simulated processor would
- * take hours. */
+/* Larger degrees and suites but this one are left out on slow processors. */
 #ifndef ISOPOD_TEST_LARGEST_DEGREE
 #define ISOPOD_TEST_LARGEST_DEGREE 32768u
 #endif
@@ -86,7 +85,7 @@ static void check_prime(const fixture *set, isopod_encryption *context, received
     CHECK(fixture_has_digest(received->c1, (size_t)4 * set->n, vector->c1_sha3));
 }
 
-/* first: the record of prime 0; those of the other primes follow it. */
+/* `first` is the record of prime 0; those of the other primes follow it. */
 static void check_encryption(fixture *set, const struct isopod_vector_encryption *first) {
     isopod_ckks context;
     isopod_values values = vector_values("f32", first->pattern, set->n, first->log2_bound);
@@ -129,7 +128,7 @@ static void check_frame(fixture *set, const struct isopod_vector_frames *vector)
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
 }
 
-/* Under a public key the number of chunks is the interleave; under a secret key it must not show.
+/* The number of chunks is the interleave under a public key; under a secret key it changes nothing.
  */
 static void check_frames(fixture *set) {
     uint8_t dial = (uint8_t)set->key.kind;

@@ -114,7 +114,7 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
     }
 }
 
-/* The public seed of the encryption that the same entropy gives. */
+/* Gives the mask seed of the encryption that follows from the same entropy. */
 static void peek_mask_seed(fixture *fixture, const isopod_values *values, uint8_t *mask_seed) {
     isopod_ckks context;
     CHECK(isopod_ckks_begin(&context, &fixture->config, values) == ISOPOD_OK);

@@ -1,5 +1,5 @@
 /* Every error of an encryption through the public interface: the documented status, no entropy
- * taken before the inputs are sound, no byte of output, and a workspace of zeros. */
+ * taken before the inputs are valid, no byte of output, and a workspace of zeros. */
 #include "../../src/ring/polynomial.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
@@ -39,7 +39,7 @@ static void expect_refusal_of_next(isopod_ckks *context, isopod_status expected)
     CHECK(length == 0 && all_are(out, sizeof out, CANARY));
 }
 
-/* The workspace was left dirty by someone: an error wipes it all the same. */
+/* Begins with a dirty workspace, which an error wipes, too. */
 static void expect(fixture *set, const isopod_values *values, isopod_status expected) {
     isopod_ckks context;
     isopod_frame frame;
@@ -77,7 +77,7 @@ static void reset(fixture *set) {
     set->entropy.fill = count_calls;
 }
 
-/* Bit patterns, so that no compiler has an opinion about them. */
+/* Bit patterns, since compilers may change NaN constants. */
 static const uint32_t bad_floats[6] = {0x7fc00000u, 0xffc00000u, 0x7f800001u,
                                        0x7f800000u, 0xff800000u, 0x7fffffffu};
 static const uint64_t bad_doubles[4] = {0x7ff8000000000000u, 0xfff0000000000000u,
@@ -86,25 +86,25 @@ static const uint64_t bad_doubles[4] = {0x7ff8000000000000u, 0xfff0000000000000u
 static void check_not_finite(fixture *set) {
     uint32_t *floats = check_memory((size_t)4 * set->n / 2);
     uint64_t *doubles = check_memory((size_t)8 * set->n / 2);
-    isopod_values narrow = {floats, set->n / 2, ISOPOD_VALUES_FLOAT32};
-    isopod_values wide = {doubles, set->n / 2, ISOPOD_VALUES_FLOAT64};
+    isopod_values values32 = {floats, set->n / 2, ISOPOD_VALUES_FLOAT32};
+    isopod_values values64 = {doubles, set->n / 2, ISOPOD_VALUES_FLOAT64};
     const uint32_t places[3] = {0, set->n / 4 + 1, set->n / 2 - 1};
     check_case("not finite", 0);
     reset(set);
     for (uint32_t p = 0; p < 3; p++) {
         for (uint32_t i = 0; i < 6; i++) {
             floats[places[p]] = bad_floats[i];
-            expect(set, &narrow, ISOPOD_ERROR_NOT_FINITE);
+            expect(set, &values32, ISOPOD_ERROR_NOT_FINITE);
             floats[places[p]] = 0;
         }
         for (uint32_t i = 0; i < 4; i++) {
             doubles[places[p]] = bad_doubles[i];
-            expect(set, &wide, ISOPOD_ERROR_NOT_FINITE);
+            expect(set, &values64, ISOPOD_ERROR_NOT_FINITE);
             doubles[places[p]] = 0;
         }
     }
-    expect_success(set, &narrow);
-    expect_success(set, &wide);
+    expect_success(set, &values32);
+    expect_success(set, &values64);
 }
 
 static void check_range32(fixture *set, int8_t log2_bound) {
@@ -122,8 +122,7 @@ static void check_range32(fixture *set, int8_t log2_bound) {
         floats[3] = 0x7f7fffffu | sign << 31;
         expect(set, &values, ISOPOD_ERROR_VALUE_RANGE);
     }
-    floats[0] =
-        bad_floats[0]; /* not a number and out of range: the first kind of violation is reported */
+    floats[0] = bad_floats[0]; /* NaN and out of range: NaN is reported */
     expect(set, &values, ISOPOD_ERROR_NOT_FINITE);
 }
 
@@ -186,7 +185,7 @@ static void check_counts_and_types(fixture *set) {
     expect(set, &values, ISOPOD_ERROR_VALUE_TYPE);
 }
 
-/* Refused where the kernels would read past them. */
+/* Refuses lean tables where the kernels would read past them. */
 static void check_lean_tables(fixture *set, const isopod_values *values) {
     check_case("lean tables", set->key.kind);
     reset(set);
@@ -254,10 +253,10 @@ static void check_workspaces(fixture *set, const isopod_values *values) {
     }
 }
 
-/* Without the 64-bit encoder, or without its table, only 30 bits. */
+/* Refuses messages above 30 bits without the encoder of 64-bit messages or its table. */
 static void check_message64(const isopod_values *values) {
     fixture set;
-    check_case("wide", 0);
+    check_case("64-bit message", 0);
     fixture_open(&set, &isopod_ckks_4096x3_sum, ISOPOD_KEY_PUBLIC);
     reset(&set);
     set.config.log2_scale = 31;
@@ -301,7 +300,7 @@ static void check_labels(const isopod_values *values) {
     }
 }
 
-/* A key opened for one set with the configuration of another. */
+/* Refuses a key opened for one set under the configuration of another. */
 static void check_foreign_key(const fixture *opened, const isopod_values *values) {
     fixture set = *opened;
     fixture other;

@@ -1,5 +1,5 @@
-/* One fault in one of two computations is noticed: a bit of a chunk, of the noise, of the mask;
- * a step that was skipped. */
+/* The fault check notices one fault in one of two computations: a bit of a chunk, of the noise or
+ * of the mask, or a skipped step. */
 #include "../../src/encode/encode.h"
 #include "../../src/base/memory.h"
 #include "../../src/encrypt/method.h"
@@ -9,7 +9,7 @@
 
 typedef enum { NOWHERE, CHUNK, NOISE, NO_NOISE, MASK, PLACES } place;
 
-/* The fault happens in call number `call` of its place, counted from 1. */
+/* Place of the fault; it happens in call number `call`, counted from 1. */
 static place fault_place;
 static uint32_t fault_call, calls;
 static const struct isopod_encryption_method *intact_method;
@@ -77,7 +77,7 @@ static void open(faulty *faulty, const isopod_params *params, isopod_key_kind ki
     check_memory_reset();
     fixture_open(set, params, kind);
     fixture_configure(set, &isopod_suite_chacha20, chunks);
-    /* of CKKS the wide encoder, whose words are eight bytes */
+    /* 64-bit messages under CKKS */
     set->config.log2_bound = params->plain != NULL ? 0 : 6;
     fixture_workspace(set);
     intact_method = set->key.method;
@@ -94,14 +94,14 @@ static void open(faulty *faulty, const isopod_params *params, isopod_key_kind ki
     faulty->out = check_memory((size_t)48 * set->n);
 }
 
-/* How the encryption ends; *length bytes were given away. */
+/* The status that ends the encryption; *length bytes were written. */
 static isopod_status end_of(faulty *faulty, place place, uint32_t call, size_t *length) {
     fixture *set = &faulty->set;
     isopod_ckks context;
     size_t piece = 0;
     *(uint8_t *)set->entropy.state = 1;
     set->entropy.counter = 0;
-    set->entropy.fingerprint[0] ^= 1u; /* the same entropy again, on purpose */
+    set->entropy.fingerprint[0] ^= 1u; /* allows the same entropy again */
     fault_place = place;
     fault_call = call;
     calls = 0;
@@ -126,7 +126,7 @@ static size_t nonzero_bytes(const uint8_t *bytes, size_t length) {
     return count;
 }
 
-/* Each place, in the first computation and in the second. */
+/* Strikes each place, in the first computation and in the second. */
 static void check_places(faulty *faulty, uint32_t chunk_calls) {
     isopod_ckks_config *config = &faulty->set.config;
     size_t length;
@@ -156,7 +156,7 @@ static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_
     CHECK(end_of(&faulty, CHUNK, 1, &bytes) == ISOPOD_DONE);
     CHECK(!isopod_equal(plain, faulty.out, plain_bytes));
     faulty.set.config.fault_check = &isopod_compute_twice;
-    fixture_workspace(&faulty.set); /* of integers it is larger then */
+    fixture_workspace(&faulty.set); /* larger for integers */
     check_case("without a fault", kind);
     CHECK(end_of(&faulty, NOWHERE, 1, &bytes) == ISOPOD_DONE);
     CHECK(bytes == plain_bytes);
@@ -164,10 +164,10 @@ static void check_kind(const isopod_params *params, isopod_key_kind kind, uint8_
     check_places(&faulty, chunk_calls);
 }
 
-/* Calls of the chunk function: twice per chunk; for c1 those of c0 again. */
+/* The last argument counts calls of the chunk function: two per chunk, as many again for c1. */
 void test_faults(void) {
     const isopod_params *reals = &isopod_ckks_4096x2_linear, *integers = &isopod_bfv_1024x1_count;
-    const isopod_params *wide = &isopod_bfv_4096x2w_seal_default;
+    const isopod_params *integers64 = &isopod_bfv_4096x2w_seal_default;
     const isopod_params *reals64 = &isopod_ckks_8192x3w_sum;
     check_kind(reals, ISOPOD_KEY_SECRET_NTT, 2, 8);
     check_kind(reals, ISOPOD_KEY_SECRET_TERNARY, 1, 4);
@@ -175,8 +175,8 @@ void test_faults(void) {
     check_kind(reals, ISOPOD_KEY_PUBLIC_SEEDED, 4, 2);
     check_kind(integers, ISOPOD_KEY_SECRET_NTT, 2, 4);
     check_kind(integers, ISOPOD_KEY_PUBLIC, 4, 2);
-    check_kind(wide, ISOPOD_KEY_SECRET_TERNARY, 4, 2);
-    check_kind(wide, ISOPOD_KEY_PUBLIC_SEEDED, 1, 2);
+    check_kind(integers64, ISOPOD_KEY_SECRET_TERNARY, 4, 2);
+    check_kind(integers64, ISOPOD_KEY_PUBLIC_SEEDED, 1, 2);
     check_kind(reals64, ISOPOD_KEY_SECRET_NTT, 1, 2);
     check_kind(reals64, ISOPOD_KEY_PUBLIC, 8, 2);
 }

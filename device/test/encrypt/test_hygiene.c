@@ -1,4 +1,4 @@
-/* What an encryption may depend on, and what it must leave behind: nothing. */
+/* Ciphertexts depend on the inputs alone, and an encryption leaves nothing in memory. */
 #include "../../src/base/memory.h"
 #include "../../src/ring/pointwise.h"
 #include "../../src/ring/polynomial.h"
@@ -29,7 +29,7 @@ static uint8_t *encrypted(fixture *set, const isopod_values *values, size_t capa
     return packed;
 }
 
-/* The context may remember that it is done; nothing else. */
+/* Checks that the context keeps nothing but the fact that it is done. */
 static void check_after_last_byte(fixture *set, const isopod_values *values) {
     isopod_ckks context;
     isopod_status status = fixture_begin(set, &context, values);
@@ -45,7 +45,7 @@ static void check_after_last_byte(fixture *set, const isopod_values *values) {
     CHECK(nonzero_bytes(&context, sizeof context) <= 1);
 }
 
-/* Of the frame, also not the one-time key of its last part. */
+/* Checks that nothing is left of the frame, nor of the one-time key of its last part. */
 static void check_after_last_part(fixture *set, const isopod_values *values) {
     static const uint8_t device_key[32] = {9};
     isopod_identity identity = {7, 8, device_key};
@@ -82,7 +82,7 @@ static void check_after_abort(fixture *set, const isopod_values *values) {
     }
 }
 
-/* An encryption that is begun anew, in vain, while the last one was still running. */
+/* Begins an encryption anew, in vain, while the last one is still running. */
 static void check_after_error(fixture *set, const isopod_values *values) {
     static const uint32_t not_a_number = 0x7fc00000u;
     isopod_values bad = {&not_a_number, 1, ISOPOD_VALUES_FLOAT32};
@@ -94,7 +94,7 @@ static void check_after_error(fixture *set, const isopod_values *values) {
     CHECK(nonzero_bytes(&context, sizeof context) == 0);
 }
 
-/* Sets of 64-bit primes of reals and integers of either width. */
+/* Checks integers and reals modulo 64-bit primes, and integers modulo 32-bit primes. */
 static void check_other_sets(void) {
     static const isopod_params *const sets[3] = {
         &isopod_bfv_1024x1_count, &isopod_bfv_4096x2w_seal_default, &isopod_ckks_8192x3w_sum};
@@ -117,7 +117,7 @@ static void check_other_sets(void) {
     }
 }
 
-/* A long message, then five values: the ciphertext of the five values and zeros. */
+/* Five values after a long message encrypt to the ciphertext of the five values and zeros. */
 static void check_shorter_second(fixture *set, const isopod_values *values, uint8_t *first) {
     float *padded = check_memory(set->n * 2);
     isopod_values brief = {values->data, 5, ISOPOD_VALUES_FLOAT32};
@@ -128,7 +128,7 @@ static void check_shorter_second(fixture *set, const isopod_values *values, uint
     (void)encrypted(set, values, 1000);
     uint8_t *workspace = set->config.workspace;
     for (size_t i = 0; i < set->config.workspace_bytes; i++) {
-        workspace[i] = 0xa5; /* as if nothing had been wiped */
+        workspace[i] = 0xa5; /* dirty, as if nothing had been wiped */
     }
     uint8_t *second = encrypted(set, &brief, 1000);
     fixture_configure(set, set->config.suite, set->config.chunks);
@@ -146,14 +146,14 @@ static void check_pieces(fixture *set, const isopod_values *values, uint8_t *fir
     for (uint32_t i = 0; i < 5; i++) {
         size_t mark = check_memory_mark();
         *first = 3;
-        set->entropy.fingerprint[0] ^= 1u; /* the same entropy again, on purpose */
+        set->entropy.fingerprint[0] ^= 1u; /* allows the same entropy again */
         set->entropy.counter = 0;
         CHECK(isopod_equal(expected, encrypted(set, values, capacities[i]), packed_bytes(set)));
         check_memory_release(mark);
     }
 }
 
-/* Digest-free comparison of polynomials under 1, 2, 4 and 8 chunks. */
+/* Compares polynomials under 1, 2, 4 and 8 chunks value by value. */
 static void check_chunks(fixture *set, const isopod_values *values) {
     uint32_t *rows[2][2];
     for (uint32_t i = 0; i < 4; i++) {
@@ -190,8 +190,8 @@ static uint32_t *message_ntt(const fixture *set, const isopod_values *values) {
     return out;
 }
 
-/* Equal roots, two messages: c0 differs by NTT(m_a - m_b) exactly, c1 not at all. So neither mask
- * nor noise knows m. */
+/* Under one root two messages give the same c1, and c0 that differ by exactly NTT(m_a - m_b):
+ * neither mask nor noise depends on m. */
 static void check_mask_ignores_message(fixture *set, const isopod_values *a,
                                        const isopod_values *b) {
     uint32_t q = set->params->primes[0].modulus, wrong = 0, *c[4];

@@ -1,5 +1,4 @@
-/* What finished calls leave on the stack, on boards: further down than the library's own short
- * frames nothing but zeros, whatever was computed. */
+/* Finished calls leave only zeros on a board's stack below the library's own short frames. */
 #include "../../src/base/memory.h"
 #include "../harness/check.h"
 #include "../harness/key_calls.h"
@@ -10,8 +9,7 @@
 
 /* Frames of this file and of calls of the library that handle no secret. */
 #define SHALLOW 320u
-/* Words that wiping itself saves behind what it wipes: registers of its callers, at most three
- * times. */
+/* Words that wiping itself saves below: its callers' registers, at most three times. */
 #define SAVED 20u
 
 static UNSANITISED void check_stack(const char *name, uint32_t number, operation *run, void *with) {
@@ -128,11 +126,11 @@ static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     check_stack(params->name, 300u + chunks, make_pair, &config);
 }
 
-/* A key in a blob, and where a new one goes. */
+/* A key in a blob, and a key pair with its memory. */
 typedef struct {
     fixture set;
     const key_calls *calls;
-    isopod_key_pair pair; /* its kind and set only */
+    isopod_key_pair pair; /* only its kind and set */
     isopod_key_pair_config config;
     uint8_t seed[32];
     uint32_t *ternary;
@@ -241,15 +239,16 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
 }
 
 static void check_decryptions(void) {
-    static const result_input narrow = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 1}, 0, 0};
+    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 1}, 0, 0};
     static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 3}, 0, 0};
-    static const result_input wide = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 1}, 0, 0};
+    static const result_input reals64 = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 1},
+                                         0,        0};
     static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 1}, 0, 0};
     static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 2}, 0, 0};
-    check_decryption(&isopod_ckks_1024x1_sum, &narrow, ISOPOD_KEY_SECRET_TERNARY);
+    check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
-    check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_NTT);
-    check_decryption(&isopod_ckks_8192x3w_sum, &wide, ISOPOD_KEY_SECRET_TERNARY);
+    check_decryption(&isopod_ckks_8192x3w_sum, &reals64, ISOPOD_KEY_SECRET_NTT);
+    check_decryption(&isopod_ckks_8192x3w_sum, &reals64, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_bfv_1024x1_count, &integers, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_bfv_4096x2w_seal_default, &both, ISOPOD_KEY_SECRET_NTT);
 }

@@ -83,7 +83,7 @@ static void check_frame(fixture *set, const isopod_values *values) {
     expect_next(&context, 16, ISOPOD_ERROR_STATE);
 }
 
-/* Bytes taken, or the encryption given up, behind the frame's back: no part ever completes. */
+/* Draws bytes from a frame's encryption directly, or aborts it: no part of the frame completes. */
 static void check_theft(fixture *set, const isopod_values *values, int give_up) {
     isopod_ckks context;
     isopod_frame frame;
@@ -109,7 +109,7 @@ static void check_theft(fixture *set, const isopod_values *values, int give_up) 
     CHECK(isopod_frame_part_bytes(&frame) == 0);
 }
 
-/* The encryption is given up before the frame's first byte. */
+/* Aborts the encryption before the frame's first byte. */
 static void check_abandoned(fixture *set, const isopod_values *values) {
     isopod_ckks context;
     isopod_frame frame;

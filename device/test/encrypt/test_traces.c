@@ -4,8 +4,8 @@
 #include "../harness/tests.h"
 #include "../harness/trace_encryption.h"
 
-/* The last 16 coefficients of m + e0: what the last block of the first layers reads, whatever the
- * number of chunks. */
+/* The last 16 coefficients of m + e0, which the last block of the first layers reads for any number
+ * of chunks. */
 static int32_t *noisy_message(const fixture *set, const int32_t *message, const int8_t *error) {
     uint32_t first = set->n - ISOPOD_FOLD_BLOCK;
     int32_t *last = check_memory(ISOPOD_FOLD_BLOCK * sizeof(int32_t));
@@ -40,8 +40,8 @@ static void check_reals(isopod_key_kind kind, const isopod_suite *suite, uint8_t
     trace_encryption(&set, &values, &secrets);
 }
 
-/* v + e0 of spec/bfv.md, as begin leaves it at the beginning of the workspace where both lie in one
- * place. */
+/* v + e0 of spec/bfv.md, which begin leaves first in the workspace where the two share their
+ * memory. */
 static const void *integer_message(const fixture *set, const isopod_values *values) {
     fixture encoder = *set;
     isopod_encryption context;

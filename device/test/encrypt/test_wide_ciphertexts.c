@@ -83,7 +83,7 @@ static void set_precision(fixture *set, uint32_t log2_scale, uint32_t log2_bound
     fixture_workspace(set);
 }
 
-/* first: the record of prime 0; those of the other primes follow it. */
+/* `first` is the record of prime 0; those of the other primes follow it. */
 static void check_encryption(fixture *set, const struct isopod_vector_wide_encryption *first) {
     isopod_ckks context;
     isopod_values values = vector_values("f32", first->pattern, set->n, first->log2_bound);
@@ -123,7 +123,7 @@ static void check_frame(fixture *set, const struct isopod_vector_wide_frames *ve
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
 }
 
-/* Under a public key the number of chunks is the interleave; under a secret key it must not show.
+/* The number of chunks is the interleave under a public key; under a secret key it changes nothing.
  */
 static void check_frames(fixture *set) {
     uint8_t dial = (uint8_t)set->key.kind;

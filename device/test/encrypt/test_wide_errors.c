@@ -1,5 +1,5 @@
-/* What a set of 64-bit primes refuses: keys, tables and sets of the other word, damaged constants
- * and residues, too little memory. */
+/* Refusals of sets of 64-bit primes: keys, tables and sets of the other word size, damaged
+ * constants and residues, too little memory. */
 #include "../../src/base/parameters.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
@@ -13,18 +13,18 @@ static isopod_status begin(const fixture *set) {
 }
 
 static void check_tables(fixture *set) {
-    const isopod_params *wide = set->params;
-    size_t bytes = ISOPOD64_TABLES_BYTES(set->n, wide->prime_count);
+    const isopod_params *params = set->params;
+    size_t bytes = ISOPOD64_TABLES_BYTES(set->n, params->prime_count);
     uint64_t *memory = check_memory(bytes + 8);
     isopod_tables tables;
-    CHECK(isopod64_tables_build(&tables, wide, memory, bytes - 1) == ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod64_tables_build(&tables, wide, (uint8_t *)memory + 4, bytes) ==
+    CHECK(isopod64_tables_build(&tables, params, memory, bytes - 1) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod64_tables_build(&tables, params, (uint8_t *)memory + 4, bytes) ==
           ISOPOD_ERROR_WORKSPACE);
-    CHECK(isopod64_tables_build(&tables, wide, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod64_tables_build(&tables, params, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
     CHECK(isopod64_tables_build(&tables, &isopod_ckks_1024x1_sum, memory, bytes) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_ckks_tables_build(&tables, wide, memory, bytes) == ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod64_tables_build(&tables, wide, memory, bytes) == ISOPOD_OK);
+    CHECK(isopod_ckks_tables_build(&tables, params, memory, bytes) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(isopod64_tables_build(&tables, params, memory, bytes) == ISOPOD_OK);
     CHECK(tables.backend64 == NULL && tables.twiddles == NULL);
     const int64_t *const *twiddles = set->tables.twiddles64;
     set->tables.twiddles64 = NULL;
@@ -33,19 +33,19 @@ static void check_tables(fixture *set) {
 }
 
 static void check_other_words(fixture *set) {
-    const uint64_t *wide = (const void *)set->blob;
+    const uint64_t *blob64 = (const void *)set->blob;
     isopod_key key;
     CHECK(isopod_public_key_open(&key, set->params, set->blob, set->blob_bytes) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x6_multiply, wide, set->blob_bytes) ==
+    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x6_multiply, blob64, set->blob_bytes) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x3w_multiply, wide, set->blob_bytes) ==
+    CHECK(isopod64_public_key_open(&key, &isopod_ckks_8192x3w_multiply, blob64, set->blob_bytes) ==
           ISOPOD_ERROR_KEY_SET);
-    CHECK(isopod64_secret_key_open(&key, set->params, wide, set->blob_bytes) ==
+    CHECK(isopod64_secret_key_open(&key, set->params, blob64, set->blob_bytes) ==
           ISOPOD_ERROR_KEY_KIND);
 }
 
-/* Residue q of the last prime, with a digest that is right. */
+/* Refuses residue q of the last prime under a valid digest. */
 static void check_residue(fixture *set) {
     uint32_t last = (uint32_t)(set->blob_bytes / 4) - 2, low = set->blob[last],
              high = set->blob[last + 1];

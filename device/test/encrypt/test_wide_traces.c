@@ -1,5 +1,5 @@
-/* No copy of a secret of a set of 64-bit primes stays in memory: as test_traces.c, in 64-bit words,
- * of which one is found alone. */
+/* No copy of a secret of a set of 64-bit primes stays in memory (compare test_traces.c); a single
+ * 64-bit word counts as one. */
 #include "../../src/encode/encode.h"
 #include "../harness/tests.h"
 #include "../harness/trace_encryption.h"

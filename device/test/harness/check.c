@@ -1,3 +1,4 @@
+/* Counting and printing of checks, and memory for the tests from one array. */
 #include "check.h"
 
 #define PRINTED_PER_GROUP 12u

@@ -9,7 +9,7 @@
 void check_that(int holds, const char *what, const char *file, int line);
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
 
-/* The same for what is checked so often that only failures count. */
+/* Checks as CHECK does, but counts failures only: for conditions tested very often. */
 #define CHECK_QUIET(condition)                                                                     \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -38,7 +38,7 @@ void check_memory_reset(void);
 size_t check_memory_mark(void);
 void check_memory_release(size_t mark);
 
-/* Given by the platform (platform_host.c, or the board's port). */
+/* Defined by the platform (platform_host.c, or the board's port). */
 void platform_write(const char *text);
 extern uint64_t platform_arena[];
 extern const size_t platform_arena_bytes;

@@ -1,3 +1,4 @@
+/* Tables, keys, entropy and encryptions of one set for the tests (fixture.h). */
 #include "fixture.h"
 
 #include "../../src/encode/encode.h"
@@ -67,18 +68,17 @@ void fixture_seal_blob(uint32_t *blob) {
 isopod_status fixture_key_open(fixture *fixture, int is_public) {
     const isopod_params *params = fixture->params;
     const uint32_t *blob = fixture->blob;
-    const uint64_t *wide = (const void *)blob;
+    const uint64_t *blob64 = (const void *)blob;
     size_t bytes = fixture->blob_bytes;
     if (params->primes64 != NULL) {
-        return is_public ? isopod64_public_key_open(&fixture->key, params, wide, bytes)
-                         : isopod64_secret_key_open(&fixture->key, params, wide, bytes);
+        return is_public ? isopod64_public_key_open(&fixture->key, params, blob64, bytes)
+                         : isopod64_secret_key_open(&fixture->key, params, blob64, bytes);
     }
     return is_public ? isopod_public_key_open(&fixture->key, params, blob, bytes)
                      : isopod_secret_key_open(&fixture->key, params, blob, bytes);
 }
 
-/* The pair of the known answers; the public payload of half the size comes first, for its key_id.
- */
+/* The pair of the known answers; the seeded public payload comes first, for its key_id. */
 static void make_blob(fixture *fixture, const isopod_key_seeds *seeds, isopod_key_kind kind) {
     const key_calls *calls = key_calls_of(fixture->params);
     size_t bytes = calls->workspace_bytes(fixture->n, 2), mark = check_memory_mark();
@@ -115,14 +115,14 @@ void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind
 
 static size_t message_bytes(const fixture *fixture) {
     const isopod_encryption_config *config = &fixture->config;
-    int wide = config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
+    int message64 = config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
     if (fixture->params->plain != NULL) {
         return ISOPOD_BFV_MESSAGE_BYTES(
             fixture->n, ISOPOD_BFV_APART(fixture->params->plain->modulus, config->chunks,
                                          config->fault_check != NULL));
     }
-    return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(fixture->n, wide)
-                                            : ISOPOD_CKKS_MESSAGE_BYTES(fixture->n, wide);
+    return config->layout >= ISOPOD_COMPLEX ? ISOPOD_CKKS_FULL_MESSAGE_BYTES(fixture->n, message64)
+                                            : ISOPOD_CKKS_MESSAGE_BYTES(fixture->n, message64);
 }
 
 void fixture_workspace(fixture *fixture) {
@@ -219,12 +219,12 @@ size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *o
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static const void *encode(const fixture *fixture, const isopod_values *values, int wide) {
+static const void *encode(const fixture *fixture, const isopod_values *values, int message64) {
     const isopod_ckks_config *config = &fixture->config;
     isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
                                 config->log2_bound, values->count, UINT32_MAX};
     void *message = check_memory((size_t)4 * fixture->n);
-    if (wide) {
+    if (message64) {
         isopod_encode64(message, fixture->tables.cosine64, values, &encoding);
     } else {
         isopod_encode32(message, fixture->tables.cosine32, values, &encoding);
@@ -234,19 +234,20 @@ static const void *encode(const fixture *fixture, const isopod_values *values, i
 
 static void load_block(int64_t block[ISOPOD_FOLD_BLOCK], const void *message, uint32_t n,
                        uint32_t first) {
-    int32_t narrow[ISOPOD_FOLD_BLOCK] = {0};
-    isopod_message32_add(message, n, first, narrow);
+    int32_t words[ISOPOD_FOLD_BLOCK] = {0};
+    isopod_message32_add(message, n, first, words);
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i++) {
-        block[i] = narrow[i];
+        block[i] = words[i];
     }
 }
 
 void fixture_words(const fixture *fixture, const isopod_values *values, int64_t *out) {
-    int wide = fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
+    int message64 =
+        fixture->config.log2_scale + fixture->config.log2_bound > (int)ISOPOD_MESSAGE32_BITS;
     size_t mark = check_memory_mark();
-    const void *message = encode(fixture, values, wide);
+    const void *message = encode(fixture, values, message64);
     for (uint32_t i = 0; i < fixture->n; i += ISOPOD_FOLD_BLOCK) {
-        if (wide) {
+        if (message64) {
             for (uint32_t t = 0; t < ISOPOD_FOLD_BLOCK; t++) {
                 out[i + t] = 0;
             }

@@ -1,5 +1,5 @@
-/* What most tests need: a set with its tables, a key pair with all four blobs, a fixed entropy
- * source, an encryption. */
+/* A set with its tables, a key pair with all four blobs, a fixed entropy source and an encryption,
+ * for most tests. */
 #ifndef ISOPOD_TEST_FIXTURE_H
 #define ISOPOD_TEST_FIXTURE_H
 
@@ -22,29 +22,28 @@ typedef struct {
     isopod_encryption_config config;
 } fixture;
 
-/* Whether tables, keys and frames of the set fit the memory of the tests: of the largest degree
- * they do on hosts only. */
+/* Whether tables, keys and frames of the set fit the memory of the tests; those of the largest
+ * degree do on hosts only. */
 int fixture_fits(const isopod_params *params);
 
-/* The prime after this one that is tested by itself: of the largest degree the first and the last
- * are. */
+/* The next prime to test by itself: at the largest degree the first and the last. */
 uint8_t fixture_next_prime(const isopod_params *params, uint8_t prime);
 
-/* The set and its tables only. */
+/* Prepares the set and its tables only. */
 void fixture_tables(fixture *fixture, const isopod_params *params);
 
-/* Tables and the key pair of the known answers (vectors_generated.h), with a blob of this kind
- * opened. Memory from check_memory. */
+/* Prepares tables and the key pair of the known answers (vectors_generated.h), with a blob of this
+ * kind opened. Memory from check_memory. */
 void fixture_open(fixture *fixture, const isopod_params *params, isopod_key_kind kind);
 
-/* Opens the fixture's blob, as public or as secret key, in the word of the set. */
+/* Opens the fixture's blob as public or as secret key, in the set's word size. */
 isopod_status fixture_key_open(fixture *fixture, int is_public);
 
 /* Sets suite, chunks, the set's default scale and the largest bound that fits with it (at most 3),
  * and a workspace. */
 void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks);
 
-/* Sets the layout, and of CKKS its encoder of 64-bit messages. */
+/* Sets the layout, and under CKKS its encoder of 64-bit messages. */
 void fixture_layout(fixture *fixture, uint32_t layout);
 
 /* Gives config.workspace exactly the bytes that the public macros promise for the present scale and
@@ -57,7 +56,7 @@ const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed);
 /* Entropy that gives byte i = first + i for the seed *state = first, and then first + 1. */
 int fixture_fill(void *state, uint8_t *out, size_t length);
 
-/* isopod_ckks_begin or isopod_bfv_begin, as the set is. */
+/* Calls isopod_ckks_begin or isopod_bfv_begin, by the set's scheme. */
 isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
                             const isopod_values *values);
 
@@ -82,10 +81,10 @@ const uint8_t *fixture_unpack(const fixture *fixture, uint8_t prime, const uint8
 /* Stores the digest of a blob whose header and payload are in place. */
 void fixture_seal_blob(uint32_t *blob);
 
-/* The bytes first, first + 1, ... */
+/* Writes the bytes first, first + 1, ... */
 void fixture_bytes(uint8_t *out, uint8_t first, size_t length);
 
-/* Text is zero terminated; hexadecimal text is lower case. */
+/* Comparison of zero-terminated texts; hexadecimal text is lower case. */
 int fixture_is_text(const char *a, const char *b);
 int fixture_is_hex(const uint8_t *bytes, size_t length, const char *hex);
 void fixture_from_hex(uint8_t *out, const char *hex);

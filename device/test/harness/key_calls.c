@@ -1,3 +1,4 @@
+/* Calls that make key pairs, in the word size that this file is compiled for. */
 #include "key_calls.h"
 
 #include "../../src/base/memory.h"

@@ -1,4 +1,4 @@
-/* The calls that make key pairs, for sets of either size of words. */
+/* The calls that make key pairs, for sets of either word size. */
 #ifndef ISOPOD_TEST_KEY_CALLS_H
 #define ISOPOD_TEST_KEY_CALLS_H
 
@@ -21,10 +21,10 @@ typedef struct {
 
 extern const key_calls key_calls32, key_calls64;
 
-/* Those of a set. */
+/* The calls for a set. */
 const key_calls *key_calls_of(const isopod_params *params);
 
-/* Of a payload of one of the four kinds. */
+/* Bytes of a payload of one of the four kinds. */
 uint32_t key_payload_bytes(const isopod_params *params, isopod_key_kind kind);
 
 /* Collects a payload of the pair behind the header of a blob, in pieces of up to `capacity` bytes,

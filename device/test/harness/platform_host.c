@@ -9,7 +9,7 @@ const size_t platform_arena_bytes = sizeof platform_arena;
 
 void platform_write(const char *text) {
     fputs(text, stdout);
-    fflush(stdout); /* so that a crash does not take what was said before */
+    fflush(stdout); /* so that a crash loses no output */
 }
 
 void platform_exit(int status) {

@@ -17,7 +17,7 @@ void platform_exit(int status) {
     embedder_exit(status);
 }
 
-/* With -DISOPOD_TEST_GROUPS='"a","b"' those groups only. */
+/* Runs all groups, or those of -DISOPOD_TEST_GROUPS='"a","b"'. */
 int run_tests(void) {
 #ifdef ISOPOD_TEST_GROUPS
     static const char *const words[] = {"tests", ISOPOD_TEST_GROUPS};

@@ -5,7 +5,7 @@
 #include "isopod/result.h"
 #include "vector_input.h"
 
-/* What goes into a result. The message is the pattern (number rule f32; of BFV the number rule of n
+/* Contents of a result. The message is the pattern (number rule f32; under BFV the number rule of n
  * values) encoded at log2_scale and log2_bound, or in the layout, plus noise. */
 typedef struct {
     const char *pattern;
@@ -23,10 +23,10 @@ const uint8_t *result_link_key(void);
  * check_memory. */
 uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes);
 
-/* Writes the right tag behind an item of which all but the tag is given. */
+/* Writes the tag of an item that is complete but for it. */
 void result_seal(uint8_t *item, size_t bytes);
 
-/* Where the residues of c0 begin in an item of these inputs. */
+/* Offset of the residues of c0 in an item of these inputs. */
 size_t result_residues_offset(const fixture *set, const result_input *input, size_t bytes);
 
 /* The values that go into the message. */

@@ -1,3 +1,4 @@
+/* Residues of sealed results, in the word size that this file is compiled for. */
 #include "result_residues.h"
 
 #include "../../src/base/memory.h"
@@ -24,7 +25,7 @@ static isopod_residue twice(isopod_residue x, isopod_residue q, uint32_t times) 
     return x;
 }
 
-/* Of one coefficient with its noise, which follows from a number of the recurrence. */
+/* The residue of one coefficient with its noise, which follows from a number of the recurrence. */
 static isopod_residue noisy(isopod_residue x, uint32_t number, uint32_t raised, isopod_residue q) {
     if (raised == 0) {
         return (x + residue((int64_t)(number % 41u) - 20, q)) % q;

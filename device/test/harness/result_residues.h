@@ -4,8 +4,8 @@
 
 #include "fixture.h"
 
-/* The message without its noise: n words, raised as the vectors say; of BFV words that stand for
- * word / t. */
+/* The message without its noise: n words, raised as the vectors say; under BFV each stands for word
+ * / t. */
 typedef struct {
     const int64_t *words;
     uint32_t raised;

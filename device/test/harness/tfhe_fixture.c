@@ -1,3 +1,4 @@
+/* Keys, entropy and encryptions of one TFHE set for the tests (tfhe_fixture.h). */
 #include "tfhe_fixture.h"
 
 #include "check.h"

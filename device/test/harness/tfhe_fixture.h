@@ -1,5 +1,5 @@
-/* What the TFHE tests need: a set with twiddles, the key pair of the known answers as any blob, an
- * encryption, an independent product and decryption. */
+/* A TFHE set with twiddles, the key pair of the known answers as any blob, an encryption, an
+ * independent product and decryption. */
 #ifndef ISOPOD_TEST_TFHE_FIXTURE_H
 #define ISOPOD_TEST_TFHE_FIXTURE_H
 
@@ -21,29 +21,29 @@ typedef struct {
     isopod_tfhe_config config;
 } tfhe_fixture;
 
-/* A way to encrypt: kinds of blob; the stream method, or the prepared key, of a plain one. */
+/* A way to encrypt: a kind of blob, and for a plain one the stream method or the prepared key. */
 #define TFHE_PREPARED 98u
 #define TFHE_STREAM 99u
 
-/* Set, twiddles, secret; then a blob of this kind opened, suite chacha20, whole words, a workspace
- * of exactly the promised bytes for n coefficients. */
+/* Prepares set, twiddles and secret, opens a blob of this kind, and configures suite chacha20,
+ * whole words and a workspace of exactly the promised bytes for n coefficients. */
 void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, uint32_t way);
 
-/* The key_id and blob of the pair. */
+/* Makes a blob of the pair, with its key_id. */
 uint32_t *tfhe_fixture_blob(const tfhe_fixture *fixture, isopod_tfhe_key_kind kind);
 
 /* The set of this name. */
 const isopod_tfhe_params *tfhe_fixture_set(const char *name);
 const isopod_tfhe_suite *tfhe_fixture_suite(uint32_t number);
 
-/* Runs and values of a schema "type*count+...", by the rule of the vectors. Memory from
+/* Makes runs and values of a schema "type*count+..." by the rule of the vectors. Memory from
  * check_memory. */
 isopod_tfhe_values tfhe_fixture_values(const char *schema);
 
 /* Encrypts and collects in pieces of `capacity`; returns the bytes, 0 after a failed check. */
 size_t tfhe_fixture_encrypt(tfhe_fixture *fixture, const isopod_tfhe_values *values, uint8_t *out,
                             size_t capacity);
-/* Of sequence 42. */
+/* Encrypts a frame of sequence 42. */
 size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values,
                           const isopod_identity *identity, uint8_t *out);
 

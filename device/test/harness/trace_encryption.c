@@ -4,7 +4,7 @@
 #include "../../src/random/sample.h"
 
 #define PIECE_BYTES 16384u
-/* Of what is long, so that the search ends on slow machines. */
+/* Bytes that are searched for of a long secret, so that the search ends on slow machines. */
 #define SEARCHED 256u
 
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
@@ -48,7 +48,7 @@ const int8_t *trace_expect(const fixture *set, secret_list *secrets) {
     return errors[0];
 }
 
-/* An encryption in progress, as operations see it. */
+/* The encryption in progress that operations get. */
 typedef struct {
     const fixture *set;
     const isopod_values *values;
@@ -72,14 +72,14 @@ static void abort_run(void *with) {
     isopod_encryption_abort(((encryption *)with)->context);
 }
 
-/* The first `count` secrets. */
+/* Searches everywhere for the first `count` secrets. */
 static void search_all(const encryption *run, const secret_list *secrets, uint32_t count) {
     const isopod_encryption_config *config = &run->set->config;
     search_memory(config->workspace, config->workspace_bytes, secrets, count);
     search_memory(run->context, sizeof *run->context, secrets, count);
 }
 
-/* Keys and entropy must be gone while the encryption runs; afterwards everything. */
+/* Searches for keys and entropy while the encryption runs, afterwards for everything. */
 static void check_run(encryption *run, const secret_list *secrets) {
     run_and_search(begin, run, secrets, 0);
     CHECK(run->status == ISOPOD_OK);
@@ -91,12 +91,12 @@ static void check_run(encryption *run, const secret_list *secrets) {
     search_all(run, secrets, secrets->count);
 }
 
-/* The same entropy again, on purpose. */
+/* Allows the same entropy again. */
 static void repeat_entropy(const encryption *run, const secret_list *secrets) {
     *(uint8_t *)run->set->entropy.state = secrets->items[0].bytes[0];
 }
 
-/* The source repeats itself: refused only after the library has read the entropy. */
+/* Refuses a source that repeats itself, after the library has read the entropy. */
 static void check_refusal(encryption *run, const secret_list *secrets) {
     repeat_entropy(run, secrets);
     run_and_search(begin, run, secrets, 2000);
@@ -104,7 +104,7 @@ static void check_refusal(encryption *run, const secret_list *secrets) {
     search_all(run, secrets, secrets->count);
 }
 
-/* An encryption that is given up in the middle of a chunk. */
+/* Aborts an encryption in the middle of a chunk. */
 static void check_abort(encryption *run, const secret_list *secrets) {
     begin(run);
     CHECK(run->status == ISOPOD_OK);
@@ -120,7 +120,7 @@ void trace_encryption(fixture *set, const isopod_values *values, const secret_li
     check_search(&secrets->items[1]);
     check_run(&run, secrets);
     repeat_entropy(&run, secrets);
-    set->entropy.fingerprint[0] ^= 1u; /* which is not noticed then */
+    set->entropy.fingerprint[0] ^= 1u; /* so that the repetition is not noticed */
     set->entropy.counter = 0;
     check_abort(&run, secrets);
     check_refusal(&run, secrets);

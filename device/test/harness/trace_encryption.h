@@ -6,16 +6,16 @@
 #include "fixture.h"
 #include "trace_search.h"
 
-/* What the next encryption will draw, in memory that is neither stack nor workspace: entropy and
- * noise key, which are the first two, e0, e1 and u; and the secret key, as symbols and where the
- * blob is in NTT form. Returns all of e0. */
+/* Secrets of the next encryption, in memory that is neither stack nor workspace: entropy and noise
+ * key (the first two), e0, e1, u, and the secret key as symbols and in the blob's NTT form. Returns
+ * all of e0. */
 const int8_t *trace_expect(const fixture *set, secret_list *secrets);
 
 /* Encrypts to the end, with entropy that repeats itself, and up to an abort in the middle of a
  * chunk. */
 void trace_encryption(fixture *set, const isopod_values *values, const secret_list *secrets);
 
-/* All of it for integers of a set of BFV (test_traces.c). */
+/* Runs all of this for integers of a set of BFV (test_traces.c). */
 void trace_integers(const isopod_params *params, isopod_key_kind kind, uint8_t chunks);
 
 #endif

@@ -51,7 +51,7 @@ static UNSANITISED uint32_t is_window(const volatile uint8_t *at, const uint8_t 
     return difference == 0;
 }
 
-/* How many places hold eight successive bytes of the secret, of any of its words. */
+/* Number of places that hold any eight successive bytes of the secret. */
 static UNSANITISED uint32_t copies(const volatile uint8_t *from, size_t length,
                                    const secret *secret) {
     uint32_t found = 0;
@@ -94,7 +94,7 @@ static UNSANITISED uint32_t left_below(const uint8_t *top, uint32_t skipped, uin
 /* Makes the gap's address known outside, so that it stays on the stack. */
 static volatile uint8_t *volatile held_gap;
 
-/* What is called with a gap in between. */
+/* A function that is called with a gap in between. */
 typedef void operation(void *with);
 
 static UNSANITISED void run_deeper(operation *run, void *with) {
@@ -104,7 +104,7 @@ static UNSANITISED void run_deeper(operation *run, void *with) {
     held_gap = NULL;
 }
 
-/* Runs it and looks for every secret in what it left on the stack. */
+/* Runs the operation and searches for every secret in what it left on the stack. */
 static UNSANITISED void run_and_search(operation *run, void *with, const secret_list *secrets,
                                        uint32_t step) {
     const uint8_t *top = __builtin_frame_address(0);
@@ -116,7 +116,7 @@ static UNSANITISED void run_and_search(operation *run, void *with, const secret_
     }
 }
 
-/* The first `count` secrets are nowhere in this memory. */
+/* Searches this memory for the first `count` secrets. */
 static UNSANITISED void search_memory(const void *memory, size_t bytes, const secret_list *secrets,
                                       uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
@@ -134,7 +134,7 @@ static UNSANITISED void leave_trace(void *with) {
     (void)left[0];
 }
 
-/* The search finds what is there; of a secret of at least 32 bytes. */
+/* Checks that the search finds a secret of at least 32 bytes. */
 static UNSANITISED void check_search(const secret *secret) {
     uint8_t *top = __builtin_frame_address(0);
     check_case("the search itself", 0);

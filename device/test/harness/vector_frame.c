@@ -1,4 +1,4 @@
-/* Frames of the known answers. */
+/* Configuration and digests of the frames of the known answers. */
 #include "../../src/random/keccak.h"
 #include "check.h"
 #include "vector_input.h"

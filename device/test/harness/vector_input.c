@@ -1,3 +1,4 @@
+/* Values and sets that the known answers name (vector_input.h). */
 #include "vector_input.h"
 
 #include "../../src/encode/cosines.h"
@@ -8,8 +9,7 @@ uint32_t vector_next(uint32_t *state) {
     return *state;
 }
 
-/* One value as an integer in units of 2^(log2_bound - unit), where 2^log2_bound itself is 2^unit.
- */
+/* One value as an integer in units of 2^(log2_bound - unit). */
 static int64_t random_units(uint32_t x, uint32_t unit) {
     switch (unit) {
     case 23:
@@ -113,13 +113,13 @@ isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plai
 
 isopod_tables vector_cosines(uint32_t n) {
     uint32_t log2_degree = 0;
-    int32_t *narrow = check_memory((size_t)4 * (n / 2 + 1));
-    int64_t *wide = check_memory((size_t)8 * (n / 2 + 1));
+    int32_t *cosine32 = check_memory((size_t)4 * (n / 2 + 1));
+    int64_t *cosine64 = check_memory((size_t)8 * (n / 2 + 1));
     while (1u << log2_degree < n) {
         log2_degree++;
     }
-    isopod_build_cosines(narrow, wide, log2_degree);
-    isopod_tables tables = {.cosine32 = narrow, .cosine64 = wide};
+    isopod_build_cosines(cosine32, cosine64, log2_degree);
+    isopod_tables tables = {.cosine32 = cosine32, .cosine64 = cosine64};
     return tables;
 }
 

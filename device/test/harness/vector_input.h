@@ -19,7 +19,7 @@ isopod_values vector_numbers(const char *numbers, uint32_t count, uint32_t log2_
 isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plain);
 
 /* The set of this name; a failed check and the first set if there is none. */
-/* Tables with nothing but the cosines of a degree. */
+/* Tables that hold only the cosines of a degree. */
 isopod_tables vector_cosines(uint32_t n);
 
 const isopod_params *vector_set(const char *name);
@@ -33,10 +33,10 @@ const isopod_suite *vector_suite(uint32_t number);
 /* The kind of frame of the fixture's set and key, 1..4. */
 uint32_t vector_kind(const fixture *fixture);
 
-/* The source of randomness of the known answers. */
+/* Configures the randomness of the known answers. */
 void vector_configure(fixture *fixture, uint32_t suite, uint8_t chunks);
 
-/* Whether the frame of the known sender has so many bytes, and this digest. */
+/* Whether the frame of the known sender has this length and digest. */
 void vector_check_frame(const fixture *fixture, const isopod_values *values, uint32_t bytes,
                         const char *sha3);
 

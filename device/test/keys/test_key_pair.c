@@ -1,5 +1,5 @@
-/* Key pairs in pieces: the blobs of the model's pair of the same entropy, of every kind and for
- * every number of chunks and size of piece; every error; nothing left behind. */
+/* Key pairs in pieces: the model's blobs of the same entropy, for every kind, number of chunks and
+ * size of piece; every error; nothing left in memory. */
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
 #include "../harness/check.h"
@@ -18,7 +18,7 @@ typedef struct {
     uint8_t first;
 } generator;
 
-/* The source of the known answers. */
+/* Prepares the entropy of the known answers. */
 static void prepare(generator *with, const fixture *set, uint8_t chunks) {
     const key_calls *calls = key_calls_of(set->params);
     size_t bytes = calls->workspace_bytes(set->n, chunks);
@@ -101,7 +101,7 @@ static int failing(void *state, uint8_t *out, size_t length) {
     return 1;
 }
 
-/* A set of the other size of words, and tables of one. */
+/* Refuses a set of the other word size, and its tables. */
 static void check_other_kind(const fixture *set) {
     isopod_key_pair pair;
     generator with;

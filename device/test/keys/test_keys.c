@@ -1,5 +1,4 @@
-/* Key blobs: whatever is wrong with one, it is refused with its documented error, and the key stays
- * closed. */
+/* Damaged key blobs are refused with their documented errors, and the key stays closed. */
 #include "../harness/check.h"
 #include "../harness/fixture.h"
 #include "../harness/tests.h"
@@ -38,7 +37,7 @@ static void check_lengths(const fixture *set) {
     expect(set, right, ISOPOD_OK);
 }
 
-/* Every byte of the header, with each of two bits: the set's bytes say another set, all others are
+/* Flips two bits of every byte of the header: the set's bytes then name another set, all others are
  * damage. */
 static void check_header(const fixture *set) {
     uint8_t *bytes = (uint8_t *)set->blob;
@@ -55,7 +54,7 @@ static void check_header(const fixture *set) {
     expect(set, set->blob_bytes, ISOPOD_OK);
 }
 
-/* Fields that contradict the set, under a right digest. */
+/* Refuses fields that contradict the set, under a valid digest. */
 static void check_fields(const fixture *set) {
     static const uint8_t words[4] = {2, 3, 10, 11}; /* kind, ring degree, primes, payload bytes */
     static const uint32_t changes[3] = {4, 8, 0x80000000u};
@@ -123,7 +122,7 @@ static void check_symbols(const fixture *set) {
     expect(set, set->blob_bytes, ISOPOD_OK);
 }
 
-/* As the other kind of key, and for another set of the same degree. */
+/* Refuses a blob as the other kind of key, and for another set of the same degree. */
 static void check_use(const fixture *set) {
     isopod_key key = set->key;
     check_case("kind", set->key.kind);
@@ -213,7 +212,7 @@ static void check_damaged(const fixture *set, uint32_t how) {
     size_t bytes = ISOPOD_CKKS_TABLES_BYTES(set->n, 1);
     bad.params.primes = &bad.prime;
     wrong.params = &bad.params;
-    expect(&wrong, set->blob_bytes, ISOPOD_OK); /* a copy that is sound is the same set */
+    expect(&wrong, set->blob_bytes, ISOPOD_OK); /* a faithful copy is the same set */
     damage(&bad, how);
     expect(&wrong, set->blob_bytes, ISOPOD_ERROR_PARAMETERS);
     CHECK(isopod_ckks_tables_build(&tables, &bad.params, check_memory(bytes), bytes) ==

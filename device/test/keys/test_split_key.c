@@ -1,5 +1,5 @@
-/* Public keys in one blob per prime: the bytes of the whole key, one load per prime in order, and
- * whatever is wrong with a load ends the encryption and leaves nothing. */
+/* Public keys in one blob per prime give the bytes of the whole key, with one load per prime in
+ * order; a bad load ends the encryption and leaves nothing in memory. */
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
 #include "../harness/check.h"
@@ -10,12 +10,12 @@
 
 #define MOST_PRIMES 6u
 
-/* Blobs of all primes, and what the loader is to do wrong. */
+/* Blobs of all primes, and the mistake that the loader is to make. */
 typedef struct {
     const uint32_t *blobs[MOST_PRIMES];
     uint32_t loads;
-    uint32_t brings; /* this prime's instead of the one asked for, from then on; 0: the right one */
-    uint32_t fails;  /* at this load, counted from 1 */
+    uint32_t brings; /* from then on this prime's blob in place of the requested one; 0 for none */
+    uint32_t fails;  /* the load that goes wrong, counted from 1 */
 } store;
 
 static int load(void *state, uint8_t prime, void *blob, size_t bytes) {
@@ -38,7 +38,7 @@ static size_t blob_bytes(const fixture *set) {
                                 : ISOPOD_SPLIT_KEY_BYTES(set->n, is_seeded(set));
 }
 
-/* The part of the whole blob that is one prime's. */
+/* Cuts one prime's part from the whole blob. */
 static uint32_t *cut(const fixture *set, uint32_t prime) {
     uint32_t words = set->n * word_words(set) * (is_seeded(set) ? 1u : 2u);
     uint32_t header = ISOPOD_KEY_HEADER_BYTES / 4, seed = is_seeded(set) ? 8 : 0;
@@ -53,7 +53,7 @@ static uint32_t *cut(const fixture *set, uint32_t prime) {
     return blob;
 }
 
-/* Where the model gives one, the blob is its. */
+/* Compares the blob with the model's, if it has one. */
 static void check_blob(const fixture *set, const uint32_t *blob) {
     for (uint32_t r = 0; r < sizeof isopod_vectors_split_blobs / sizeof *isopod_vectors_split_blobs;
          r++) {
@@ -106,7 +106,7 @@ static isopod_values values_of(const fixture *set) {
     return values;
 }
 
-/* Encrypts under a fresh configuration with this key; the bytes. */
+/* The bytes of an encryption under a fresh configuration with this key. */
 static uint8_t *encrypted(fixture *set, const isopod_key *key, uint8_t chunks, uint8_t level) {
     size_t bytes = packed_bytes(set, level);
     uint8_t *out = check_memory(bytes);
@@ -159,8 +159,8 @@ static isopod_status run(const fixture *set, isopod_encryption *context, uint32_
     return status;
 }
 
-/* The encryption ends with `expected` after the bytes of the first prime; nothing stays in memory
- * but the header, and the next encryption is as good as ever. */
+/* Checks that the encryption ends with `expected` after the bytes of the first prime, that only the
+ * header stays in memory, and that the next encryption succeeds. */
 static void expect_end(fixture *set, const isopod_split_key *split, isopod_status expected) {
     const isopod_key_loader *loader = &split->loader;
     isopod_encryption context;
@@ -240,7 +240,7 @@ static void check_opening(fixture *set, store *from) {
     fixture_seal_blob(blob);
 }
 
-/* Of a set of one prime, whose whole and whose split blobs are of one length. */
+/* Checks a set of one prime, whose whole and split blobs have the same length. */
 static void check_kinds(void) {
     fixture set;
     fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC);
@@ -270,7 +270,7 @@ static void check_set(const isopod_params *params, isopod_key_kind kind) {
     check_opening(&set, &from);
 }
 
-/* The second computation of the fault check loads nothing again. */
+/* Checks that the second computation of the fault check loads nothing again. */
 static void check_fault_check(void) {
     fixture set;
     isopod_split_key split;

@@ -76,7 +76,7 @@ static void check_error(uint32_t suite, uint32_t domain) {
     check_moments(samples);
 }
 
-/* The definition: two bits at a time, threes dropped. Returns how many were. */
+/* The sampler by its definition: two bits at a time, threes dropped. Returns the number dropped. */
 static uint32_t reference_ternary(uint8_t *symbols, isopod_stream *stream) {
     uint32_t word = 0, left = 0, dropped = 0;
     for (uint32_t i = 0; i < SAMPLES;) {
@@ -114,8 +114,7 @@ static void check_ternary(uint32_t suite, uint32_t domain) {
     CHECK(counts[3] == 0);
     double third = SAMPLES / 3.0;
     CHECK(term(counts[0], third) + term(counts[1], third) + term(counts[2], third) < LIMIT_2);
-    /* Dropped before SAMPLES successes of probability 3/4: mean SAMPLES/3, variance SAMPLES * 4/9.
-     */
+    /* Dropped before SAMPLES are kept, each with 3/4: mean SAMPLES/3, variance SAMPLES * 4/9. */
     CHECK((dropped - third) * (dropped - third) < 25.0 * SAMPLES * 4 / 9);
     check_report("ternary symbols dropped of 131072 kept:", (uint64_t)dropped);
 }

@@ -1,5 +1,4 @@
-/* Sources of randomness that fail: refused, poisoned, never asked again until the caller sets them
- * anew. */
+/* Sources of entropy that fail are refused and not asked again until the caller sets them anew. */
 #include "../harness/check.h"
 #include "../harness/fixture.h"
 #include "../harness/tests.h"
@@ -105,7 +104,7 @@ static void check_missing(fixture *set) {
     CHECK(encrypt(set) == ISOPOD_ERROR_ENTROPY);
 }
 
-/* The very first block may be anything but constant. */
+/* Accepts any first block that is not constant. */
 static void check_first(fixture *set, behaviour behaviour) {
     source source = {behaviour, 1, 0};
     isopod_entropy fresh = {fill, &source, NULL, 0, {0}, 0};

@@ -1,5 +1,4 @@
-/* The Linux source: complete, fresh, and undisturbed by signals and by reads of a few bytes.
- * Hosts only. */
+/* The Linux source gives all bytes, fresh ones, despite signals and short reads. Hosts only. */
 #include "../../port/entropy/entropy.h"
 
 #include "../harness/check.h"

@@ -39,7 +39,7 @@ static void check_chacha20(void) {
 
 #define MOST_BLOCKS 41u
 
-/* Any number of blocks at once is so many single ones, also where the counter wraps. */
+/* Any number of blocks at once equals as many single ones, also where the counter wraps. */
 static void check_chacha20_runs(void) {
     static uint32_t together[ISOPOD_CHACHA20_WORDS * (MOST_BLOCKS + 1)];
     uint8_t key[32];
@@ -67,7 +67,7 @@ typedef struct {
     const char *tag;
 } poly1305_answer;
 
-/* RFC 8439, A.3: those over whole blocks, 1 and 7 to 12; they carry, wrap and saturate. */
+/* RFC 8439, A.3, vectors 1 and 7 to 12, over whole blocks: they carry, wrap and saturate. */
 static const poly1305_answer poly1305_answers[8] = {
     {"0000000000000000000000000000000000000000000000000000000000000000",
      "0000000000000000000000000000000000000000000000000000000000000000"
@@ -161,7 +161,7 @@ static void check_shake256(void) {
                          "6a1a9d7846436e4dca5728b6f760eef0ca92bf0be5615e96959d767197a0beeb"));
 }
 
-/* What is left out and inserted later is as if it had been absorbed in its place. */
+/* Bytes left out and inserted later count as absorbed in their place. */
 static void check_insert(void) {
     _Alignas(4) uint8_t text[112], wanted[32], found[32];
     isopod_keccak sponge;
@@ -182,7 +182,7 @@ static void check_insert(void) {
     }
 }
 
-/* Against one bit at a time. */
+/* Compares packing with one bit at a time. */
 static void check_packing(void) {
     for (uint32_t bits = 21; bits <= 30; bits++) {
         uint32_t residues[64], packed[64], state = 7, wrong = 0;

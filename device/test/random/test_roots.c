@@ -1,5 +1,4 @@
-/* Seeds and nonces: never twice the same, and moved by the counter, the hedge, the key, the suite
- * and the kind. */
+/* Seeds and nonces never repeat and depend on counter, hedge, key, suite and kind. */
 #include "../../src/base/memory.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
@@ -50,7 +49,7 @@ static void check_fresh(fixture *set, int (*fill)(void *, uint8_t *, size_t)) {
     CHECK(set->entropy.counter == ENCRYPTIONS);
 }
 
-/* The same 32 bytes of entropy each time. */
+/* Changes one input at a time under the same 32 bytes of entropy. */
 static void check_inputs(fixture *set, const fixture *other) {
     static const isopod_suite *const suites[3] = {&isopod_suite_chacha20, &isopod_suite_shake256,
                                                   &isopod_suite_seal_shake256};
@@ -80,7 +79,7 @@ static void check_inputs(fixture *set, const fixture *other) {
     CHECK(repeats(taken, count) == 0);
     fixture_configure(set, suites[0], 1);
     take(set, &again);
-    CHECK(isopod_equal(again.mask_seed, taken[0].mask_seed, 32)); /* and moved by nothing else */
+    CHECK(isopod_equal(again.mask_seed, taken[0].mask_seed, 32)); /* depends on nothing else */
 }
 
 void test_roots(void) {

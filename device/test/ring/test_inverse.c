@@ -108,7 +108,7 @@ static void check_pattern(const isopod_ntt *ntt, const uint32_t *roots, uint32_t
     }
 }
 
-/* The same twiddles as products of two short tables. */
+/* Lean tables: the twiddles as products of two short tables. */
 static isopod_ntt lean_ntt(const isopod_ntt *full) {
     isopod_ntt lean = *full;
     uint32_t count = full->length / ISOPOD_LEAN_TWIDDLES;
@@ -139,7 +139,7 @@ static void check_transform(const isopod_ntt *ntt) {
     check_memory_release(mark);
 }
 
-/* Undoes the forward transform: bits that came in go out. */
+/* Checks that the inverse undoes the forward transform. */
 static void check_round_trip(const isopod_ntt *ntt) {
     const int32_t half = (int32_t)(ntt->prime->modulus / 2);
     int32_t *x = check_memory((size_t)4 * ntt->length), wrong = 0;
@@ -171,7 +171,7 @@ static void check_set(const isopod_ckks_params *params) {
     }
 }
 
-/* A prime of no set of CKKS, with a root of order 2n from the generator given. */
+/* Checks a prime of no set of CKKS, with a root of order 2n from the given generator. */
 static void check_small(uint32_t modulus, uint32_t generator, uint32_t log2_degree) {
     uint32_t n = 1u << log2_degree, inverse = 1;
     for (uint32_t i = 0; i < 5; i++) {
@@ -202,7 +202,7 @@ void test_inverse(void) {
     check_small(65537u, 3, 12);
     check_small(65537u, 3, 11);
     check_small(786433u, 10, 12);
-#ifdef ISOPOD_TEST_HOST /* the largest degree, of which no set is narrow */
+#ifdef ISOPOD_TEST_HOST /* the largest degree, of which no set has 32-bit primes */
     check_memory_reset();
     check_small(786433u, 10, 15);
     check_small(1073479681u, 11, 15);

@@ -77,7 +77,7 @@ static uint32_t count_wrong(const int32_t *out, const uint32_t *expected, uint32
     return wrong;
 }
 
-/* The same twiddles as products of two short tables. */
+/* Lean tables: the twiddles as products of two short tables. */
 static isopod_ntt lean_ntt(const isopod_ntt *full) {
     isopod_ntt lean = *full;
     uint32_t coarse_count = full->length / ISOPOD_LEAN_TWIDDLES;
@@ -152,11 +152,11 @@ static void check_set(const isopod_params *params) {
     }
 }
 
-/* No set of the largest degree is narrow: the largest primes of 30 bits and of 27. */
+/* Checks the largest degree, of which no set has 32-bit primes, at the limits of 30 and 27 bits. */
 static void check_largest_degree(void) {
     static const isopod_prime primes[2] = {{1073479681u, 15589u, 1073479679u, 4u, 260045840u, 30},
                                            {132710401u, 2388u, 132710399u, 32u, 92373765u, 27}};
-    const isopod_ckks_params set = {.name = "narrow",
+    const isopod_ckks_params set = {.name = "largest degree",
                                     .log2_ring_degree = 15,
                                     .prime_count = 2,
                                     .label = ISOPOD_LABEL_128,

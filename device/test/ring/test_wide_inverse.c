@@ -1,5 +1,5 @@
-/* The inverse NTT of wide primes at its bounds: the forward transform, which has known answers,
- * takes it back, for every prime of every set. On boards degrees up to 8192. */
+/* The inverse NTT modulo 64-bit primes at its bounds, for every prime of every set: the forward
+ * transform, which has known answers, undoes it. On boards degrees up to 8192. */
 #include "../../src/base/memory.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
@@ -27,7 +27,7 @@ static int64_t pattern_value(uint32_t pattern, uint32_t i, int64_t q, uint32_t *
     }
 }
 
-/* Every output within the bound, and its transform what went in. */
+/* Outputs beyond the bound, or whose forward transform differs from the input. */
 static uint32_t count_wrong(int64_t *x, const int64_t *given, const isopod_ntt *ntt) {
     int64_t q = (int64_t)ntt->prime->modulus;
     uint32_t wrong = 0;

@@ -1,18 +1,18 @@
-/* Fields of every width that a prime of a set of 64-bit primes may have, at any address: unpacked,
- * multiplied, and those that are not below the modulus found. */
+/* Fields of every width that a 64-bit prime may have, at any address: unpacking, multiplying, and
+ * finding those not below the modulus. */
+#include "../harness/check.h"
+#include "../harness/tests.h"
+#include "../harness/vector_input.h"
 #define ISOPOD_WORD_BITS 64
 #include "../../src/base/memory.h"
 #include "../../src/ring/montgomery.h"
 #include "../../src/ring/unpack.h"
-#include "../harness/check.h"
-#include "../harness/tests.h"
-#include "../harness/vector_input.h"
 
 #define COUNT (3u * ISOPOD_UNPACK_GROUP)
 #define LEAST_BITS 21u
 #define MOST_BITS 60u
 
-/* An odd modulus of so many bits, which need not be prime here. */
+/* An odd modulus of this many bits; it need not be prime here. */
 static isopod_prime64 modulus_of(uint32_t bits) {
     isopod_prime64 prime = {.modulus = ((uint64_t)1 << bits) - ((uint64_t)1 << bits / 2) + 1u,
                             .bits = bits,
@@ -33,7 +33,7 @@ static uint64_t random_below(uint64_t modulus, uint32_t *state) {
     return (high << 32 | vector_next(state)) % modulus;
 }
 
-/* At the end of its memory, behind `offset` bytes. */
+/* Packs fields at the end of their memory, behind `offset` bytes. */
 static uint8_t *pack(const uint64_t *fields, uint32_t bits, uint32_t offset) {
     uint8_t *packed = check_memory(offset + COUNT / 8u * bits) + (offset % 4u);
     for (uint32_t i = 0; i < COUNT * bits; i++) {

@@ -1,11 +1,11 @@
-/* Known answers of masks and transforms modulo wide primes, in every number of chunks, with the
- * tables of every backend and with those of none. */
-#define ISOPOD_WORD_BITS 64
-#include "../../src/ring/pointwise.h"
-#include "../../src/ring/polynomial.h"
+/* Known answers of masks and transforms modulo 64-bit primes, in every number of chunks, with
+ * tables for every backend and for none. */
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
+#define ISOPOD_WORD_BITS 64
+#include "../../src/ring/pointwise.h"
+#include "../../src/ring/polynomial.h"
 #include "../vectors_generated.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])

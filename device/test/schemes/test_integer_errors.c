@@ -1,4 +1,4 @@
-/* Every refusal that levels, layouts and integers bring with them, and that nothing is left. */
+/* Every refusal of levels, layouts and integers; none leaves anything in memory. */
 #include "../harness/check.h"
 #include "../harness/fixture.h"
 #include "../harness/tests.h"
@@ -84,7 +84,7 @@ static void check_layouts(fixture *set) {
     set->config.layout = ISOPOD_SLOTS;
 }
 
-/* t as the set's, with one property changed; what begin says about it. */
+/* Begins with another plaintext modulus t and expects this status. */
 static void expect_plain(fixture *set, uint32_t modulus, isopod_status expected) {
     const isopod_params *params = set->params;
     isopod_params changed = *params;
@@ -149,7 +149,7 @@ static void check_others(fixture *set) {
     set->config.workspace_bytes += 1;
 }
 
-/* Neither begin takes a set of the other scheme. */
+/* Checks that neither begin takes a set of the other scheme. */
 static void check_schemes(void) {
     fixture set;
     isopod_encryption context;
@@ -173,7 +173,7 @@ static void expect_floats(fixture *set, uint8_t layout, const isopod_encoder *en
     expect(set, &values, expected);
 }
 
-/* The encoder of the layout must be named, for the bits of the message. */
+/* Refuses layouts without their encoder, or without the one for 64-bit messages. */
 static void check_real_layouts(fixture *set) {
     static const isopod_encoder *const encoders[ISOPOD_COEFFICIENTS + 1][3] = {
         {NULL, &isopod_encoder_slots32, &isopod_encoder_slots64},
@@ -197,7 +197,7 @@ static void check_real_layouts(fixture *set) {
     expect_floats(set, 5, &isopod_encoder_coefficients64, ISOPOD_ERROR_LAYOUT);
 }
 
-/* Both parts of a complex value count. */
+/* Checks both parts of complex values. */
 static void check_complex_values(fixture *set) {
     static const float large[4] = {0, 0, 0, 16.5f};
     static const uint32_t not_a_number[4] = {0, 0, 0, 0x7fc00000u};

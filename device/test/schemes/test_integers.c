@@ -1,5 +1,5 @@
-/* BFV: known answers of messages and frames for every set, key, suite, level and layout, and what
- * must not be left behind. */
+/* Known answers of BFV messages and frames for every set, key, suite, level and layout; nothing
+ * stays in memory. */
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
@@ -21,9 +21,8 @@ static void configure(fixture *set, uint32_t level, uint32_t layout) {
     fixture_layout(set, layout);
 }
 
-/* The message stands at the beginning of the workspace from begin on; with eight chunks, apart from
- * the noise. A level that has no room for
- * the noise says so. */
+/* After begin the message is first in the workspace, with eight chunks apart from the noise. A
+ * level without room for the noise is refused. */
 static void check_message(fixture *set, const struct isopod_vector_bfv_messages *vector) {
     isopod_values values =
         vector_integers(vector->numbers, vector->count, set->params->plain->modulus);

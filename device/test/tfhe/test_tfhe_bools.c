@@ -1,4 +1,4 @@
-/* Booleans of a message, of any number and alignment: each is looked at, and is one field. */
+/* Booleans of a message, in any number and alignment: each is checked and becomes one field. */
 #include "../../src/tfhe/bools.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
@@ -9,7 +9,7 @@ static uint8_t bools[MOST + 1];
 
 static void check_valid(uint32_t count, uint32_t offset) {
     for (uint32_t i = 0; i < sizeof bools; i++) {
-        bools[i] = 2; /* whatever is beside the values is not theirs */
+        bools[i] = 2; /* bytes beside the values, not to be read */
     }
     for (uint32_t i = 0; i < count; i++) {
         bools[offset + i] = i * 5 / 3 & 1u;

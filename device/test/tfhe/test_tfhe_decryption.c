@@ -1,4 +1,4 @@
-/* Every type and width, encrypted in every way, decrypted by the schoolbook product of the test. */
+/* Every type and width, encrypted in every way and decrypted by a schoolbook product. */
 #include "../../src/tfhe/tfhe_mask.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
@@ -8,7 +8,7 @@ static uint64_t masked(uint64_t value, uint32_t bits) {
     return bits == 64 ? value : value & (((uint64_t)1 << bits) - 1);
 }
 
-/* What a ciphertext consists of: N words of mask, c bodies of `width` bytes. */
+/* A ciphertext as received: N words of mask, c bodies of `width` bytes. */
 typedef struct {
     const uint8_t *mask;
     const uint8_t *bodies;
@@ -26,7 +26,7 @@ static uint32_t block_of(const tfhe_fixture *set, const received *from, uint32_t
     return (uint32_t)(masked(phase, bits) >> params->log2_delta);
 }
 
-/* Values against blocks; a block with the padding bit set is wrong as well. */
+/* Number of values that differ from their blocks; a block with the padding bit set differs, too. */
 static void check_values(const tfhe_fixture *set, const isopod_tfhe_values *values,
                          const received *from) {
     static const uint8_t bits_of[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
@@ -44,8 +44,8 @@ static void check_values(const tfhe_fixture *set, const isopod_tfhe_values *valu
     CHECK(position > 0);
 }
 
-/* The mask as the server makes it: from the nonce, which is the beginning of the suite's stream
- * key, or from what was sent. */
+/* Expands the mask as a server does: from the nonce, with which the suite's stream key begins, or
+ * from the bytes sent. */
 static const uint8_t *mask_of(const tfhe_fixture *set, const uint8_t *frame, size_t nonce_at) {
     uint32_t count = set->n * set->word_bytes / 4;
     uint32_t *mask = check_memory((size_t)4 * count);

@@ -1,5 +1,5 @@
-/* Whatever is wrong with a configuration, a message, a key or the order of calls: its documented
- * error, and nothing left behind. */
+/* Documented errors of bad configurations, messages, keys and orders of calls; none leaves anything
+ * in memory. */
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/tfhe_fixture.h"
@@ -187,7 +187,7 @@ static void check_key_bytes(const tfhe_fixture *set) {
     expect_key(set, set->blob_bytes, ISOPOD_OK);
 }
 
-/* Under a right digest. */
+/* Expects the error of a changed word under a valid digest. */
 static void expect_sealed(const tfhe_fixture *set, uint32_t word, uint32_t value) {
     uint32_t kept = set->blob[word];
     set->blob[word] = value;

@@ -1,5 +1,4 @@
-/* What TFHE encryption must leave behind: nothing; and what may depend on a message: bodies only.
- */
+/* TFHE encryption leaves nothing in memory, and only bodies depend on the message. */
 #include "../../src/base/memory.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
@@ -13,7 +12,7 @@ static size_t nonzero(const void *memory, size_t length) {
     return count;
 }
 
-/* The context may remember that it is done; nothing else. */
+/* Checks that the context keeps nothing but the fact that it is done. */
 static void check_after_last_byte(tfhe_fixture *set, const isopod_tfhe_values *values) {
     isopod_tfhe context;
     uint8_t out[512];
@@ -68,7 +67,7 @@ static void check_after_abort_and_error(tfhe_fixture *set, const isopod_tfhe_val
     CHECK(nonzero(&context, sizeof context) == 0);
 }
 
-/* With a dirty workspace and in single bytes: the same. */
+/* Encrypts with a dirty workspace and in single bytes to the same ciphertext. */
 static void check_repeatable(tfhe_fixture *set, const isopod_tfhe_values *values) {
     size_t room = (size_t)2 * set->n * set->word_bytes + 4096;
     uint8_t *first = check_memory(room), *second = check_memory(room);
@@ -86,8 +85,8 @@ static void check_repeatable(tfhe_fixture *set, const isopod_tfhe_values *values
     CHECK(isopod_equal(first, second, bytes));
 }
 
-/* Another message under the same root changes nothing but the bodies' messages: their difference
- * is the difference of the messages. */
+/* Under one root two messages give the same masks, and bodies that differ by the difference of the
+ * messages. */
 static void check_only_messages(tfhe_fixture *set) {
     static const uint8_t ones[4] = {1, 1, 1, 1}, mixed[4] = {1, 0, 0, 1};
     const isopod_tfhe_run run[2] = {{ones, 4, ISOPOD_TFHE_BOOL}, {mixed, 4, ISOPOD_TFHE_BOOL}};

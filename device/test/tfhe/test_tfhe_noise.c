@@ -34,7 +34,7 @@ static void check_tuniform(uint32_t log2_bound, uint32_t step) {
     }
 }
 
-/* Sample 7 alone comes from these three draws, the others from zeros: r = 0 gives 0. */
+/* Sample 7 from these three draws; the others come from zeros, which give 0. */
 static int32_t gaussian_of(uint32_t first, uint32_t second, uint32_t third) {
     uint32_t words[96] = {0};
     int32_t out[32];
@@ -91,7 +91,7 @@ static void check_moments(void) {
     CHECK(within < 16397 + 453 && within > 16397 - 453);
 }
 
-/* The noise of whole ciphertexts: phase minus message, over the N coefficients. */
+/* Noise of whole ciphertexts: phase minus message, over the N coefficients. */
 static void check_ciphertext(const isopod_tfhe_params *params, uint32_t kind, uint64_t largest) {
     tfhe_fixture set;
     check_memory_reset();

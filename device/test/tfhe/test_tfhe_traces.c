@@ -63,7 +63,7 @@ static void expected_secrets(const tfhe_fixture *set, secret_list *secrets) {
     add_secret(secrets, "transformed key", transformed, 256);
 }
 
-/* An encryption in progress, as operations see it. */
+/* The encryption in progress that operations get. */
 typedef struct {
     const tfhe_fixture *set;
     const isopod_tfhe_values *values;
@@ -103,8 +103,8 @@ static void check_run(encryption *run, const secret_list *secrets) {
     search_all(run, secrets);
 }
 
-/* The source repeats itself: refused only after the library has read the entropy. Then given up
- * after the first piece. */
+/* Refuses a source that repeats itself, after the library has read the entropy; then aborts after
+ * the first piece. */
 static void check_refusal_and_abort(encryption *run, tfhe_fixture *set,
                                     const secret_list *secrets) {
     *(uint8_t *)set->entropy.state = secrets->items[0].bytes[0];
@@ -114,7 +114,7 @@ static void check_refusal_and_abort(encryption *run, tfhe_fixture *set,
     *(uint8_t *)set->entropy.state = secrets->items[0].bytes[0];
     set->entropy.counter--;
     set->entropy.poisoned = 0;
-    set->entropy.fingerprint[0] ^= 1u; /* the same entropy again, on purpose */
+    set->entropy.fingerprint[0] ^= 1u; /* allows the same entropy again */
     begin(run);
     CHECK(run->status == ISOPOD_OK);
     next(run);
@@ -137,7 +137,7 @@ static void check_encryption(const isopod_tfhe_params *params, uint32_t way) {
     check_refusal_and_abort(&run, &set, &secrets);
 }
 
-/* Keys in the making. */
+/* A key pair being made. */
 typedef struct {
     isopod_tfhe_keygen keygen;
     const uint8_t *seed;
@@ -161,11 +161,11 @@ static void check_key_generation(const isopod_tfhe_params *params) {
     secret_list secrets;
     uint8_t *seeds = check_memory(96);
     tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
-    expected_secrets(&set, &secrets); /* of which the keys stay */
+    expected_secrets(&set, &secrets); /* only the keys stay */
     secrets.items[0] = secrets.items[5];
     secrets.items[1] = secrets.items[6];
     secrets.count = 2;
-    fixture_bytes(seeds, 0x60, 96); /* those of the fixture */
+    fixture_bytes(seeds, 0x60, 96); /* the fixture's seeds */
     add_secret(&secrets, "seed of the key", seeds, 32);
     add_secret(&secrets, "seed of the noise", seeds + 64, 32);
     size_t workspace = ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes);

@@ -1,5 +1,4 @@
-/* Known answers of the independent model for TFHE: noise, masks, keys, blobs, ciphertexts, frames.
- */
+/* Known answers of the TFHE model: noise, masks, keys, blobs, ciphertexts, frames. */
 #include "../../src/tfhe/error/error.h"
 #include "../../src/random/suite_block.h"
 #include "../../src/tfhe/tfhe_mask.h"
@@ -134,7 +133,7 @@ static void check_frame(const struct isopod_vector_tfhe_frames *vector, uint32_t
     }
 }
 
-/* Each by one way of its kind, in turn; the stream only where it is short. */
+/* Encrypts each by one way of its kind, in turn; by the stream only where it is short. */
 static void check_frames(void) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_tfhe_frames); r++) {
         const struct isopod_vector_tfhe_frames *vector = &isopod_vectors_tfhe_frames[r];

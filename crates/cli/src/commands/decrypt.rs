@@ -27,7 +27,7 @@ pub struct Decrypt {
     /// Results of `isopod evaluate`
     #[arg(long = "in", value_name = "FILE")]
     pub input: PathBuf,
-    /// Answer in CSV, which is also the default
+    /// Print CSV, the default
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     #[command(flatten)]

@@ -183,7 +183,7 @@ impl Demo {
         evaluate.run().map(drop)
     }
 
-    /// Everything but the comparison with the clear.
+    /// Facts but the comparison with the clear.
     fn facts(&self, owner: &Owner, readings: &Readings<f64>, frames: &[PathBuf]) -> Result<Facts> {
         let (set, rows) = (owner.set().rns()?, readings.rows.len());
         let packing = Packing::new(readings.columns.len(), set.slots(), None)?;

@@ -24,7 +24,7 @@ pub struct Encrypt {
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
-    /// Where the frames go
+    /// File of frames to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -62,10 +62,10 @@ pub struct Encrypt {
 /// How values are encoded and encrypted.
 #[derive(Debug, Clone, Args)]
 pub struct EncodingChoice {
-    /// The scale is 2 to this [default: the set's]
+    /// log2 of the scale [default: the set's]
     #[arg(long)]
     pub scale_bits: Option<u8>,
-    /// No value is larger than 2 to this
+    /// log2 of the bound on values
     #[arg(long, default_value_t = 4, allow_hyphen_values = true)]
     pub bound_bits: i8,
     /// How randomness is expanded
@@ -77,12 +77,12 @@ pub struct EncodingChoice {
     /// Primes to encrypt under, the first ones of the set: fewer make smaller frames for smaller jobs [default: 0, all]
     #[arg(long, default_value_t = 0)]
     pub level: u8,
-    /// Where values go
+    /// Layout of values
     #[arg(long, value_enum, default_value_t = LayoutName::Slots)]
     pub layout: LayoutName,
 }
 
-/// Where the values of a row go.
+/// Layout of the values of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LayoutName {
     /// Into the first slots
@@ -163,7 +163,7 @@ struct Facts {
     bytes: usize,
 }
 
-/// Messages to encrypt, and what is said about them.
+/// Messages to encrypt, with their columns and rows.
 struct Prepared {
     messages: Vec<Message>,
     columns: Vec<String>,

@@ -26,7 +26,7 @@ pub struct Evaluate {
     /// Files of frames
     #[arg(long = "in", value_name = "FILE", num_args = 1.., required = true)]
     pub input: Vec<PathBuf>,
-    /// Where the results go
+    /// File of results to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -111,7 +111,7 @@ impl Facts {
         let (values, bytes) = (self.values, self.bytes);
         let of = match &self.holds {
             Some(holds) => format!(
-                "{values} value(s) in {frames} frame(s), by tfhe-rs; the answer holds {holds}, {bytes} bytes"
+                "{values} value(s) in {frames} frame(s), by tfhe-rs; the result holds {holds}, {bytes} bytes"
             ),
             None => format!(
                 "{frames} frame(s) in {} result(s) with {values} value(s), {bytes} bytes, {} prime(s) left",

@@ -14,8 +14,8 @@ use crate::input;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 
-const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, which \
-says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
+const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, \
+which says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
 
 /// Arguments of `isopod export`.
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ struct Sender {
     sequence: u64,
 }
 
-/// What goes into the folder.
+/// Contents of the folder.
 struct Contents {
     set: &'static ParameterSet,
     context: Context,

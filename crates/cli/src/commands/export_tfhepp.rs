@@ -22,13 +22,13 @@ pub struct ExportTfhepp {
     /// The server's folder; the owner's for --what key
     #[arg(long, value_name = "DIR")]
     pub keys: PathBuf,
-    /// What to write
+    /// Arrays to write
     #[arg(long)]
     pub what: What,
     /// Files of frames
     #[arg(long = "in", value_name = "FILE", num_args = 1..)]
     pub input: Vec<PathBuf>,
-    /// Where the arrays go
+    /// File of arrays to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists

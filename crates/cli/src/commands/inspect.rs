@@ -1,4 +1,4 @@
-//! `isopod inspect`: what a file holds, and what of it is authenticated.
+//! `isopod inspect`: the contents of a file, and which of them are authenticated.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::table::{hex, list, Table};
 
-/// More than any file of ours.
+/// Most bytes of a file; those of the format are smaller.
 const MOST_BYTES: u64 = 2 << 30;
 /// Items shown to people; JSON has all.
 const MOST_SHOWN: usize = 40;
@@ -55,7 +55,7 @@ impl Authenticator for NotChecked {
 }
 
 impl Inspect {
-    /// Reads the file and says what it is.
+    /// Reads the file and describes it.
     pub fn run(&self) -> Result<Output> {
         let bytes = read(&self.file)?;
         let (content, items) = self

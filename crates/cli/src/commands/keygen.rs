@@ -49,7 +49,7 @@ pub struct Keygen {
     pub label: LabelChoice,
 }
 
-/// Which evaluation keys the server gets.
+/// Evaluation keys of the server.
 #[derive(Debug, Clone, Default, Args)]
 pub struct EvaluationChoice {
     /// Rotations by these steps, comma separated [default: those of --for]

@@ -1,4 +1,4 @@
-//! One module per command: its arguments, and what it prints.
+//! One module per command: its arguments and its output.
 
 pub mod decrypt;
 pub mod demo;

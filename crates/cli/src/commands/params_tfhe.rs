@@ -1,4 +1,4 @@
-//! What `isopod params` says of TFHE sets.
+//! `isopod params` on TFHE sets.
 
 use anyhow::Result;
 use isopod_wire::{Noise, SecretDistribution, TfheBlob, TfheBlobKind, TfheParams, TFHE_SETS};
@@ -92,7 +92,7 @@ pub fn one(set: &TfheParams) -> Result<Output> {
     Output::new(list(&facts.rows()), &facts)
 }
 
-/// A table of all sets, and the same for programs.
+/// All sets as a table and as JSON.
 pub fn all() -> (String, Vec<Value>) {
     let columns = [
         "set",

@@ -13,8 +13,8 @@ use crate::label::LabelChoice;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 
-const AFTERWARDS: &str = "Then: give each device its new folder and the server its new one; the server keeps the old one until the \
-last frame under the old key is evaluated. Keep the old owner's folder as long as its results are to be read, and destroy it \
+const AFTERWARDS: &str = "Then: give each device its new folder and the server its new one; the server keeps the old one until \
+the last frame under the old key is evaluated. Keep the old owner's folder as long as its results are to be read, and destroy it \
 afterwards: whoever has it reads everything encrypted under the old key.\n";
 
 /// Arguments of `isopod rotate`.
@@ -82,7 +82,7 @@ fn devices(keys: &Path) -> Result<Vec<u64>> {
     Ok(devices)
 }
 
-/// The same evaluation keys, of the new pair; those of TFHE have one shape.
+/// Evaluation keys of the same kinds for the new pair; those of TFHE have one shape.
 fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<EvaluationChoice> {
     match owner.params() {
         _ if !path.exists() => Ok(EvaluationChoice::default()),

@@ -43,7 +43,7 @@ pub struct Share {
     pub passphrase: PassphraseSource,
 }
 
-/// What the owner allows a result to be.
+/// The circuit that the owner declares.
 #[derive(Debug, Args)]
 pub struct CircuitChoice {
     /// The job
@@ -58,15 +58,15 @@ pub struct CircuitChoice {
     /// The model of inner, linear and logistic
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// The scale of the frames is 2 to this [default: the set's]
+    /// log2 of the frames' scale [default: the set's]
     #[arg(long)]
     pub scale_bits: Option<u8>,
-    /// Under which key the devices encrypt
+    /// Key that the devices encrypt under
     #[arg(long, value_enum, default_value_t = KeyOfDevices::Public)]
     pub encryption: KeyOfDevices,
 }
 
-/// Under which key the devices encrypt.
+/// Key that the devices encrypt under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyOfDevices {
     /// The public key

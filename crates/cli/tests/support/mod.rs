@@ -96,8 +96,8 @@ impl Place {
 
     /// The values of `decrypt --json`.
     pub fn decrypted(&self, results: &str) -> Vec<f64> {
-        let answer = self.json(&["decrypt", "--keys", "keys/owner", "--in", results]);
-        let values = answer["values"].as_array().expect("values");
+        let output = self.json(&["decrypt", "--keys", "keys/owner", "--in", results]);
+        let values = output["values"].as_array().expect("values");
         values
             .iter()
             .map(|value| value["value"].as_f64().expect("a number"))

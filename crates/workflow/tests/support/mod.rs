@@ -75,7 +75,7 @@ pub fn frames(server: &Server, sources: &[&[u8]]) -> Result<Vec<Frame>> {
     inbox.complete()
 }
 
-/// What the owner reads of what the server computed.
+/// The owner's values of the server's results.
 pub fn opened(owner: &Owner, evaluated: Evaluated<'_>) -> Vec<Opened> {
     let sealed = evaluated.sealed().unwrap().concat();
     let results = owner.read(&sealed[..]).unwrap();
