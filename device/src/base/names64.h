@@ -1,4 +1,5 @@
-/* Names of the second instance. Public headers declare both instances, so they precede the names. */
+/* Names of the second instance. Public headers declare both instances, so they precede the names.
+ */
 #ifndef ISOPOD64_NAMES_H
 #define ISOPOD64_NAMES_H
 
