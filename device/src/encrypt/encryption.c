@@ -191,10 +191,13 @@ ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
     return status;
 }
 
+ISOPOD_FRAME_APART static void give_chunk(isopod_encryption *context, uint32_t bytes) {
+    isopod_piece_stream_give(&context->stream, isopod_encryption_memory_of(context).chunk, bytes);
+}
+
 ISOPOD_SMALL isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    uint32_t bytes = config->key->method->chunk(context);
-    isopod_piece_stream_give(&context->stream, isopod_encryption_memory_of(context).chunk, bytes);
+    give_chunk(context, config->key->method->chunk(context));
     wipe_stack_of(config);
     return ISOPOD_OK;
 }

@@ -60,8 +60,8 @@ static const isopod_residue *body_of(const isopod_encryption *context) {
                           : (const isopod_residue *)(const void *)payload + 2 * place;
 }
 
-static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *context,
-                              const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void
+start_seeded_mask(isopod_mask *mask, const isopod_encryption *context, const isopod_ntt *ntt) {
     const uint32_t *seed = context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
     isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);

@@ -189,7 +189,7 @@ ISOPOD_SMALL isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, 
     return status;
 }
 
-size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
+ISOPOD_SMALL size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
     if (config == NULL) {
         return 0;
