@@ -82,14 +82,15 @@ def definitions(values: dict[str, str | int]) -> str:
     return " ".join(f"-DBENCH_{name}={value}" for name, value in values.items()) + " -Ibench"
 
 
-def build(case: Case, target: str) -> Files:
-    """The application of the case's set, kind and suite; memory plans share it."""
+def build(case: Case, target: str, library: Path | None = None) -> Files:
+    """The application of the case's set, kind and suite, with a library that is built already if there is one; memory plans
+    share it."""
     tables = generate_tables(case.set.name, case.lean, case.set.log2_scale > MESSAGE32_BITS)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
-                            case.backend)
+                            case.backend, library)
     return Files(elf, key, tables)
 
 

@@ -4,7 +4,12 @@
 #include <stdint.h>
 
 #include "counter/markers.h"
-#include "../../device/src/backend/backend.h"
+#include "isopod/ckks.h"
+#include "../../device/src/encode/encode.h"
+#include "../../device/src/random/sample.h"
+#include "../../device/src/ring/packing.h"
+#include "../../device/src/ring/pointwise.h"
+#include "../../device/src/ring/product.h"
 #include "semihosting/semihosting.h"
 #include "stack/stack.h"
 

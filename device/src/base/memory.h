@@ -41,11 +41,14 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
 /* Overwrites secrets; the compiler cannot drop it. */
 void isopod_wipe(void *memory, size_t length);
 
-/* For a function whose frame must not add to that of its caller, because the stack is short or is
- * wiped behind it; never a kernel, as `cold` has it compiled for size. */
+/* For a function that runs once per encryption, key or piece, which is compiled for size; never a
+ * kernel. ISOPOD_FRAME_APART is one whose frame must not add to that of its caller, because the
+ * stack is short or is wiped behind it. */
 #if defined(__GNUC__) || defined(__clang__)
+#define ISOPOD_SMALL __attribute__((cold))
 #define ISOPOD_FRAME_APART __attribute__((noinline, cold))
 #else
+#define ISOPOD_SMALL
 #define ISOPOD_FRAME_APART
 #endif
 

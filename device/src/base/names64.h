@@ -25,6 +25,7 @@
 #define isopod_key_pair_payload isopod64_key_pair_payload
 #define isopod_key_pair_start isopod64_key_pair_start
 #define isopod_key_products isopod64_key_products
+#define isopod_key_sums isopod64_key_sums
 #define isopod_load_error isopod64_load_error
 #define isopod_load_integers isopod64_load_integers
 #define isopod_load_message32 isopod64_load_message32

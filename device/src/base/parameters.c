@@ -1,3 +1,4 @@
+#include "memory.h"
 #include "parameters.h"
 
 #define LEAST_LOG2_DEGREE 10u
@@ -25,7 +26,7 @@ static uint32_t has_bits(uint32_t value, uint32_t bits) {
     return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
 }
 
-uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level) {
+ISOPOD_SMALL uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level) {
     uint32_t bits = 0;
     for (uint32_t j = 0; j < level; j++) {
         bits += isopod_parameters_bits(params, j);
@@ -33,8 +34,8 @@ uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level
     return bits;
 }
 
-uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
-                               uint32_t least) {
+ISOPOD_SMALL uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
+                                            uint32_t least) {
     uint32_t q = prime->modulus;
     return q < 1u << 30 && q > least && (q - 1u) % (2u << log2_ring_degree) == 0 &&
            prime->negative_inverse * q + 1u == 0 && has_bits(q, prime->bits) &&
@@ -56,7 +57,7 @@ static uint32_t is_valid_data_prime(const isopod_params *params, uint32_t index)
                : isopod_is_valid_prime(&params->primes[index], degree, 1u << 20);
 }
 
-isopod_status isopod_parameters_check(const isopod_params *params) {
+ISOPOD_SMALL isopod_status isopod_parameters_check(const isopod_params *params) {
     uint32_t degree = params->log2_ring_degree, label = (uint32_t)params->label - ISOPOD_LABEL_128;
     if (degree < LEAST_LOG2_DEGREE || degree > LARGEST_LOG2_DEGREE || params->prime_count == 0 ||
         params->prime_count > 15 || (params->primes == NULL) == (params->primes64 == NULL) ||

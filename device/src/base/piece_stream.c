@@ -2,7 +2,8 @@
 
 #include "memory.h"
 
-isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_t capacity) {
+ISOPOD_SMALL isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream,
+                                                     size_t capacity) {
     if (stream->state == ISOPOD_PIECES_DONE) {
         return ISOPOD_DONE;
     }
@@ -12,7 +13,8 @@ isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_
     return capacity == 0 ? ISOPOD_ERROR_CAPACITY : ISOPOD_OK;
 }
 
-size_t isopod_piece_stream_take(isopod_piece_stream *stream, uint8_t *out, size_t capacity) {
+ISOPOD_SMALL size_t isopod_piece_stream_take(isopod_piece_stream *stream, uint8_t *out,
+                                             size_t capacity) {
     size_t taken = stream->pending < capacity ? stream->pending : capacity;
     isopod_copy(out, stream->piece, taken);
     stream->piece += taken;

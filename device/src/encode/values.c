@@ -1,6 +1,7 @@
 #include "values.h"
 
 #include "../base/constant_time.h"
+#include "../base/memory.h"
 #include "encode.h"
 #include "float32.h"
 #include "../backend/backend.h"
@@ -125,7 +126,7 @@ static violations check_int32(const int32_t *values, uint32_t count, int32_t log
     return found;
 }
 
-isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {
+ISOPOD_SMALL isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound) {
 #if ISOPOD_TAKES(VALUES)
     isopod_status status;
     if (isopod_native_values_check(values, log2_bound, &status)) {

@@ -7,25 +7,25 @@
 #include "engine.h"
 #include "method.h"
 
-uint8_t isopod_encryption_is_begun(const isopod_encryption *context) {
+ISOPOD_SMALL uint8_t isopod_encryption_is_begun(const isopod_encryption *context) {
     return context->stream.state == ISOPOD_PIECES_BEGUN;
 }
 
-uint8_t isopod_encryption_kind(const isopod_encryption *context) {
+ISOPOD_SMALL uint8_t isopod_encryption_kind(const isopod_encryption *context) {
     const struct isopod_scheme *scheme = context->scheme;
     return context->config->key->method->components == 2 ? scheme->kind_public
                                                          : scheme->kind_secret;
 }
 
-uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config) {
+ISOPOD_SMALL uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config) {
     return 1u << config->params->log2_ring_degree;
 }
 
-uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
+ISOPOD_SMALL uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
     return config->level != 0 ? config->level : config->params->prime_count;
 }
 
-size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config) {
+ISOPOD_SMALL size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config);
     return config->key->method->components == 2 ? (size_t)n * 9u / 4u : n;
 }
@@ -34,14 +34,15 @@ static isopod_message message_of(const isopod_encryption *context) {
     return context->scheme->message(context->config);
 }
 
-size_t isopod_encryption_workspace_bytes(const isopod_encryption *context) {
+ISOPOD_SMALL size_t isopod_encryption_workspace_bytes(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     return config->key->method->workspace_bytes(config, message_of(context).bytes);
 }
 
 /* The noise is last. Where the message holds it, e0 is only there until it is added, in the place
  * of the end of the chunks. */
-isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context) {
+ISOPOD_SMALL isopod_encryption_memory
+isopod_encryption_memory_of(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     const struct isopod_encryption_method *method = config->key->method;
     uint32_t n = isopod_encryption_ring_degree(config);
@@ -58,8 +59,9 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *co
     return memory;
 }
 
-void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
-                                    int8_t *out, enum isopod_domain domain) {
+ISOPOD_SMALL void isopod_encryption_sample_error(const isopod_encryption *context,
+                                                 const isopod_noise_key *noise, int8_t *out,
+                                                 enum isopod_domain domain) {
     isopod_noise_source source = {context->config->suite, noise->bytes, domain};
     isopod_noise_error(out, isopod_encryption_ring_degree(context->config), &source);
 }
@@ -82,7 +84,7 @@ static isopod_status check_memory(const isopod_encryption *context) {
 }
 
 /* The set, what is asked of it, and the memory. */
-static isopod_status check_config(const isopod_encryption *context) {
+ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
@@ -104,7 +106,8 @@ static isopod_status check_config(const isopod_encryption *context) {
     return status == ISOPOD_OK ? check_memory(context) : status;
 }
 
-static isopod_status check_count(const isopod_encryption *context, const isopod_values *values) {
+ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *context,
+                                                    const isopod_values *values) {
     uint8_t layout = context->config->layout;
     uint32_t is_repeated = layout == ISOPOD_SLOTS_REPEATED || layout == ISOPOD_COMPLEX_REPEATED;
     if (values->count == 0 || values->count > message_of(context).capacity ||
@@ -164,10 +167,10 @@ static isopod_status begin(isopod_encryption *context, const isopod_values *valu
     return begin_in_software(context, values);
 }
 
-isopod_status isopod_encryption_begin(isopod_encryption *context,
-                                      const isopod_encryption_config *config,
-                                      const isopod_values *values,
-                                      const struct isopod_scheme *scheme) {
+ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
+                                                   const isopod_encryption_config *config,
+                                                   const isopod_values *values,
+                                                   const struct isopod_scheme *scheme) {
     isopod_wipe(context, sizeof *context);
     context->config = config;
     context->scheme = scheme;
@@ -188,10 +191,13 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
     return status;
 }
 
-isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
-    const isopod_encryption_config *config = context->config;
-    uint32_t bytes = config->key->method->chunk(context);
+ISOPOD_FRAME_APART static void give_chunk(isopod_encryption *context, uint32_t bytes) {
     isopod_piece_stream_give(&context->stream, isopod_encryption_memory_of(context).chunk, bytes);
+}
+
+ISOPOD_SMALL isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    give_chunk(context, config->key->method->chunk(context));
     wipe_stack_of(config);
     return ISOPOD_OK;
 }
@@ -223,7 +229,7 @@ static isopod_status begin_prime(isopod_encryption *context) {
     return status;
 }
 
-static isopod_status refill(isopod_encryption *context) {
+ISOPOD_FRAME_APART static isopod_status refill(isopod_encryption *context) {
     if (!isopod_encryption_is_begun(context)) {
         advance(context);
     }
@@ -253,8 +259,8 @@ static isopod_status next_from_engine(isopod_encryption *context, uint8_t *out, 
     return status;
 }
 
-isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out, size_t capacity,
-                                     size_t *length) {
+ISOPOD_SMALL isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out,
+                                                  size_t capacity, size_t *length) {
     *length = 0;
     isopod_status status = isopod_piece_stream_check(&context->stream, capacity);
     if (status == ISOPOD_OK && context->is_in_engine) {
@@ -269,7 +275,7 @@ isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out, s
     return status;
 }
 
-void isopod_encryption_abort(isopod_encryption *context) {
+ISOPOD_SMALL void isopod_encryption_abort(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (config != NULL && context->is_in_engine) {
         isopod_engine_abort(context);

@@ -23,8 +23,8 @@ void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
     ISOPOD_DECLASSIFY(context->nonce);
 }
 
-isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               uint8_t wire_kind) {
+ISOPOD_SMALL isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
+                                            uint8_t wire_kind) {
     const isopod_root_name name = isopod_root_name_of(context, wire_kind);
     isopod_root_draft draft;
     isopod_status status = isopod_root_start(&draft, &name);

@@ -23,7 +23,8 @@ ISOPOD_FRAME_APART static void sample_u(const isopod_encryption *context,
     isopod_noise_ternary(out, isopod_encryption_ring_degree(context->config), &source);
 }
 
-isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise) {
+ISOPOD_SMALL isopod_status isopod_public_sample(isopod_encryption *context,
+                                                const isopod_noise_key *noise) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_encryption_sample_error(context, noise, memory.error0, ISOPOD_DOMAIN_ERROR0);
     isopod_encryption_sample_error(context, noise, memory.error1, ISOPOD_DOMAIN_ERROR1);
@@ -59,8 +60,8 @@ static const isopod_residue *body_of(const isopod_encryption *context) {
                           : (const isopod_residue *)(const void *)payload + 2 * place;
 }
 
-static void start_seeded_mask(isopod_mask *mask, const isopod_encryption *context,
-                              const isopod_ntt *ntt) {
+ISOPOD_FRAME_APART static void
+start_seeded_mask(isopod_mask *mask, const isopod_encryption *context, const isopod_ntt *ntt) {
     const uint32_t *seed = context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     isopod_mask_position at = isopod_encryption_mask_position(context, ntt);
     isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);
@@ -102,7 +103,7 @@ ISOPOD_FRAME_APART static uint32_t first_component(isopod_encryption *context,
     return isopod_product_with(memory->chunk, &product, memory->second);
 }
 
-uint32_t isopod_public_chunk(isopod_encryption *context) {
+ISOPOD_SMALL uint32_t isopod_public_chunk(isopod_encryption *context) {
     isopod_encryption_memory memory = isopod_encryption_memory_of(context);
     isopod_ntt ntt = isopod_encryption_chunk_ntt(context);
     uint32_t bytes = context->component == 0 ? first_component(context, &ntt, &memory)
@@ -117,8 +118,8 @@ static const struct isopod_encryption_method public_method = {.word_bytes = size
                                                               .sample = isopod_public_sample,
                                                               .chunk = isopod_public_chunk};
 
-isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
-                                     const isopod_residue *blob, size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
+                                                  const isopod_residue *blob, size_t bytes) {
     const uint32_t *words = (const void *)blob;
     isopod_status status = isopod_blob_check(params, words, bytes);
     isopod_wipe_stack(); /* the blob may be that of a secret key */

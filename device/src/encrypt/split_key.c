@@ -28,7 +28,7 @@ ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
 }
 
 /* The header outlives a failure: it names the key in the next frame. */
-static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
+ISOPOD_SMALL static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     const isopod_split_key *split = (const void *)key;
     const isopod_key_loader *loader = &split->loader;
     uint8_t *bytes = (uint8_t *)loader->blob;
@@ -52,8 +52,9 @@ static const struct isopod_encryption_method split_method = {.word_bytes = sizeo
                                                              .chunk = isopod_public_chunk,
                                                              .begin_prime = begin_prime};
 
-isopod_status isopod_split_key_open(isopod_split_key *split, const isopod_params *params,
-                                    const isopod_key_loader *loader) {
+ISOPOD_SMALL isopod_status isopod_split_key_open(isopod_split_key *split,
+                                                 const isopod_params *params,
+                                                 const isopod_key_loader *loader) {
     isopod_status status = fetch(params, loader, 0);
     isopod_wipe_stack();
     isopod_wipe(split, sizeof *split);

@@ -103,7 +103,8 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
     return ISOPOD_OK;
 }
 
-isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob,
+                                             size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
     if (isopod_parameters_has_primes64(params) != (ISOPOD_WORD_BITS == 64)) {
         status = ISOPOD_ERROR_PARAMETERS;

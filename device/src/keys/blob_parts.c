@@ -4,8 +4,8 @@
 #include "../random/keccak.h"
 #include "../base/memory.h"
 
-void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
-                        uint32_t payload) {
+ISOPOD_SMALL void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
+                                     uint32_t payload) {
     const uint8_t *bytes = (const uint8_t *)blob;
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
@@ -16,7 +16,7 @@ void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blo
     isopod_wipe(&sponge, sizeof sponge);
 }
 
-uint32_t isopod_blob_has_valid_digest(const uint32_t *blob, uint32_t payload) {
+ISOPOD_SMALL uint32_t isopod_blob_has_valid_digest(const uint32_t *blob, uint32_t payload) {
     uint8_t digest[ISOPOD_DIGEST_BYTES];
     isopod_blob_digest(digest, blob, payload);
     return isopod_equal(digest, (const uint8_t *)blob + ISOPOD_KEY_OFFSET_DIGEST, sizeof digest);
@@ -33,7 +33,7 @@ uint32_t isopod_blob_has_valid_residues(const uint32_t *residues, uint32_t count
     return violation == 0;
 }
 
-uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uint32_t count) {
+ISOPOD_SMALL uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uint32_t count) {
     uint32_t violation = 0;
     for (uint32_t i = 0; i < count; i += 16) {
         uint32_t word = symbols[i / 16];
@@ -43,7 +43,7 @@ uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uint32_t count) 
     return violation == 0;
 }
 
-uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
+ISOPOD_SMALL uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
     static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
     return bytes >= ISOPOD_KEY_HEADER_BYTES &&
            isopod_equal((const uint8_t *)blob, magic, sizeof magic);

@@ -170,52 +170,13 @@ ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt
     isopod_key_products(parts.first, parts.second, ntt->length, ntt->prime);
 }
 
-#if ISOPOD_WORD_BITS == 32
-/* isopod_redc with a sum instead of a difference, which is one instruction less where multiply and
- * add are one; |product| < 2^62. */
-static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
-    int32_t multiple = (int32_t)((uint32_t)product * prime->negative_inverse);
-    return (int32_t)((product + (int64_t)multiple * (int32_t)prime->modulus) >> 32);
-}
-
-static inline void combine(int32_t *a, int32_t b, const int32_t factors[2],
-                           const isopod_prime *prime) {
-    int64_t sum = (int64_t)*a * factors[0] + (int64_t)b * factors[1];
-    *a = (int32_t)isopod_canonical(reduced(sum, prime), prime);
-}
-
-/* a and b to (a*R^2 + b*R) / R, a < 2q times a centred factor and |b| <= q times one: before it is
- * canonical, |out| <= q/4 + q/8 + q/2. */
-static void add_products(int32_t *a, const int32_t *b, uint32_t count, const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
-    const int32_t factors[2] = {isopod_centred((int32_t)prime.montgomery_square, &prime),
-                                isopod_montgomery_one(&prime)};
-    for (const int32_t *end = a + count; a != end; a += 4, b += 4) {
-        combine(a, b[0], factors, &prime);
-        combine(a + 1, b[1], factors, &prime);
-        combine(a + 2, b[2], factors, &prime);
-        combine(a + 3, b[3], factors, &prime);
-    }
-}
-#else
-/* The same; -q <= b <= q is added to what is canonical. */
-static void add_products(int64_t *a, const int64_t *b, uint32_t count,
-                         const isopod_prime64 *prime) {
-    isopod_to_montgomery_all(a, count, prime);
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t sum = (int64_t)isopod_canonical(a[i] + b[i], prime);
-        a[i] = (int64_t)isopod_canonical(sum - (int64_t)prime->modulus, prime);
-    }
-}
-#endif
-
 /* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. */
 ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
                                ring_degree(pair->config), 0};
     isopod_polynomial_ntt(parts.first, &noise, ntt);
-    add_products(parts.first, parts.second, ntt->length, ntt->prime);
+    isopod_key_sums(parts.first, parts.second, ntt->length, ntt->prime);
 }
 
 /* Where the chunk of pk0 belongs; that of pk1 is n words behind it. */

@@ -36,8 +36,8 @@ static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
 }
 
 /* Refuses one byte over and over, and the last bytes repeated. */
-static isopod_status confirm_entropy(isopod_entropy *source,
-                                     const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
+                                                  const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     uint8_t fingerprint[8];
     if (all_bytes_equal(entropy, ISOPOD_ENTROPY_BYTES)) {
         return ISOPOD_ERROR_ENTROPY;
@@ -76,7 +76,7 @@ ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
     isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
 }
 
-isopod_status isopod_root_draw(isopod_root_draft *draft) {
+ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
     isopod_status status = draw_entropy(draft->source, draft->entropy);
     if (status == ISOPOD_OK) {
         isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,
@@ -89,7 +89,8 @@ isopod_status isopod_root_confirm(isopod_root_draft *draft) {
     return confirm_entropy(draft->source, draft->entropy);
 }
 
-isopod_status isopod_root_start(isopod_root_draft *draft, const isopod_root_name *name) {
+ISOPOD_SMALL isopod_status isopod_root_start(isopod_root_draft *draft,
+                                             const isopod_root_name *name) {
     isopod_root_prepare(draft, name);
     isopod_status status = isopod_root_draw(draft);
     return status == ISOPOD_OK ? isopod_root_confirm(draft) : status;

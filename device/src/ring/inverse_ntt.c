@@ -2,6 +2,7 @@
  * reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2 + q/2. So nothing grows
  * from pass to pass. */
 #include "inverse_ntt.h"
+#include "../base/memory.h"
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(INVERSE_NTT)
@@ -29,7 +30,8 @@ static multipliers multipliers_at(const isopod_ntt *ntt, uint32_t blocks, uint32
     return by;
 }
 
-static void scale(multipliers *by, isopod_word factor, const isopod_word_prime *prime) {
+ISOPOD_FRAME_APART static void scale(multipliers *by, isopod_word factor,
+                                     const isopod_word_prime *prime) {
     by->sum = factor;
     by->inner0 = product(by->inner0, factor, prime);
     by->inner1 = product(by->inner1, factor, prime);

@@ -35,7 +35,7 @@ static uint8_t has_slots(const isopod_encryption_config *config) {
     return config->layout != ISOPOD_COEFFICIENTS;
 }
 
-static isopod_status check(const isopod_encryption_config *config) {
+ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) {
     if (config->params->plain == NULL) {
         return ISOPOD_ERROR_PARAMETERS;
     }
@@ -145,7 +145,7 @@ static void encode(const isopod_encryption_config *config, const isopod_values *
     isopod_centre_integers(message, isopod_encryption_ring_degree(config), config->params->plain);
 }
 
-static isopod_message message(const isopod_encryption_config *config) {
+ISOPOD_SMALL static isopod_message message(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config), t = config->params->plain->modulus;
     uint8_t is_apart = ISOPOD_BFV_APART(t, config->chunks, config->fault_check != NULL);
     isopod_message message = {.form = ISOPOD_MESSAGE_INTEGERS,
@@ -181,7 +181,7 @@ static const struct isopod_scheme bfv = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
                                          .add_noise = add_noise,
                                          .set_message = set_message};
 
-isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
-                               const isopod_values *values) {
+ISOPOD_SMALL isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
+                                            const isopod_values *values) {
     return isopod_encryption_begin(context, config, values, &bfv);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../encode/encoder.h"
 #include "../encrypt/scheme.h"
@@ -46,7 +47,7 @@ static isopod_status check_cosines(const isopod_encryption_config *config) {
     return config->tables->cosine32 == NULL ? ISOPOD_ERROR_TABLES : ISOPOD_OK;
 }
 
-static isopod_status check(const isopod_encryption_config *config) {
+ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) {
     int bits = config->log2_scale + config->log2_bound;
     uint32_t level = isopod_encryption_level(config);
     if (config->params->plain != NULL) {
@@ -67,14 +68,14 @@ static isopod_status check(const isopod_encryption_config *config) {
     return status == ISOPOD_OK ? check_cosines(config) : status;
 }
 
-static isopod_status check_values(const isopod_encryption_config *config,
-                                  const isopod_values *values) {
+ISOPOD_SMALL static isopod_status check_values(const isopod_encryption_config *config,
+                                               const isopod_values *values) {
     isopod_values numbers = *values;
     numbers.count = form_of(config) == ISOPOD_MESSAGE_COMPLEX ? 2 * values->count : values->count;
     return isopod_values_check(&numbers, config->log2_bound);
 }
 
-static isopod_message message(const isopod_encryption_config *config) {
+ISOPOD_SMALL static isopod_message message(const isopod_encryption_config *config) {
     uint32_t n = isopod_encryption_ring_degree(config);
     uint8_t is_long = has_message64(config);
     isopod_message message = {.form = form_of(config), .word_bytes = is_long ? 8 : 4};
@@ -85,7 +86,8 @@ static isopod_message message(const isopod_encryption_config *config) {
     return message;
 }
 
-static void encode(const isopod_encryption_config *config, const isopod_values *values) {
+ISOPOD_SMALL static void encode(const isopod_encryption_config *config,
+                                const isopod_values *values) {
     const void *cosine = has_message64(config) ? (const void *)config->tables->cosine64
                                                : (const void *)config->tables->cosine32;
     isopod_encoding encoding = {.log2_ring_degree = config->params->log2_ring_degree,
@@ -112,7 +114,7 @@ static const struct isopod_scheme ckks = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC
                                           .encode = encode,
                                           .set_message = set_message};
 
-isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
-                                const isopod_values *values) {
+ISOPOD_SMALL isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
+                                             const isopod_values *values) {
     return isopod_encryption_begin(context, config, values, &ckks);
 }

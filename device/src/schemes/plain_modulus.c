@@ -1,4 +1,5 @@
 /* The plaintext modulus of BFV: whether t is what encryption relies on. Everything is public. */
+#include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/power.h"
 
@@ -42,7 +43,7 @@ static uint32_t is_in_chain(const isopod_bfv_params *params) {
     return found;
 }
 
-isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params) {
+ISOPOD_SMALL isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params) {
     const isopod_prime *plain = params->plain;
     uint32_t t = plain->modulus, order = 2u << params->log2_ring_degree;
     if (t <= order || t >= 1u << 30 || (t - 1u) % order != 0) {

@@ -86,7 +86,8 @@ static isopod_status check_config(const isopod_tfhe_config *config) {
     return ISOPOD_OK;
 }
 
-size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients) {
+ISOPOD_SMALL size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config,
+                                                uint32_t coefficients) {
     return config->key->method->workspace_bytes(config, coefficients);
 }
 
@@ -140,8 +141,8 @@ ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
     return status;
 }
 
-isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_tfhe_config *config,
-                                const isopod_tfhe_values *values) {
+ISOPOD_SMALL isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_tfhe_config *config,
+                                             const isopod_tfhe_values *values) {
     uint32_t coefficients = 0;
     isopod_wipe(context, sizeof *context);
     isopod_status status = check_config(config);
@@ -175,8 +176,8 @@ static isopod_status next_piece(isopod_tfhe *context) {
     return ISOPOD_OK;
 }
 
-isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capacity,
-                               size_t *length) {
+ISOPOD_SMALL isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capacity,
+                                            size_t *length) {
     *length = 0;
     isopod_status status = isopod_piece_stream_check(&context->stream, capacity);
     if (status == ISOPOD_OK && context->stream.pending == 0) {
@@ -188,7 +189,7 @@ isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capaci
     return status;
 }
 
-size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
+ISOPOD_SMALL size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
     if (config == NULL) {
         return 0;
@@ -200,7 +201,7 @@ size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
     return mask + (size_t)context->coefficients * isopod_tfhe_width(config);
 }
 
-void isopod_tfhe_abort(isopod_tfhe *context) {
+ISOPOD_SMALL void isopod_tfhe_abort(isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
     if (config != NULL) {
         isopod_wipe(config->workspace, isopod_tfhe_workspace_bytes(config, context->coefficients));

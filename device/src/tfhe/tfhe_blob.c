@@ -66,9 +66,10 @@ ISOPOD_FRAME_APART static isopod_status check(const isopod_tfhe_params *params,
     return status;
 }
 
-isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_opening *opening,
-                                   const isopod_tfhe_params *params, const uint32_t *blob,
-                                   size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key,
+                                                const isopod_tfhe_opening *opening,
+                                                const isopod_tfhe_params *params,
+                                                const uint32_t *blob, size_t bytes) {
     isopod_status status = check(params, blob, bytes);
     isopod_wipe_stack();
     uint32_t kind = status == ISOPOD_OK ? blob[ISOPOD_KEY_WORD_KIND] : 0;

@@ -1,4 +1,5 @@
 #include "tfhe_parameters.h"
+#include "../base/memory.h"
 
 /* That of spec/tfhe.md: the bounds of the products are proven for it. */
 #define PRIME 143142913u
@@ -22,7 +23,7 @@ static uint32_t is_valid_label(const isopod_tfhe_params *params) {
     return params->label == strongest;
 }
 
-isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params) {
+ISOPOD_SMALL isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params) {
     uint32_t is_secret_known =
         params->secret == ISOPOD_SECRET_BINARY || params->secret == ISOPOD_SECRET_TERNARY;
     uint32_t is_valid_message = (params->message_bits == 1 || params->message_bits == 2) &&

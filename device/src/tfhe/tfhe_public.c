@@ -28,8 +28,8 @@ static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t secon
     isopod_copy((uint8_t *)words, (const uint8_t *)payload, (size_t)4 * count);
 }
 
-static void load_product(const isopod_tfhe_config *config, const isopod_tfhe_memory *memory,
-                         uint32_t second) {
+ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
+                                      const isopod_tfhe_memory *memory, uint32_t second) {
     isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
     load_key(memory->words, config->key, second);
     isopod_tfhe_product(memory->words, memory->transformed, memory->scratch, &ntt, config->params);
@@ -65,7 +65,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
                              n * isopod_tfhe_word_bytes(config->params));
 }
 
-static void second(isopod_tfhe *context) {
+ISOPOD_SMALL static void second(isopod_tfhe *context) {
     isopod_tfhe_memory memory = isopod_tfhe_memory_of(context->config, 1);
     load_product(context->config, &memory, 1);
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, memory.noise);

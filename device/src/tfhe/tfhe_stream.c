@@ -38,7 +38,7 @@ static void accumulate(const isopod_tfhe *context) {
     }
 }
 
-static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
+ISOPOD_SMALL static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     uint32_t *message = blocks(context);
     isopod_wipe(config->workspace, (size_t)((uint8_t *)message - (uint8_t *)config->workspace));

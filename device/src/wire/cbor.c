@@ -15,7 +15,7 @@ static uint32_t argument_bytes(uint64_t argument) {
     return argument <= 0xffffffffu ? 4 : 8;
 }
 
-uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument) {
+ISOPOD_SMALL uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument) {
     uint32_t length = argument_bytes(argument);
     /* additional information 24, 25, 26, 27 announces 1, 2, 4, 8 bytes */
     uint32_t info =
@@ -27,7 +27,7 @@ uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument) {
     return out;
 }
 
-uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length) {
+ISOPOD_SMALL uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length) {
     out = isopod_cbor_head(out, ISOPOD_CBOR_BYTES, length);
     isopod_copy(out, bytes, length);
     return out + length;

@@ -5,7 +5,7 @@
 #include "cbor.h"
 #include "frame_source.h"
 
-static uint32_t piece_bytes(const isopod_frame *frame) {
+ISOPOD_SMALL static uint32_t piece_bytes(const isopod_frame *frame) {
     const isopod_encryption *encryption = frame->encryption;
     const isopod_encryption_config *config = encryption->config;
     if (config == NULL || frame->part >= isopod_encryption_level(config)) {
@@ -60,8 +60,8 @@ static const struct isopod_frame_source source = {.domain = 0,
                                                   .next = next,
                                                   .abort = abort_encryption};
 
-isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
-                                 const isopod_identity *identity, uint64_t sequence) {
+ISOPOD_SMALL isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
+                                              const isopod_identity *identity, uint64_t sequence) {
     isopod_wipe(frame, sizeof *frame);
     if (!isopod_encryption_is_begun(encryption)) {
         return ISOPOD_ERROR_STATE;

@@ -9,7 +9,7 @@
 
 enum { STATE_HEADER = 0x17, STATE_PIECES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
-uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count) {
+ISOPOD_SMALL uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         out = isopod_cbor_head(out, ISOPOD_CBOR_UNSIGNED, numbers[i]);
     }
@@ -23,7 +23,7 @@ static isopod_tag_name tag_name(const isopod_frame *frame) {
     return name;
 }
 
-void isopod_frame_start(isopod_frame *frame) {
+ISOPOD_SMALL void isopod_frame_start(isopod_frame *frame) {
     isopod_tag_name name = tag_name(frame);
     isopod_tag_start(&frame->tag, &name);
     frame->left = frame->source->piece_bytes(frame);
@@ -82,10 +82,7 @@ ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size
         return;
     }
     frame->state = STATE_PIECES;
-    if (!is_header) {
-        piece->part_complete = 1;
-        finish_part(frame);
-    }
+    piece->part_complete = !is_header;
 }
 
 /* Not before begin, not after the last part, and not after somebody aborted the encryption. */
@@ -95,8 +92,8 @@ static uint32_t is_live(const isopod_frame *frame) {
     return is_in_part && frame->source->piece_bytes(frame) != 0;
 }
 
-isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
-                                isopod_piece *piece) {
+ISOPOD_SMALL isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                             isopod_piece *piece) {
     piece->length = 0;
     piece->part = frame->part;
     piece->part_complete = 0;
@@ -110,6 +107,9 @@ isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, size_t capaci
         return next_piece(frame, out, capacity, piece);
     }
     next_item(frame, out, capacity, piece);
+    if (piece->part_complete) {
+        finish_part(frame);
+    }
     return ISOPOD_OK;
 }
 

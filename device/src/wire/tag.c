@@ -13,7 +13,7 @@ static void one_time_key(uint32_t out[16], const isopod_tag_name *name) {
     isopod_wipe(subkey, sizeof subkey);
 }
 
-void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name) {
+ISOPOD_SMALL void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name) {
     uint32_t key[16];
     one_time_key(key, name);
     isopod_poly1305_start(tag->accumulator, tag->multiplier, key);
@@ -42,7 +42,7 @@ void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length) {
 }
 
 /* Pads and adds the lengths block: associated data, no ciphertext. */
-void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name) {
+ISOPOD_SMALL void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name) {
     static const uint8_t zeros[16] = {0};
     uint8_t lengths[16] = {0};
     uint32_t key[16];

@@ -22,7 +22,7 @@ static uint8_t *write_schema(uint8_t *at, const isopod_tfhe *tfhe) {
     return at;
 }
 
-static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
+ISOPOD_SMALL static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const isopod_tfhe *tfhe = frame->encryption;
     const isopod_tfhe_config *config = tfhe->config;
     const isopod_identity *identity = frame->identity;

@@ -80,7 +80,7 @@ void isopod_keccak_start(isopod_keccak *sponge) {
     isopod_wipe(sponge, sizeof *sponge);
 }
 
-void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length) {
+ISOPOD_SMALL void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length) {
     while (length > 0) {
         uint32_t taken = part_of_lane(sponge, length);
         absorb_part(sponge, in, taken);
@@ -100,7 +100,7 @@ void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding) {
 }
 
 /* The two words that lane number `lane` stands for. */
-static void lane_words(uint32_t out[2], const isopod_keccak *sponge, uint32_t lane) {
+ISOPOD_SMALL static void lane_words(uint32_t out[2], const isopod_keccak *sponge, uint32_t lane) {
     uint32_t even = turn_left(sponge->words[2u * lane], turns[2u * lane]);
     uint32_t odd = turn_left(sponge->words[2u * lane + 1u], turns[2u * lane + 1u]);
     out[0] = mingle((even & 0xffffu) | odd << 16);
@@ -115,7 +115,7 @@ const uint32_t *isopod_keccak_block(isopod_keccak *sponge) {
     return sponge->words;
 }
 
-void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {
+ISOPOD_SMALL void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length) {
     uint32_t lane[2] = {0, 0};
     while (length > 0) {
         if (sponge->position == ISOPOD_KECCAK_RATE) {

@@ -1,0 +1,46 @@
+"""The library as device/CMakeLists.txt builds it without options, against that of ports.mk: instructions of one encryption."""
+import subprocess
+from pathlib import Path
+
+from bench.device import measure
+from bench.device.cases import all_cases
+from ports.emulate import BUILD, ROOT
+
+CASE = "ckks-4096x3-pk-fast"
+MACHINE_FLAGS = {
+    "x86-64": "",
+    "cortex-m4": "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -ffreestanding",
+    "rv32im": "-march=rv32im -mabi=ilp32 -mcmodel=medany -ffreestanding",
+    "aarch64": "",
+}
+
+
+def cmake(*arguments: str) -> None:
+    """Runs CMake; raises RuntimeError with what it and the compiler said."""
+    done = subprocess.run(["cmake", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"cmake {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+
+
+def library(target: str) -> Path:
+    """libisopod.a for the target: the compiler and its machine are named, no optimisation."""
+    folder = BUILD / "plain-cmake" / target
+    system = [] if target == "x86-64" else ["-DCMAKE_SYSTEM_NAME=Generic"]
+    cmake("-S", "device", "-B", str(folder), f"-DCMAKE_C_COMPILER={measure.COMPILERS[target]}",
+          f"-DCMAKE_C_FLAGS={MACHINE_FLAGS[target]}", f"-DCMAKE_ASM_FLAGS={MACHINE_FLAGS[target]}",
+          "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DBUILD_TESTING=OFF", *system)
+    cmake("--build", str(folder), "--parallel", "2", "--target", "isopod")
+    return folder / "libisopod.a"
+
+
+def instructions(target: str, built: Path | None) -> int:
+    """Of one encryption, without its frame."""
+    case = next(case for case in all_cases() if case.name == CASE)
+    files = measure.build(case, target, built)
+    counts, _ = measure.run(files.elf, [str(files.key), str(case.chunks)], target)
+    return counts[0]
+
+
+def ratio(target: str) -> float:
+    """Instructions with the library of plain CMake over those with the library of ports.mk."""
+    return instructions(target, library(target)) / instructions(target, None)

@@ -1,0 +1,24 @@
+"""Plain CMake gives nearly the best build: what makes the library fast is written in its sources."""
+import shutil
+import unittest
+
+from bench.device import measure, plain_cmake
+
+MOST = 1.10
+
+
+class PlainCmakeTest(unittest.TestCase):
+    """One encryption per machine."""
+
+    def test_plain_cmake_is_within_a_tenth_of_the_best_build(self):
+        """Machines without a compiler here, and all without CMake, are skipped."""
+        measure.prepare()
+        for target in plain_cmake.MACHINE_FLAGS:
+            with self.subTest(target):
+                if not all(map(shutil.which, ("cmake", measure.COMPILERS[target]))):
+                    self.skipTest(f"cmake or {measure.COMPILERS[target]} is not installed")
+                self.assertLess(plain_cmake.ratio(target), MOST)
+
+
+if __name__ == "__main__":
+    unittest.main()
