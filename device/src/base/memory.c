@@ -1,3 +1,4 @@
+/* Copying and wiping of memory and of the stack, in portable C. */
 #include "memory.h"
 #include "../backend/backend.h"
 
@@ -40,7 +41,7 @@ void isopod_wipe(void *memory, size_t length) {
     }
 }
 
-/* Deeper than any call of the library that handles noise or keys; test_stack.c shows it on
+/* Depths beyond any call of the library that handles noise or keys, as test_stack.c shows on
  * boards. */
 #if defined(__ARM_NEON)
 #define SECRET_STACK_BYTES 4096u
