@@ -1,3 +1,5 @@
+/* Tables of a set of 64-bit primes of either scheme, built in memory, equal to the generated ones,
+ * with quotients ([SHOUP01]) where there is room. Public. */
 #define ISOPOD_WORD_BITS 64
 #include "isopod/tables.h"
 #include <stddef.h>
@@ -34,7 +36,7 @@ static isopod_status check(const isopod_params *params, const void *memory, size
     return status;
 }
 
-/* The twiddles of every prime at `words`; returns the place behind them. */
+/* Builds the twiddles of every prime at `words`; returns the place behind them. */
 static int64_t *build_primes(const int64_t **pointers, int64_t *words,
                              const isopod_params *params) {
     for (uint32_t j = 0; j < params->prime_count; j++) {

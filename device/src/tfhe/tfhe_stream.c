@@ -1,5 +1,5 @@
-/* Encryption under a secret key without a stored mask: each piece of the mask is added to all sums
- * when it comes out of its stream. */
+/* TFHE encryption under a secret key without a stored mask (spec/tfhe.md, section 5): each piece of
+ * the mask is multiplied into all sums as it leaves its stream. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../base/memory.h"
