@@ -1,4 +1,4 @@
-/* What words64.S reads, in its order. */
+/* Arguments of words64.S, in its order. */
 #ifndef ISOPOD_ARMV7EM_WORDS64_H
 #define ISOPOD_ARMV7EM_WORDS64_H
 
@@ -31,8 +31,8 @@ typedef struct {
     uint32_t unused;
 } isopod64_words;
 
-/* (x*factor + a*key) / 2^64 mod q, canonical, and the same without the product; 0 <= x < 2^63,
- * 0 <= a, key < q. */
+/* Compute (x*factor + a*key) / 2^64 mod q, canonical, and x*factor / 2^64 mod q; 0 <= x < 2^63, 0
+ * <= a, key < q. */
 void isopod64_multiply_words(int64_t *x, const int64_t *a, const isopod64_words *with);
 void isopod64_scale_words(int64_t *x, const isopod64_words *with);
 
