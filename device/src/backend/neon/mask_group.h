@@ -1,4 +1,4 @@
-/* The mask many values at a time. */
+/* The uniform mask, many residues at a time. */
 #ifndef ISOPOD_NEON_MASK_GROUP_H
 #define ISOPOD_NEON_MASK_GROUP_H
 

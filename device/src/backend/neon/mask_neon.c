@@ -1,5 +1,5 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
- * public. */
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for NEON, eight fields
+ * at a time. Everything here is public. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 

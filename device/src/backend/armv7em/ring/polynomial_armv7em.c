@@ -234,7 +234,8 @@ static uint32_t is_compact(const isopod_polynomial *polynomial) {
            polynomial->load == isopod_load_error;
 }
 
-/* The layers that remain after a fold are even in number; otherwise one more comes first. */
+/* Folds the first layers into the chunk, and runs the first layer or pass where the middle passes
+ * need it. */
 static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
                              const isopod_ntt *ntt) {
     if (ntt->chunks == 1 || !is_compact(polynomial)) {

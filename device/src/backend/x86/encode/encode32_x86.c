@@ -1,5 +1,6 @@
-/* The encoder on eight points at a time, real and imaginary parts apart in a buffer on the stack.
- * Names follow spec/ckks.md, section 4, and encode_template.h, whose arithmetic this is. */
+/* The encoder of real slots for 32-bit messages (spec/ckks.md, section 4) for AVX2, eight points at
+ * a time, real and imaginary parts apart in a buffer on the stack. Names and arithmetic are those
+ * of encode_template.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -268,7 +269,7 @@ ISOPOD_AVX2_APART void long_pass(const dct *work, uint32_t len) {
     }
 }
 
-/* Four rows of four words become columns in either half of the vectors. */
+/* Transposes four rows of four words in either half of the vectors. */
 ISOPOD_AVX2_INLINE void transpose_halves(__m256i v[4]) {
     __m256i low01 = _mm256_unpacklo_epi32(v[0], v[1]), high01 = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i low23 = _mm256_unpacklo_epi32(v[2], v[3]), high23 = _mm256_unpackhi_epi32(v[2], v[3]);

@@ -1,4 +1,4 @@
-/* The mask from long spans of its stream. */
+/* The uniform mask of 32-bit primes from long spans of its stream. */
 #ifndef ISOPOD_X86_MASK_SPAN_H
 #define ISOPOD_X86_MASK_SPAN_H
 

@@ -1,5 +1,5 @@
 /* The forward transform in two parts: all layers but three on the whole chunk, then three on 32
- * neighbours at a time, which a product continues without going through memory. */
+ * neighbours at a time, which a product continues in registers. */
 #ifndef ISOPOD_X86_TRANSFORM_H
 #define ISOPOD_X86_TRANSFORM_H
 
@@ -32,8 +32,8 @@ static inline isopod_tail_twiddles isopod_x86_tail_twiddles(const isopod_ntt *nt
     return twiddles;
 }
 
-/* The two layers before the last of 32 neighbours: pairs of words stay together, so the pair is
- * what a twiddle applies to. */
+/* The two layers before the last of 32 neighbours: pairs of words stay together, and a twiddle
+ * applies to a pair. */
 ISOPOD_AVX2_INLINE void isopod_x86_tail_layers(__m256i v[4], const int32_t *x,
                                                const isopod_tail_twiddles *twiddles,
                                                const isopod_vector_prime *prime, int lazy) {

@@ -1,3 +1,5 @@
+/* TUniform and Gaussian errors of TFHE (tfhe/error/error.h) for AVX2, eight at a time. Constant
+ * time. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -111,7 +113,7 @@ uint32_t isopod_native_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
     return 1;
 }
 
-/* What a message adds to a coefficient: a block at `delta`, less `offset`. */
+/* The term that a message adds to a coefficient: a block at `delta`, less `offset`. */
 typedef struct {
     __m128i delta;
     __m256i offset;
