@@ -7,7 +7,7 @@ static int is_word_aligned(const uint8_t *at) {
     return ((uintptr_t)at & 3u) == 0;
 }
 
-/* Four words at a time where both sides are aligned, as chunks and most buffers are. */
+/* Copies four words at a time where both sides are aligned, as chunks and most buffers are. */
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
     if (is_word_aligned(out) && is_word_aligned(in)) {
         uint32_t *word_out = (uint32_t *)(void *)out;

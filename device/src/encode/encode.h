@@ -24,7 +24,7 @@ typedef struct {
     uint32_t index_mask; /* slot j holds value j & index_mask */
 } isopod_encoding;
 
-/* message: n/2 words in the packed layout of the specification. The values were checked. */
+/* Encodes checked values to the n/2 words of `message`, packed as in the specification. */
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,

@@ -1,4 +1,4 @@
-/* From one call of the entropy source to the seeds of one ciphertext or key pair (spec/ckks.md,
+/* Roots: the seeds of one ciphertext or key pair from one call of the entropy source (spec/ckks.md,
  * section 2). */
 #ifndef ISOPOD_ROOT_H
 #define ISOPOD_ROOT_H

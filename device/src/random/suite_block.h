@@ -47,7 +47,7 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
                          isopod_stream_name name);
 /* Moves to a word position. */
 void isopod_stream_seek(isopod_stream *stream, uint32_t position);
-/* The next `count` words. */
+/* Gives the next `count` words. */
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 
 /* A place in the mask: position `first` of prime number `index`, and how many refills were used
@@ -111,7 +111,7 @@ struct isopod_suite {
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at);
 
-/* The next 32 uniform residues of the mask. */
+/* Gives the next 32 uniform residues of the mask. */
 void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
 
 /* isopod_mask_group where mask->suite->seal is NULL. */

@@ -18,7 +18,7 @@ static inline isopod_word_product isopod_word_multiply(int32_t a, int32_t b) {
     return (int64_t)a * b;
 }
 
-/* a*b + c*d */
+/* The sum a*b + c*d of two double-width products. */
 static inline isopod_word_product isopod_word_dot(int32_t a, int32_t b, int32_t c, int32_t d) {
     return (int64_t)a * b + (int64_t)c * d;
 }

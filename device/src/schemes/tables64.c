@@ -10,7 +10,8 @@
 #include "../ring/plain_twiddles.h"
 #include "../ring/twiddles.h"
 
-/* From W = w * 2^64 mod q: w, and (w * 2^64 - W) / q, an exact division. */
+/* Computes from W = w * 2^64 mod q the twiddle w and its quotient (w * 2^64 - W) / q, an exact
+ * division. */
 static void build_quotients(int64_t *out, const int64_t *twiddles, const isopod_prime64 *prime,
                             uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {

@@ -10,7 +10,7 @@ static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coeffic
     return ISOPOD_TFHE_STREAM_WORKSPACE(coefficients, isopod_tfhe_word_bytes(config->params));
 }
 
-/* Behind the sums, which are rounded up to 32. */
+/* The message lies behind the sums, whose number is rounded up to a multiple of 32. */
 static uint32_t *blocks(const isopod_tfhe *context) {
     uint32_t sums = (context->coefficients + 31u) / 32u * 32u;
     return (uint32_t *)context->config->workspace +

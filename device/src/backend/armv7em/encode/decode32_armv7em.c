@@ -10,7 +10,7 @@
 
 #define SATURATED (1u << 27) /* Q in APSR */
 
-/* decode32_twist.S knows this layout. */
+/* decode32_twist.S reads this struct. */
 typedef struct {
     const int32_t *cosine, *sine; /* of k = 0 */
     uint32_t points, shift;       /* 32 - log2 of the points */

@@ -5,7 +5,7 @@
 
 #include "../../../encode/decode/slot_value.h"
 
-/* slot_values.S knows this layout. */
+/* slot_values.S reads this struct. */
 typedef struct {
     uint32_t order, step; /* of the first slot, and from one to the next: powers of 3 */
     uint32_t half;

@@ -31,7 +31,7 @@ INLINE uint32_t exchange(uint32_t x, uint32_t mask, unsigned by) {
     return x ^ t ^ (t << by);
 }
 
-/* Even bits to the low half, odd bits to the high half. */
+/* Moves even bits to the low half, odd bits to the high half. */
 INLINE uint32_t separate(uint32_t x) {
     x = exchange(x, 0x22222222u, 1);
     x = exchange(x, 0x0c0c0c0cu, 2);

@@ -9,7 +9,7 @@
 
 #include "../../../ring/inverse_ntt.h"
 
-/* inverse_pass.S knows these layouts. */
+/* inverse_pass.S reads these structs. */
 typedef struct {
     int32_t sum;
     uint32_t modulus, negative_inverse;

@@ -12,10 +12,10 @@ static inline uint32_t isopod_ntt_has_prime27(const isopod_ntt *ntt) {
     return ntt->prime->bits <= ISOPOD_PRIME27_BITS;
 }
 
-/* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt_armv7em.c). */
+/* The modulus below which the middle passes do not reduce: 1.125 * 2^27 (ntt_armv7em.c). */
 #define ISOPOD_UNREDUCED_MODULUS 150994944u
 
-/* One pass: two layers of a chunk from x to end. ntt_pass.S knows this layout. */
+/* One pass: two layers of a chunk from x to end. ntt_pass.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* twiddles of the first layer, one per group */
     const int32_t *second; /* of the second layer, two per group */

@@ -192,7 +192,7 @@ static void integers_fold_block(int32_t *out, const int32_t *words, const int32_
     }
 }
 
-/* In Montgomery form like the factor. */
+/* Sets twiddles in Montgomery form, like the factor. */
 static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomial,
                                  const isopod_ntt *ntt) {
     set_twiddles(w, ntt);
@@ -246,7 +246,7 @@ static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
     return (ntt->length & 0xaaaaaaaau) != 0 ? isopod_ntt_first(out, ntt) : ntt->chunks;
 }
 
-/* Integers of BFV with their noise in them. */
+/* Whether the words are integers of BFV that hold their noise. */
 static uint32_t is_noisy_integers(const isopod_polynomial *polynomial) {
     return polynomial->load == isopod_load_integers && polynomial->error == NULL;
 }

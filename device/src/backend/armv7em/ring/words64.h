@@ -15,11 +15,11 @@ typedef struct {
     uint64_t multiple;         /* of q, for the inverse */
 } isopod64_layer_words;
 
-/* In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
+/* Computes one layer. In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
 void isopod64_layer(const isopod64_layer_words *layer);
 
-/* The inverse layer, whose twiddles go from the last one of the forward layer back to its first. In
- * 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
+/* Computes one inverse layer, whose twiddles go from the last one of the forward layer back to its
+ * first. In 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
 void isopod64_inverse_layer(const isopod64_layer_words *layer);
 
 typedef struct {

@@ -18,7 +18,7 @@
 #include "../../../base/memory.h"
 #include "../../../ring/montgomery.h"
 
-/* One pass; ring_inverse.S knows this layout. */
+/* One pass; ring_inverse.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* behind the twiddles of the layer with `blocks` blocks */
     const int32_t *second; /* behind those of the layer with twice as many */

@@ -8,7 +8,7 @@
 #include "../../../ring/montgomery.h"
 #include "../random/mask_unpack.h"
 
-/* unpack_words.S knows this layout. */
+/* unpack_words.S reads this struct. */
 typedef struct {
     int32_t minus_one;
     uint32_t modulus, negative_inverse;

@@ -11,7 +11,8 @@
 #include "fixed_values.h"
 
 #define FRACTION_BITS 30
-/* Above that degree the points would take more than 32 KB of stack, and the portable code runs. */
+/* The largest degree of this encoder. Above it the points would take more than 32 KB of stack, and
+ * the portable code runs. */
 #define LARGEST_LOG2_DEGREE 14u
 #define LARGEST_POINTS ((1u << LARGEST_LOG2_DEGREE) / 4u)
 
@@ -50,7 +51,7 @@ ISOPOD_AVX2_INLINE __m256i reverse_bits(__m256i x) {
     return _mm256_shuffle_epi8(reversed, _mm256_broadcastsi128_si256(bytes));
 }
 
-/* Where eight slots go: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i +
+/* The places of eight slots: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i +
  * s*n/8 mod n/2. Bit-reversed, these are four neighbours, turned by the upper two bits of the
  * index. */
 typedef struct {
@@ -102,7 +103,7 @@ ISOPOD_AVX2_INLINE __m256i fixed_or_zero(const isopod_values *values, uint32_t i
     return isopod_fixed_eight(some, type, fraction_bits);
 }
 
-/* Eight slots and those n/8, n/4 and 3n/8 after them. */
+/* Stores eight slots and those n/8, n/4 and 3n/8 after them. */
 ISOPOD_AVX2_INLINE void scatter(int32_t *re, const __m256i v[4], const places *to) {
     __m256i low01 = _mm256_unpacklo_epi32(v[0], v[1]), high01 = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i low23 = _mm256_unpacklo_epi32(v[2], v[3]), high23 = _mm256_unpackhi_epi32(v[2], v[3]);

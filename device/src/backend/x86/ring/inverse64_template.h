@@ -78,7 +78,7 @@ INLINE void NAME(inverse_layer)(uint64_t *x, const isopod_ntt *ntt, uint32_t hal
     }
 }
 
-/* Four values through two layers. */
+/* Computes two layers on four values. */
 INLINE void NAME(inverse_four)(VECTOR v[4], const FACTOR w[3],
                                const NAME(inverse_bounds) * bounds) {
     NAME(inverse_butterfly)(&v[0], &v[1], &w[0], bounds);

@@ -6,15 +6,14 @@
 #include "../../../ring/polynomial.h"
 #include "vector_prime.h"
 
-/* Below 2^27 nothing is reduced between layers: at most 14 of them add 3q/4 each to inputs that
- * isopod_x86_transform_head keeps below 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27), which stays
- * below 1.7 * 2^30. */
+/* Moduli below 2^27 need no reduction between layers: at most 14 of them add 3q/4 each to inputs
+ * that isopod_x86_transform_head keeps below 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27), which
+ * stays below 1.7 * 2^30. */
 static inline int isopod_x86_is_lazy(const isopod_prime *prime) {
     return prime->bits <= 27;
 }
 
-/* Everything before the last three layers of this chunk; the stack is left with intermediate
- * values. */
+/* Computes all but the last three layers of this chunk; leaves intermediate values on the stack. */
 ISOPOD_AVX2 void isopod_x86_transform_head(int32_t *x, const isopod_polynomial *polynomial,
                                            const isopod_ntt *ntt);
 

@@ -8,9 +8,9 @@
 #include "../../../tfhe/error/error.h"
 #include "../../../tfhe/error/gaussian_thresholds.h"
 
-/* For eight fields of a width in as many bytes as it has bits: in either half of a vector the bytes
- * that four fields begin in, and the bits before them there. The upper half begins at byte
- * floor(width / 2). */
+/* The positions of eight fields, which fill as many bytes as the width has bits: for either half of
+ * a vector the bytes in which four fields begin, and the bits before them there. The upper half
+ * begins at byte floor(width / 2). */
 typedef struct {
     uint8_t bytes[32];
     uint32_t shifts[8];
