@@ -8,7 +8,7 @@
 #include "isopod/status.h"
 #include "keccak.h"
 
-/* A secret seed; a type of its own keeps it from being taken for a public one. */
+/* A secret seed, in a type of its own so that no public seed can take its place. */
 typedef struct {
     _Alignas(4) uint8_t bytes[32]; /* whole words, for hardware */
 } isopod_noise_key;

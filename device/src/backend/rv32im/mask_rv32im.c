@@ -8,7 +8,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Not zero if a field is too large: a branch each, as the mask is public and few are. */
+/* Not zero if a field is too large. One branch per field: the mask is public, and few fields are
+ * too large. */
 INLINE uint32_t unpack(uint32_t *out, const uint32_t *in, uint32_t bits, uint32_t last) {
     const uint32_t keep = (1u << bits) - 1u;
     uint32_t over = 0, low = *in++;

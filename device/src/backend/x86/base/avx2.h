@@ -11,7 +11,7 @@
 /* Attribute of functions that only run where isopod_has_avx2() holds. */
 #define ISOPOD_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 #define ISOPOD_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,bmi2,popcnt")))
-/* A frame of its own, so that the caller can wipe what it left. */
+/* Functions with a frame of their own, so that the caller can wipe the stack below it. */
 #define ISOPOD_AVX2_APART static __attribute__((noinline, target("avx2,bmi2,popcnt")))
 
 static inline int isopod_has_avx2(void) {

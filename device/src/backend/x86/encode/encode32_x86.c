@@ -16,7 +16,7 @@
 #define LARGEST_LOG2_DEGREE 14u
 #define LARGEST_POINTS ((1u << LARGEST_LOG2_DEGREE) / 4u)
 
-/* im follows re directly; what may be read beyond its end is there. */
+/* im follows re directly; vector reads beyond the end of im stay within the buffer. */
 typedef struct {
     const int32_t *cosine;
     uint32_t n;
@@ -452,7 +452,7 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
     store_neighbours(high, reverse_words(a.even), reverse_words(b.even));
 }
 
-/* k = 1..7 and their partners; what is computed for k = 0 falls away. */
+/* Computes k = 1..7 and their partners; the outcome for k = 0 is dropped. */
 ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work, unsigned f) {
     int32_t low[16], high[16];
     untwist8(low, high, work, 0, f);

@@ -105,7 +105,8 @@ ISOPOD_AVX2_APART void run_groups(uint32_t *out, block_group *group, uint32_t gr
         x[12] = group->input[12];
         quarter(&x[0], &x[4], &x[8], &x[12]);
         diagonals(x);
-        /* A loop would store and load again what does not fit the registers at its border. */
+        /* Unrolled, because a loop would spill registers to the stack and reload them at its
+         * end. */
 #pragma GCC unroll 9
         for (unsigned i = 1; i < 10; i++) {
             columns(x);
