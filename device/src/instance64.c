@@ -1,9 +1,9 @@
-/* The second instance: what is generic in the word of a residue, for primes below 2^60 in 64-bit
- * words (base/word.h), once more. The only file that includes sources. What is written for 64-bit
- * words alone has files of its own, *64.c. */
+/* The second instance: compiles the sources that are generic in the word size (base/word.h) for
+ * primes below 2^60 in 64-bit words. No other file includes sources. Code for 64-bit words alone
+ * is in files of its own, *64.c. */
 #define ISOPOD_WORD_BITS 64
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
-#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1 /* the library has what firmware asks for */
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1 /* linked only where firmware calls it */
 
 #include "random/mask_streams.c"
 #include "ring/twiddles.c"

@@ -1,9 +1,10 @@
-/* BFV encode + encrypt (spec/bfv.md): integers modulo the set's prime t, exact.
+/* BFV encryption (spec/bfv.md): exact integers modulo the set's prime t.
  *
  * Values are signed (ISOPOD_VALUES_INT32), -(t-1)/2 .. (t-1)/2, or unsigned (ISOPOD_VALUES_UINT32),
- * 0 .. t-1; one that is outside is refused, never reduced. -v and t - v are the same residue: who
- * reads a result chooses between signed and unsigned, and it is exact as long as it stays within
- * that range (a sum over d devices of counters up to c needs t > 2cd read signed, t > cd unsigned).
+ * 0 .. t-1; a value outside is refused, never reduced. -v and t - v are the same residue: the
+ * reader of a result chooses between signed and unsigned, and a result is exact while it stays
+ * within that range (a sum over d devices of counters up to c needs t > 2cd read signed, t > cd
+ * unsigned).
  *
  * Layouts: ISOPOD_SLOTS and ISOPOD_SLOTS_REPEATED (n slots, SEAL's two rows of n/2), and
  * ISOPOD_COEFFICIENTS. */
@@ -16,26 +17,27 @@
 extern "C" {
 #endif
 
-/* Whether message and noise e0 lie apart: they share their words where t < 2^26, in 1, 2 or 4
- * chunks, without a fault check. */
+/* 1 where the message and the noise e0 have separate memory, 0 where they share words: t < 2^26, 1,
+ * 2 or 4 chunks, no fault check. */
 #define ISOPOD_BFV_APART(t, chunks, fault_check) ((t) >> 26 != 0 || (chunks) == 8 || (fault_check))
 
-/* Bytes of the message, for the workspace macros of encryption.h: 4n, less the n of e0 where both
- * share their words. */
+/* Bytes of the message, for the workspace macros of encryption.h: 4n, or 3n where they share words
+ * with e0. */
 #define ISOPOD_BFV_MESSAGE_BYTES(n, apart) ((size_t)(n) * ((apart) ? 4u : 3u))
 
 typedef isopod_encryption_config isopod_bfv_config; /* log2_scale and log2_bound are 0 */
 typedef isopod_encryption isopod_bfv;
 
-/* Checks everything, takes entropy once, encodes and samples. On error nothing was output, the
- * workspace is wiped and `next` refuses. Errors: those of isopod_ckks_begin but _NOT_FINITE and
- * _BOUND; ISOPOD_ERROR_PLAIN_PRIME, _PLAIN_CONGRUENCE and _LEVEL of a plaintext modulus;
- * ISOPOD_ERROR_TABLES if the tables lack those modulo t. */
+/* Checks everything, takes entropy once, encodes and samples. On error nothing is output, the
+ * workspace is wiped and `next` refuses. Constant time with respect to values, key and noise.
+ * Errors: those of isopod_ckks_begin except _NOT_FINITE and _BOUND; ISOPOD_ERROR_PLAIN_PRIME,
+ * _PLAIN_CONGRUENCE and _LEVEL of a plaintext modulus; ISOPOD_ERROR_TABLES if the tables lack those
+ * modulo t. */
 ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin(isopod_bfv *context,
                                                  const isopod_bfv_config *config,
                                                  const isopod_values *values);
 
-/* isopod_encryption_next and isopod_encryption_abort. */
+/* The calls of encryption.h under the name of the scheme. */
 ISOPOD_MUST_CHECK static inline isopod_status isopod_bfv_next(isopod_bfv *context, uint8_t *out,
                                                               size_t capacity, size_t *length) {
     return isopod_encryption_next(context, out, capacity, length);

@@ -1,4 +1,5 @@
-/* CKKS encode + encrypt (spec/ckks.md): real or complex numbers, approximate. */
+/* CKKS encryption (spec/ckks.md): approximate real or complex numbers. Encoders are in encoder.h,
+ * the pull interface in encryption.h. */
 #ifndef ISOPOD_CKKS_H
 #define ISOPOD_CKKS_H
 
@@ -8,8 +9,9 @@
 extern "C" {
 #endif
 
-/* Bytes of the message: message64 1 if log2_scale + log2_bound > ISOPOD_MESSAGE32_BITS; of real
- * slots, and of complex slots or coefficients. */
+/* Bytes of the message, for the workspace macros of encryption.h: the first for real slots, the
+ * second for complex slots and for coefficients. message64 is 1 if log2_scale + log2_bound >
+ * ISOPOD_MESSAGE32_BITS, otherwise 0. */
 #define ISOPOD_CKKS_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 4u : 2u))
 #define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 8u : 4u))
 
@@ -24,14 +26,15 @@ extern "C" {
 typedef isopod_encryption_config isopod_ckks_config;
 typedef isopod_encryption isopod_ckks;
 
-/* Checks everything, takes entropy once, encodes and samples. On error nothing was output, the
- * workspace is wiped and `next` refuses. Errors: every one of status.h that names an encryption's
- * configuration, values, key or entropy, but those of a plaintext modulus. */
+/* Checks everything, takes entropy once, encodes and samples. On error nothing is output, the
+ * workspace is wiped and `next` refuses. Constant time with respect to values, key and noise.
+ * Errors: every one of status.h that names an encryption's configuration, values, key or entropy,
+ * except those of a plaintext modulus. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
                                                   const isopod_ckks_config *config,
                                                   const isopod_values *values);
 
-/* isopod_encryption_next and isopod_encryption_abort. */
+/* The calls of encryption.h under the name of the scheme. */
 ISOPOD_MUST_CHECK static inline isopod_status isopod_ckks_next(isopod_ckks *context, uint8_t *out,
                                                                size_t capacity, size_t *length) {
     return isopod_encryption_next(context, out, capacity, length);

@@ -1,8 +1,9 @@
 /* Decryption and decoding (spec/decryption.md) of CKKS and BFV results at one to three primes, in
- * fixed point. It takes an authenticated result (isopod/result.h); bytes of unknown origin only by
- * calls that say so in their names: whoever sees what becomes of ciphertexts of his own making
- * learns the key. Never tell a sender whether or how decryption failed. Constant time with respect
- * to key and values, up to the fact that a result is out of bound, or of noise. */
+ * fixed point. isopod_decrypt_result (isopod/result.h) takes authenticated results; the calls below
+ * take bytes of unknown origin and say so in their names: an attacker who sees what becomes of
+ * ciphertexts of his own making learns the key. Never tell a sender whether or how decryption
+ * failed. Constant time with respect to key and values, except for whether a result is refused
+ * because its values or its noise exceed their bounds. */
 #ifndef ISOPOD_DECRYPT_H
 #define ISOPOD_DECRYPT_H
 
@@ -19,22 +20,23 @@ extern "C" {
 
 #define ISOPOD_DECRYPT_PRIMES 3u
 
-/* Workspace bytes, compile-time: n ring degree; primes that the result has left; ternary 1 if the
- * key is ternary, 0 if it is in NTT form. 4n for each prime, and 4n for the transform of a ternary
- * key. */
+/* Workspace bytes, compile-time: n ring degree; primes of the result, 1 .. ISOPOD_DECRYPT_PRIMES;
+ * ternary 1 if the key is ternary, 0 if it is in NTT form. 4n for each prime, and 4n for the
+ * transform of a ternary key. */
 #define ISOPOD_DECRYPT_WORKSPACE(n, primes, ternary)                                               \
     ((size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
 
-/* The same of sets of 64-bit primes: 8n. */
+/* Workspace bytes for sets of 64-bit primes: 8n in place of 4n. */
 #define ISOPOD64_DECRYPT_WORKSPACE(n, primes, ternary)                                             \
     ((size_t)(n)*8u * ((primes) + ((ternary) ? 1u : 0u)))
 
-/* What a configuration names, so that firmware links one and no other:
- *   isopod_ckks_decode_lean  sets of 32-bit primes of CKKS, results at one prime and of at most 28
- * bits (log2 of scale * bound) isopod_ckks_decode       sets of 32-bit primes of CKKS
- *   isopod64_ckks_decode  sets of 64-bit primes of CKKS
- *   isopod_bfv_decode        sets of 32-bit primes of BFV
- *   isopod64_bfv_decode   sets of 64-bit primes of BFV */
+/* Decoders; a configuration names one, and only that one is linked.
+ *   isopod_ckks_decode_lean   CKKS, 32-bit primes; results at one prime whose scale * bound is at
+ *                             most 2^28
+ *   isopod_ckks_decode        CKKS, 32-bit primes
+ *   isopod64_ckks_decode      CKKS, 64-bit primes
+ *   isopod_bfv_decode         BFV, 32-bit primes
+ *   isopod64_bfv_decode       BFV, 64-bit primes */
 typedef struct isopod_decoder isopod_decoder;
 extern const isopod_decoder isopod_ckks_decode_lean;
 extern const isopod_decoder isopod_ckks_decode;
@@ -56,23 +58,23 @@ typedef struct {
                           too) or ISOPOD_COEFFICIENTS */
 } isopod_decrypt_config;
 
-/* What a result claims about itself. Its values are in slots first + step*i, i < count, of the n/2
- * of CKKS or the n of BFV; or in these coefficients. */
+/* The claims of a result. Its values are in slots first + step*i, i < count, of n/2 slots in CKKS
+ * and n in BFV, or in the coefficients of these numbers. */
 typedef struct {
     uint64_t scale; /* bits of a float64, 1 <= scale < 2^120; in BFV 1 */
     uint32_t first, step, count;
     uint8_t primes;
 } isopod_claim;
 
-/* Where the values go: in CKKS float32, float64, int32 or int64; in BFV ISOPOD_VALUES_INT32,
- * -(t-1)/2 .. (t-1)/2, or ISOPOD_VALUES_UINT32, 0 .. t-1. */
+/* The destination of the values. Types: in CKKS float32, float64, int32 or int64; in BFV
+ * ISOPOD_VALUES_INT32, -(t-1)/2 .. (t-1)/2, or ISOPOD_VALUES_UINT32, 0 .. t-1. */
 typedef struct {
     void *data;        /* aligned for its type */
     uint32_t capacity; /* in values, at least the claim's count */
     isopod_value_type type;
 } isopod_decoded;
 
-/* Members are private; about 300 bytes on a 32-bit machine. */
+/* One decryption in progress. Members are private; about 300 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_decrypt_config *config;
     isopod_claim claim;
@@ -85,23 +87,23 @@ typedef struct {
     uint32_t group[60];
 } isopod_decrypt;
 
-/* Starts the decryption of bytes whose origin nobody checked. Errors: ISOPOD_ERROR_PARAMETERS,
- * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE; _LAYOUT if the
- * decoder is not one of the set, or does not read the layout; _PLAIN_PRIME, _PLAIN_CONGRUENCE. */
+/* Starts the decryption of bytes whose origin was not checked. Errors: ISOPOD_ERROR_PARAMETERS,
+ * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE; _LAYOUT if the decoder
+ * does not fit the set or cannot read the layout; _PLAIN_PRIME, _PLAIN_CONGRUENCE. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_begin(
     isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_claim *claim);
 
-/* The next bytes of c0, then of c1, for each prime in order (spec/wire.md, section 3), in pieces of
- * any length. Errors: ISOPOD_ERROR_STATE; ISOPOD_ERROR_LENGTH if there are too many, after which
- * everything is wiped. */
+/* Takes the next bytes of c0, then of c1, for each prime in order (spec/wire.md, section 3), in
+ * pieces of any length. Errors: ISOPOD_ERROR_STATE; ISOPOD_ERROR_LENGTH if there are too many,
+ * after which everything is wiped. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context,
                                                                     const uint8_t *bytes,
                                                                     size_t length);
 
-/* Decodes and writes claim.count values; the end of the decryption. On error all of out->data is
- * zeroed. Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT;
- * _BOUND if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND if values are beyond the
- * bound (CKKS), or the noise beyond 7/8 of what can be corrected (BFV). */
+/* Decodes, writes claim.count values and ends the decryption. On error all of out->data is zeroed.
+ * Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT; _BOUND
+ * if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND if values are beyond the bound
+ * (CKKS), or the noise beyond 7/8 of what can be corrected (BFV). */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
                                                                       const isopod_decoded *out);
 

@@ -1,5 +1,5 @@
-/* The encoders of CKKS, by the layout that they serve and the bits of the message. An encoder is
- * linked only where a configuration names it. */
+/* The encoders of CKKS (spec/ckks.md, section 4), one for each layout and message size. An encoder
+ * is linked only where a configuration names it. */
 #ifndef ISOPOD_ENCODER_H
 #define ISOPOD_ENCODER_H
 
@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/* log2_scale + log2_bound up to this is encoded in 32-bit fixed point, above it in 64-bit (twice
- * the bytes of message). */
+/* Largest log2_scale + log2_bound of a 32-bit message. Larger ones, up to 57, are 64-bit messages,
+ * which take twice the bytes. */
 #define ISOPOD_MESSAGE32_BITS 30u
 
-/* Messages of up to ISOPOD_MESSAGE32_BITS bits (..32), or of up to 57 bits (..64: it encodes
- * smaller messages exactly as its counterpart does, and in the same memory). */
+/* Names end in the message size. An encoder of 64-bit messages also encodes 32-bit ones, to the
+ * same words and in the same memory as its counterpart. */
 typedef struct isopod_encoder isopod_encoder;
 extern const isopod_encoder isopod_encoder_slots32; /* the default */
 extern const isopod_encoder isopod_encoder_slots64;

@@ -1,8 +1,8 @@
-/* What encryption is whatever the scheme: a pull interface. isopod_ckks_begin (ckks.h) or
- * isopod_bfv_begin (bfv.h) starts one, then isopod_encryption_next, or a frame (frame.h), until
- * ISOPOD_DONE. The caller owns all memory; the values may be overwritten as soon as begin has
- * returned. One context serves one encryption at a time; contexts are independent. Constant time
- * with respect to values, keys and noise (the ternary sampler's rejections depend on neither). */
+/* Encryption of every scheme as a pull interface. isopod_ckks_begin (ckks.h) or isopod_bfv_begin
+ * (bfv.h) starts one, then isopod_encryption_next, or a frame (frame.h), until ISOPOD_DONE. The
+ * caller owns all memory; the values may be overwritten as soon as begin has returned. One context
+ * serves one encryption at a time; contexts are independent. Constant time with respect to values,
+ * keys and noise (the ternary sampler's rejections depend on neither). */
 #ifndef ISOPOD_ENCRYPTION_H
 #define ISOPOD_ENCRYPTION_H
 
@@ -35,7 +35,7 @@ extern "C" {
 #define ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                        \
     ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
 
-/* The same of sets of 64-bit primes: chunks of 8n/chunks. */
+/* Workspace bytes for sets of 64-bit primes, whose chunks take 8n/chunks bytes. */
 #define ISOPOD64_PUBLIC_WORKSPACE(n, chunks, message)                                              \
     ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
 #define ISOPOD64_SECRET_NTT_WORKSPACE(n, chunks, message)                                          \
@@ -44,11 +44,11 @@ extern "C" {
     ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
 
 /* The fault check: noise and every chunk are computed twice and compared in constant time before a
- * byte is given away, for these decide whether a ciphertext can betray the key; different outcomes
- * end the encryption with ISOPOD_ERROR_FAULT. It notices what happens to one computation (a glitch,
- * a flipped bit, a skipped call), not what happens alike to both: a damaged table or key, or a
- * damaged message. No RAM but some stack; twice the time, for the second polynomial of public-key
- * encryption three times. It is linked only where a configuration names it. */
+ * byte is output, since a fault in either could make a ciphertext reveal the key; a difference ends
+ * the encryption with ISOPOD_ERROR_FAULT. It detects faults in one of the two computations (a
+ * glitch, a flipped bit, a skipped call), not those that affect both: a damaged table, key or
+ * message. It takes some stack but no RAM, and twice the time, for c1 of public-key encryption
+ * three times. It is linked only where a configuration names it. */
 typedef struct isopod_fault_check isopod_fault_check;
 extern const isopod_fault_check isopod_compute_twice;
 
@@ -63,7 +63,8 @@ typedef struct {
     isopod_entropy *entropy;
     void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;
-    uint8_t chunks;       /* memory dial: NTT output is computed in 1, 2, 4 or 8 pieces */
+    uint8_t chunks; /* 1, 2, 4 or 8: NTT output is computed in so many pieces; more take less memory
+                       and more time */
     uint8_t log2_scale;   /* CKKS: within the set's range */
     int8_t log2_bound;    /* CKKS: every |value| <= 2^log2_bound, or both parts of a complex one */
     uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
@@ -73,7 +74,7 @@ typedef struct {
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
 } isopod_encryption_config;
 
-/* Members are private; about 120 bytes on a 32-bit machine. */
+/* One encryption in progress. Members are private; about 120 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;

@@ -1,5 +1,5 @@
-/* Where randomness comes from. The library calls `fill` once per ciphertext for 32 bytes and fails
- * closed. */
+/* The entropy source (spec/ckks.md, section 2). The library calls `fill` for 32 bytes once per
+ * ciphertext or key pair, and refuses to encrypt if that fails. */
 #ifndef ISOPOD_ENTROPY_H
 #define ISOPOD_ENTROPY_H
 
@@ -13,8 +13,8 @@ extern "C" {
 #define ISOPOD_ENTROPY_BYTES 32u
 
 /* One per device, kept across encryptions, owned by the caller. port/entropy/ has `fill` functions
- * for known platforms. Zero the struct, then set the first three members (and counter, from
- * non-volatile memory, where there is one). */
+ * for known platforms. Zero the struct, then set the first three members, and counter where
+ * non-volatile memory keeps it. */
 typedef struct {
     int (*fill)(void *state, uint8_t *out,
                 size_t length); /* 0 on success; anything else is fatal */

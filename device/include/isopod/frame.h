@@ -1,5 +1,5 @@
-/* Authenticated frames (spec/wire.md): one part per prime, each a CBOR item sealed under the
- * device's own key. */
+/* Authenticated frames of CKKS and BFV (spec/wire.md, sections 1 and 2): one part per prime, each a
+ * CBOR item sealed under the device's own key. */
 #ifndef ISOPOD_FRAME_H
 #define ISOPOD_FRAME_H
 
@@ -12,14 +12,14 @@
 extern "C" {
 #endif
 
-/* Who sends. May be const, in flash. */
+/* The sender of frames. May be const, in flash. */
 typedef struct {
     uint64_t device;
     uint32_t epoch;     /* counts restarts */
     const uint8_t *key; /* the device key, 32 bytes */
 } isopod_identity;
 
-/* The tag of one item in the making. Members are private. */
+/* The state of an item's tag. Members are private. */
 typedef struct {
     uint32_t accumulator[5];
     uint32_t multiplier[4];
@@ -27,7 +27,8 @@ typedef struct {
     uint8_t block[16];
 } isopod_tag;
 
-/* Of any scheme. Members are private; about 110 bytes on a 32-bit machine. */
+/* One frame in progress, of any scheme. Members are private; about 110 bytes on a 32-bit
+ * machine. */
 typedef struct {
     const struct isopod_frame_source *source;
     void *encryption; /* isopod_encryption or isopod_tfhe */
@@ -35,17 +36,17 @@ typedef struct {
     const isopod_identity *identity;
     uint64_t sequence;
     isopod_tag tag;
-    uint32_t left;    /* bytes of this part's pieces still to come */
+    uint32_t left;    /* bytes of the part's pieces still to come */
     uint8_t position; /* within header or tag */
     uint8_t part;
     uint8_t state;
 } isopod_frame;
 
-/* One step of output. */
+/* The outcome of one call of isopod_frame_next. */
 typedef struct {
     size_t length;         /* bytes written */
-    uint8_t part;          /* of this part */
-    uint8_t part_complete; /* non-zero if they are its last: send the part, or go on */
+    uint8_t part;          /* number of the part they belong to */
+    uint8_t part_complete; /* non-zero if these bytes complete the part */
 } isopod_piece;
 
 /* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch.
@@ -60,8 +61,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame,
 ISOPOD_MUST_CHECK isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out,
                                                   size_t capacity, isopod_piece *piece);
 
-/* Bytes of the whole part that is being output, for length prefixes and buffers; 0 before begin and
- * after the last part. */
+/* Length in bytes of the part that is being output, for length prefixes and buffers; 0 before begin
+ * and after the last part. */
 size_t isopod_frame_part_bytes(const isopod_frame *frame);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ extern "C" {
 
 struct isopod_encryption_method;
 
-/* An opened key. Members are private. The blob must stay where it is, unchanged. */
+/* An opened key. Members are private. The blob must stay in place, unchanged. */
 typedef struct {
     const isopod_params *params;
     const struct isopod_encryption_method *method;
@@ -29,30 +29,30 @@ typedef struct {
 ISOPOD_MUST_CHECK isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
-/* The same of a set of 64-bit primes. */
+/* isopod_public_key_open for a set of 64-bit primes; the blob is 8-byte aligned. */
 ISOPOD_MUST_CHECK isopod_status isopod64_public_key_open(isopod_key *key,
                                                          const isopod_params *params,
                                                          const uint64_t *blob, size_t bytes);
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 /* Opens a secret key (ternary or NTT form) in the same way, in constant time with respect to the
- * key. Encryption under it is half as large and twice as fast, but the device can then decrypt: see
- * SECURITY.md. */
+ * key. Encryption under it takes half the bytes and half the time, but the device can then decrypt:
+ * see SECURITY.md. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_secret_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
 
-/* The same of a set of 64-bit primes. */
+/* isopod_secret_key_open for a set of 64-bit primes; the blob is 8-byte aligned. */
 ISOPOD_MUST_CHECK isopod_status isopod64_secret_key_open(isopod_key *key,
                                                          const isopod_params *params,
                                                          const uint64_t *blob, size_t bytes);
 
-/* Opens a secret key for decryption (isopod/decrypt.h) only, in the same way: what encrypts is then
- * not linked, and encryption under it is refused. */
+/* Opens a secret key for decryption (isopod/decrypt.h) only, in the same way: encryption is then
+ * not linked, and encryption under this key is refused. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_decryption_key_open(isopod_key *key,
                                                            const isopod_params *params,
                                                            const uint32_t *blob, size_t bytes);
 
-/* The same of a set of 64-bit primes. */
+/* isopod_decryption_key_open for a set of 64-bit primes; the blob is 8-byte aligned. */
 ISOPOD_MUST_CHECK isopod_status isopod64_decryption_key_open(isopod_key *key,
                                                              const isopod_params *params,
                                                              const uint64_t *blob, size_t bytes);

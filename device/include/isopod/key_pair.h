@@ -1,6 +1,6 @@
-/* Key pairs made where they are used (spec/ckks.md, section 7), prime by prime and chunk by chunk:
- * the payloads of the blobs come out in pieces, in any order of kinds, and the header is made from
- * the stored payload at the end. Constant time with respect to key and noise. */
+/* Key pairs made on the device (spec/ckks.md, section 7), prime by prime and chunk by chunk: the
+ * payloads of the blobs come out in pieces, kinds in any order, and the header is made from the
+ * stored payload at the end. Constant time with respect to key and noise. */
 #ifndef ISOPOD_KEY_PAIR_H
 #define ISOPOD_KEY_PAIR_H
 
@@ -14,20 +14,21 @@ extern "C" {
 /* Workspace bytes, compile-time: n ring degree; chunks 1, 2, 4 or 8. Secret key n/4, noise n, two
  * chunks of 4n/chunks. */
 #define ISOPOD_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*8u / (chunks))
-/* Of sets of 64-bit primes: the chunks have words of twice the size. */
+/* Workspace bytes for sets of 64-bit primes, whose chunks take twice the bytes. */
 #define ISOPOD64_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*16u / (chunks))
 
-/* May be const, in flash. */
+/* The inputs of a key pair. May be const, in flash. */
 typedef struct {
     const isopod_ckks_params *params;
     const isopod_ckks_tables *tables;
     isopod_entropy *entropy;
     void *workspace; /* 8-byte aligned; holds the secret key until the pair is closed */
     size_t workspace_bytes;
-    uint8_t chunks; /* memory dial, 1, 2, 4 or 8; the bytes do not depend on it */
+    uint8_t chunks; /* 1, 2, 4 or 8; more take less memory and more time, for the same bytes */
 } isopod_key_pair_config;
 
-/* Members are private but mask_seed, which is public; about 70 bytes on a 32-bit machine. */
+/* A key pair in progress. Members are private except mask_seed, which is public; about 70 bytes on
+ * a 32-bit machine. */
 typedef struct {
     const isopod_key_pair_config *config;
     const uint8_t *piece; /* bytes not yet taken */
@@ -42,7 +43,7 @@ typedef struct {
     uint8_t mask_seed[32];
 } isopod_key_pair;
 
-/* Bytes of a payload and where in it they belong: those of pk1 come before those of pk0. */
+/* Bytes of a payload and their offset in it: those of pk1 come before those of pk0. */
 typedef struct {
     uint32_t offset;
     uint32_t length;
@@ -66,21 +67,22 @@ ISOPOD_MUST_CHECK isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint
 /* Wipes workspace and pair, and with them the secret key. Harmless at any time after begin. */
 void isopod_key_pair_close(isopod_key_pair *pair);
 
-/* key_id of the pair with this public payload, plain or seeded. Errors: ISOPOD_ERROR_KEY_KIND. */
+/* Computes the key_id of the pair with this public payload, plain or seeded. Errors:
+ * ISOPOD_ERROR_KEY_KIND. */
 ISOPOD_MUST_CHECK isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                                     const isopod_ckks_params *params,
                                                     isopod_key_kind kind, const uint32_t *payload,
                                                     const uint8_t mask_seed[32]);
 
-/* The header of a blob whose payload is in place, wherever that is: SHA3-256 of it, about 75
+/* Makes the header of a blob from its payload, which is read in place: one SHA3-256, about 75
  * instructions per byte. Errors: ISOPOD_ERROR_KEY_KIND. */
 ISOPOD_MUST_CHECK isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
                                                   const isopod_ckks_params *params,
                                                   isopod_key_kind kind, const uint32_t *payload,
                                                   const uint8_t key_id[ISOPOD_KEY_ID_BYTES]);
 
-/* The same of sets of 64-bit primes (spec/params.toml: a prime of 2^30 or more), whose residues are
- * 64-bit words. A set of the other kind is ISOPOD_ERROR_PARAMETERS. */
+/* Key pairs of sets of 64-bit primes (spec/params.toml: a prime of 2^30 or more), whose residues
+ * are 64-bit words. Each family refuses sets of the other with ISOPOD_ERROR_PARAMETERS. */
 ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_begin(isopod_key_pair *pair,
                                                         const isopod_key_pair_config *config);
 ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_payload(isopod_key_pair *pair,

@@ -1,4 +1,4 @@
-/* Output that is computed piece by piece and taken in steps of any length. */
+/* Output that is computed in pieces and taken in steps of any length. */
 #ifndef ISOPOD_PIECE_STREAM_H
 #define ISOPOD_PIECE_STREAM_H
 

@@ -1,4 +1,5 @@
-/* Sealed results (spec/wire.md, section 3): authenticated first, then parsed strictly, in place. */
+/* Sealed results (spec/wire.md, section 3), authenticated first, then parsed strictly and in place.
+ * Constant time with respect to the link key. */
 #ifndef ISOPOD_RESULT_H
 #define ISOPOD_RESULT_H
 
@@ -11,7 +12,7 @@
 extern "C" {
 #endif
 
-/* An authentic result. Members are read only; the item must stay where it is, unchanged. */
+/* An authentic result. Members are read only; the item must stay in place, unchanged. */
 typedef struct {
     const isopod_params *params;
     const uint8_t *key_id; /* 16 bytes */
@@ -24,15 +25,15 @@ typedef struct {
 } isopod_result;
 
 /* Checks the tag under the link key of owner and server, then every field. On error *result is
- * zeroed. Errors: ISOPOD_ERROR_AUTHENTICATION for whatever was not sealed under this key;
- * ISOPOD_ERROR_RESULT_FORMAT, _KEY_SET, _LEVEL, _SCALE, _COUNT for what was, but should not. */
+ * zeroed. Errors: ISOPOD_ERROR_AUTHENTICATION for an item that was not sealed under this key;
+ * ISOPOD_ERROR_RESULT_FORMAT, _KEY_SET, _LEVEL, _SCALE, _COUNT for one that was, but is invalid. */
 ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
                                                    const isopod_params *params,
                                                    const uint8_t link_key[ISOPOD_LINK_KEY_BYTES],
                                                    const uint8_t *item, size_t bytes);
 
-/* Decrypts an authentic result: begin, feed and finish in one. Errors: theirs, and
- * ISOPOD_ERROR_KEY_SET if it is meant for another key of the set. */
+/* Decrypts an authentic result: begin, feed and finish in one call. Errors: those of the three, and
+ * ISOPOD_ERROR_KEY_SET if the result is for another key of the set. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_result(isopod_decrypt *context,
                                                       const isopod_decrypt_config *config,
                                                       const isopod_result *result,

@@ -1,6 +1,5 @@
-/* Public keys for boards that cannot hold them: one blob per prime (spec/wire.md, section 5),
- * fetched from wherever they are as each prime begins. One encryption reads the key once, in order.
- */
+/* Public keys for boards that cannot hold a whole one: one blob per prime (spec/wire.md, section
+ * 5), loaded when its prime begins. One encryption reads the key once, in order. */
 #ifndef ISOPOD_SPLIT_KEY_H
 #define ISOPOD_SPLIT_KEY_H
 
@@ -10,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed; of a
- * narrow and of a set of 64-bit primes. */
+/* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed. The
+ * first is for sets of 32-bit primes, the second for sets of 64-bit primes. */
 #define ISOPOD_SPLIT_KEY_BYTES(n, seeded)                                                          \
     (ISOPOD_KEY_HEADER_BYTES +                                                                     \
      ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*4u : (size_t)(n)*8u))
@@ -19,9 +18,9 @@ extern "C" {
     (ISOPOD_KEY_HEADER_BYTES +                                                                     \
      ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*8u : (size_t)(n)*16u))
 
-/* Where the blobs come from, and the memory that holds one. */
+/* The source of the blobs, and the memory that holds one. */
 typedef struct {
-    /* Fills `blob` with the one of data prime number `prime`. Returns 0; anything else ends the
+    /* Fills `blob` with the blob of data prime number `prime`. Returns 0; any other value ends the
      * encryption. */
     int (*load)(void *state, uint8_t prime, void *blob, size_t bytes);
     void *state;
@@ -46,7 +45,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_split_key_open(isopod_split_key *split,
                                                       const isopod_params *params,
                                                       const isopod_key_loader *loader);
 
-/* The same of a set of 64-bit primes. */
+/* isopod_split_key_open for a set of 64-bit primes. */
 ISOPOD_MUST_CHECK isopod_status isopod64_split_key_open(isopod_split_key *split,
                                                         const isopod_params *params,
                                                         const isopod_key_loader *loader);

@@ -1,5 +1,5 @@
-/* Randomness suites (spec/ckks.md, section 2): how the mask and the noise are expanded from 32
- * bytes of entropy. */
+/* Randomness suites (spec/ckks.md, section 2), which expand mask and noise from the seeds of a
+ * root. */
 #ifndef ISOPOD_SUITE_H
 #define ISOPOD_SUITE_H
 

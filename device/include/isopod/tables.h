@@ -21,17 +21,17 @@ typedef struct {
     /* The cosines may be NULL in BFV, and in CKKS where only coefficients are encoded. */
     const int32_t *cosine32; /* cos(pi*i/n) * 2^30, i = 0..n/2 */
     const int64_t *cosine64; /* cos(pi*i/n) * 2^62, i = 0..n/2; NULL where no scale needs it */
-    /* backend[j]: what the chosen backend wants for prime j, or NULL where it wants nothing */
+    /* backend[j]: the backend's own table of prime j, or NULL where it has none */
     const int32_t *const *backend;
-    /* NULL, or of lean tables (backends portable and armv7em), whose twiddles end at i =
-     * ISOPOD_LEAN_TWIDDLES: coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
-     * ISOPOD_LEAN_TWIDDLES; others are products. */
+    /* Lean tables (backends portable and armv7em), otherwise NULL. Their twiddles end at i =
+     * ISOPOD_LEAN_TWIDDLES; coarse[j][h] is twiddle ISOPOD_LEAN_TWIDDLES * h, h < n /
+     * ISOPOD_LEAN_TWIDDLES; the others are products. */
     const int32_t *const *coarse;
-    /* Of sets of 64-bit primes, where `twiddles` may be NULL, as this is in narrow ones:
-     * psi_j^brv(i) * 2^64 mod q_j as a signed number in (-q_j/2, q_j/2]. */
+    /* Twiddles of sets of 64-bit primes, where `twiddles` may be NULL; NULL in sets of 32-bit
+     * primes: psi_j^brv(i) * 2^64 mod q_j as a signed number in (-q_j/2, q_j/2]. */
     const int64_t *const *twiddles64;
-    /* backend64[j]: of 64-bit prime j, w_i = psi_j^brv(i), i < n, and behind them the quotients
-     * floor(w_i * 2^64 / q_j) as unsigned words; NULL where the backend does not want them */
+    /* backend64[j]: for 64-bit prime j, w_i = psi_j^brv(i), i < n, and behind them the quotients
+     * floor(w_i * 2^64 / q_j) as unsigned words; NULL where the backend does not read them */
     const int64_t *const *backend64;
     const int32_t *plain; /* BFV: twiddles modulo t; NULL in CKKS, or where no slots are encoded */
 } isopod_tables;
@@ -50,15 +50,15 @@ ISOPOD_MUST_CHECK isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tab
                                                          const isopod_ckks_params *params,
                                                          void *memory, size_t bytes);
 
-/* The same for a set of BFV. */
+/* isopod_ckks_tables_build for a set of BFV. */
 #define ISOPOD_BFV_TABLES_BYTES(n, k)                                                              \
     ((size_t)(k) * sizeof(int32_t *) + ((size_t)(k) + 1u) * (n)*4u)
 ISOPOD_MUST_CHECK isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables,
                                                         const isopod_bfv_params *params,
                                                         void *memory, size_t bytes);
 
-/* The same for a set of 64-bit primes of either scheme. Given ISOPOD64_QUOTIENT_BYTES more, it also
- * builds the quotients that the x86-64 kernels are twice as fast with (backend64). */
+/* Tables for a set of 64-bit primes of either scheme. Given ISOPOD64_QUOTIENT_BYTES more, it also
+ * builds the quotients (backend64) that make the x86-64 kernels twice as fast. */
 #define ISOPOD64_TABLES_BYTES(n, k)                                                                \
     (2u * (size_t)(k) * sizeof(int64_t *) + 8u + (size_t)(k) * (n)*8u + ((n) / 2u + 2u) * 12u)
 #define ISOPOD64_QUOTIENT_BYTES(n, k) ((size_t)(k) * (n)*16u)

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Workspace bytes, compile-time: n ring degree, word_bytes 4 or 8 (those of the modulus).
+/* Workspace bytes, compile-time: n ring degree, word_bytes 4 or 8 (a word of the modulus).
  *   secret key, transformed   the polynomial, the transform, message
  *   secret key, plain         and the transformed key
  *   public key                the same and the noise key
@@ -39,8 +39,8 @@ typedef struct {
     uint8_t type;   /* isopod_tfhe_type; two neighbours differ */
 } isopod_tfhe_run;
 
-/* A message. All its blocks, ceil(bits / message_bits of the set) per value, must fit the ring
- * degree. */
+/* A message: runs of values. All blocks, ceil(bits / message_bits of the set) per value, must fit
+ * the ring degree. */
 typedef struct {
     const isopod_tfhe_run *runs;
     uint8_t count; /* 1 .. ISOPOD_TFHE_RUNS */
@@ -61,7 +61,7 @@ typedef struct {
                              ISOPOD_LABEL_COMPAT_TFHEPP or _RESEARCH: those, by choice */
 } isopod_tfhe_config;
 
-/* Members are private; about 80 bytes on a 32-bit machine. */
+/* One encryption in progress. Members are private; about 80 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_tfhe_config *config;
     isopod_piece_stream stream;
@@ -73,7 +73,7 @@ typedef struct {
     uint8_t nonce[ISOPOD_NONCE_BYTES];
 } isopod_tfhe;
 
-/* Checks everything, takes entropy once, encrypts. On error nothing was output, the workspace is
+/* Checks everything, takes entropy once, encrypts. On error nothing is output, the workspace is
  * wiped and `next` refuses. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _WIDTH, _TABLES (no
  * twiddles), _WORKSPACE, _COUNT, _VALUE_TYPE, _VALUE_RANGE (a bool that is neither 0 nor 1),
  * _ENTROPY. */
@@ -87,13 +87,14 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_begin(isopod_tfhe *context,
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out,
                                                  size_t capacity, size_t *length);
 
-/* Bytes that `next` gives in all, between begin and the end; 0 otherwise. */
+/* Total bytes that `next` outputs; 0 before begin and after the end. */
 size_t isopod_tfhe_bytes(const isopod_tfhe *context);
 
 /* Gives up an encryption: wipes workspace and context. Harmless at any time after begin. */
 void isopod_tfhe_abort(isopod_tfhe *context);
 
-/* Workspace bytes of this configuration for a message of so many coefficients (at most N). */
+/* Workspace bytes of this configuration for a message of `coefficients` coefficients (at most
+ * N). */
 size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients);
 
 /* Writes the N twiddles of a set; bit-identical to the generated flash table. Public data. Errors:

@@ -16,7 +16,7 @@ extern "C" {
 
 struct isopod_tfhe_method;
 
-/* An opened key. Members are private. The blob must stay where it is, unchanged. */
+/* An opened key. Members are private. The blob must stay in place, unchanged. */
 typedef struct {
     const isopod_tfhe_params *params;
     const struct isopod_tfhe_method *method;
@@ -36,8 +36,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_public_key_open(isopod_tfhe_key *key
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 /* Opens a secret key, plain or transformed, in the same way, in constant time with respect to the
- * key; every residue or symbol is checked. Encryption under it sends no mask and is faster, but the
- * device can then decrypt: see SECURITY.md. */
+ * key; every residue or symbol is checked. Encryption under it is faster and sends the mask as its
+ * seed, but the device can then decrypt: see SECURITY.md. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key,
                                                             const isopod_tfhe_params *params,
                                                             const uint32_t *blob, size_t bytes);
@@ -50,8 +50,9 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key,
                                                         const int32_t *twiddles, void *memory,
                                                         size_t bytes);
 
-/* Opens a plain secret key for the least memory: no mask and no table is ever held, and time grows
- * with the number of coefficients. The bytes of a ciphertext are the same. */
+/* Opens a plain secret key for encryption in the least memory: it holds no mask and no table, and
+ * its time grows with the number of coefficients. The ciphertext has the same bytes. Errors: those
+ * of isopod_tfhe_secret_key_open. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_stream_key_open(isopod_tfhe_key *key,
                                                             const isopod_tfhe_params *params,
                                                             const uint32_t *blob, size_t bytes);

@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Bytes of a key blob; 0 for an unknown kind. */
+/* Length of a key blob in bytes; 0 for an unknown kind. */
 size_t isopod_tfhe_blob_bytes(const isopod_tfhe_params *params, isopod_tfhe_key_kind kind);
 
-/* What keys are made from. */
+/* The inputs of key generation. */
 typedef struct {
     const isopod_tfhe_params *params;
     const int32_t *twiddles;  /* as in isopod_tfhe_config */

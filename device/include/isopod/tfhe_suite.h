@@ -1,4 +1,4 @@
-/* Randomness suites of TFHE (spec/tfhe.md, section 2): how the mask and the noise are expanded. */
+/* Randomness suites of TFHE (spec/tfhe.md, section 2), which expand mask and noise. */
 #ifndef ISOPOD_TFHE_SUITE_H
 #define ISOPOD_TFHE_SUITE_H
 

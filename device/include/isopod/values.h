@@ -1,5 +1,4 @@
-/* Values before encryption and after decryption: their types, and where they are in the plaintext.
- */
+/* Values before encryption and after decryption: their types and their arrays. */
 #ifndef ISOPOD_PUBLIC_VALUES_H
 #define ISOPOD_PUBLIC_VALUES_H
 
@@ -16,7 +15,7 @@ typedef enum {
         1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
     ISOPOD_VALUES_FLOAT64 = 2,
     ISOPOD_VALUES_INT32 = 3, /* in BFV, -(t-1)/2 .. (t-1)/2 */
-    ISOPOD_VALUES_INT64 = 4, /* of decrypted values only */
+    ISOPOD_VALUES_INT64 = 4, /* decryption only */
     ISOPOD_VALUES_UINT32 = 5 /* BFV only, 0 .. t-1 */
 } isopod_value_type;
 

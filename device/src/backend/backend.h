@@ -1,5 +1,5 @@
-/* Which machine's kernels take the place of portable ones, for C and assembly alike. All files of
- * src/ are compiled for every target: a kernel of a machine stands between #if
+/* The choice of kernels, for C and assembly alike: which machine's kernels replace portable ones.
+ * All files of src/ are compiled for every target: a kernel of a machine stands between #if
  * ISOPOD_BACKEND_IS(<machine>) and #endif, a portable kernel that a machine may replace between #if
  * ISOPOD_PORTABLE(<KERNEL>) and #endif. The bytes are the same: spec/ckks.md leaves no freedom but
  * in the representatives of residues, whose bounds the headers state.
@@ -14,8 +14,8 @@
  *
  * <machine>/kernels.h lists what the machine has, by ISOPOD_REPLACES_<KERNEL> (in 64-bit words
  * ISOPOD_REPLACES_<KERNEL>64), or, where it decides at run time, ISOPOD_TAKES_<KERNEL>: there the
- * portable function asks isopod_native_<function> first, which says whether it took the call.
- * Kernels are named after the files of the rooms; what each does says its header. */
+ * portable function first calls isopod_native_<function>, which returns whether it took the call.
+ * Kernels are named after the files of the rooms, whose headers document them. */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
 
@@ -60,7 +60,7 @@
 #error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon or x86"
 #endif
 #if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) &&                        \
-    !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* which are C */
+    !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* these are C */
 #error "ISOPOD_BACKEND is not a machine that the compiler compiles for"
 #endif
 
@@ -84,7 +84,7 @@
 #define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel)
 #endif
 
-/* No executable stack is asked for, by objects without a kernel in them either. */
+/* Marks every object, those without a kernel included, as not needing an executable stack. */
 #if defined(__ASSEMBLER__) && defined(__linux__)
 /* clang-format off */
 .pushsection .note.GNU-stack, "", %progbits

@@ -1,13 +1,14 @@
-/* The only place that makes masks. Every mask passes the value barrier, so that no compiler can
- * turn it back into a branch; without inline assembly a volatile object takes its place. */
+/* Masks and selections in constant time; no other file makes masks. Every mask passes the value
+ * barrier, which keeps compilers from turning it back into a branch; without inline assembly a
+ * volatile object takes its place. */
 #ifndef ISOPOD_CONSTANT_TIME_H
 #define ISOPOD_CONSTANT_TIME_H
 
 #include <stdint.h>
 
 /* Marks an object whose value is public although it was computed from secrets: the outcome of a
- * check, a rejection. Nothing but a note to test/constant_time, whose builds define it and report
- * every other branch or index that depends on a secret. */
+ * check, a rejection. Only builds of test/constant_time define it; they report every other branch
+ * or index that depends on a secret. */
 #ifndef ISOPOD_DECLASSIFY
 #define ISOPOD_DECLASSIFY(object) ((void)0)
 #endif
@@ -41,9 +42,9 @@ static inline uint32_t isopod_ct_select(uint32_t mask, uint32_t a, uint32_t b) {
     return b ^ (mask & (a ^ b));
 }
 
-/* value << by and value >> by for a secret 0 <= by <= 63. On 32-bit machines compilers and their
- * libraries branch on whether the amount crosses the word (RISC-V: __ashldi3), so it is written
- * out. */
+/* value << by and value >> by for a secret 0 <= by <= 63, written out because compilers for 32-bit
+ * machines and their libraries branch on whether the amount crosses the word (RISC-V:
+ * __ashldi3). */
 static inline uint64_t isopod_ct_shift_left(uint64_t value, uint32_t by) {
 #if UINTPTR_MAX > UINT32_MAX
     return value << by;

@@ -1,5 +1,6 @@
 /* 64-bit fixed-point words with 62 fraction bits and 128-bit products, for encode_template.h and
- * for 64-bit words. Machines without the products have them from 32-bit multiplications. */
+ * decode_template.h. Where the machine lacks such products they are made of 32-bit
+ * multiplications. */
 #ifndef ISOPOD_FIXED64_H
 #define ISOPOD_FIXED64_H
 

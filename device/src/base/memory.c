@@ -1,3 +1,4 @@
+/* Copying and wiping of memory and of the stack, in portable C. */
 #include "memory.h"
 #include "../backend/backend.h"
 
@@ -6,7 +7,7 @@ static int is_word_aligned(const uint8_t *at) {
     return ((uintptr_t)at & 3u) == 0;
 }
 
-/* Four words at a time where both sides are aligned, as chunks and most buffers are. */
+/* Copies four words at a time where both sides are aligned, as chunks and most buffers are. */
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
     if (is_word_aligned(out) && is_word_aligned(in)) {
         uint32_t *word_out = (uint32_t *)(void *)out;
@@ -40,7 +41,7 @@ void isopod_wipe(void *memory, size_t length) {
     }
 }
 
-/* Deeper than any call of the library that handles noise or keys; test_stack.c shows it on
+/* Depths beyond any call of the library that handles noise or keys, as test_stack.c shows on
  * boards. */
 #if defined(__ARM_NEON)
 #define SECRET_STACK_BYTES 4096u

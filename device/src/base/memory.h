@@ -1,4 +1,4 @@
-/* Byte moves without a C library: little-endian words, copy, wipe. */
+/* Memory without a C library: little-endian loads and stores, copying, wiping. */
 #ifndef ISOPOD_MEMORY_H
 #define ISOPOD_MEMORY_H
 
@@ -38,12 +38,12 @@ static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t l
     return difference == 0;
 }
 
-/* Overwrites secrets; the compiler cannot drop it. */
+/* Overwrites secrets with zeros; compilers cannot remove the call. */
 void isopod_wipe(void *memory, size_t length);
 
-/* For a function that runs once per encryption, key or piece, which is compiled for size; never a
- * kernel. ISOPOD_FRAME_APART is one whose frame must not add to that of its caller, because the
- * stack is short or is wiped behind it. */
+/* Attributes of functions that run once per encryption, key or piece; `cold` compiles them for
+ * size, so never of a kernel. ISOPOD_FRAME_APART: the frame must not add to the caller's, because
+ * the stack is short or is wiped afterwards. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ISOPOD_SMALL __attribute__((cold))
 #define ISOPOD_FRAME_APART __attribute__((noinline, cold))
@@ -55,10 +55,11 @@ void isopod_wipe(void *memory, size_t length);
 /* Overwrites the stack that finished calls below the caller may have left secrets in. */
 void isopod_wipe_stack(void);
 
-/* The same, only as deep as blocks of a stream and authentication go. */
+/* Overwrites less of the stack: the depth of stream blocks and of authentication. */
 void isopod_wipe_shallow_stack(void);
 
-/* The same, as deep as kernels on 64-bit words and replacements in SEAL's mask go. */
+/* Overwrites more of the stack: the depth of kernels on 64-bit words and of replacements in SEAL's
+ * mask. */
 void isopod_wipe_deep_stack(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Names of the second instance. Public headers declare both instances, so they precede the names.
- */
+/* The names of the second instance (instance64.c), by redefinition. Public headers declare both
+ * instances, so they precede the names. */
 #ifndef ISOPOD64_NAMES_H
 #define ISOPOD64_NAMES_H
 

@@ -1,11 +1,14 @@
+/* Checks of parameter sets for CKKS and BFV (spec/ckks.md, section 1). Bounds: n = 2^10 .. 2^15, 1
+ * to 15 data primes below 2^30 or 2^60, log2 QP within the limit of the label ([GUIDELINES24],
+ * [HESTD18]). */
 #include "memory.h"
 #include "parameters.h"
 
 #define LEAST_LOG2_DEGREE 10u
 #define LARGEST_LOG2_DEGREE 15u
 
-/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^15: of label 128 by ePrint 2024/463, of
- * compat-2018 by the 2018 HE standard. */
+/* Largest log2 QP for ternary secrets at n = 2^10 .. 2^15: label 128 by [GUIDELINES24], label
+ * compat-2018 by [HESTD18]. */
 static const uint16_t limits[][LARGEST_LOG2_DEGREE - LEAST_LOG2_DEGREE + 1u] = {
     {26, 53, 106, 214, 430, 868}, {27, 54, 109, 218, 438, 881}};
 
@@ -21,7 +24,7 @@ static uint32_t bit_length(uint64_t value) {
     return bits + word;
 }
 
-/* Without counting, for every encryption asks. */
+/* Whether the bit length is `bits`, without counting: every encryption asks. */
 static uint32_t has_bits(uint32_t value, uint32_t bits) {
     return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
 }

@@ -1,5 +1,5 @@
-/* Structural checks of a parameter set, so that a damaged or home-made table is refused before it
- * is used. */
+/* Structural checks of a parameter set, which refuse damaged or invalid tables before they are
+ * used. */
 #ifndef ISOPOD_PARAMETERS_H
 #define ISOPOD_PARAMETERS_H
 
@@ -16,11 +16,11 @@ isopod_status isopod_parameters_check(const isopod_params *params);
  * minus the number of primes and this. */
 uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level);
 
-/* The plaintext modulus of a set that passed: ISOPOD_OK, or ISOPOD_ERROR_PLAIN_CONGRUENCE,
- * _PLAIN_PRIME, _PARAMETERS. */
+/* Checks the plaintext modulus of a set that is otherwise valid: ISOPOD_OK, or
+ * ISOPOD_ERROR_PLAIN_CONGRUENCE, _PLAIN_PRIME, _PARAMETERS. */
 isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);
 
-/* Whether the primes want 64-bit words. */
+/* Whether the set has 64-bit primes. */
 static inline uint32_t isopod_parameters_has_primes64(const isopod_params *params) {
     return params->primes64 != NULL;
 }
@@ -36,7 +36,8 @@ static inline uint32_t isopod_parameters_bits(const isopod_params *params, uint3
                                                   : params->primes[index].bits;
 }
 
-/* Structural soundness of the constants of a prime > least. */
+/* Whether the modulus is above `least`, below 2^30 and 1 modulo 2n, and its constants are right;
+ * primality is not tested. */
 uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
                                uint32_t least);
 

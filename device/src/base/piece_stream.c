@@ -1,3 +1,4 @@
+/* The checks and the copying of a pull interface, the same for every scheme. */
 #include "piece_stream.h"
 
 #include "memory.h"

@@ -1,5 +1,5 @@
-/* The states of a pull interface: begun, running, done. Whoever owns the stream computes a piece
- * where none is pending. */
+/* The states of a pull interface: begun, running, done. The owner of the stream computes the next
+ * piece when none is pending. */
 #ifndef ISOPOD_SRC_PIECE_STREAM_H
 #define ISOPOD_SRC_PIECE_STREAM_H
 
@@ -8,7 +8,7 @@
 #include "isopod/piece_stream.h"
 #include "isopod/status.h"
 
-/* Far from each other, so that no flipped bit turns one into another. */
+/* Values at a distance of several bits, so that no flipped bit turns one into another. */
 enum {
     ISOPOD_PIECES_IDLE = 0,
     ISOPOD_PIECES_BEGUN = 0x5a, /* nothing was taken yet */
@@ -19,7 +19,7 @@ enum {
 /* ISOPOD_OK if bytes may be taken; ISOPOD_DONE, ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */
 isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_t capacity);
 
-/* The next piece. */
+/* Sets the next piece. */
 static inline void isopod_piece_stream_give(isopod_piece_stream *stream, const void *piece,
                                             uint32_t bytes) {
     stream->piece = piece;

@@ -1,8 +1,7 @@
-/* The word that residues are computed in. A source that includes this is compiled twice: as it
- * stands, for primes below 2^30 in 32-bit words, and through instance64.c, which sets
- * ISOPOD_WORD_BITS to 64, for primes below 2^60. The names of the second instance begin with
- * isopod64_ (names64.h), so that firmware links the instance whose functions it calls and no other.
- */
+/* The word that residues are computed in. Sources that include this header are compiled twice:
+ * directly, for primes below 2^30 in 32-bit words, and through instance64.c, which sets
+ * ISOPOD_WORD_BITS to 64, for primes below 2^60. Names of the second instance begin with isopod64_
+ * (names64.h), so that firmware links only the instance that it calls. */
 #ifndef ISOPOD_WORD_H
 #define ISOPOD_WORD_H
 

@@ -1,3 +1,5 @@
+/* Decryption of CKKS and BFV results (spec/decryption.md, section 1) as a push interface: checks,
+ * groups of packed residues, and the decoder at the end. It knows no scheme. */
 #include "isopod/decrypt.h"
 
 #include "decrypt.h"
@@ -85,7 +87,7 @@ static void advance(isopod_decrypt *context) {
     context->state = context->component == 2 ? STATE_FULL : STATE_FEEDING;
 }
 
-/* `groups` whole groups that do not go beyond the polynomial. */
+/* Takes `groups` whole groups, which end within the polynomial. */
 static void take_groups(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
     context->config->decoder->take(context, packed, groups);
     if (context->position == ring_degree(context->config)) {

@@ -1,25 +1,25 @@
-/* What the parts of decryption share, and what a decoder is. */
+/* The interface of a decoder, and the functions that the parts of decryption share
+ * (spec/decryption.md). */
 #ifndef ISOPOD_SRC_DECRYPT_H
 #define ISOPOD_SRC_DECRYPT_H
 
 #include "isopod/decrypt.h"
 #include "../base/word.h"
 
-/* `groups` whole groups of the polynomial that is next, which they do not go beyond. After the last
- * one of c1, c0 + c1*s of the prime is in the workspace, |x| < q; with a multiplier the residue of
- * t*y of spec/decryption.md, section 3. What has residues out of range is cleared, as it will be
- * refused.
- */
+/* Takes `groups` whole groups of packed residues, which end within the current polynomial. After
+ * the last one of c1 the workspace holds c0 + c1*s modulo the prime, |x| < q, or with a multiplier
+ * the residue of t*y of spec/decryption.md, section 3. A polynomial with residues out of range is
+ * cleared; its result will be refused. */
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 
-/* What decryption asks of a scheme; its tables are in schemes/. */
+/* The interface of a decoder; the tables are in schemes/. */
 struct isopod_decoder {
     uint8_t word_bytes; /* of a residue in the workspace */
-    /* t, which residues are multiplied by, while they are divided by the other primes of the
-     * result; NULL: they stay as they are. */
+    /* t, by which residues are multiplied while they are divided by the other primes of the result;
+     * NULL: residues are not changed. */
     uint32_t (*multiplier)(const isopod_params *params);
-    /* Whether the set is of the scheme; the claims, bound, layout and tables. Key and workspace are
+    /* Checks the set's scheme, the claims, bound, layout and tables; key and workspace are
      * valid. */
     isopod_status (*check)(const isopod_decrypt_config *config, const isopod_claim *claim);
     /* Whether values of this type can be written. */

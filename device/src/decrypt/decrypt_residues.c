@@ -1,4 +1,5 @@
-/* The residues of a result modulo one prime: unpacked, multiplied by the key, transformed back. */
+/* The residues of a result modulo one prime: unpacked, multiplied by the key, transformed back
+ * (spec/decryption.md, section 1). Constant time with respect to the key. */
 #include "decrypt.h"
 #include "../ring/inverse_ntt.h"
 #include "../base/memory.h"
@@ -31,7 +32,7 @@ static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_
     return (const isopod_residue *)after;
 }
 
-/* The multiplier / (product of the other primes of the result), in Montgomery form. */
+/* The multiplier divided by the product of the other primes of the result, in Montgomery form. */
 static isopod_word scaling_of(const isopod_decrypt *context, const isopod_word_prime *prime) {
     const isopod_params *params = context->config->params;
     uint32_t multiplier = context->config->decoder->multiplier(params);

@@ -1,4 +1,4 @@
-/* Secret keys, opened to decrypt. */
+/* Secret keys opened for decryption alone, so that no method of encryption is linked. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../keys/blob.h"

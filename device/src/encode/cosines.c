@@ -1,3 +1,6 @@
+/* Tables of cosines at 30 and 62 fraction bits (spec/ckks.md, section 4) for n = 2^10 .. 2^15: each
+ * is a product of two roots of the small table, so that every machine gets the same bits.
+ * Public. */
 #include "cosines.h"
 
 #include "cosine_roots.h"

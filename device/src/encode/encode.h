@@ -1,6 +1,6 @@
 /* CKKS encoding of real slots in fixed point (spec/ckks.md, section 4): a DCT-II in n/2 words,
- * constant time, bit-identical on every machine. The same source (encode_template.h) is compiled
- * for 32-bit and for 64-bit words. */
+ * constant time, bit-identical on every machine. One source (encode_template.h) is compiled for
+ * 32-bit and for 64-bit words. */
 #ifndef ISOPOD_ENCODE_H
 #define ISOPOD_ENCODE_H
 
@@ -10,8 +10,8 @@
 #include "isopod/values.h"
 #include "../ring/polynomial.h"
 
-/* ISOPOD_OK, or the documented error of the first kind of violation found; looks at every value
- * before it returns. */
+/* Checks the values: ISOPOD_OK, or the documented error of the first kind of violation found; looks
+ * at every value before it returns. */
 isopod_status isopod_values_check(const isopod_values *values, int8_t log2_bound);
 uint32_t isopod_native_values_check(const isopod_values *values, int8_t log2_bound,
                                     isopod_status *status);
@@ -24,7 +24,7 @@ typedef struct {
     uint32_t index_mask; /* slot j holds value j & index_mask */
 } isopod_encoding;
 
-/* message: n/2 words in the packed layout of the specification. The values were checked. */
+/* Encodes checked values to the n/2 words of `message`, packed as in the specification. */
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
@@ -33,7 +33,7 @@ uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
 void isopod_encode64(int64_t *message, const int64_t *cosine, const isopod_values *values,
                      const isopod_encoding *encoding);
 
-/* isopod_message32_add of 64-bit words. */
+/* isopod_message32_add for messages of 64-bit words. */
 void isopod_message64_add(const int64_t *message, uint32_t n, uint32_t first,
                           int64_t out[ISOPOD_FOLD_BLOCK]);
 

@@ -1,3 +1,5 @@
+/* The encoder of real slots for 32-bit messages (spec/ckks.md, section 4): encode_template.h on
+ * 32-bit words, |m| <= 2^30. */
 #include "encode.h"
 
 #include "../base/bit_reverse.h"

@@ -1,3 +1,5 @@
+/* The encoder of real slots for 64-bit messages (spec/ckks.md, section 4): encode_template.h on
+ * 64-bit words, |m| <= 2^57. */
 #include "encode.h"
 
 #include "../base/bit_reverse.h"

@@ -1,6 +1,7 @@
-/* The encoder for one word width. The including file defines WORD, PRODUCT, FRACTION_BITS, VALUE,
- * QUARTER, DOT, ADD, FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4,
- * where the absence of overflow is shown. */
+/* The encoder of real slots for one word size: values as words, an FFT ([MAKHOUL80]), and the post
+ * twist. The including file defines WORD, PRODUCT, FRACTION_BITS, VALUE, QUARTER, DOT, ADD,
+ * FRACTION, ROUND, ENCODE and ADD_MESSAGE. Names follow spec/ckks.md, section 4, which shows that
+ * nothing overflows. */
 
 #define RAISE(word) (word)
 #define LOWER(word, bits) (((word) + (1 << ((bits)-1))) >> (bits))
@@ -28,7 +29,7 @@ static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32
     *high = untwist(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), f);
 }
 
-/* What the specification halves once less, at k = 0 and k = M/2, is doubled first. */
+/* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
 static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned f) {
     uint32_t m = n / 4;
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
@@ -71,7 +72,7 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; its first coefficient is an exception. */
+ * sign; the first coefficient of a quarter is an exception. */
 void ADD_MESSAGE(const WORD *message, uint32_t n, uint32_t first, WORD out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;
     const WORD exceptions[4] = {message[0], message[1], 0, -message[1]};

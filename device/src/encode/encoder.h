@@ -1,5 +1,5 @@
-/* What an encoder is: the fixed-point encodings of CKKS (spec/ckks.md, section 4) of one form of
- * message, in one or both word sizes. Complex slots and coefficients are compiled from one source
+/* The interface of an encoder: the fixed-point encoding of CKKS (spec/ckks.md, section 4) for one
+ * layout, in one or both word sizes. Complex slots and coefficients are compiled from one source
  * (layouts_template.h) for 32-bit and for 64-bit words. */
 #ifndef ISOPOD_SRC_ENCODER_H
 #define ISOPOD_SRC_ENCODER_H
@@ -10,10 +10,10 @@
 
 /* An encoder in one word size. */
 typedef struct {
-    /* Leaves the message in the packed form of the specification; the values were checked. */
+    /* Writes the message in the packed form of the specification; the values were checked. */
     void (*encode)(void *message, const void *cosine, const isopod_values *values,
                    const isopod_encoding *encoding);
-    /* isopod_polynomial.load modulo a prime of 32-bit words; of 64-bit words: message.h. */
+    /* isopod_polynomial.load modulo 32-bit primes; message.h has those modulo 64-bit primes. */
     void (*load)(const isopod_polynomial *polynomial, uint32_t first,
                  int32_t out[ISOPOD_FOLD_BLOCK]);
 } isopod_encoder_words;

@@ -1,4 +1,4 @@
-/* The encoder of real slots of up to 30 bits, as a configuration names it. */
+/* The encoder of real slots for 32-bit messages, as a configuration names it. */
 #include "encoder.h"
 
 static void encode(void *message, const void *cosine, const isopod_values *values,

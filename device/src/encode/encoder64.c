@@ -1,4 +1,4 @@
-/* The encoder of real slots of up to 57 bits, as a configuration names it. */
+/* The encoder of real slots for 64-bit messages, as a configuration names it. */
 #include "encoder.h"
 #include "../ring/reduce64.h"
 

@@ -1,8 +1,8 @@
-/* The fixed-point FFT for one word width, of the encoder and of the decoder. The including file
- * defines WORD, QUARTER, and what the two do differently:
+/* The fixed-point FFT of encoder and decoder for one word size. The including file defines WORD,
+ * QUARTER, and three operations in which the two differ:
  *   RAISE(word)        a factor of a product before it is divided by 4
- *   LOWER(word, bits)  what enters a pass without a product
- *   BEFORE_PASS(x, n)  a look at the n words that enter a pass; not zero if they are refused
+ *   LOWER(word, bits)  an input of a pass that no product changes
+ *   BEFORE_PASS(x, n)  checks the n inputs of a pass; not zero if they are refused
  * Names follow spec/ckks.md, section 4. */
 
 typedef struct {
@@ -85,7 +85,7 @@ static void pass(complex_word *x, const WORD *cosine, uint32_t n, uint32_t point
     }
 }
 
-/* Of n/4 points, or of n/2. Zero unless a pass was refused its words. */
+/* Transforms n/4 or n/2 points. Zero unless the inputs of a pass were refused. */
 static uint32_t transform(complex_word *x, const WORD *cosine, uint32_t n, uint32_t points) {
     uint32_t len = 4, refused = BEFORE_PASS(&x->re, 2 * points);
     if ((points & 0xaaaaaaaau) != 0) {

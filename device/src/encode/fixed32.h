@@ -1,4 +1,5 @@
-/* 32-bit fixed-point words with 30 fraction bits and 64-bit products, for encode_template.h. */
+/* 32-bit fixed-point words with 30 fraction bits and 64-bit products, for encode_template.h and
+ * decode_template.h. */
 #ifndef ISOPOD_FIXED32_H
 #define ISOPOD_FIXED32_H
 

@@ -7,7 +7,7 @@
 #include "../base/constant_time.h"
 
 /* value * 2^fraction_bits rounded, for |value| * 2^fraction_bits <= 2^30: 24 magnitude bits, moved
- * up 7 and then only down. Shifts by secret amounts are single-cycle on every supported core. */
+ * up by 7 and then only down. Shifts by secret amounts take one cycle on every supported core. */
 static inline int32_t isopod_float32_fixed(uint32_t bits, int32_t fraction_bits) {
     uint32_t biased = (bits >> 23) & 0xffu;
     uint32_t normal = isopod_ct_nonzero(biased);

@@ -1,3 +1,5 @@
+/* Messages of BFV as polynomials modulo 32-bit primes (spec/bfv.md, section 3). Constant time;
+ * bounds are in integers.h. */
 #include "integers.h"
 
 #include <stddef.h>
@@ -22,7 +24,7 @@ void isopod_add_to_integers(int32_t *words, const int8_t *error, uint32_t count,
     }
 }
 
-/* For canonical x that is -x, or t - x where x + h >= t. */
+/* v is -x for canonical x, or t - x where x + h >= t. */
 void isopod_centre_integers(int32_t *x, uint32_t count, const isopod_prime *shared) {
     const isopod_prime plain = *shared;
     const int32_t last = (int32_t)(plain.modulus - 3u) / 2;

@@ -1,4 +1,4 @@
-/* The encoders of complex slots and of coefficients of up to 30 bits, as a configuration names
+/* The encoders of complex slots and of coefficients for 32-bit messages, as a configuration names
  * them. */
 #include "encoder.h"
 

@@ -1,6 +1,6 @@
-/* Complex slots and coefficients for one word width. The including file defines WORD, PRODUCT,
- * FRACTION_BITS, VALUE, QUARTER, DOT, ADD, ROUND, and REDUCE(word, prime), |result| < 1.3 q. Names
- * follow spec/ckks.md, section 4. */
+/* Encoders of complex slots and of coefficients for one word size. The including file defines WORD,
+ * PRODUCT, FRACTION_BITS, VALUE, QUARTER, DOT, ADD, ROUND, and REDUCE(word, prime), |result| < 1.3
+ * q. Names follow spec/ckks.md, section 4. */
 
 #define RAISE(word) (word)
 #define LOWER(word, bits) (((word) + (1 << ((bits)-1))) >> (bits))

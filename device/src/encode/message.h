@@ -1,4 +1,4 @@
-/* The message in the workspace, between its encoding and its transform modulo each prime. */
+/* The message in the workspace, from its encoding to its transforms modulo each prime. */
 #ifndef ISOPOD_MESSAGE_H
 #define ISOPOD_MESSAGE_H
 
@@ -19,10 +19,11 @@ typedef struct {
     uint8_t holds_noise; /* e0 is part of the words; otherwise it lies apart */
     uint32_t capacity;   /* the number of values that fit */
     uint32_t divisor;    /* of integers */
-    size_t bytes;        /* what it adds to the workspace: e0 counts as noise */
+    size_t bytes;        /* bytes that the message adds to the workspace; e0 counts as noise */
 } isopod_message;
 
-/* How a message is loaded modulo polynomial->prime, in 64-bit words: `load` and `factor`. */
+/* Sets `load` and `factor` of the polynomial for a message modulo polynomial->prime, in 64-bit
+ * words. */
 void isopod64_set_message(isopod_polynomial *polynomial, const isopod_message *message);
 
 #endif

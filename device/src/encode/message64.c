@@ -1,4 +1,4 @@
-/* Messages as polynomials modulo 64-bit primes: words of either size are residues as they stand. */
+/* Messages as polynomials modulo 64-bit primes: message words of either size need no reduction. */
 #define ISOPOD_WORD_BITS 64
 #include "message.h"
 

@@ -1,3 +1,5 @@
+/* Values as fixed-point words, and the check of their range (spec/ckks.md, section 4), in portable
+ * C. Constant time with respect to the values. */
 #include "values.h"
 
 #include "../base/constant_time.h"
@@ -50,7 +52,7 @@ static decomposed decompose(const isopod_values *values, uint32_t index) {
     }
 }
 
-/* The amounts are secret; their ranges are clamped by masks. */
+/* Shift amounts are secret; masks clamp them to their ranges. */
 int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
     decomposed value = decompose(values, index);
     int32_t shift = value.exponent + fraction_bits;
@@ -73,7 +75,7 @@ int32_t isopod_value_fixed32(const isopod_values *values, uint32_t index, int32_
     return (int32_t)isopod_value_fixed64(values, index, fraction_bits);
 }
 
-/* Top bit set if a > b. */
+/* Returns a word whose top bit is set if a > b. */
 static uint32_t exceeds64(uint64_t a, uint64_t b) {
     return (uint32_t)((b - a) >> 32);
 }
@@ -83,7 +85,8 @@ typedef struct {
     uint32_t over;
 } violations;
 
-/* Four at a time; whether a value is not finite is looked at only where one exceeds the limit. */
+/* Checks four values at a time; infinities and NaN are told apart only after one exceeded the
+ * limit. */
 static uint32_t over_float32(const uint32_t *values, uint32_t count, uint32_t limit) {
     uint32_t over = 0, i = 0;
     for (; i + 4 <= count; i += 4) {

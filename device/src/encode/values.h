@@ -1,4 +1,4 @@
-/* Slot values of any type as sign, magnitude and exponent, by integer operations only. */
+/* Values of any type as fixed-point words, by integer operations only. Constant time. */
 #ifndef ISOPOD_VALUES_H
 #define ISOPOD_VALUES_H
 

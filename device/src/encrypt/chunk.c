@@ -1,4 +1,5 @@
-/* What every method needs of an encryption to compute a chunk. */
+/* The parts of a chunk's computation that all methods share: the transform's tables, the polynomial
+ * m + e0, and the mask's position. */
 #include "method.h"
 
 isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context) {

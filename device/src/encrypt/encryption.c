@@ -1,3 +1,6 @@
+/* The core of encryption (spec/ckks.md, section 6) as a pull interface. begin checks, encodes and
+ * samples; then each residue polynomial is computed and output chunk by chunk. It knows no scheme
+ * and no kind of key. */
 #include "isopod/encryption.h"
 
 #include "../base/memory.h"
@@ -39,8 +42,8 @@ ISOPOD_SMALL size_t isopod_encryption_workspace_bytes(const isopod_encryption *c
     return config->key->method->workspace_bytes(config, message_of(context).bytes);
 }
 
-/* The noise is last. Where the message holds it, e0 is only there until it is added, in the place
- * of the end of the chunks. */
+/* The noise is last. Where the message holds e0, it is sampled into the end of the chunks' memory
+ * and then added. */
 ISOPOD_SMALL isopod_encryption_memory
 isopod_encryption_memory_of(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
@@ -83,7 +86,7 @@ static isopod_status check_memory(const isopod_encryption *context) {
     return ISOPOD_OK;
 }
 
-/* The set, what is asked of it, and the memory. */
+/* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
@@ -117,21 +120,21 @@ ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *con
     return ISOPOD_OK;
 }
 
-/* SEAL's mask has a second sponge at times. */
+/* SEAL's mask sometimes has a second sponge on the stack. */
 static void wipe_stack_of(const isopod_encryption_config *config) {
     uint32_t is_deep =
         isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
-/* e0 into the message, where it holds it. */
+/* Adds e0 to a message that holds it. */
 ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
     if (message_of(context).holds_noise) {
         context->scheme->add_noise(context->config, isopod_encryption_memory_of(context).error0);
     }
 }
 
-/* Everything of an encryption that needs its seeds. */
+/* The part of an encryption that handles its seeds. */
 ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
                                                 const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
@@ -154,7 +157,8 @@ static isopod_status begin_in_software(isopod_encryption *context, const isopod_
     return status == ISOPOD_OK ? prepare(context, values) : status;
 }
 
-/* What hardware cannot do or fails to do, software does. */
+/* Tries the engine first; software encrypts where the engine does not take the encryption or
+ * fails. */
 static isopod_status begin(isopod_encryption *context, const isopod_values *values) {
     if (isopod_engine_takes(context, values)) {
         isopod_status status = isopod_engine_begin(context, values);
@@ -202,7 +206,7 @@ ISOPOD_SMALL isopod_status isopod_encryption_compute_chunk(isopod_encryption *co
     return ISOPOD_OK;
 }
 
-/* Component, then chunk, then prime. */
+/* Advances to the next component, then chunk, then prime. */
 static void advance(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (++context->component < config->key->method->components) {
@@ -216,7 +220,7 @@ static void advance(isopod_encryption *context) {
     context->prime++;
 }
 
-/* What a key that is not all there needs when a prime begins. */
+/* Loads the part of a split key when its prime begins. */
 static isopod_status begin_prime(isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     if (key->method->begin_prime == NULL || context->chunk != 0 || context->component != 0) {

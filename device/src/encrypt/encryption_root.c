@@ -1,3 +1,5 @@
+/* The root of a ciphertext (spec/ckks.md, section 2): its inputs from the configuration, and mask
+ * seed, noise key and nonce from the sponge. */
 #include "method.h"
 
 #include "../base/constant_time.h"

@@ -1,3 +1,4 @@
+/* The portable stand-in for the engine, which takes no encryption; backend/accel replaces it. */
 #include "engine.h"
 #include "../backend/backend.h"
 

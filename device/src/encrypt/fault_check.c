@@ -1,5 +1,5 @@
-/* Computes everything twice. Of the first outcome only a digest is kept, so that no memory is
- * needed. */
+/* The fault check: samples noise and computes every chunk twice. Only a digest of the first outcome
+ * is kept, so that it needs no RAM. */
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "method.h"
@@ -7,8 +7,9 @@
 /* Odd and 5 mod 8, so of the largest order modulo 2^64. */
 #define MULTIPLIER 0x9e3779b97f4a7c15u
 
-/* A digest of whole words against accidents, not against forgers: each step is a bijection, so that
- * one changed word always changes it, and several do but with probability about 2^-64. */
+/* A digest of whole words against faults, not against forgery. Each step is a bijection: one
+ * changed word always changes the digest, several leave it unchanged with a probability of about
+ * 2^-64. */
 static uint64_t digest(const uint8_t *memory, size_t bytes) {
     const uint32_t *words = (const uint32_t *)(const void *)memory;
     uint64_t sum = bytes;
@@ -26,7 +27,8 @@ static uint32_t differ(uint64_t a, uint64_t b) {
     return mask;
 }
 
-/* Wiped before it is filled again, so that the first outcome cannot pass for the second. */
+/* Memory is wiped before it is filled again, so that the first outcome cannot pass for the
+ * second. */
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
     const isopod_encryption_config *config = context->config;
     size_t bytes = isopod_encryption_noise_bytes(config);
@@ -40,8 +42,7 @@ static isopod_status sample(isopod_encryption *context, const isopod_noise_key *
     return difference != 0 ? ISOPOD_ERROR_FAULT : ISOPOD_OK;
 }
 
-/* c1 continues from what c0 left in the workspace, so the components before it are repeated, too.
- */
+/* c1 uses values that c0 leaves in the workspace, so the components before it are repeated, too. */
 static void compute_again(isopod_encryption *context, uint32_t refill) {
     uint8_t component = context->component;
     for (context->component = 0; context->component <= component; context->component++) {

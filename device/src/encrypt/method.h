@@ -1,5 +1,5 @@
-/* What differs between public-key and secret-key encryption; an opened key names its method, so
- * that only one is linked. */
+/* The interface of a method: the differences between public-key and secret-key encryption. An
+ * opened key names its method, so that only one is linked. */
 #ifndef ISOPOD_METHOD_H
 #define ISOPOD_METHOD_H
 
@@ -16,17 +16,16 @@ struct isopod_encryption_method {
     /* Packs the residues of the next chunk of c0 or c1 into the workspace's chunk; returns their
      * bytes. */
     uint32_t (*chunk)(isopod_encryption *context);
-    /* Where a key is not all there: brings the prime's part of it. NULL, or ISOPOD_OK, or an error
-     * that ends the encryption. */
+    /* Loads the prime's part of a split key; NULL for others. An error ends the encryption. */
     isopod_status (*begin_prime)(const isopod_key *key, uint8_t prime);
 };
 
-/* The method of public keys, of which split keys make theirs. */
+/* The functions of public keys, which split keys share. */
 size_t isopod_public_workspace_bytes(const isopod_encryption_config *config, size_t message_bytes);
 isopod_status isopod_public_sample(isopod_encryption *context, const isopod_noise_key *noise);
 uint32_t isopod_public_chunk(isopod_encryption *context);
 
-/* What isopod_compute_twice is: takes the place of the method's sample and of
+/* The interface of isopod_compute_twice, which replaces the method's sample and
  * isopod_encryption_compute_chunk. ISOPOD_ERROR_FAULT where two outcomes differ. */
 struct isopod_fault_check {
     isopod_status (*sample)(isopod_encryption *context, const isopod_noise_key *noise);
@@ -50,31 +49,33 @@ typedef struct {
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
 /* The kind of frame. */
 uint8_t isopod_encryption_kind(const isopod_encryption *context);
-/* Of e0, and in public-key encryption e1 and u, which end the workspace. */
+/* Bytes of e0, and in public-key encryption of e1 and u, at the end of the workspace. */
 size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config);
 size_t isopod_encryption_workspace_bytes(const isopod_encryption *context);
 isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context);
 
-/* What a ciphertext is bound to; its root in context->mask_seed and context->nonce (public) and the
- * noise key (secret; the caller wipes it), of a sponge that was drawn. */
+/* The inputs of a ciphertext's root; and the root, squeezed from a sponge with entropy into
+ * context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
+ * it). */
 isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind);
 void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
                          isopod_noise_key *noise);
 
-/* The root of a ciphertext: fills context->mask_seed and context->nonce (public) and the noise key
- * (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the source. */
+/* Takes the root of a ciphertext: fills context->mask_seed and context->nonce (public) and the
+ * noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the
+ * source. */
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                uint8_t wire_kind);
 
-/* e0, which every method needs. */
+/* Samples e0, for every method. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
                                     int8_t *out, enum isopod_domain domain);
-/* The transform whose chunk is next. */
+/* The transform of the chunk that is next. */
 isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context);
-/* m + e0. */
+/* The polynomial m + e0. */
 isopod_polynomial isopod_encryption_message(const isopod_encryption *context, const isopod_ntt *ntt,
                                             const isopod_encryption_memory *memory);
-/* Where the mask of `seed` stands at the beginning of this chunk. */
+/* Starts the mask of `seed` at the beginning of this chunk. */
 isopod_mask_position isopod_encryption_mask_position(const isopod_encryption *context,
                                                      const isopod_ntt *ntt);
 

@@ -1,4 +1,5 @@
-/* Encryption under a public key: c0 = NTT(m + e0) + pk0*NTT(u), c1 = NTT(e1) + pk1*NTT(u). */
+/* Encryption under a public key ([LPR10]; spec/ckks.md, section 6): c0 = NTT(m + e0) + pk0*NTT(u),
+ * c1 = NTT(e1) + pk1*NTT(u). */
 #include "../keys/blob.h"
 #include "../base/memory.h"
 #include "method.h"
@@ -32,7 +33,7 @@ ISOPOD_SMALL isopod_status isopod_public_sample(isopod_encryption *context,
     return ISOPOD_OK;
 }
 
-/* NTT(u) of this chunk, |x| < 3q/4, kept for c1. */
+/* Computes NTT(u) of this chunk, |x| < 3q/4, which is kept for c1. */
 static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
                         const isopod_encryption_memory *memory) {
     isopod_polynomial u = {isopod_load_ternary,
@@ -45,7 +46,7 @@ static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
     isopod_reduce_all(memory->second, ntt->length, ntt->prime);
 }
 
-/* Whether pk1 comes from its seed; odd kinds hold it. */
+/* Whether pk1 is expanded from its seed; blobs of odd kinds hold pk1. */
 static uint32_t is_seeded(const isopod_key *key) {
     return (key->kind & 1u) == 0;
 }
@@ -67,7 +68,7 @@ start_seeded_mask(isopod_mask *mask, const isopod_encryption *context, const iso
     isopod_mask_start(mask, &isopod_suite_chacha20, (const uint8_t *)seed, &at);
 }
 
-/* pk1 comes from its seed: the mask is multiplied by U brought to Montgomery form. */
+/* Computes c1 where pk1 is expanded from its seed: the mask times U in Montgomery form. */
 ISOPOD_FRAME_APART static uint32_t seeded_product(isopod_encryption *context,
                                                   const isopod_encryption_memory *memory,
                                                   isopod_product *product) {

@@ -1,5 +1,5 @@
-/* What the core of encryption asks of a scheme: everything before the noise. CKKS and BFV have one
- * table each in schemes/. */
+/* The interface of a scheme: the steps of encryption before the noise. CKKS and BFV have one table
+ * each in schemes/. */
 #ifndef ISOPOD_SCHEME_H
 #define ISOPOD_SCHEME_H
 
@@ -9,19 +9,19 @@
 struct isopod_scheme {
     uint8_t kind_public; /* the kinds of frames */
     uint8_t kind_secret;
-    /* Whether the set is of the scheme, scale, bound, layout, encoder and its tables; label, key
-     * and level are valid. */
+    /* Checks the set's scheme, scale, bound, layout, encoder and its tables; label, key and level
+     * are valid. */
     isopod_status (*check)(const isopod_encryption_config *config);
-    /* The values' type and range; their number is valid. */
+    /* Checks the values' type and range; their number is valid. */
     isopod_status (*check_values)(const isopod_encryption_config *config,
                                   const isopod_values *values);
     isopod_message (*message)(const isopod_encryption_config *config);
-    /* Leaves the message at the beginning of the workspace. */
+    /* Encodes the message to the beginning of the workspace. */
     void (*encode)(const isopod_encryption_config *config, const isopod_values *values);
     /* Adds n errors to the message; only where it holds the noise. */
     void (*add_noise)(const isopod_encryption_config *config, const int8_t *error);
-    /* How the message is loaded modulo polynomial->prime, in 32-bit words: `load` and `factor`; in
-     * 64-bit words isopod64_set_message knows. */
+    /* Sets `load` and `factor` of the polynomial for the message modulo polynomial->prime, in
+     * 32-bit words; isopod64_set_message does so in 64-bit words. */
     void (*set_message)(isopod_polynomial *polynomial, const isopod_encryption_config *config);
 };
 

@@ -1,4 +1,5 @@
-/* Encryption under a secret key: c0 = NTT(m + e0) - a*NTT(s); c1 = a travels as its seed. */
+/* Encryption under a secret key (spec/ckks.md, section 6): c0 = NTT(m + e0) - a*NTT(s); c1 = a
+ * travels as its seed. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../base/memory.h"
@@ -32,7 +33,7 @@ static isopod_status sample(isopod_encryption *context, const isopod_noise_key *
     return ISOPOD_OK;
 }
 
-/* This chunk of -NTT(s) in Montgomery form: from flash, or transformed from the ternary key. */
+/* The chunk of -NTT(s) in Montgomery form, from the blob or transformed from the ternary key. */
 static const isopod_residue *key_chunk(const isopod_encryption *context, const isopod_ntt *ntt,
                                        const isopod_encryption_memory *memory) {
     const isopod_key *key = context->config->key;

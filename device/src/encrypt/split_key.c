@@ -1,10 +1,12 @@
+/* Public keys that are loaded prime by prime (spec/wire.md, section 5): every blob is validated
+ * whenever it is loaded, and must belong to the pair that was opened. */
 #include "isopod/split_key.h"
 
 #include "../keys/blob.h"
 #include "../base/memory.h"
 #include "method.h"
 
-/* The number of primes, and in its upper half which one this is. */
+/* The prime of a blob, the upper half of its field `primes`. */
 static uint32_t prime_of(const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
@@ -13,7 +15,7 @@ static uint32_t is_split(uint32_t kind) {
     return kind == ISOPOD_KEY_PUBLIC_PRIME || kind == ISOPOD_KEY_PUBLIC_SEEDED_PRIME;
 }
 
-/* A sound blob of this prime, whoever's. */
+/* Loads a valid blob of this prime, of any key pair. */
 ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
                                               const isopod_key_loader *loader, uint8_t prime) {
     const uint32_t *blob = loader->blob;
@@ -27,7 +29,8 @@ ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
     return status == ISOPOD_OK && prime_of(blob) != prime ? ISOPOD_ERROR_KEY_LOAD : status;
 }
 
-/* The header outlives a failure: it names the key in the next frame. */
+/* Loads the blob of the opened pair. The header is restored after a failure: it names the key in
+ * the next frame. */
 ISOPOD_SMALL static isopod_status begin_prime(const isopod_key *key, uint8_t prime) {
     const isopod_split_key *split = (const void *)key;
     const isopod_key_loader *loader = &split->loader;

@@ -1,3 +1,5 @@
+/* Validation of key blobs of CKKS and BFV (spec/wire.md, section 5): header, length, digest, and
+ * every residue below its prime. Constant time with respect to the payload. */
 #include "blob.h"
 
 #include "../base/constant_time.h"
@@ -40,7 +42,7 @@ static isopod_residue residue_violation(const isopod_residue *residues, uint32_t
     return violation >> (ISOPOD_WORD_BITS - 1);
 }
 
-/* Which prime a blob of one prime is for; 0 in the others. */
+/* The prime of a blob of one prime; 0 in other blobs. */
 static uint32_t first_prime(const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
@@ -49,7 +51,7 @@ static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_KIND] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
 }
 
-/* The residues behind `seed` words of the payload. */
+/* Checks the residues behind `seed` words of the payload. */
 static uint32_t has_valid_residues(const isopod_params *params, const uint32_t *blob, uint32_t seed,
                                    uint32_t polynomials_per_prime) {
     uint32_t count = polynomials_per_prime << params->log2_ring_degree;
@@ -79,7 +81,8 @@ static uint32_t is_valid_payload(const isopod_params *params, const uint32_t *bl
     }
 }
 
-/* The number of primes, and in the upper half which one a blob of one prime is for. */
+/* Checks the field `primes`: the number of primes, and in its upper half the prime of a blob of one
+ * prime. */
 static uint32_t has_valid_primes(const isopod_params *params, const uint32_t *blob) {
     uint32_t most = params->prime_count - primes_held(params, blob);
     return (blob[ISOPOD_KEY_WORD_PRIMES] & 0xffffu) == params->prime_count &&

@@ -8,14 +8,15 @@
 
 #include "../base/word.h"
 
-/* ISOPOD_OK, or _PARAMETERS (also of a set of the other word), _KEY_FORMAT, _KEY_SET. Constant time
- * with respect to the payload, of which a copy stays on the stack. */
+/* Checks a blob: ISOPOD_OK, or ISOPOD_ERROR_PARAMETERS (also for a set of the other word size),
+ * _KEY_FORMAT, _KEY_SET. Constant time with respect to the payload; parts of it stay on the
+ * stack. */
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
-/* Bytes of the payload of a blob of this kind, 0 if there is no such kind. */
+/* Length in bytes of the payload of this kind; 0 for an unknown kind. */
 uint32_t isopod_blob_payload_bytes(const isopod_ckks_params *params, uint32_t kind);
 
-/* Parts of that check, which all blobs share. */
+/* Parts of the check that all blobs share. */
 uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes);
 void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
                         uint32_t payload);

@@ -1,4 +1,5 @@
-/* Parts of the check of blobs that do not depend on the word. */
+/* The parts of the check of key blobs (spec/wire.md, section 5) that do not depend on the word
+ * size. */
 #include "blob.h"
 #include "../base/constant_time.h"
 #include "../random/keccak.h"

@@ -1,4 +1,5 @@
-/* Identity and header of key blobs (spec/wire.md, section 5), from payloads in place. */
+/* Identity and header of key blobs (spec/wire.md, section 5) by SHA3-256 of payloads, which are
+ * read in place. */
 #include "blob.h"
 #include "isopod/key_pair.h"
 #include "../random/keccak.h"
@@ -6,10 +7,10 @@
 #include "../ring/montgomery.h"
 #include "../ring/packing.h"
 
-/* Of 64-bit words, what fills whole words. */
+/* Residues that are packed together; they fill whole words. */
 #define GROUP ISOPOD_WORD_BITS
 
-/* Canonical residues of one polynomial, packed. */
+/* Absorbs the canonical residues of one polynomial, packed. */
 static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues, uint32_t n,
                           const isopod_word_prime *prime) {
     isopod_residue group[GROUP];

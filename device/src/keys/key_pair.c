@@ -1,3 +1,5 @@
+/* Key pairs from seeds (spec/ckks.md, section 7): pk1 is the mask, pk0 = NTT(e) - pk1 NTT(s), one
+ * chunk at a time, as a pull interface. Constant time with respect to s and e. */
 #include "key_pair.h"
 
 #include "blob.h"
@@ -134,14 +136,15 @@ static isopod_ntt ntt_of(const isopod_key_pair *pair) {
     return ntt;
 }
 
-/* Gives `bytes` bytes at `at` that belong at `offset`. */
+/* Sets the next piece: `bytes` bytes at `at`, for `offset` in the payload. */
 static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t offset) {
     pair->piece = at;
     pair->pending = bytes;
     pair->offset = offset;
 }
 
-/* The chunk of factor * NTT(s), |x| < 2q, |factor| <= q/2; 64-bit ones as ntt64 leaves them. */
+/* Computes the chunk of factor * NTT(s), |factor| <= q/2: |x| < 2q, or in 64-bit words the
+ * representatives that the backend's NTT leaves. */
 ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
                                                 isopod_word factor, isopod_word *out) {
     memory parts = memory_of(pair->config);
@@ -150,8 +153,8 @@ ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, con
     isopod_polynomial_ntt(out, &secret, ntt);
 }
 
-/* pk1 to the first chunk; of -NTT(s)*R^2 in the second -pk1*NTT(s), |x| <= q: both in Montgomery
- * form. */
+/* Leaves pk1 in the first chunk, and -pk1*NTT(s), |x| <= q, in the second in place of -NTT(s)*R^2:
+ * both in Montgomery form. */
 ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     const isopod_key_pair_config *config = pair->config;
     memory parts = memory_of(config);
@@ -170,7 +173,7 @@ ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt
     isopod_key_products(parts.first, parts.second, ntt->length, ntt->prime);
 }
 
-/* pk0 = NTT(e) - pk1*NTT(s) in Montgomery form to the first chunk. */
+/* Leaves pk0 = NTT(e) - pk1*NTT(s) in Montgomery form in the first chunk. */
 ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     memory parts = memory_of(pair->config);
     isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
@@ -179,7 +182,7 @@ ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt
     isopod_key_sums(parts.first, parts.second, ntt->length, ntt->prime);
 }
 
-/* Where the chunk of pk0 belongs; that of pk1 is n words behind it. */
+/* The offset of the chunk of pk0; that of pk1 is n words behind it. */
 static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) {
     uint32_t n = ring_degree(pair->config), at = ntt->chunk * ntt->length;
     return pair->kind == ISOPOD_KEY_PUBLIC ? WORD_BYTES * (2u * n * pair->prime + at)
@@ -215,8 +218,8 @@ ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_
          WORD_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
 }
 
-/* What comes before the first chunk: the seed, or all of a ternary key, whose end is then reached.
- */
+/* Gives the piece before the first chunk: the seed, or the whole of a ternary key, which ends the
+ * payload. */
 static uint32_t give_start(isopod_key_pair *pair) {
     if (pair->offset != 0 || pair->prime != 0 || pair->chunk != 0 || pair->step != 0) {
         return 0;
@@ -253,7 +256,7 @@ ISOPOD_FRAME_APART static void compute_piece(isopod_key_pair *pair) {
     }
 }
 
-/* Zero after the last piece. */
+/* Computes the next piece; zero after the last one. */
 static uint32_t next_piece(isopod_key_pair *pair) {
     if (give_start(pair)) {
         return 1;

@@ -1,4 +1,4 @@
-/* Key pairs of seeds that are known. */
+/* Key pairs from given seeds (spec/ckks.md, section 7). */
 #ifndef ISOPOD_SRC_KEY_PAIR_H
 #define ISOPOD_SRC_KEY_PAIR_H
 
@@ -6,15 +6,15 @@
 #include "../base/word.h"
 #include "../random/root.h"
 
-/* isopod_key_pair_begin behind its checks and the call for entropy; `pair` is zeros. The stack is
- * not wiped. */
+/* isopod_key_pair_begin after its checks and the call for entropy; `pair` is all zeros. Does not
+ * wipe the stack. */
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                            const isopod_key_seeds *seeds);
 void isopod64_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                              const isopod_key_seeds *seeds);
 
-/* What decides a pair: the secret key, as isopod_keygen_secret, and the n coefficients of the noise
- * of pk0. What is below them on the stack is not wiped. */
+/* The two secrets of a pair: the ternary key of isopod_keygen_secret, and the n coefficients of the
+ * error of pk0. They do not wipe the stack below them. */
 void isopod_keygen_ternary(uint32_t *ternary, const isopod_params *params, const uint8_t seed[32]);
 void isopod_keygen_noise(int8_t *error, const isopod_params *params, const isopod_noise_key *key);
 

@@ -1,3 +1,4 @@
+/* The products of key generation, word by word, in portable C. Bounds are in key_products.h. */
 #include "key_products.h"
 
 #include "../ring/montgomery.h"

@@ -1,3 +1,5 @@
+/* Secret keys, errors of public keys and masks from their seeds (spec/ckks.md, sections 3, 6 and
+ * 7). */
 #include "isopod/keygen.h"
 
 #include "key_pair.h"

@@ -1,4 +1,6 @@
-/* Four tables of the round would cost 4 KB; one S-box and doubling in parallel cost 256 bytes. */
+/* AES-128 ([FIPS197]) in counter mode ([SP80038A01]), in portable C, for public masks alone: not
+ * constant time. Its only table is the S-box, 256 bytes, where four tables of the round would take
+ * 4 KB: columns are mixed by doubling four bytes at once. */
 #include "aes.h"
 #include "../backend/backend.h"
 
@@ -47,12 +49,12 @@ void isopod_aes128_expand(uint32_t round_keys[ISOPOD_AES_KEY_WORDS], const uint8
     }
 }
 
-/* Each byte times x in the field. */
+/* Multiplies each of four bytes by x in GF(2^8). */
 static uint32_t twice(uint32_t word) {
     return (word & 0x7f7f7f7fu) << 1 ^ (word >> 7 & 0x01010101u) * 0x1bu;
 }
 
-/* Byte r of the column comes from column c + r. */
+/* Substitutes bytes and shifts rows: byte r of column c comes from column c + r. */
 static uint32_t shifted(const uint32_t state[4], uint32_t c) {
     return (uint32_t)box[state[c] & 255u] | (uint32_t)box[state[(c + 1) & 3u] >> 8 & 255u] << 8 |
            (uint32_t)box[state[(c + 2) & 3u] >> 16 & 255u] << 16 |

@@ -1,3 +1,5 @@
+/* ChaCha20 blocks ([RFC8439], section 2.3) and HChaCha20 ([XCHACHA03], section 2.2) in portable C,
+ * constant time. */
 #include "chacha20.h"
 
 #include "../base/memory.h"
@@ -59,7 +61,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
     }
 }
 
-/* The state before the block function's final addition: words 0..3 and 12..15. */
+/* Words 0..3 and 12..15 of the state before the block function's final addition. */
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {
     uint32_t input[4], block[16];
     for (unsigned i = 0; i < 4; i++) {

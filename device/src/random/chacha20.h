@@ -1,4 +1,4 @@
-/* The ChaCha20 block function (RFC 8439) and HChaCha20 (XChaCha draft). */
+/* The ChaCha20 block function ([RFC8439], section 2.3) and HChaCha20 ([XCHACHA03], section 2.2). */
 #ifndef ISOPOD_CHACHA20_H
 #define ISOPOD_CHACHA20_H
 
@@ -8,7 +8,7 @@
 
 /* `count` blocks, one after the other. input: words 12..15 of the initial state (counter, nonce) of
  * the first; the counter goes up from block to block. Output as words. Leaves traces of the key on
- * the stack, as every block function does: isopod_wipe_stack ends a run of calls. */
+ * the stack: callers end a run of calls with isopod_wipe_stack. */
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count);
 uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],

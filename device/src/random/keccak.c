@@ -1,8 +1,10 @@
+/* Keccak-f[1600] and its sponge ([FIPS202], sections 3 and 4) in portable C, constant time, with a
+ * rate of 136 bytes. */
 #include "keccak.h"
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(KECCAK)
-/* Iota constants from the degree-8 LFSR of FIPS 202, section 3.2.5. */
+/* Iota constants from the degree-8 LFSR of [FIPS202], section 3.2.5. */
 static const uint64_t round_constants[24] = {
     0x0000000000000001u, 0x0000000000008082u, 0x800000000000808au, 0x8000000080008000u,
     0x000000000000808bu, 0x0000000080000001u, 0x8000000080008081u, 0x8000000000008009u,

@@ -1,4 +1,4 @@
-/* SHAKE-256 and SHA3-256 (FIPS 202), one incremental sponge of 136-byte blocks. */
+/* SHAKE-256 and SHA3-256 ([FIPS202]) as one incremental sponge of 136-byte blocks. */
 #ifndef ISOPOD_KECCAK_H
 #define ISOPOD_KECCAK_H
 
@@ -20,8 +20,8 @@ typedef struct {
 void isopod_keccak_start(isopod_keccak *sponge);
 void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length);
 void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding);
-/* Adds what was left out at byte `at` of the block, where zeros or nothing were absorbed; it ends
- * within the block. Also after finish, before anything is squeezed. */
+/* Absorbs bytes that were left out, at byte `at` of the block, where zeros or nothing were
+ * absorbed; they end within the block. Allowed after finish, too, until something is squeezed. */
 static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, const uint8_t *in,
                                         size_t length) {
     uint32_t position = sponge->position;
@@ -29,13 +29,13 @@ static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, cons
     isopod_keccak_absorb(sponge, in, length);
     sponge->position = position;
 }
-/* The first 34 little-endian words of output, right after finish, in place of the state: this
- * sponge gives no more. */
+/* Returns the first 34 little-endian words of output, right after finish, in place of the state;
+ * the sponge then gives no more. */
 const uint32_t *isopod_keccak_block(isopod_keccak *sponge);
-/* After finish; may be called again and again. */
+/* Squeezes the next bytes, after finish; may be called repeatedly. */
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);
 
-/* The permutation by a processor that has instructions for it, or 0. */
+/* Permutes by instructions that only some processors have; 0 where this one has none. */
 uint32_t isopod_native_keccak_permute(uint64_t lanes[25]);
 
 #endif

@@ -1,5 +1,5 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
- * public. */
+/* The uniform mask of a prime below 2^30 from bit fields of a stream (spec/ckks.md, section 3.3),
+ * in portable C. Everything here is public. */
 #include "suite_block.h"
 #include "../backend/backend.h"
 

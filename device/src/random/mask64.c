@@ -1,4 +1,5 @@
-/* The uniform mask of 64-bit primes from bit fields of a stream. Everything here is public. */
+/* The uniform mask of a prime below 2^60 from bit fields of a stream (spec/ckks.md, section 3.3),
+ * in portable C. Everything here is public. */
 #define ISOPOD_WORD_BITS 64
 #include "suite_block.h"
 #include "../backend/backend.h"
@@ -13,8 +14,8 @@ static uint64_t word_at(const uint32_t *words, uint32_t at) {
     return first >> shift | (uint64_t)low[2] << 1 << (63u - shift);
 }
 
-/* The words of the stream lie where the fields will. Field i lies in bytes below 8i + 8, and fields
- * are taken out from the last to the first. */
+/* Unpacks the words of the stream in place: field i lies in bytes below 8i + 8, and fields are
+ * taken out from the last to the first. */
 void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]) {
     const uint32_t bits = mask->at.prime->bits;
     const uint64_t keep = ((uint64_t)1 << bits) - 1u, last = mask->at.prime->modulus - 1u;

@@ -1,10 +1,10 @@
-/* Where a mask starts, and what replaces a candidate of its streams (spec/ckks.md, sections 3.3 and
- * 3.4). Everything here is public. */
+/* Positions in a mask, and the replacement of candidates that are not below the modulus
+ * (spec/ckks.md, sections 3.3 and 3.4). Everything here is public. */
 #include "suite_block.h"
 
 /* Words of a refill value. */
 #define VALUE_WORDS (ISOPOD_WORD_BITS / 32u)
-/* No position of a window, which are multiples of its length. */
+/* No window: positions of windows are multiples of their length. */
 #define NO_WINDOW 1u
 
 static void start_streams(isopod_mask *mask, const uint8_t *seed) {
@@ -69,7 +69,7 @@ static void read_window(isopod_mask *mask, uint32_t first) {
     mask->source.streams.first_refill = first;
 }
 
-/* Value number `at.refill`, in whichever window it is. */
+/* Refill value number `at.refill`, from whichever window holds it. */
 static isopod_residue next_value(isopod_mask *mask) {
     uint32_t position = VALUE_WORDS * mask->at.refill++, within = position % ISOPOD_REFILL_WORDS;
     if (mask->source.streams.first_refill != position - within) {

@@ -1,4 +1,5 @@
-/* Noise and small keys of a seed, each from the stream of its domain. */
+/* Errors and ternary polynomials of a seed, each from the stream of its domain (spec/ckks.md,
+ * section 2). */
 #ifndef ISOPOD_NOISE_H
 #define ISOPOD_NOISE_H
 
@@ -10,8 +11,8 @@ typedef struct {
     enum isopod_domain domain;
 } isopod_noise_source;
 
-/* n errors, as isopod_sample_error; n ternary coefficients, as isopod_sample_ternary. The stream is
- * wiped, what is below it on the stack is not. */
+/* Write n errors as isopod_sample_error does, and n ternary coefficients as isopod_sample_ternary
+ * does. They wipe the stream, but not the stack below it. */
 void isopod_noise_error(int8_t *out, uint32_t n, const isopod_noise_source *source);
 void isopod_noise_ternary(uint32_t *out, uint32_t n, const isopod_noise_source *source);
 

@@ -1,3 +1,5 @@
+/* Roots from entropy, hedge, counter and identity by SHAKE-256 (spec/ckks.md, section 2). A source
+ * that fails or repeats itself is poisoned and refused from then on. */
 #include "root.h"
 
 #include "../base/constant_time.h"
@@ -15,7 +17,7 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     return difference == 0;
 }
 
-/* One way: a ChaCha20 block under the entropy, for nothing else. */
+/* A one-way fingerprint: the ChaCha20 block under the entropy, which is used for nothing else. */
 static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
     uint32_t block[ISOPOD_CHACHA20_WORDS];
@@ -35,7 +37,7 @@ static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
                                                                        : ISOPOD_OK;
 }
 
-/* Refuses one byte over and over, and the last bytes repeated. */
+/* Refuses bytes that are all equal, and the same bytes as last time. */
 ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
                                                   const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     uint8_t fingerprint[8];

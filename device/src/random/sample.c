@@ -1,3 +1,5 @@
+/* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1), bit-sliced, 32 at a time, in
+ * portable C. Constant time. */
 #include "sample.h"
 
 #include "../base/memory.h"
@@ -32,8 +34,8 @@ static inline void count_seven(uint32_t planes[6], const uint32_t w[7]) {
     planes[5] ^= carry; /* counts stay below 64 */
 }
 
-/* Lanes j, j+8, j+16, j+24 become the four bytes of word j: counts 0..42, minus 21 in every byte.
- */
+/* Moves lanes j, j+8, j+16, j+24 to the four bytes of word j: counts 0..42, less 21 in every
+ * byte. */
 static inline uint32_t gather(const uint32_t planes[6], unsigned j) {
     const uint32_t lanes = 0x01010101u;
     uint32_t counts = (planes[0] >> j & lanes) | (planes[1] >> j & lanes) << 1 |

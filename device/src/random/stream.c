@@ -1,3 +1,5 @@
+/* Streams of a suite by word position (spec/ckks.md, section 2): whole blocks go to the caller,
+ * parts of one are kept. */
 #include "suite_block.h"
 
 #include "../base/memory.h"

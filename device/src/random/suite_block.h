@@ -1,4 +1,5 @@
-/* What a randomness suite provides, and the stream of its blocks (spec/ckks.md, section 2). */
+/* The interface of a randomness suite, the streams of its blocks and the masks made of them
+ * (spec/ckks.md, sections 2 and 3). */
 #ifndef ISOPOD_SUITE_BLOCK_H
 #define ISOPOD_SUITE_BLOCK_H
 
@@ -23,7 +24,7 @@ enum isopod_domain {
     ISOPOD_DOMAIN_SECRET_KEY = 6
 };
 
-/* Places in isopod_stream.next. */
+/* Indices of isopod_stream.next. */
 enum { ISOPOD_STREAM_COUNTER = 0, ISOPOD_STREAM_DOMAIN = 1, ISOPOD_STREAM_INDEX = 2 };
 
 typedef struct {
@@ -46,11 +47,11 @@ void isopod_stream_start(isopod_stream *stream, const isopod_suite *suite, const
                          isopod_stream_name name);
 /* Moves to a word position. */
 void isopod_stream_seek(isopod_stream *stream, uint32_t position);
-/* The next `count` words. */
+/* Gives the next `count` words. */
 void isopod_stream_words(isopod_stream *stream, uint32_t *out, uint32_t count);
 
-/* Where in the mask to go on: position `first` of prime number `index`, and how many refills were
- * used before it. */
+/* A place in the mask: position `first` of prime number `index`, and how many refills were used
+ * before it. */
 typedef struct {
     const isopod_word_prime *prime;
     uint8_t index;
@@ -60,20 +61,19 @@ typedef struct {
     uint32_t refill;
 } isopod_mask_position;
 
-/* SEAL's generator (section 3.4): words number `next` and on, those from number `end` on are for
- * replacements, of which `refill` were used. Those are rare below 2^30, but one word in 16 at 60
- * bits. */
+/* The words of SEAL's generator (section 3.4), from number `next` on. Words from number `end` on
+ * are replacements, of which `refill` were used: rare below 2^30, but one word in 16 at 60 bits. */
 typedef struct {
     const uint8_t *seed;
     uint64_t modulus;
     uint32_t next;
     uint32_t end;
     uint32_t refill;
-    isopod_keccak *refills; /* where replacements go on; NULL: nothing is kept between them */
+    isopod_keccak *refills; /* the sponge of replacements; NULL: nothing is kept between them */
     isopod_keccak sponge;
 } isopod_seal_words;
 
-/* A mask that is no bit field of a stream. */
+/* A generator of masks other than by bit fields of a stream. */
 typedef struct {
     void (*start)(isopod_seal_words *words);
     uint64_t (*next_residue)(isopod_seal_words *words);
@@ -101,8 +101,8 @@ struct isopod_suite {
     uint8_t id;
     uint8_t mask_seed_bytes;
     uint8_t block_words;
-    /* The words of the stream's next `count` blocks. Its block is free to work in, and is where
-     * `out` may be for one. */
+    /* Writes the words of the stream's next `count` blocks. It may work in stream->block, which
+     * `out` may be where count is 1. */
     void (*blocks)(isopod_stream *stream, uint32_t *out, uint32_t count);
     const isopod_seal_mask *seal; /* NULL: the mask is bit fields of a stream (section 3.3) */
 };
@@ -111,18 +111,18 @@ struct isopod_suite {
 void isopod_mask_start(isopod_mask *mask, const isopod_suite *suite, const uint8_t *seed,
                        const isopod_mask_position *at);
 
-/* The next 32 uniform residues of the mask. */
+/* Gives the next 32 uniform residues of the mask. */
 void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
 
-/* The same where mask->suite->seal is NULL. */
+/* isopod_mask_group where mask->suite->seal is NULL. */
 void isopod_mask_fields_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
 
-/* The next accepted value of the refill stream; and one for each of `count` candidates that is not
- * below the modulus. */
+/* Takes the next accepted value of the refill stream; replaces each of `count` candidates that is
+ * not below the modulus by one. */
 isopod_residue isopod_mask_refill(isopod_mask *mask);
 void isopod_mask_replace(isopod_mask *mask, isopod_residue *out, uint32_t count);
 
-/* blocks of the SHAKE suites. */
+/* The function `blocks` of the SHAKE suites. */
 void isopod_shake256_blocks(isopod_stream *stream, uint32_t *out, uint32_t count);
 
 #endif

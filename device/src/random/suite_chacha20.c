@@ -1,3 +1,4 @@
+/* The default suite (spec/ckks.md, section 2): ChaCha20 blocks ([RFC8439]) under the seed. */
 #include "suite_block.h"
 
 #include "chacha20.h"

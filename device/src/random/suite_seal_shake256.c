@@ -1,5 +1,5 @@
-/* SEAL's own mask stream, prng_type SHAKE-256 (spec/ckks.md, section 3.4). The mask is public:
- * division is allowed. */
+/* The suite whose mask is SEAL's own ([SEAL44], prng_type SHAKE-256; spec/ckks.md, section 3.4).
+ * The mask is public, so that division is allowed. */
 #include "suite_block.h"
 
 #include "../base/memory.h"
@@ -35,7 +35,7 @@ static void start(isopod_seal_words *words) {
     }
 }
 
-/* Where they are rare each costs a second sponge, on the stack for that moment only. */
+/* Replacements below 2^30 are rare: each takes a second sponge on the stack, for its time only. */
 static uint64_t replacement(isopod_seal_words *words) {
     uint32_t word = words->end + words->refill++;
     if (words->refills == NULL) {

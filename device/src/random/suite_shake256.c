@@ -1,3 +1,5 @@
+/* The conservative suite (spec/ckks.md, section 2): each block is SHAKE-256 ([FIPS202]) of seed,
+ * domain, index and block number. */
 #include "suite_block.h"
 
 #include "../base/memory.h"

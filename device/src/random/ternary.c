@@ -1,10 +1,12 @@
+/* Uniform ternary polynomials (spec/ckks.md, section 3.2) by rejection, in portable C. The time
+ * depends on the number of rejected symbols alone. */
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "sample.h"
 #include "../backend/backend.h"
 
-/* The symbols of a word that are not three, closed up, and how many bits they have. Threes are
- * cleared all at once and then move the end by nothing. */
+/* Compacts the symbols of a word that are not three, and counts their bits. Threes are cleared
+ * first and then add nothing, neither to the symbols nor to the length. */
 static uint32_t close_up(uint32_t word, uint32_t *bits) {
     uint32_t threes = word & word >> 1 & 0x55555555u;
     uint32_t kept = ~threes, symbols = 0, at = 0;
@@ -18,9 +20,8 @@ static uint32_t close_up(uint32_t word, uint32_t *bits) {
     return symbols;
 }
 
-/* One branch per word, on how many symbols were kept until there: which of them fills a word of the
- * output changes nothing, so the time tells the number of rejected symbols only. held is even, at
- * most 30. */
+/* Branches once per word, on the number of symbols kept so far, so that the time tells the number
+ * of rejected symbols only. held is even and at most 30. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
 #if ISOPOD_TAKES(TERNARY)
     if (isopod_native_sample_ternary(out, n, stream)) {

@@ -1,7 +1,9 @@
+/* The first log2(chunks) layers of the NTT of one chunk (spec/ckks.md, section 5) as a weighted sum
+ * of the polynomial's parts. Bounds are in ntt.h and polynomial.h. */
 #include "montgomery.h"
 #include "polynomial.h"
 
-/* A part is multiplied in each layer where it is in the upper half. */
+/* The weight of a part is the product of the twiddles of the layers in whose upper half it lies. */
 void isopod_fold_weights(isopod_word weights[8], const isopod_ntt *ntt, isopod_word first) {
     const isopod_word_prime *prime = ntt->prime;
     uint32_t chunks = ntt->chunks, chunk = ntt->chunk, log2_half = 0;

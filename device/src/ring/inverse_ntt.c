@@ -1,6 +1,7 @@
-/* Bounds, q < R/4, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < R/2, and one
- * reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2 + q/2. So nothing grows
- * from pass to pass. */
+/* The inverse negacyclic NTT ([LN16]), in place, two layers at a time, with signed Montgomery
+ * products ([SEILER18]). Bounds, q < R/4, |w| <= q/2, |x| <= q: sums and differences of two are
+ * within 2q < R/2, and one reduction of two products gives |out| <= 2 * 2q * (q/2) / R + q/2 < q/2
+ * + q/2. So bounds do not grow from pass to pass. */
 #include "inverse_ntt.h"
 #include "../base/memory.h"
 #include "../backend/backend.h"

@@ -6,8 +6,8 @@
 #include "ntt.h"
 #include "twiddle.h"
 
-/* n^-1 in Montgomery form, the factor of the plain inverse: R / n mod q, |result| <= q/2. Public.
- */
+/* The factor of the plain inverse, n^-1 in Montgomery form: R / n mod q, |result| <= q/2.
+ * Public. */
 static inline isopod_word isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
 #if ISOPOD_WORD_BITS == 32
     uint32_t power = (uint32_t)(((uint64_t)1 << 32) / ntt->length) % ntt->prime->modulus;
@@ -23,8 +23,8 @@ static inline isopod_word isopod_inverse_ntt_factor(const isopod_ntt *ntt) {
 #endif
 }
 
-/* In place, the whole transform (ntt->chunks is 1), for any prime q < R/4 that is 1 modulo 2n: x
- * becomes factor / R * n times the inverse transform. |factor| <= q/2. In |x| <= q; out |x| < q. */
+/* Transforms in place; ntt->chunks is 1 and q < R/4 any prime that is 1 modulo 2n: x becomes factor
+ * / R * n times the inverse transform. |factor| <= q/2. In |x| <= q; out |x| < q. */
 void isopod_inverse_ntt(isopod_word *x, const isopod_ntt *ntt, isopod_word factor);
 uint32_t isopod_native_inverse_ntt(isopod_word *x, const isopod_ntt *ntt, isopod_word factor);
 

@@ -1,5 +1,6 @@
-/* Signed Montgomery and Barrett arithmetic modulo q, straight-line. R is 2^32 for q < 2^30, and
- * 2^64 for q < 2^60 in 64-bit words; bounds are written for both. */
+/* Signed Montgomery ([MONTGOMERY85], [SEILER18]) and Barrett ([BARRETT86]) reduction modulo q,
+ * straight-line, constant time. R is 2^32 for q < 2^30, and 2^64 for q < 2^60 in 64-bit words;
+ * bounds are written for both. */
 #ifndef ISOPOD_MONTGOMERY_H
 #define ISOPOD_MONTGOMERY_H
 
@@ -17,7 +18,7 @@ static inline isopod_word_product isopod_word_multiply(int32_t a, int32_t b) {
     return (int64_t)a * b;
 }
 
-/* a*b + c*d */
+/* The sum a*b + c*d of two double-width products. */
 static inline isopod_word_product isopod_word_dot(int32_t a, int32_t b, int32_t c, int32_t d) {
     return (int64_t)a * b + (int64_t)c * d;
 }
@@ -76,12 +77,12 @@ static inline isopod_word isopod_montgomery(isopod_word a, isopod_word b,
     return isopod_redc(isopod_word_multiply(a, b), prime);
 }
 
-/* -q < value < q to 0..q-1 */
+/* The canonical residue of -q < value < q. */
 static inline isopod_residue isopod_canonical(isopod_word value, const isopod_word_prime *prime) {
     return (isopod_residue)value + (prime->modulus & isopod_word_negative(value));
 }
 
-/* From -q < value < q to (-q/2, q/2]. Public. */
+/* The residue of -q < value < q in (-q/2, q/2]. Public. */
 static inline isopod_word isopod_centred(isopod_word value, const isopod_word_prime *prime) {
     isopod_word modulus = (isopod_word)prime->modulus, half = modulus / 2;
     value = value > half ? value - modulus : value;

@@ -1,7 +1,8 @@
-/* Bounds, q < 2^30, twiddles |w| <= q/2: redc gives |x*w| / 2^32 + q/2 <= 3q/4 for |x| < 2^31. A
- * reduced x0 is within 3q/4 (within 0.69 q where q > 0.9 * 2^30), so after two layers |x| < 2.2 q
- * for q <= 0.9 * 2^30 and < 1.95 q above: below 2^31 either way. In 64-bit words q < 2^60 and
- * |x| < 2.2 q is far below 2^63. */
+/* The negacyclic NTT ([LN16]; spec/ckks.md, section 5), in place, two layers at a time, reduced
+ * late ([HARVEY14]), with signed Montgomery products ([SEILER18]). Bounds, q < 2^30, twiddles |w|
+ * <= q/2: redc gives |x*w| / 2^32 + q/2 <= 3q/4 for |x| < 2^31. A reduced x0 is within 3q/4 (within
+ * 0.69 q where q > 0.9 * 2^30), so after two layers |x| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q
+ * above: below 2^31 either way. In 64-bit words q < 2^60 and |x| < 2.2 q is far below 2^63. */
 #include "ntt.h"
 
 #include <stddef.h>

@@ -11,9 +11,10 @@
 /* Chunk number `chunk` of `chunks` of the transform's output. */
 typedef struct {
     const isopod_word_prime *prime;
-    const isopod_word *twiddles; /* n signed Montgomery-form powers of psi, or the first of them */
-    const isopod_word *backend;  /* the backend's own table of the prime, or NULL */
-    uint32_t length;             /* n / chunks */
+    const isopod_word
+        *twiddles; /* signed powers of psi in Montgomery form: n, or the first of them */
+    const isopod_word *backend; /* the backend's own table of the prime, or NULL */
+    uint32_t length;            /* n / chunks */
     uint8_t chunks;
     uint8_t chunk;
     const isopod_word *coarse; /* of lean tables, otherwise NULL */
@@ -40,8 +41,7 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
     return ntt;
 }
 
-/* Coefficients taken together where the first layers fold `chunks` parts of a polynomial into one.
- */
+/* Coefficients per call where the first layers fold `chunks` parts of a polynomial into one. */
 #define ISOPOD_FOLD_BLOCK 16u
 
 /* An output of the first log2(chunks) layers is a sum over the parts of a polynomial, each times a

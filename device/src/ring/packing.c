@@ -1,8 +1,9 @@
+/* Bit packing of canonical residues (spec/wire.md, section 1), in place, in portable C. */
 #include "packing.h"
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(PACKING)
-/* Whole words on a little-endian machine. The output never overtakes the input, since a word
+/* Packs whole words on a little-endian machine. The output never overtakes the input, since a word
  * has more than `bits`; shift > 0 whenever a value straddles, because 0 < bits - shift. */
 uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t bits) {
     isopod_residue *out = residues;

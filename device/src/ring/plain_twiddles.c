@@ -1,3 +1,4 @@
+/* Twiddles modulo the plaintext modulus t of BFV (spec/bfv.md, section 3). Public. */
 #include "plain_twiddles.h"
 
 #include "twiddles.h"

@@ -1,10 +1,10 @@
-/* The twiddles modulo a plaintext modulus, which is narrow in every set. Public. */
+/* Twiddles modulo the plaintext modulus of BFV, which is below 2^30 in every set. Public. */
 #ifndef ISOPOD_PLAIN_TWIDDLES_H
 #define ISOPOD_PLAIN_TWIDDLES_H
 
 #include "isopod/params.h"
 
-/* n words, as isopod_tables.plain has them. */
+/* Writes the n words of isopod_tables.plain. */
 void isopod_build_plain_twiddles(int32_t *twiddles, const isopod_bfv_params *params);
 
 #endif

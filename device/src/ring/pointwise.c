@@ -1,3 +1,5 @@
+/* Products and reductions in the NTT domain, word by word, in portable C. Bounds are in
+ * pointwise.h. */
 #include "pointwise.h"
 
 #include "montgomery.h"

@@ -1,3 +1,5 @@
+/* Loads of coefficients from their compact forms, and the NTT of a polynomial by folding and
+ * layers, in portable C. */
 #include "polynomial.h"
 
 #include "../backend/backend.h"

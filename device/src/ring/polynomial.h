@@ -7,7 +7,7 @@
 typedef struct isopod_polynomial isopod_polynomial;
 
 struct isopod_polynomial {
-    /* Coefficients first .. first+15, |x| < R/2, congruent modulo the prime. */
+    /* Loads coefficients first .. first+15, |x| < R/2, congruent modulo the prime. */
     void (*load)(const isopod_polynomial *polynomial, uint32_t first,
                  isopod_word out[ISOPOD_FOLD_BLOCK]);
     const void *words;   /* packed message, or 2-bit ternary */
@@ -29,20 +29,20 @@ void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          isopod_word out[ISOPOD_FOLD_BLOCK]);
 
-/* What the layers of one chunk start from: ntt->length coefficients, the first log2(chunks) layers
- * folded into them. |out| < R/2. */
+/* Folds the first log2(chunks) layers: writes the ntt->length values from which the remaining
+ * layers of one chunk start. |out| < R/2. */
 void isopod_polynomial_fold(isopod_word *out, const isopod_polynomial *polynomial,
                             const isopod_ntt *ntt);
 
-/* The weights of the parts (isopod_ntt_fold) in the form of the first, |first| <= q/2 and |weight|
- * <= q/2. */
+/* Computes the weights of the parts (isopod_ntt_fold), in Montgomery form where `first` is;
+ * |first|, |weight| <= q/2. */
 void isopod_fold_weights(isopod_word weights[8], const isopod_ntt *ntt, isopod_word first);
 
-/* Non-zero if the kernels read lean tables (isopod_ckks_tables.coarse); begin refuses them
- * otherwise. */
+/* Non-zero if the kernels read lean tables (isopod_tables.coarse); where it is 0, begin refuses
+ * such tables. */
 extern const uint8_t isopod_reads_lean_tables;
 
-/* ntt->length values of the polynomial's NTT, |x| < 2q. */
+/* Computes ntt->length values of the polynomial's NTT, |x| < 2q. */
 void isopod_polynomial_ntt(isopod_word *out, const isopod_polynomial *polynomial,
                            const isopod_ntt *ntt);
 uint32_t isopod_native_polynomial_ntt(isopod_word *out, const isopod_polynomial *polynomial,

@@ -1,3 +1,5 @@
+/* Transform, product and packing of one chunk, in portable C: the functions of polynomial.h,
+ * pointwise.h and packing.h in turn. */
 #include "product.h"
 
 #include "packing.h"

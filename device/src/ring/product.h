@@ -1,27 +1,28 @@
-/* The heart of encryption: transform, product, canonical residues and bit packing of one chunk, in
- * one call, so that a backend can run them into one another. */
+/* Transform, product, canonical residues and bit packing of one chunk of a ciphertext
+ * (spec/ckks.md, section 6), in one call, so that a backend can interleave them. */
 #ifndef ISOPOD_PRODUCT_H
 #define ISOPOD_PRODUCT_H
 
 #include "polynomial.h"
 #include "../random/suite_block.h"
 
-/* NTT(polynomial) + a * key, one chunk of it. key: canonical residues in Montgomery form,
- * ntt->length of them. */
+/* One chunk of NTT(polynomial) + a * key. key: canonical residues in Montgomery form, ntt->length
+ * of them. */
 typedef struct {
     const isopod_polynomial *polynomial;
     const isopod_ntt *ntt;
     const isopod_residue *key;
 } isopod_product;
 
-/* Leaves the packed canonical residues at x (ntt->length words of room); returns their bytes. a =
- * the mask, which moves on. */
+/* Leaves the packed canonical residues at x, which has room for ntt->length words, and returns
+ * their number of bytes. a is the mask, which advances. */
 uint32_t isopod_product_with_mask(isopod_word *x, const isopod_product *product, isopod_mask *mask);
 
-/* The same with ntt->length known factors |a| < q. */
+/* isopod_product_with_mask with ntt->length given factors |a| < q. */
 uint32_t isopod_product_with(isopod_word *x, const isopod_product *product, const isopod_word *a);
 
-/* The same by a backend, or 0. */
+/* The kernels of a backend that decides at run time; 0 where it leaves the call to portable
+ * code. */
 uint32_t isopod_native_product_with_mask(isopod_word *x, const isopod_product *product,
                                          isopod_mask *mask);
 uint32_t isopod_native_product_with(isopod_word *x, const isopod_product *product,

@@ -1,3 +1,4 @@
+/* Twiddles by repeated multiplication (spec/ckks.md, section 5), centred. Public. */
 #include "twiddles.h"
 
 #include "../base/bit_reverse.h"

@@ -1,3 +1,5 @@
+/* Residues from packed bytes at any address (spec/wire.md, section 1), and decryption's product
+ * with them, in portable C. Constant time with respect to key and product. */
 #include "unpack.h"
 
 #include "../base/memory.h"
@@ -12,7 +14,7 @@ typedef struct {
     uint32_t held;
 } bit_fields;
 
-/* At most 32 bits. */
+/* Takes the next field of at most 32 bits. */
 static inline uint32_t next_bits(bit_fields *fields, uint32_t bits) {
     if (fields->held < bits) {
         fields->window |= (uint64_t)isopod_load32(fields->at) << fields->held;
@@ -34,7 +36,7 @@ static inline isopod_residue next_field(bit_fields *fields, uint32_t bits) {
 #endif
 }
 
-/* With the top bit of seen. */
+/* The top bit of `seen`, as the top bit of a 32-bit word. */
 static inline uint32_t outcome(isopod_residue seen) {
     return (uint32_t)(seen >> (ISOPOD_WORD_BITS - 32));
 }

@@ -6,14 +6,14 @@
 
 #define ISOPOD_UNPACK_GROUP 32u
 
-/* Unpacks `count` residues, a multiple of ISOPOD_UNPACK_GROUP. The top bit of what is returned is
+/* Unpacks `count` residues, a multiple of ISOPOD_UNPACK_GROUP. The top bit of the returned word is
  * set if one of them is not below the prime. */
 uint32_t isopod_unpack(isopod_word *x, const uint8_t *packed, uint32_t count,
                        const isopod_word_prime *prime);
 
 /* Unpacks `count` factors in the same way and takes x from their products: a[i]*key[i] - x[i],
- * |out| < q. In 0 <= x <= q, key in Montgomery form < q. What is not below the prime gives other,
- * harmless words. */
+ * |out| < q. In 0 <= x <= q, key in Montgomery form < q. A factor that is not below the prime gives
+ * a meaningless word. */
 uint32_t isopod_unpack_multiply(isopod_word *x, const uint8_t *packed, const isopod_residue *key,
                                 uint32_t count, const isopod_word_prime *prime);
 

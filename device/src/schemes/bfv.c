@@ -1,5 +1,5 @@
-/* The table of BFV (spec/bfv.md): integers modulo t, whose message holds the noise where there is
- * room. */
+/* The table of BFV ([BRAKERSKI12], [FV12]; spec/bfv.md): integers modulo t, which share words with
+ * the noise e0 where t is below 2^26. */
 #include "isopod/bfv.h"
 
 #include "../base/bit_reverse.h"
@@ -10,7 +10,7 @@
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
 
-/* Noise that is never exceeded (spec/bfv.md, section 5). */
+/* Bounds that the noise never exceeds (spec/bfv.md, section 5). */
 static uint64_t noise_bound(const isopod_encryption_config *config) {
     uint32_t log2_degree = config->params->log2_ring_degree;
     if (config->key->method->components == 1) {
@@ -56,7 +56,8 @@ ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) 
     return has_room(config) ? ISOPOD_OK : ISOPOD_ERROR_LEVEL;
 }
 
-/* Top bit set if a value, shifted by `offset` modulo 2^32, is greater than `most`. */
+/* Returns a word whose top bit is set if a value plus `offset` modulo 2^32 is greater than
+ * `most`. */
 static uint32_t any_over(const isopod_values *values, uint32_t offset, uint32_t most) {
     const uint32_t *words = values->data;
     uint32_t over = 0;
@@ -80,14 +81,14 @@ static isopod_status check_values(const isopod_encryption_config *config,
     return over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
 }
 
-/* Both types are residues: |value| < t. */
+/* Values of both types serve as residues as they are: |value| < t. */
 static int32_t value_at(const isopod_encryption_config *config, const isopod_values *values,
                         uint32_t slot) {
     uint32_t index = config->layout == ISOPOD_SLOTS_REPEATED ? slot & (values->count - 1u) : slot;
     return index < values->count ? ((const int32_t *)values->data)[index] : 0;
 }
 
-/* Slot j of the first row goes to brv((3^j - 1)/2), that of the second row to the complement. */
+/* Places slot j of the first row at brv((3^j - 1)/2), that of the second row to the complement. */
 static void load_slots(int32_t *message, const isopod_encryption_config *config,
                        const isopod_values *values) {
     uint32_t n = isopod_encryption_ring_degree(config), power = 1;
@@ -98,7 +99,7 @@ static void load_slots(int32_t *message, const isopod_encryption_config *config,
     }
 }
 
-/* Prime number `index`, below 2^30: modulo t if it is greater. */
+/* Data prime number `index`, or that prime modulo t if it is not below 2^30. */
 static uint32_t modulus_in(const isopod_encryption_config *config, uint32_t index) {
     uint64_t modulus = isopod_parameters_modulus(config->params, index);
     return (uint32_t)(modulus >> 30 != 0 ? modulus % config->params->plain->modulus : modulus);
@@ -157,7 +158,7 @@ ISOPOD_SMALL static isopod_message message(const isopod_encryption_config *confi
     return message;
 }
 
-/* v + t*e, which stands for v * t^-1 + e: below 21.5 * 2^26. */
+/* Adds the noise: v + t*e stands for v * t^-1 + e and is below 21.5 * 2^26. */
 static void add_noise(const isopod_encryption_config *config, const int8_t *error) {
     isopod_add_to_integers(config->workspace, error, isopod_encryption_ring_degree(config),
                            (int32_t)config->params->plain->modulus);

@@ -1,3 +1,6 @@
+/* Decoding of BFV results of either word size (spec/decryption.md, section 3): checks, fractions of
+ * the primes, and values from the plaintext polynomial. Constant time with respect to the
+ * values. */
 #include "bfv_decode.h"
 
 #include "../base/bit_reverse.h"
@@ -85,7 +88,8 @@ isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_
                                                                        : ISOPOD_ERROR_VALUE_TYPE;
 }
 
-/* Where integers go; what residues above half the modulus lose: the modulus, or nothing. */
+/* The destination of integers, and the number that is taken from residues above half the modulus: t
+ * for signed values, 0 for unsigned ones. */
 typedef struct {
     uint32_t *data;
     const isopod_prime *plain;
@@ -98,15 +102,15 @@ static destination destination_of(const isopod_decrypt *context, const isopod_de
     return to;
 }
 
-/* |value| < 2t */
+/* Stores the residue of |value| < 2t. */
 static inline void store(const destination *to, uint32_t index, int32_t value) {
     uint32_t word = isopod_canonical(isopod_reduce(value, to->plain), to->plain);
     uint32_t upper = isopod_ct_negative((int32_t)(((to->plain->modulus - 1u) >> 1) - word));
     to->data[index] = word - (to->excess & upper);
 }
 
-/* Slot j of the first row is at brv((3^j - 1)/2), that of the second row at the complement; powers
- * of 3 repeat after a row. */
+/* Writes slots: slot j of the first row is at brv((3^j - 1)/2), that of the second row at the
+ * complement; powers of 3 repeat after a row. */
 static void write_slots(const isopod_decrypt *context, const destination *to, int32_t *x) {
     const isopod_params *params = context->config->params;
     const isopod_claim *claim = &context->claim;

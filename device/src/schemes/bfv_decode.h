@@ -1,4 +1,5 @@
-/* Rounding and decoding of integers (spec/decryption.md, section 3). */
+/* Rounding and decoding of integers by sums of fractions ([HPS18]; spec/decryption.md, section
+ * 3). */
 #ifndef ISOPOD_BFV_DECODE_H
 #define ISOPOD_BFV_DECODE_H
 
@@ -7,7 +8,7 @@
 
 #define ISOPOD_FRACTION_BITS 30u
 
-/* What a prime q of w bits contributes to a coefficient. Factors are in Montgomery form, at most
+/* The contribution of a prime q of w bits to a coefficient. Factors are in Montgomery form, at most
  * t/2. */
 typedef struct {
     uint64_t modulus;
@@ -26,8 +27,8 @@ typedef struct {
 
 isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context);
 
-/* The nearest integer of a sum of fractions, and in *refused the top bit if that is too far away.
- */
+/* The integer nearest to a sum of fractions; sets the top bit of *refused if the sum is too far
+ * from it. */
 static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
     uint32_t raised = sum + (1u << (ISOPOD_FRACTION_BITS - 1u));
     uint32_t rest = (raised & ((1u << ISOPOD_FRACTION_BITS) - 1u)) - (1u << 26);
@@ -35,14 +36,14 @@ static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
     return raised >> ISOPOD_FRACTION_BITS;
 }
 
-/* What tables of decoders name. */
+/* The functions that both tables of decoders name. */
 uint32_t isopod_bfv_multiplier(const isopod_params *params);
 isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
                                         const isopod_claim *claim);
 isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type);
 
-/* The values of a plaintext polynomial |x| < t at the beginning of the workspace; of what is
- * refused, zeros. Returns whether it is refused: the top bit. */
+/* Writes the values of a plaintext polynomial |x| < t at the beginning of the workspace, or zeros
+ * if it is refused. The top bit of the returned word is set if it is. */
 uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *out,
                           uint32_t refused);
 

@@ -1,11 +1,11 @@
-/* The decoder of integers of sets of 64-bit primes. Residues are in 64-bit words; t is narrow in
- * every set, so all arithmetic here is in 32-bit ones. */
+/* The decoder of BFV results of sets of 64-bit primes (spec/decryption.md, section 3). Residues are
+ * 64-bit words; t is below 2^30 in every set, so that arithmetic modulo t is in 32-bit words. */
 #include "bfv_decode.h"
 #include "../ring/montgomery.h"
 
 #define LOW_BITS 30u
 
-/* x < q in absolute value, to 0 .. q-1. */
+/* The canonical residue of |x| < q. */
 static inline uint64_t canonical(int64_t x, uint64_t modulus) {
     return (uint64_t)x + (modulus & isopod_ct_mask64(isopod_ct_negative((int32_t)(x >> 32))));
 }
@@ -16,7 +16,7 @@ static inline uint32_t fraction(uint64_t residue, const isopod_bfv_term *term) {
     return (uint32_t)((residue >> drop) * term->reciprocal >> (term->bits - drop));
 }
 
-/* Either half of a residue as in the decoder of sets of 32-bit primes: their sum is below 2t. */
+/* Each half of a residue is treated as in bfv_decode32.c; the sum of the two is below 2t. */
 static inline int32_t plain_at(const int64_t *x, uint32_t n, const isopod_bfv_rounding *of,
                                uint32_t *refused) {
     uint32_t fractions = 0;

@@ -1,5 +1,5 @@
-/* The table of CKKS (spec/ckks.md): real or complex numbers in fixed point, with the noise apart.
- */
+/* The table of CKKS ([CKKS16]; spec/ckks.md): real or complex numbers in fixed point; the noise e0
+ * lies apart from the message. */
 #include "isopod/ckks.h"
 
 #include <stddef.h>
@@ -24,7 +24,7 @@ static const isopod_encoder *encoder_of(const isopod_encryption_config *config) 
     return config->encoder != NULL ? config->encoder : &isopod_encoder_slots32;
 }
 
-/* The encoder in the word size that the message needs; NULL if it has not got it. */
+/* The encoder in the word size of the message; NULL if it has none of this size. */
 static const isopod_encoder_words *words_of(const isopod_encryption_config *config) {
     const isopod_encoder *encoder = encoder_of(config);
     return has_message64(config) ? encoder->words64 : encoder->words32;

@@ -1,3 +1,5 @@
+/* The check of a result's claims: primes and slots within the set, 1 <= scale < 2^120 (1 in
+ * BFV). */
 #include "claim.h"
 
 #include <stddef.h>

@@ -1,13 +1,14 @@
-/* What a result claims about itself, checked against its set. */
+/* The claims of a result (spec/wire.md, section 3), checked against its set. */
 #ifndef ISOPOD_CLAIM_H
 #define ISOPOD_CLAIM_H
 
 #include "isopod/decrypt.h"
 
-/* ISOPOD_OK, _LEVEL, _SCALE or _COUNT: what a result of the set may claim. */
+/* Checks the claims of a result of the set: ISOPOD_OK, or ISOPOD_ERROR_LEVEL, _SCALE, _COUNT. */
 isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim);
 
-/* c of spec/decryption.md, -1 if the scale (bits of a float64) is not allowed. */
+/* c of spec/decryption.md, section 2, for a scale as the bits of a float64; -1 if the scale is out
+ * of range. */
 int32_t isopod_log2_scale(uint64_t scale);
 
 #endif

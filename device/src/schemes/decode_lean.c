@@ -1,4 +1,5 @@
-/* The decoder of results at one prime and of at most 28 bits. */
+/* The decoder of CKKS results at one 32-bit prime and of at most 28 bits (spec/decryption.md,
+ * section 2). */
 #include "decode_reals.h"
 
 static isopod_status check(const isopod_decrypt_config *config, const isopod_claim *claim) {

@@ -1,5 +1,5 @@
-/* The decoder of results of sets of 32-bit primes: Chinese remainders in mixed radix, without
- * numbers of more than 96 bits. */
+/* The decoder of CKKS results of sets of 32-bit primes (spec/decryption.md, section 2): Chinese
+ * remainders in mixed radix, in integers of at most 96 bits. */
 #include "decode_reals.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
@@ -29,7 +29,7 @@ static inline integer96 multiply_add(uint64_t a, uint32_t b, uint32_t c) {
     return product;
 }
 
-/* One prime more than there are plays as 1: its digit is 0. Inverses are in Montgomery form. */
+/* An absent prime counts as 1, so that its digit is 0. Inverses are in Montgomery form. */
 typedef struct {
     const isopod_prime *primes;
     uint32_t count;
@@ -62,8 +62,8 @@ static remainders remainders_of(const isopod_prime *primes, uint32_t count) {
     return of;
 }
 
-/* Coefficient k of all polynomials: the integer in (-Q/2, Q/2]. Digits of the mixed radix are
- * canonical; products of differences below 2^31 reduce to less than q. */
+/* Combines coefficient k of all polynomials to the integer in (-Q/2, Q/2]. Digits of the mixed
+ * radix are canonical; products of differences below 2^31 reduce to less than q. */
 static inline integer96 coefficient(const int32_t *x, uint32_t n, uint32_t k,
                                     const remainders *of) {
     uint64_t upper = 0;
@@ -109,8 +109,8 @@ static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
     return (uint32_t)(above >> 32) | (uint32_t)above;
 }
 
-/* D_k; of what is refused some bits may be lost. The direction is public, but here a branch on it
- * could not be told from one on the coefficient. */
+/* Computes D_k, which may lose bits if it is refused. The direction of the shift is public, but the
+ * constant-time test could not tell a branch on it from one on the coefficient. */
 static inline int64_t scaled(integer96 d, int32_t left) {
     uint32_t drops = isopod_ct_negative(left);
     uint32_t down = (uint32_t)-left & drops, up = (uint32_t)left & ~drops;
@@ -143,8 +143,8 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
     return refused;
 }
 
-/* Folded words lie in the first polynomial; those of the transform in its second half, or in the
- * second polynomial, whose residues are no longer needed: one prime has at most 28 bits. */
+/* Folded words lie in the first polynomial; words of the transform lie in its second half, or in
+ * the second polynomial, whose residues are no longer needed: one prime has at most 28 bits. */
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     const isopod_decrypt_config *config = context->config;
     const isopod_prime *primes = config->params->primes;

@@ -1,4 +1,5 @@
-/* The decoder of results of sets of 64-bit primes: Chinese remainders in mixed radix. */
+/* The decoder of CKKS results of sets of 64-bit primes (spec/decryption.md, section 2): Chinese
+ * remainders in mixed radix, in integers of 192 bits. */
 #define ISOPOD_WORD_BITS 64
 #include "decode_reals.h"
 #include "../encode/decode/integer192.h"
@@ -82,7 +83,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     }
     refused |= isopod_decode64_whole(words, x, config->tables->cosine64, decoding.n);
     isopod_slots64(out->data, words, &slots);
-    isopod_wipe_shallow_stack(); /* from here, since 64-bit words are decoded deep down */
+    isopod_wipe_shallow_stack(); /* from this frame: the decoding of 64-bit words goes deep */
     return refused;
 }
 

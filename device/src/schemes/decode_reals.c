@@ -1,3 +1,5 @@
+/* The parts that all decoders of CKKS share (spec/decryption.md, section 2): checks, the reciprocal
+ * of the scale, and slots as values. Bounds: log2_bound -60 .. 57, L from 0 to log2 Q - 2. */
 #include "decode_reals.h"
 
 #include "../base/parameters.h"

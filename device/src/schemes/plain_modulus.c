@@ -1,4 +1,5 @@
-/* The plaintext modulus of BFV: whether t is what encryption relies on. Everything is public. */
+/* The check of the plaintext modulus t of BFV (spec/bfv.md, section 1), its primality included.
+ * Everything is public. */
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/power.h"
@@ -30,7 +31,7 @@ static uint32_t passes(uint32_t witness, const isopod_prime *prime) {
     return 0;
 }
 
-/* Exact below 4759123141 for these witnesses (Jaeschke, 1993). */
+/* Exact below 4759123141 for these witnesses ([JAESCHKE93]). */
 static uint32_t is_prime(const isopod_prime *prime) {
     return passes(2, prime) && passes(7, prime) && passes(61, prime);
 }

@@ -1,3 +1,5 @@
+/* Tables of a CKKS set of 32-bit primes, built in memory, equal to the generated ones
+ * (spec/ckks.md, sections 4 and 5). Public. */
 #include "isopod/tables.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* Tables of a set of 64-bit primes of either scheme, built in memory, equal to the generated ones,
+ * with quotients ([SHOUP01]) where there is room. Public. */
 #define ISOPOD_WORD_BITS 64
 #include "isopod/tables.h"
 #include <stddef.h>
@@ -8,7 +10,8 @@
 #include "../ring/plain_twiddles.h"
 #include "../ring/twiddles.h"
 
-/* From W = w * 2^64 mod q: w, and (w * 2^64 - W) / q, an exact division. */
+/* Computes from W = w * 2^64 mod q the twiddle w and its quotient (w * 2^64 - W) / q, an exact
+ * division. */
 static void build_quotients(int64_t *out, const int64_t *twiddles, const isopod_prime64 *prime,
                             uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
@@ -34,7 +37,7 @@ static isopod_status check(const isopod_params *params, const void *memory, size
     return status;
 }
 
-/* The twiddles of every prime at `words`; returns the place behind them. */
+/* Builds the twiddles of every prime at `words`; returns the place behind them. */
 static int64_t *build_primes(const int64_t **pointers, int64_t *words,
                              const isopod_params *params) {
     for (uint32_t j = 0; j < params->prime_count; j++) {

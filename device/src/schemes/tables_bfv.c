@@ -1,3 +1,5 @@
+/* Tables of a BFV set of 32-bit primes, built in memory, equal to the generated ones (spec/ckks.md,
+ * section 5; spec/bfv.md, section 3). Public. */
 #include <stddef.h>
 
 #include "isopod/tables.h"

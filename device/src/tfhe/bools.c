@@ -1,9 +1,12 @@
+/* Booleans of TFHE messages, packed four at a time (spec/tfhe.md, section 4), in portable C.
+ * Constant time. */
 #include "bools.h"
 
 #include "../base/memory.h"
 #include "../backend/backend.h"
 
-/* Four bytes by one load: the barrier keeps compilers from mixing it with what follows. */
+/* Loads four bytes at once; the barrier keeps compilers from merging the load with the arithmetic
+ * behind it. */
 static inline uint32_t four_bytes(const uint8_t *at) {
     return isopod_ct_barrier(isopod_load32(at));
 }
@@ -24,7 +27,7 @@ uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count) {
     return (others == 0) & are_all;
 }
 
-/* Bits 0, 8, 16, 24 as bits 0, 2, 4, 6. */
+/* Moves bits 0, 8, 16, 24 to bits 0, 2, 4, 6. */
 static inline uint32_t four_bools(const uint8_t *values) {
     uint32_t bits = four_bytes(values);
     bits = (bits | bits >> 6) & 0x00050005u;

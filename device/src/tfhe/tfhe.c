@@ -1,3 +1,6 @@
+/* The core of TFHE encryption ([TFHE18]; spec/tfhe.md, section 5) as a pull interface: begin
+ * checks, takes the root and computes the first polynomial; next gives its bytes. It knows no kind
+ * of key. */
 #include "isopod/tfhe.h"
 
 #include "../base/constant_time.h"
@@ -52,7 +55,7 @@ void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR0);
     isopod_tfhe_add_errors(words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
     uint32_t width = isopod_tfhe_width(config);
     if (width != isopod_tfhe_word_bytes(config->params)) {
         isopod_tfhe_round(words, context->coefficients, config->params);

@@ -1,3 +1,5 @@
+/* Validation of TFHE key blobs (spec/wire.md, section 5): header, length, digest, and every symbol
+ * or residue of a secret. Constant time with respect to the payload. */
 #include "tfhe_blob.h"
 
 #include "../keys/blob.h"

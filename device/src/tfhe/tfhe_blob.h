@@ -4,7 +4,7 @@
 
 #include "isopod/tfhe_key.h"
 
-/* Which kinds of blob a method takes. */
+/* The kinds of blob that a method takes. */
 typedef struct {
     const struct isopod_tfhe_method *method;
     isopod_tfhe_key_kind first;
@@ -16,7 +16,7 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
                                    const isopod_tfhe_params *params, const uint32_t *blob,
                                    size_t bytes);
 
-/* Bytes behind the header; 0 for an unknown kind. */
+/* Length in bytes of the payload; 0 for an unknown kind. */
 uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t kind);
 
 static inline const uint8_t *isopod_tfhe_key_id(const isopod_tfhe_key *key) {

@@ -1,3 +1,5 @@
+/* TFHE keys from their seeds (spec/tfhe.md, section 5): p1 = p0 s + e, hashed to the key_id, in
+ * every kind of blob. Constant time with respect to s and e. */
 #include "isopod/tfhe_keygen.h"
 
 #include "../keys/blob.h"
@@ -41,7 +43,7 @@ static workshop workshop_of(const isopod_tfhe_keygen *keygen) {
     return shop;
 }
 
-/* p1 = p0*s + e in place of p0. */
+/* Replaces p0 by p1 = p0*s + e. */
 ISOPOD_FRAME_APART static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) {
     isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
     isopod_tfhe_addend addend = {keygen->params, NULL, shop->n};
@@ -51,14 +53,14 @@ ISOPOD_FRAME_APART static void make_second(const isopod_tfhe_keygen *keygen, con
     isopod_stream_start(&stream, &isopod_suite_chacha20, keygen->noise_key, name);
     isopod_tfhe_add_errors(shop->words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
 }
 
 static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {
     isopod_copy((uint8_t *)out, (const uint8_t *)in, (size_t)4 * count);
 }
 
-/* Makes the pair, hashes it, and copies what the kind of blob takes of it. */
+/* Makes the pair, hashes it, and copies the parts that the kind of blob holds. */
 ISOPOD_FRAME_APART static void make_pair(uint32_t *payload, uint8_t key_id[ISOPOD_DIGEST_BYTES],
                                          const isopod_tfhe_keygen *keygen,
                                          isopod_tfhe_key_kind kind) {

@@ -1,3 +1,5 @@
+/* Masks from streams of the noise's suite (spec/tfhe.md, section 2), keyed by nonce and key_id.
+ * Public. */
 #include "tfhe_mask.h"
 
 #include "../base/memory.h"

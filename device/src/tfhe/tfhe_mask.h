@@ -31,7 +31,7 @@ struct isopod_tfhe_suite {
     void (*words)(isopod_tfhe_mask *mask, uint32_t *out, uint32_t count);
 };
 
-/* start and words of the suites whose mask is a stream of `noise`. */
+/* The functions `start` and `words` of suites whose mask is a stream of `noise`. */
 void isopod_tfhe_mask_stream_start(isopod_tfhe_mask *mask, const uint8_t nonce[16],
                                    const uint8_t key_id[16]);
 void isopod_tfhe_mask_stream_words(isopod_tfhe_mask *mask, uint32_t *out, uint32_t count);
@@ -42,7 +42,7 @@ static inline void isopod_tfhe_mask_start(isopod_tfhe_mask *mask, const isopod_t
     suite->start(mask, nonce, key_id);
 }
 
-/* The first `count` words of a mask, at once. */
+/* Writes the first `count` words of a mask. */
 void isopod_tfhe_mask_expand(uint32_t *out, uint32_t count, const isopod_tfhe_suite *suite,
                              const uint8_t nonce[16], const uint8_t key_id[16]);
 

@@ -1,3 +1,5 @@
+/* TFHE messages as blocks of two bits, and their sum with errors (spec/tfhe.md, section 4).
+ * Constant time with respect to the values. */
 #include "tfhe_message.h"
 
 #include "bools.h"
@@ -39,7 +41,7 @@ isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
     return total <= 1u << params->log2_ring_degree ? ISOPOD_OK : ISOPOD_ERROR_COUNT;
 }
 
-/* Where the next block goes. */
+/* The place of the next block. */
 typedef struct {
     uint32_t *out;
     uint32_t held;
@@ -59,7 +61,7 @@ static inline void put(packer *to, uint32_t value, uint32_t bits) {
     }
 }
 
-/* A word at a time where they fill one. */
+/* Packs a word at a time where booleans fill one. */
 static void put_bools(packer *to, const uint8_t *values, uint32_t count) {
     for (; count > 0 && to->at != 0; count--, values++) {
         put(to, *values, 1);
@@ -108,7 +110,8 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
     isopod_wipe(&to, sizeof to);
 }
 
-/* Random words drawn at once: enough for vectors of blocks where those are long. */
+/* Random words drawn at once; 64-bit machines, whose kernels draw many blocks together, take
+ * more. */
 #if UINTPTR_MAX > UINT32_MAX
 #define BATCH_WORDS 352u
 #else

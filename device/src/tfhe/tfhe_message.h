@@ -14,7 +14,7 @@ isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
 void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params,
                               const isopod_tfhe_values *values);
 
-/* What to add to a polynomial. */
+/* The message, or errors alone, that isopod_tfhe_add_errors adds to a polynomial. */
 typedef struct {
     const isopod_tfhe_params *params;
     const uint32_t *blocks; /* NULL: errors only */

@@ -1,5 +1,5 @@
-/* What differs between the ways of TFHE encryption; an opened key names its method, so that only
- * one is linked. */
+/* The interface of a method: the differences between the kinds of TFHE encryption. An opened key
+ * names its method, so that only one is linked. */
 #ifndef ISOPOD_TFHE_METHOD_H
 #define ISOPOD_TFHE_METHOD_H
 
@@ -15,7 +15,7 @@ struct isopod_tfhe_method {
     uint8_t components; /* pieces of a ciphertext: 2 where the mask is sent */
     uint8_t needs_twiddles;
     size_t (*workspace_bytes)(const isopod_tfhe_config *config, uint32_t coefficients);
-    /* Where the packed message is in the workspace. */
+    /* The place of the packed message in the workspace. */
     uint32_t *(*blocks)(const isopod_tfhe *context);
     /* Leaves the first piece in the context. */
     void (*begin)(isopod_tfhe *context, const isopod_noise_key *noise);

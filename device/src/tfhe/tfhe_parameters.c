@@ -1,7 +1,9 @@
+/* The check of TFHE sets (spec/tfhe.md, section 1): N = 2^10 modulo 2^32 or N = 2^11 modulo 2^64,
+ * known noise, and the label that both allow. */
 #include "tfhe_parameters.h"
 #include "../base/memory.h"
 
-/* That of spec/tfhe.md: the bounds of the products are proven for it. */
+/* The prime of spec/tfhe.md, section 5, for which the bounds of products are proven. */
 #define PRIME 143142913u
 
 static uint32_t is_ring_known(const isopod_tfhe_params *params) {

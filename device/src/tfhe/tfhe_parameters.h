@@ -1,4 +1,4 @@
-/* Which TFHE sets the library can compute with. */
+/* The check of TFHE sets, and sizes that follow from a set. */
 #ifndef ISOPOD_TFHE_PARAMETERS_H
 #define ISOPOD_TFHE_PARAMETERS_H
 

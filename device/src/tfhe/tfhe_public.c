@@ -1,4 +1,4 @@
-/* Encryption under a public key: a = p0*u + e1, b = p1*u + e + m. */
+/* TFHE encryption under a public key (spec/tfhe.md, section 5): a = p0*u + e1, b = p1*u + e + m. */
 #include "../base/memory.h"
 #include "../base/piece_stream.h"
 #include "tfhe_blob.h"
@@ -35,7 +35,7 @@ ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
     isopod_tfhe_product(memory->words, memory->transformed, memory->scratch, &ntt, config->params);
 }
 
-/* u passes through the place of the digits. */
+/* u is sampled into the memory of the digits. */
 ISOPOD_FRAME_APART static void transform_u(const isopod_tfhe_config *config,
                                            const isopod_tfhe_memory *memory,
                                            const isopod_noise_key *noise) {
@@ -60,7 +60,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR1);
     isopod_tfhe_add_errors(memory.words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from here, since errors are added deep down */
+    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
     isopod_piece_stream_give(&context->stream, memory.words,
                              n * isopod_tfhe_word_bytes(config->params));
 }

@@ -1,4 +1,5 @@
-/* Encryption under a secret key: b = a*s + e + m; a travels as its seed. */
+/* TFHE encryption under a secret key (spec/tfhe.md, section 5): b = a*s + e + m; a travels as its
+ * seed. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../base/memory.h"

@@ -1,3 +1,4 @@
+/* Secrets, u and public masks of TFHE keys from streams (spec/tfhe.md, sections 3.3 and 5). */
 #include "tfhe_small.h"
 
 #include "../random/sample.h"

@@ -5,7 +5,7 @@
 #include "isopod/tfhe_params.h"
 #include "../random/suite_block.h"
 
-/* The symbols of a polynomial of the distribution of the set's secret. */
+/* Samples the symbols of a polynomial from the distribution of the set's secret. */
 void isopod_tfhe_sample_small(uint32_t *symbols, const isopod_tfhe_params *params,
                               isopod_stream *stream);
 

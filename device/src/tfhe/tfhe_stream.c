@@ -1,5 +1,5 @@
-/* Encryption under a secret key without a stored mask: each piece of the mask is added to all sums
- * when it comes out of its stream. */
+/* TFHE encryption under a secret key without a stored mask (spec/tfhe.md, section 5): each piece of
+ * the mask is multiplied into all sums as it leaves its stream. */
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../base/memory.h"
@@ -10,7 +10,7 @@ static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coeffic
     return ISOPOD_TFHE_STREAM_WORKSPACE(coefficients, isopod_tfhe_word_bytes(config->params));
 }
 
-/* Behind the sums, which are rounded up to 32. */
+/* The message lies behind the sums, whose number is rounded up to a multiple of 32. */
 static uint32_t *blocks(const isopod_tfhe *context) {
     uint32_t sums = (context->coefficients + 31u) / 32u * 32u;
     return (uint32_t *)context->config->workspace +

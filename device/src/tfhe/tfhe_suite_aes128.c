@@ -1,3 +1,5 @@
+/* The suite whose mask is that of tfhe-rs ([TFHERS18]; spec/tfhe.md, section 2): AES-128 in counter
+ * mode ([SP80038A01]). */
 #include "tfhe_mask.h"
 
 static void start(isopod_tfhe_mask *mask, const uint8_t nonce[16], const uint8_t key_id[16]) {

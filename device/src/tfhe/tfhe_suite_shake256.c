@@ -1,3 +1,4 @@
+/* The conservative suite of TFHE (spec/tfhe.md, section 2): mask and noise from SHAKE-256. */
 #include "tfhe_mask.h"
 
 const isopod_tfhe_suite isopod_tfhe_shake256 = {ISOPOD_SUITE_SHAKE256, &isopod_suite_shake256,

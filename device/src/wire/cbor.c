@@ -1,3 +1,5 @@
+/* Writing of CBOR heads and byte strings ([RFC8949], section 3), always with the shortest
+ * argument. */
 #include "cbor.h"
 
 #include "../base/memory.h"

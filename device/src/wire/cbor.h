@@ -1,4 +1,4 @@
-/* The few CBOR items that parts and results are made of, in deterministic encoding (RFC 8949,
+/* The few CBOR items that parts and results are made of, in deterministic encoding ([RFC8949],
  * section 4.2.1). */
 #ifndef ISOPOD_CBOR_H
 #define ISOPOD_CBOR_H
@@ -9,25 +9,25 @@
  * behind it. */
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument);
 
-/* A whole byte string. */
+/* Writes a whole byte string; returns the place behind it. */
 uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length);
 
-/* Reads items one after the other. Whatever is not encoded in the one allowed way, or not what is
- * asked for, sets `failed`; from then on nothing is read, numbers are 0 and strings empty. */
+/* A reader of consecutive items. An item that is not in deterministic encoding, or not the expected
+ * one, sets `failed`; from then on nothing is read, numbers are 0 and strings empty. */
 typedef struct {
     const uint8_t *at;
     const uint8_t *end;
     uint8_t failed;
 } isopod_cbor_reader;
 
-/* The head of an item that must be this one. */
+/* Reads the head of an item, which must be this one. */
 void isopod_cbor_expect(isopod_cbor_reader *reader, uint32_t major, uint64_t argument);
 uint64_t isopod_cbor_unsigned(isopod_cbor_reader *reader, uint64_t most);
-/* The bits of a float64, which is never shortened. */
+/* Reads a float64, which is never shortened, as its bits. */
 uint64_t isopod_cbor_float64(isopod_cbor_reader *reader);
-/* A byte or text string of exactly this length. */
+/* Reads a byte or text string of exactly this length. */
 const uint8_t *isopod_cbor_string(isopod_cbor_reader *reader, uint32_t major, uint32_t length);
-/* UTF-8 text without control characters, of at most 255 bytes. */
+/* Reads UTF-8 text without control characters, of at most 255 bytes. */
 const uint8_t *isopod_cbor_text(isopod_cbor_reader *reader, uint8_t most, uint8_t *length);
 
 #endif

@@ -1,3 +1,5 @@
+/* Strict reading of the CBOR items of a result ([RFC8949], sections 3 and 4.2.1): no byte beyond
+ * the item is read, and text must be valid UTF-8. */
 #include "cbor.h"
 #include "../base/memory.h"
 
@@ -10,7 +12,8 @@ static uint32_t has(isopod_cbor_reader *reader, uint64_t bytes) {
     return !reader->failed;
 }
 
-/* The argument behind the initial byte: 0, 1, 2, 4 or 8 bytes, and no shorter form would do. */
+/* Reads the argument behind the initial byte, 0, 1, 2, 4 or 8 bytes, which must be the shortest
+ * form. */
 static uint64_t read_argument(isopod_cbor_reader *reader, uint32_t info) {
     if (info < 24) {
         return info;
@@ -80,7 +83,8 @@ const uint8_t *isopod_cbor_string(isopod_cbor_reader *reader, uint32_t major, ui
     return take(reader, length);
 }
 
-/* Bytes that follow in a character of UTF-8, by its first byte; 4 if there is no such character. */
+/* The number of continuation bytes of a UTF-8 character, by its first byte; 4 if no character
+ * begins so. */
 static uint32_t continuation_bytes(uint8_t first) {
     if (first < 0x80u) {
         return first < 0x20u || first == 0x7fu ? 4 : 0;
@@ -91,7 +95,7 @@ static uint32_t continuation_bytes(uint8_t first) {
     return 1u + (first >= 0xe0u) + (first >= 0xf0u);
 }
 
-/* What the first byte leaves open: shorter forms, surrogates, beyond U+10FFFF, and the control
+/* Refuses second bytes of overlong forms, surrogates, characters beyond U+10FFFF, and the control
  * characters U+0080 to U+009F. */
 static uint32_t is_second_wrong(uint8_t first, uint8_t second) {
     return (first == 0xe0u && second < 0xa0u) || (first == 0xedu && second > 0x9fu) ||

@@ -1,4 +1,4 @@
-/* The frame of CKKS and BFV (spec/wire.md, section 1): one part per prime. */
+/* The frames of CKKS and BFV (spec/wire.md, section 1): one part per prime, with its header. */
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../encrypt/method.h"

@@ -64,7 +64,7 @@ ISOPOD_FRAME_APART static void finish_part(isopod_frame *frame) {
     }
 }
 
-/* Of the header or of the tag, which are written anew for every step. */
+/* Writes the next bytes of the header or of the tag, which are computed anew at every step. */
 ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size_t capacity,
                                          isopod_piece *piece) {
     uint8_t item[ISOPOD_PART_HEADER_MOST], *end;
@@ -85,7 +85,8 @@ ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size
     piece->part_complete = !is_header;
 }
 
-/* Not before begin, not after the last part, and not after somebody aborted the encryption. */
+/* Whether the frame gives bytes: not before begin, not after the last part, and not after the
+ * encryption was aborted. */
 static uint32_t is_live(const isopod_frame *frame) {
     uint32_t is_in_part =
         frame->state == STATE_HEADER || frame->state == STATE_PIECES || frame->state == STATE_TAG;

@@ -1,5 +1,5 @@
-/* What a frame wraps: an encryption that gives its bytes in pieces. CKKS and BFV have one table
- * (encryption_frame.c), TFHE has one (tfhe_frame.c). */
+/* The interface between a frame and its encryption, which gives its bytes in pieces. CKKS and BFV
+ * share one table (encryption_frame.c), TFHE has its own (tfhe_frame.c). */
 #ifndef ISOPOD_FRAME_SOURCE_H
 #define ISOPOD_FRAME_SOURCE_H
 
@@ -8,8 +8,8 @@
 
 struct isopod_frame_source {
     uint64_t domain; /* of the tag of part 0; each part adds one */
-    /* Of the pieces of frame->part; 0 behind the last part, or if somebody aborted the encryption.
-     */
+    /* Length in bytes of the pieces of frame->part; 0 after the last part, or if the encryption was
+     * aborted. */
     uint32_t (*piece_bytes)(const isopod_frame *frame);
     /* Writes the fields up to and with the head of the pieces, at most ISOPOD_PART_HEADER_MOST
      * bytes; returns the place behind them. */

@@ -1,6 +1,7 @@
-/* h = accumulator, five 32-bit words with h[4] < 8; r = multiplier, words below 2^28, the low two
- * bits of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All
- * sums stay below 2^63. */
+/* Poly1305 ([RFC8439], section 2.5) in portable C with 32-bit products, constant time. h =
+ * accumulator, five 32-bit words with h[4] < 8; r = multiplier, words below 2^28, the low two bits
+ * of r1..r3 clear, so that 2^128 * r_i = (r_i / 4) * 2^130 = 5 * (r_i / 4) mod 2^130 - 5. All sums
+ * stay below 2^63. */
 #include "poly1305.h"
 
 #include "../base/constant_time.h"

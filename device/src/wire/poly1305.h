@@ -1,5 +1,5 @@
-/* Poly1305 (RFC 8439, section 2.5) over whole 16-byte blocks: the caller pads, as the AEAD
- * construction does. */
+/* Poly1305 ([RFC8439], section 2.5) over whole 16-byte blocks; the caller pads, as the AEAD
+ * construction of section 2.8 does. */
 #ifndef ISOPOD_POLY1305_H
 #define ISOPOD_POLY1305_H
 

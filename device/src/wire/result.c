@@ -1,3 +1,5 @@
+/* Opening of sealed results (spec/wire.md, sections 2 and 3): the tag first, then every field,
+ * strictly. Constant time with respect to the link key. */
 #include "isopod/result.h"
 
 #include "cbor.h"
@@ -43,7 +45,7 @@ static void compute_tag(uint8_t tag[ISOPOD_TAG_BYTES], const uint8_t *link_key, 
     isopod_wipe(multiplier, sizeof multiplier);
 }
 
-/* Reads the few places it needs, all within the item whatever its content. */
+/* Whether the tag is right; reads within the item only, whatever its content. */
 static uint32_t is_authentic(const uint8_t *link_key, const uint8_t *item, size_t bytes) {
     uint8_t tag[ISOPOD_TAG_BYTES];
     if (bytes < SMALLEST_RESULT) {

@@ -1,10 +1,12 @@
+/* Tags by XChaCha20-Poly1305 ([XCHACHA03], [RFC8439]; spec/wire.md, section 2), from bytes in
+ * pieces of any length. Constant time with respect to the key. */
 #include "tag.h"
 
 #include "../random/chacha20.h"
 #include "../base/memory.h"
 #include "poly1305.h"
 
-/* XChaCha20 of nonce || LE64(domain), block 0. */
+/* The one-time key: block 0 of XChaCha20 under nonce || LE64(domain). */
 static void one_time_key(uint32_t out[16], const isopod_tag_name *name) {
     uint8_t subkey[32];
     const uint32_t input[4] = {0, 0, (uint32_t)name->domain, (uint32_t)(name->domain >> 32)};

@@ -6,7 +6,7 @@
 
 #define ISOPOD_TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
 
-/* What the one-time key of a tag follows from. */
+/* The inputs of a tag's one-time key. */
 typedef struct {
     const uint8_t *key;   /* 32 bytes */
     const uint8_t *nonce; /* 16 bytes, fresh */

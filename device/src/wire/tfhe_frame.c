@@ -1,4 +1,4 @@
-/* The frame of TFHE (spec/wire.md, section 6): one part. */
+/* The frames of TFHE (spec/wire.md, section 6): one part, with its header. */
 #include "isopod/tfhe_frame.h"
 
 #include "../base/memory.h"

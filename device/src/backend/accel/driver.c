@@ -1,9 +1,11 @@
+/* The engine's registers (rtl/doc/programmers_guide.md): starting, waiting by polling or wfi, and
+ * recovery after errors. */
 #include "../backend.h"
 #ifdef ISOPOD_ACCEL_BASE
 
 #include "driver.h"
 
-/* The error of the engine, or all ones for one of the bus. */
+/* The error code of the engine, or all ones after a bus error. */
 static uint32_t failure(uint32_t status) {
     if ((status & ISOPOD_STATUS_BUS_ERROR_MASK) != 0) {
         return UINT32_MAX;
@@ -11,8 +13,8 @@ static uint32_t failure(uint32_t status) {
     return ISOPOD_ACCEL_FIELD(status, ISOPOD_STATUS_ERROR);
 }
 
-/* Until an event of the mask, or while nothing runs, as after a start that was refused; an event
- * before this call is not lost. */
+/* Waits for an event of the mask; returns at once if nothing runs, as after a refused start. An
+ * event before this call is not lost. */
 static void wait_event(uint32_t events) {
     events |= ISOPOD_INTERRUPT_STATE_DONE_MASK;
     isopod_accel_write(ISOPOD_INTERRUPT_ENABLE, events);
@@ -33,7 +35,7 @@ void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner)
     isopod_accel_write(ISOPOD_PUBLIC_WORDS, operation->public_count);
     isopod_accel_write(ISOPOD_OWNER, owner);
     isopod_accel_write(ISOPOD_INTERRUPT_STATE, UINT32_MAX);
-    /* The engine reads what the program has written so far. */
+    /* Makes the program's writes visible to the engine. */
     __asm__ volatile("fence" ::: "memory");
     isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_START_MASK);
 }

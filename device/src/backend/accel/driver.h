@@ -38,7 +38,7 @@ enum {
     ISOPOD_ACCEL_ERROR_ABORT = 9,
 };
 
-/* What a start runs; fields as in registers.md. */
+/* The operation that a start runs; fields as in registers.md. */
 typedef struct {
     uint32_t command;
     uint32_t encoding;
@@ -48,20 +48,22 @@ typedef struct {
     uint32_t public_count; /* 0: software writes them */
 } isopod_accel_operation;
 
-/* Starts it. `owner` marks who uses the engine. */
+/* Starts an operation. `owner` marks the context that uses the engine. */
 void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner);
 
-/* Waits until all samples were taken; 0, or the error that ended the operation. */
+/* Waits until the engine has taken all samples; returns 0, or the error that ended the
+ * operation. */
 uint32_t isopod_accel_wait_samples(void);
 
-/* Seeds of 8 words, little endian; randomness begins. */
+/* Writes the seeds, 8 words each, little endian; with them the engine's randomness begins. */
 void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key);
 
 /* Moves the next beats of 8 bytes of output to `out`, aligned to 8 bytes; 0, or non-zero after an
  * error. */
 uint32_t isopod_accel_take(uint8_t *out, uint32_t beats);
 
-/* Ends what runs, waits until the bus is quiet, clears errors. Keys and descriptors stay. */
+/* Ends the running operation, waits until the bus is idle, clears errors. Keys and descriptors
+ * stay. */
 void isopod_accel_recover(void);
 
 #endif

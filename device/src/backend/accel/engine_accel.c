@@ -1,6 +1,6 @@
-/* Which encryptions the engine takes, its keys and descriptors, and the way of the packed residues
- * to the caller. While the engine computes the workspace holds nothing but ciphertext and, of
- * 64-bit values, the samples. */
+/* Encryption by the engine of rtl/ (encrypt/engine.h): the encryptions that it supports, its keys
+ * and descriptors, and the transfer of packed residues to the caller. While the engine computes,
+ * the workspace holds ciphertext alone, and for 64-bit values the samples. */
 #include "../backend.h"
 #ifdef ISOPOD_ACCEL_BASE
 
@@ -19,7 +19,7 @@ enum { SAMPLE_FIXED = 0, SAMPLE_INTEGER = 1, SAMPLE_FLOAT = 2 };
 /* context->chunk, which has no meaning in the engine otherwise: where its bytes went so far. */
 enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
 
-/* Bytes that a caller without room or alignment is served from, at the start of the workspace. */
+/* Size of the buffer at the start of the workspace, for callers without room or alignment. */
 #define BOUNCE_BYTES 1024u
 
 #define DESCRIPTOR_WORDS 32u
@@ -38,7 +38,7 @@ static const uint32_t *payload(const isopod_encryption *context) {
     return context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
 }
 
-/* ---- what it takes ---- */
+/* ---- supported encryptions ---- */
 
 static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) {
     const isopod_encryption_config *config = context->config;
@@ -56,7 +56,7 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     }
 }
 
-/* Sets of CKKS with primes of 26 to 30 bits. */
+/* Whether the set is one of CKKS with primes of 26 to 30 bits. */
 static uint8_t takes_set(const isopod_params *params, uint32_t capability) {
     if (params->plain != NULL || params->primes == NULL ||
         params->log2_ring_degree > ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MAX_LOG_N) ||
@@ -76,13 +76,13 @@ static uint8_t takes_suite(uint32_t suite, uint32_t capability) {
            (suite == 2 && (capability & ISOPOD_CAPABILITY_SHAKE256_MASK) != 0);
 }
 
-/* Integers of a bound below one are all zero, which the engine has no form for. */
+/* Integers with a bound below one are all zero, which the engine cannot represent. */
 static uint8_t takes_values(const isopod_encryption_config *config, const isopod_values *values) {
     return values->type == ISOPOD_VALUES_FLOAT32 || values->type == ISOPOD_VALUES_FLOAT64 ||
            (values->type == ISOPOD_VALUES_INT32 && config->log2_bound >= 0);
 }
 
-/* Another context's encryption is left alone; one that this context forgot is ended. */
+/* Leaves another context's encryption running; ends an unfinished one of this context. */
 static uint8_t is_free(const isopod_encryption *context) {
     uint32_t status = isopod_accel_read(ISOPOD_STATUS);
     if ((status & ISOPOD_STATUS_BUSY_MASK) != 0 &&
@@ -125,7 +125,7 @@ static void describe(const isopod_encryption_config *config, uint8_t prime) {
     }
 }
 
-/* A coefficient: 0..2 in the blob, -1..1 in two bits in the slot. */
+/* Converts a coefficient: 0..2 in the blob, -1..1 in two bits in the slot. */
 static uint32_t ternary(uint32_t symbol) {
     return ((symbol & 3u) + 3u) & 3u;
 }
@@ -151,7 +151,7 @@ static void write_secret(const isopod_encryption *context) {
     }
 }
 
-/* The blob's key_id, which belongs to one set, and its kind. */
+/* The identity of a stored key: the blob's key_id, which belongs to one set, and its kind. */
 static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
     const isopod_key *key = context->config->key;
     return key->blob[ISOPOD_KEY_WORD_KEY_ID + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
@@ -197,7 +197,7 @@ static uint32_t encoding_of(const isopod_encryption *context) {
             ISOPOD_ENCODING_LOG2_BOUND_MASK);
 }
 
-/* 64-bit values become words of 30 fraction bits in the workspace. */
+/* Converts 64-bit values to words of 30 fraction bits in the workspace. */
 static const void *samples_of(const isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     uint32_t *out = config->workspace;
@@ -227,7 +227,7 @@ static void start(const isopod_encryption *context, const isopod_values *values)
     isopod_accel_start(&operation, (uint32_t)(uintptr_t)context);
 }
 
-/* Until the samples are in the values may be found out of range, and no entropy is taken. */
+/* Takes no entropy before the engine has read all values, since it may find one out of range. */
 static isopod_status wait_samples(const isopod_encryption *context, const isopod_values *values) {
     uint32_t failure = isopod_accel_wait_samples();
     if (values->type == ISOPOD_VALUES_FLOAT64) {
@@ -242,8 +242,8 @@ static isopod_status wait_samples(const isopod_encryption *context, const isopod
 
 _Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
 
-/* The engine encodes while the root is computed, and samples while the entropy is confirmed: it
- * gives nothing away before its first transfer. */
+/* The engine encodes while the root is computed, and samples while the entropy is confirmed;
+ * nothing leaves it before its first transfer. */
 static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
     isopod_noise_key noise;
     isopod_status status = isopod_root_draw(draft);
@@ -307,7 +307,7 @@ static uint32_t smaller(size_t a, size_t b) {
     return (uint32_t)(a < b ? a : b);
 }
 
-/* As many whole beats as there are and fit. */
+/* Moves as many whole beats as are available and fit. */
 static isopod_status take(isopod_encryption *context, uint8_t *out, size_t capacity) {
     uint32_t bytes = smaller(capacity, context->stream.pending) & ~7u;
     if (isopod_accel_take(out, bytes / 8) != 0) {

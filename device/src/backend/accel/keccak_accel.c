@@ -1,5 +1,5 @@
-/* The sponge around the permutation of the hardware, on the bytes of its lanes as they lie in a
- * little-endian memory. */
+/* The Keccak sponge ([FIPS202], section 4) around the engine's permutation, on the bytes of its
+ * lanes as they lie in little-endian memory. */
 #include "../backend.h"
 #ifdef ISOPOD_ACCEL_BASE
 
@@ -41,13 +41,13 @@ void isopod_keccak_start(isopod_keccak *sponge) {
     sponge->position = 0;
 }
 
-/* Within one block. */
+/* Absorbs bytes within one block. */
 static void absorb_part(uint8_t *at, const uint8_t *in, size_t length) {
     if ((((uintptr_t)at | (uintptr_t)in) & 3u) == 0) {
         for (; length >= 4; length -= 4, at += 4, in += 4) {
             *(word *)(void *)at ^= *(const word *)(const void *)in;
         }
-    } else if ((((uintptr_t)at | (uintptr_t)in) & 1u) == 0) { /* what roots are made of */
+    } else if ((((uintptr_t)at | (uintptr_t)in) & 1u) == 0) { /* the inputs of roots */
         for (; length >= 4; length -= 4, at += 4, in += 4) {
             half *to = (half *)(void *)at;
             const half *from = (const half *)(const void *)in;

@@ -1,4 +1,4 @@
-/* The kernels whose place the accelerator takes. */
+/* The kernels that the engine's backend replaces; backend.h explains the names. */
 #ifndef ISOPOD_ACCEL_KERNELS_H
 #define ISOPOD_ACCEL_KERNELS_H
 

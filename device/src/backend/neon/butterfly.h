@@ -1,10 +1,9 @@
-/* Montgomery arithmetic on four 32-bit lanes, for AArch64 and Armv7-A alike.
+/* Montgomery arithmetic on four 32-bit lanes ([NEONNTT21]), for AArch64 and Armv7-A alike.
  *
  * vqdmulh gives floor(2*a*b / 2^32). The low words of x*w and of multiple*q are equal, so the
  * difference of two such halves is exactly twice the result, and vhsub halves it. No product
  * saturates: only (-2^31)^2 would. Bounds as in montgomery.h and, for primes of up to 27 bits, as
- * in
- * ../rv32im/butterfly.h with a centred first reduction: |x| <= (3/4 + 3l/4) q after l layers. */
+ * in ../rv32im/butterfly.h with a centred first reduction: |x| <= (3/4 + 3l/4) q after l layers. */
 #ifndef ISOPOD_NEON_BUTTERFLY_H
 #define ISOPOD_NEON_BUTTERFLY_H
 
@@ -16,7 +15,7 @@
 #define ISOPOD_PRIME27_MODULUS ((uint32_t)1 << 27)
 #define ISOPOD_INLINE static inline __attribute__((always_inline))
 
-/* What all lanes share. */
+/* Constants of a prime in all lanes. */
 typedef struct {
     int32x4_t q;
     int32x4_t inverse; /* q^-1 mod 2^32 */
@@ -57,7 +56,7 @@ ISOPOD_INLINE int32x4_t isopod_reduced(int32x4_t x, const isopod_lanes *lanes) {
     return vmlsq_s32(x, quotient, lanes->q);
 }
 
-/* -q < x < q to 0..q-1 */
+/* The canonical residues of -q < x < q. */
 ISOPOD_INLINE int32x4_t isopod_lanes_canonical(int32x4_t x, const isopod_lanes *lanes) {
     return vmlsq_s32(x, vshrq_n_s32(x, 31), lanes->q);
 }

@@ -1,4 +1,5 @@
-/* Four blocks at a time, one per lane; what is left over one row of a block per vector. */
+/* ChaCha20 blocks ([RFC8439], section 2.3) for NEON: four at a time, one per lane; the remaining
+ * ones with one row of a block per vector. Constant time. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -128,7 +129,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
     }
 }
 
-/* The state before the block function's final addition: words 0..3 and 12..15. */
+/* Words 0..3 and 12..15 of the state before the block function's final addition. */
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {
     uint32_t input[4], block[16];
 #pragma GCC unroll 8

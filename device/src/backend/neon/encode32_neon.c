@@ -1,6 +1,7 @@
-/* The 32-bit encoder of spec/ckks.md, section 4, four complex numbers at a time. Half of the
- * rounded doubled high half of a product is its rounded high half: floor((floor(2p / 2^32) + 1) /
- * 2) = floor((p + 2^31) / 2^32). Bit-identical to encode_template.h, whose last step it keeps. */
+/* The encoder of real slots for 32-bit messages (spec/ckks.md, section 4) for NEON, four complex
+ * numbers at a time. Half of the rounded doubled high half of a product is its rounded high half:
+ * floor((floor(2p / 2^32) + 1) / 2) = floor((p + 2^31) / 2^32). Bit-identical to encode_template.h,
+ * whose last step is the same. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -214,7 +215,7 @@ INLINE void untwist_pair(complex_word *x, const int32_t *cosine, uint32_t n, uin
     *high = untwist(s_conjugate, turned_conjugate, first_quarter(cosine, n, n / 4 - k), f);
 }
 
-/* What the specification halves once less, at k = 0 and k = M/2, is doubled first. */
+/* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
 static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n, unsigned f) {
     uint32_t m = n / 4;
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
@@ -282,7 +283,7 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; its first coefficient is an exception. */
+ * sign; the first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;

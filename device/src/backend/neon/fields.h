@@ -1,5 +1,5 @@
-/* Four bit fields of an even width, 16 to 30 bits, to and from four lanes: they fill bits/2 bytes.
- */
+/* Permutations between four lanes and four bit fields of an even width, 16 to 30 bits, which fill
+ * bits/2 bytes. */
 #ifndef ISOPOD_NEON_FIELDS_H
 #define ISOPOD_NEON_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* The kernels whose place this backend takes. */
+/* The kernels that this backend replaces; backend.h explains the names. */
 #ifndef ISOPOD_NEON_KERNELS_H
 #define ISOPOD_NEON_KERNELS_H
 

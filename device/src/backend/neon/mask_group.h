@@ -1,4 +1,4 @@
-/* The mask many values at a time. */
+/* The uniform mask, many residues at a time. */
 #ifndef ISOPOD_NEON_MASK_GROUP_H
 #define ISOPOD_NEON_MASK_GROUP_H
 
@@ -6,7 +6,7 @@
 
 #define ISOPOD_NEON_MASK_MOST 256u
 
-/* The next `count` residues, a multiple of 32 up to ISOPOD_NEON_MASK_MOST, of a suite whose
+/* Gives the next `count` residues, a multiple of 32 up to ISOPOD_NEON_MASK_MOST, of a suite whose
  * candidates are bit fields. */
 void isopod_neon_mask(isopod_mask *mask, uint32_t *out, uint32_t count);
 

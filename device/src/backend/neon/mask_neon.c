@@ -1,13 +1,14 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
- * public. */
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for NEON, eight fields
+ * at a time. Everything here is public. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
 #include "fields.h"
 #include "mask_group.h"
 
-/* How to take eight fields, in two halves of four that begin at bytes 0 and bits/2 with `odd` bits
- * to skip: a field is bytes by `low` shifted right, and one byte by `high` shifted left. */
+/* The plan of unpacking eight fields, in two halves of four that begin at bytes 0 and bits/2 with
+ * `odd` bits to skip: a field is bytes by `low` shifted right, and one byte by `high` shifted
+ * left. */
 typedef struct {
     uint8x16_t low[2];
     uint8x16_t high[2];

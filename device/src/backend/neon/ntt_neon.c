@@ -1,3 +1,5 @@
+/* The NTT modulo a 32-bit prime (ring/ntt.h) for NEON, two layers at a time; primes of up to 27
+ * bits are reduced at the beginning and the end alone. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -52,7 +54,7 @@ ISOPOD_INLINE void layer_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks
     }
 }
 
-/* Bounds of the portable kernel for primes above 27 bits, of ../rv32im/ntt.c for narrow ones. */
+/* Bounds for primes above 27 bits as in ring/ntt.c, for others as in ../rv32im/ntt_rv32im.c. */
 void isopod_neon_last(int32_t *x, const isopod_ntt *ntt) {
     const isopod_lanes lanes = isopod_lanes_of(ntt->prime);
     uint32_t at = isopod_last_blocks(ntt);

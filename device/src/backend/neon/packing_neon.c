@@ -1,3 +1,4 @@
+/* Bit packing of residues (ring/packing.h) for NEON: four at a time for even widths. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -5,7 +6,8 @@
 
 #include "fields.h"
 
-/* Whole words on a little-endian machine, as the portable kernel; for odd widths. */
+/* Packs any width by whole words on a little-endian machine, as ring/packing.c does; for odd
+ * widths. */
 static uint32_t pack_any(uint32_t *residues, uint32_t count, uint32_t bits) {
     uint32_t *out = residues;
     uint32_t word = 0, shift = 0;
@@ -22,8 +24,8 @@ static uint32_t pack_any(uint32_t *residues, uint32_t count, uint32_t bits) {
     return (uint32_t)(out - residues) * 4u;
 }
 
-/* Two fields side by side in each 64-bit lane, the upper lane moved up to a byte border; then the
- * bytes of both lanes, which meet in one. */
+/* The plan of packing: two fields are joined in each 64-bit lane, the upper lane is moved up to a
+ * byte border, then the bytes of both lanes are gathered, which share one byte. */
 typedef struct {
     uint8x16_t first;
     uint8x16_t second;

@@ -1,3 +1,5 @@
+/* Products and reductions in the NTT domain (ring/pointwise.h, with the bounds) modulo a 32-bit
+ * prime for NEON. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 

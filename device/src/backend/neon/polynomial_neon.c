@@ -1,3 +1,5 @@
+/* Loads of compact polynomials and their NTT (ring/polynomial.h) for NEON: for primes of up to 27
+ * bits the first two layers are computed while coefficients are loaded. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -40,7 +42,7 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-/* Where the first two layers of the whole transform are computed. */
+/* The place and twiddles of the first two layers of the whole transform. */
 typedef struct {
     isopod_roots roots;
     isopod_lanes lanes;
@@ -56,7 +58,7 @@ ISOPOD_INLINE void first_butterfly(const first_pair *to, uint32_t i, int32x4_t f
     }
 }
 
-/* Any polynomial, 16 coefficients of each quarter at a time. */
+/* Loads any polynomial, 16 coefficients of each quarter at a time. */
 static void load_blocks(const first_pair *to, const isopod_polynomial *polynomial) {
     int32_t parts[4][ISOPOD_FOLD_BLOCK];
     for (uint32_t first = 0; first < to->quarter; first += ISOPOD_FOLD_BLOCK) {
@@ -77,7 +79,7 @@ ISOPOD_INLINE int32x4_t backwards(int32x4_t x) {
     return vcombine_s32(vget_high_s32(x), vget_low_s32(x));
 }
 
-/* Eight coefficients k, .. of each quarter: packed words 2k, 2(M-k)+1, 2k+1 and 2(M-k). */
+/* Loads eight coefficients k, .. of each quarter: packed words 2k, 2(M-k)+1, 2k+1 and 2(M-k). */
 ISOPOD_INLINE void load_eight(const first_pair *to, const isopod_polynomial *polynomial,
                               uint32_t k) {
     const int32_t *message = polynomial->words;

@@ -4,8 +4,8 @@
 
 #include "butterfly.h"
 
-/* x + a*key, canonical. |a*key| redc < 3q/4; |x| + 3q/4 < 2^31 is the caller's: x reduced for
- * primes above 27 bits, |x| <= 12 q for others. */
+/* Computes x + a*key, canonical. redc gives |a*key| < 3q/4; the caller guarantees |x| + 3q/4 <
+ * 2^31: x reduced for primes above 27 bits, |x| <= 12 q for others. */
 ISOPOD_INLINE int32x4_t isopod_sum(int32x4_t x, int32x4_t a, const uint32_t *key,
                                    const isopod_lanes *lanes) {
     const int32x4_t factor = vreinterpretq_s32_u32(vld1q_u32(key));

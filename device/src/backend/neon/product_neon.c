@@ -1,3 +1,5 @@
+/* Transform, product and packing of one chunk (ring/product.h) for NEON: for primes of up to 27
+ * bits the last two layers are computed with the product. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -9,7 +11,8 @@
 #include "mask_group.h"
 #include "product_lanes.h"
 
-/* Primes of up to 27 bits: the last two layers of 16 neighbours, and their products. */
+/* Computes, for primes of up to 27 bits, the last two layers of 16 neighbours and their
+ * products. */
 static void finish(int32_t *x, const isopod_product *product, const int32_t *a, uint32_t first,
                    uint32_t count) {
     const isopod_lanes lanes = isopod_lanes_of(product->ntt->prime);
@@ -29,7 +32,7 @@ static void finish(int32_t *x, const isopod_product *product, const int32_t *a, 
     }
 }
 
-/* Values whose mask is taken together. */
+/* Residues of the mask that are expanded together. */
 #define BATCH 256u
 
 static void fill_mask(isopod_mask *mask, uint32_t out[BATCH], uint32_t count) {

@@ -1,3 +1,5 @@
+/* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1) for NEON, bit-sliced, 128 at a
+ * time. Constant time. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(neon)
 
@@ -45,7 +47,7 @@ INLINE void count_seven(uint32x4_t planes[6], const uint32x4_t w[7]) {
     planes[5] = veorq_u32(planes[5], p4.carry);
 }
 
-/* Rows become columns. */
+/* Transposes four rows of four words. */
 INLINE void transpose(uint32x4_t x[4]) {
     const uint32x4x2_t even = vtrnq_u32(x[0], x[1]), odd = vtrnq_u32(x[2], x[3]);
     x[0] = vcombine_u32(vget_low_u32(even.val[0]), vget_low_u32(odd.val[0]));
@@ -120,7 +122,7 @@ static void sample_groups(int8_t *out, const uint32_t *words) {
     }
 }
 
-/* 128 samples at a time; n is a multiple of 128. */
+/* Samples 128 at a time; n is a multiple of 128. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     uint32_t words[GROUPS * CBD_WORDS];
     for (const int8_t *end = out + n; out != end; out += 32 * GROUPS) {

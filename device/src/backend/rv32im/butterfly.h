@@ -1,5 +1,5 @@
-/* Arithmetic of the transform with high and low halves of products, which RV32M has and 64-bit
- * products would hide: a multiplication by a root is mul, mulh, mulh, sub.
+/* Montgomery arithmetic of the NTT ([SEILER18]) by high and low halves of products, which RV32M has
+ * and 64-bit products would hide: a multiplication by a root is mul, mulh, mulh, sub.
  *
  * A table of second words is not needed: v = w * q^-1 mod 2^32 is one mul, where it would be one
  * load. Shoup's variant has one mulh (5 cycles on CV32E40P) instead of two, at the same number of
@@ -7,9 +7,8 @@
  *
  * Bounds, |x| < 2^31 everywhere, |w| <= q/2: |isopod_times| <= |x*w| / 2^32 + q/2 <= 3q/4.
  * isopod_floor_reduce gives -q/4 .. 5q/4. Primes of up to 27 bits, q <= 2^27, are reduced so in the
- * first pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l
- * = 15.
- */
+ * first pass and then no more: after l layers |x| <= (5/4 + 3l/4) q, which is 12.5 q < 2^31 for l =
+ * 15. */
 #ifndef ISOPOD_RV32IM_BUTTERFLY_H
 #define ISOPOD_RV32IM_BUTTERFLY_H
 
@@ -58,7 +57,7 @@ static inline int32_t isopod_centred_reduce(int32_t x, const isopod_prime *prime
     return x - quotient * (int32_t)prime->modulus;
 }
 
-/* What happens to the two inputs of a butterfly that no root multiplies. */
+/* Reduction of the two inputs of a butterfly that no root multiplies. */
 typedef enum { ISOPOD_AS_IS, ISOPOD_FLOOR, ISOPOD_CENTRED } isopod_reduction;
 
 ISOPOD_INLINE int32_t isopod_reduced(int32_t x, const isopod_prime *prime,

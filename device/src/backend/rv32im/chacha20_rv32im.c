@@ -1,6 +1,7 @@
-/* RV32IM has no rotation: each costs three instructions, a quarter round 20, a block at least 1600.
- * The 16 words stay in registers. Blocks of one call differ in word 12 only, so that the first
- * column round is computed once for the call but for the column of the counter. */
+/* ChaCha20 blocks ([RFC8439], section 2.3) for RV32IM, constant time. The machine has no rotation:
+ * each costs three instructions, a quarter round 20, a block at least 1600. The 16 words stay in
+ * registers. Blocks of one call differ in word 12 only, so that the first column round is computed
+ * once for the call but for the column of the counter. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -107,7 +108,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
     run(out, &batch, count);
 }
 
-/* The state before the block function's final addition: words 0..3 and 12..15. */
+/* Words 0..3 and 12..15 of the state before the block function's final addition. */
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {
     uint32_t input[4], block[16];
     for (unsigned i = 0; i < 4; i++) {

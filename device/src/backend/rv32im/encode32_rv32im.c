@@ -1,5 +1,6 @@
-/* The 32-bit encoder of spec/ckks.md, section 4, with high and low halves of products: a rounded
- * product / 2^32 is mulh plus the top bit of mul. Bit-identical to encode_template.h. */
+/* The encoder of real slots for 32-bit messages (spec/ckks.md, section 4) for RV32IM, by high and
+ * low halves of products: a rounded product / 2^32 is mulh plus the top bit of mul. Bit-identical
+ * to encode_template.h. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -42,7 +43,7 @@ static root unit_root(const int32_t *cosine, uint32_t n, uint32_t index) {
     return (root){-cosine[index - n], cosine[n + half - index], -cosine[n + half - index]};
 }
 
-/* The same for index <= n/2. */
+/* unit_root for index <= n/2. */
 INLINE root first_quarter(const int32_t *cosine, uint32_t n, uint32_t index) {
     int32_t sine = cosine[n / 2 - index];
     return (root){cosine[index], -sine, sine};
@@ -138,7 +139,7 @@ INLINE int32_t fraction(product x) {
     return (int32_t)(top << 2 | low >> 30);
 }
 
-/* How to divide by 2^(32+f) with rounding: the low word counts for f = 0 only. */
+/* Parameters of a rounded division by 2^(32+f): the low word counts for f = 0 only. */
 typedef struct {
     int32_t half;
     uint32_t low_mask;
@@ -175,7 +176,7 @@ INLINE void untwist_pair(complex_word *low, complex_word *top, const root w[3],
     *top = untwist((complex_word){s.re, -s.im}, (complex_word){-q_im, -q_re}, w[2], by);
 }
 
-/* What the specification halves once less, at k = 0 and k = M/2, is doubled first. */
+/* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
 static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n, unsigned f) {
     const uint32_t m = n / 4;
     const rounding by = rounding_of(f);
@@ -255,7 +256,7 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; its first coefficient is an exception. */
+ * sign; the first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;

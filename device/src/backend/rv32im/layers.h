@@ -4,15 +4,15 @@
 
 #include "../../ring/polynomial.h"
 
-/* Primes of up to 27 bits only: all layers of this chunk but the last two, |x| <= (5/4 + 3l/4) q
- * after l layers. */
+/* Computes, for primes of up to 27 bits only, all layers of this chunk but the last two, |x| <=
+ * (5/4 + 3l/4) q after l layers. */
 void isopod_rv32im_head(int32_t *x, const isopod_polynomial *polynomial, const isopod_ntt *ntt);
 
-/* Primes of up to 27 bits only: from `blocks` blocks of the whole transform to before the last two
- * layers, no reduction; blocks = chunks or 4. */
+/* Computes, for primes of up to 27 bits only and without reduction, the layers from `blocks` blocks
+ * of the whole transform up to the last two, which are left; blocks = chunks or 4. */
 void isopod_rv32im_middle(int32_t *x, const isopod_ntt *ntt, uint32_t blocks);
 
-/* The last two layers, reducing: |x| < 2q. */
+/* Computes the last two layers and reduces: |x| < 2q. */
 void isopod_rv32im_last(int32_t *x, const isopod_ntt *ntt);
 
 #endif

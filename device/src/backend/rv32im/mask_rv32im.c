@@ -1,5 +1,5 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3). Everything here is
- * public. */
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for RV32IM. Everything
+ * here is public. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -8,7 +8,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Not zero if a field is too large: a branch each, as the mask is public and few are. */
+/* Not zero if a field is too large. One branch per field: the mask is public, and few fields are
+ * too large. */
 INLINE uint32_t unpack(uint32_t *out, const uint32_t *in, uint32_t bits, uint32_t last) {
     const uint32_t keep = (1u << bits) - 1u;
     uint32_t over = 0, low = *in++;
@@ -31,7 +32,7 @@ INLINE uint32_t unpack(uint32_t *out, const uint32_t *in, uint32_t bits, uint32_
     return over;
 }
 
-/* Other widths than those of the larger sets; product.c has its own way with 26 bits. */
+/* Widths other than those of the larger sets; product_rv32im.c unpacks 26 bits by itself. */
 __attribute__((noinline)) static uint32_t unpack_any(uint32_t *out, const uint32_t *in,
                                                      const isopod_prime *prime) {
     const uint32_t keep = (1u << prime->bits) - 1u, last = prime->modulus - 1u;

@@ -1,3 +1,5 @@
+/* The NTT modulo a 32-bit prime (ring/ntt.h) for RV32IM, two layers at a time; bounds are in
+ * butterfly.h. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 

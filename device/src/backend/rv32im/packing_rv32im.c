@@ -1,3 +1,5 @@
+/* Bit packing of residues (ring/packing.h) for RV32IM, 32 at a time, unrolled for widths of 26, 29
+ * and 30 bits. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -5,7 +7,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* 32 residues to `bits` words, in place: word w is written after residue w was read. */
+/* Packs 32 residues into `bits` words, in place: word w is written after residue w was read. */
 INLINE void pack(uint32_t *out, const uint32_t *in, uint32_t bits) {
     uint32_t word = 0;
 #pragma GCC unroll 32

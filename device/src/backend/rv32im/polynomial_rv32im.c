@@ -1,3 +1,5 @@
+/* Loads of compact polynomials and their NTT (ring/polynomial.h) for RV32IM: for primes of up to 27
+ * bits the first two layers are computed while coefficients are loaded. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -41,8 +43,8 @@ static void load_run(int32_t *out, const int8_t *error, const int32_t *at, uint3
     }
 }
 
-/* The layout is that of spec/ckks.md, section 4; isopod_message32_add knows the first block of a
- * quarter, whose first coefficient is an exception. */
+/* The order of words is that of spec/ckks.md, section 4; isopod_message32_add loads the first block
+ * of a quarter, whose first coefficient is an exception. */
 void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
                            int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = polynomial->n / 4, t = first & (m - 1), quarter = first / m;
@@ -66,7 +68,8 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-/* Where the first two layers of the whole transform of a prime of up to 27 bits are computed. */
+/* The place and twiddles of the first two layers of the whole transform, for a prime of up to 27
+ * bits. */
 typedef struct {
     isopod_roots roots;
     isopod_prime prime;
@@ -81,7 +84,7 @@ ISOPOD_INLINE void first_butterfly(const first_pair *to, uint32_t i, int32_t fou
     high[0] = four[2], high[to->quarter] = four[3];
 }
 
-/* Any polynomial, 16 coefficients of each quarter at a time. */
+/* Loads any polynomial, 16 coefficients of each quarter at a time. */
 static void load_blocks(const first_pair *to, const isopod_polynomial *polynomial) {
     int32_t parts[4][ISOPOD_FOLD_BLOCK];
     for (uint32_t first = 0; first < to->quarter; first += ISOPOD_FOLD_BLOCK) {

@@ -1,3 +1,5 @@
+/* Transform, product and packing of one chunk (ring/product.h) for RV32IM: for primes of up to 27
+ * bits the last two layers, the product, and at 26 bits the packing, run in registers. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -15,7 +17,7 @@
 #define UNIT_BITS 26u
 #define UNIT_WORDS 13u
 
-/* Values whose candidates are taken together: fewer and longer runs of the stream. */
+/* Values whose candidates are taken from the stream together. */
 #define BATCH 128u
 
 /* x + a*key, canonical. |a*key| redc < 3q/4, |x| <= 12.5 q: the sum and q/2 stay below 2^31 for
@@ -29,7 +31,7 @@ static inline uint32_t sum(int32_t x, int32_t a, int32_t key, const isopod_prime
     return isopod_canonical(x, prime);
 }
 
-/* Where a run of the last two layers stands. */
+/* The position of a run of the last two layers. */
 typedef struct {
     const int32_t *x;
     const uint32_t *a; /* factors, or where they lie packed */
@@ -48,7 +50,7 @@ ISOPOD_INLINE void last_layers(int32_t four[4], const cursor *at, uint32_t i,
     isopod_butterfly(four, &roots, prime, ISOPOD_AS_IS);
 }
 
-/* And their products: canonical residues. */
+/* Computes the last two layers and their products: canonical residues. */
 ISOPOD_INLINE void finish(uint32_t out[4], const cursor *at, const isopod_prime *prime) {
     int32_t four[4];
     last_layers(four, at, 0, prime);
@@ -141,8 +143,8 @@ static void exchange_field(uint32_t *words, uint32_t i, uint32_t change) {
     }
 }
 
-/* Candidates that were too large are replaced after the fact: the residue changes by the
- * difference times the key. */
+/* Replaces candidates that were too large after the product: the residue changes by the difference
+ * times the key. */
 __attribute__((noinline)) static void replace_candidates(uint32_t *out, const cursor *at,
                                                          isopod_mask *mask) {
     const isopod_prime *prime = mask->at.prime;
@@ -182,7 +184,7 @@ __attribute__((noinline)) static uint32_t finish_26(int32_t *x, const isopod_pro
     return (uint32_t)(out - (uint32_t *)x) * 4u;
 }
 
-/* Canonical residues of `count` values. */
+/* Leaves the canonical residues of `count` values. */
 static void finish_in_place(int32_t *x, cursor *at, uint32_t count, const isopod_prime *shared) {
     const isopod_prime prime = *shared;
     for (const int32_t *end = x + count; x != end; x += 4, advance(at, 4)) {

@@ -1,3 +1,5 @@
+/* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1) for RV32IM, bit-sliced, 32 at a
+ * time. Constant time. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 
@@ -80,7 +82,7 @@ static void sample_group(int8_t out[32], const uint32_t words[CBD_WORDS]) {
     gather((uint32_t *)(void *)out, p);
 }
 
-/* Two groups at a time, for longer runs of the stream; n is a multiple of 64. */
+/* Samples two groups at a time, for longer runs of the stream; n is a multiple of 64. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     uint32_t words[2 * CBD_WORDS];
     for (const int8_t *end = out + n; out != end; out += 64) {

@@ -1,4 +1,4 @@
-/* Keccak-f[1600] (FIPS 202, section 3.3) without loops within a round. */
+/* Rounds of Keccak-f[1600] ([FIPS202], section 3.3) without loops, on 64-bit lanes. */
 #ifndef ISOPOD_KECCAK_ROUNDS_H
 #define ISOPOD_KECCAK_ROUNDS_H
 
@@ -19,8 +19,9 @@ ISOPOD_KECCAK_INLINE uint64_t isopod_keccak_rotate(uint64_t value, unsigned by) 
     return by == 0 ? value : value << by | value >> (64 - by);
 }
 
-/* Where a lane lies: at home, or, `away`, in row 2x + 3y and column 2x + y. A row of a round goes
- * where the five lanes that it is made of were, which have come home after two rounds. */
+/* The place of a lane: at home, or, `away`, in row 2x + 3y and column 2x + y. A row is stored in
+ * the places of the five lanes from which it is computed, so that all lanes are at home again after
+ * two rounds. */
 ISOPOD_KECCAK_INLINE unsigned isopod_keccak_place(unsigned lane, unsigned away) {
     unsigned x = lane % 5, y = lane / 5;
     return away ? (2 * x + y) % 5 + 5 * ((2 * x + 3 * y) % 5) : lane;

@@ -1,4 +1,4 @@
-/* The portable sponge with whole words absorbed at once and a round without loops. */
+/* The Keccak sponge ([FIPS202], section 4), absorbing whole words, with rounds without loops. */
 #include "../backend.h"
 #if ISOPOD_HAS(UNROLLED_KECCAK) && !defined(ISOPOD_ACCEL_BASE)
 

@@ -1,4 +1,4 @@
-/* The kernels whose place this backend takes. */
+/* The kernels that this backend replaces; backend.h explains the names. */
 #ifndef ISOPOD_X86_KERNELS_H
 #define ISOPOD_X86_KERNELS_H
 
@@ -9,8 +9,8 @@
 
 #define ISOPOD_HAS_UNROLLED_KECCAK 1
 
-/* Of the following the portable function is the front: it asks isopod_native_<function>, which
- * looks at the processor and says whether it took the call. */
+/* Kernels chosen at run time: the portable function first calls isopod_native_<function>, which
+ * looks at the processor and returns whether it took the call. */
 #define ISOPOD_TAKES_AES 1
 #define ISOPOD_TAKES_BOOLS 1
 #define ISOPOD_TAKES_CHACHA20 1

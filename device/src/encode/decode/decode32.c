@@ -1,3 +1,5 @@
+/* The decoder of real slots in 32-bit words (spec/decryption.md, section 2), in portable C: |D_k|
+ * <= 2^28. Constant time. */
 #include "decode.h"
 
 #include "../../base/bit_reverse.h"
@@ -17,16 +19,16 @@
 #define DECODE isopod_decode32
 #include "decode_template.h"
 
-/* |x| < q to (-q/2, q/2] */
+/* The residue of |x| < q in (-q/2, q/2]. */
 static inline int32_t centred(int32_t x, const isopod_prime *prime) {
     int32_t value = (int32_t)isopod_canonical(x, prime);
     int32_t half = (int32_t)(prime->modulus >> 1);
     return value - (int32_t)(prime->modulus & isopod_ct_negative(half - value));
 }
 
-/* Differences are below q < 2^30 and 2^(L+2) <= 2^30. What is refused may lose bits on the left.
- * D_0 = 2 m_0 is the difference of m_0 and -m_0, which takes the place of m_{n/2}, of no other use.
- */
+/* Differences are below q < 2^30 and 2^(L+2) <= 2^30. A refused value may lose upper bits. D_0 = 2
+ * m_0 is computed as the difference of m_0 and -m_0, which is put in the place of m_{n/2}, since
+ * that has no other use. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime) {
     int32_t left = ISOPOD_DECODE32_BITS - 1 - decoding->magnitude;
     uint32_t down = left < 0 ? (uint32_t)-left : 0, up = left < 0 ? 0 : (uint32_t)left;

@@ -1,3 +1,5 @@
+/* The decoder of real slots in 64-bit words (spec/decryption.md, section 2), from D_k in two
+ * halves, |D_k| <= 2^60. Constant time. */
 #include "decode.h"
 
 #include "../../base/bit_reverse.h"

@@ -1,8 +1,8 @@
-/* The decoder for one word width. The including file defines WORD, BOUND_BITS, FOLDED and its
- * FOLDED_WORD, QUARTER, DOT, FRACTION and DECODE. Names follow spec/decryption.md, section 2, where
- * the absence of overflow is shown. */
+/* The decoder of real slots for one word size. The including file defines WORD, BOUND_BITS, FOLDED
+ * and its FOLDED_WORD, QUARTER, DOT, FRACTION and DECODE. Names follow spec/decryption.md, section
+ * 2, which shows that nothing overflows. */
 
-/* The words that are in range give 0. */
+/* Not zero if a word is out of range. */
 static uint32_t out_of_range(const WORD *words, uint32_t count) {
     uint64_t seen = 0;
     for (uint32_t i = 0; i < count; i++) {

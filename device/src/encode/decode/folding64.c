@@ -1,3 +1,5 @@
+/* The words of decoding from residues modulo 64-bit primes (folding64.h), coefficient by
+ * coefficient, in portable C. */
 #define ISOPOD_WORD_BITS 64
 #include "folding64.h"
 #include "../../backend/backend.h"

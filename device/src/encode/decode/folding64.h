@@ -1,5 +1,5 @@
-/* From residues modulo up to three 64-bit primes to the words of decoding: Chinese remainders, and
- * the fold of spec/decryption.md, section 2. */
+/* The words of decoding from residues modulo up to three 64-bit primes: Chinese remainders in mixed
+ * radix, and the fold of spec/decryption.md, section 2. Constant time. */
 #ifndef ISOPOD64_FOLDING_H
 #define ISOPOD64_FOLDING_H
 
@@ -10,8 +10,7 @@
 #include "integer192.h"
 #include "../../ring/montgomery.h"
 
-/* One prime more than there are plays as 1: its digit is 0. Inverses are in Montgomery form,
- * centred. */
+/* An absent prime counts as 1, so that its digit is 0. Inverses are in Montgomery form, centred. */
 typedef struct {
     const isopod_prime64 *primes;
     uint32_t count;
@@ -20,8 +19,8 @@ typedef struct {
     isopod_integer192 half;    /* (Q + 1) / 2 */
 } isopod64_remainders;
 
-/* d + range has no bit of `above` where d is in range; how d becomes D_k: to the left, or `to_even`
- * added and to the right. */
+/* d is in range where d + range has no bit of `above`. D_k is d shifted to the left, or d + to_even
+ * shifted to the right. */
 typedef struct {
     isopod_integer192 range, above, to_even;
     uint32_t left, down;
@@ -34,9 +33,9 @@ typedef struct {
     isopod64_scaling scaling;
 } isopod64_folding;
 
-/* Coefficient k of all polynomials of n residues |x| < q: the integer in (-Q/2, Q/2]. Digits of the
- * mixed radix are canonical; products of differences below 2^61 and of digits with factors of at
- * most q/2 reduce to less than q. */
+/* Combines coefficient k of all polynomials of n residues |x| < q to the integer in (-Q/2, Q/2].
+ * Digits of the mixed radix are canonical; products of differences below 2^61 and of digits with
+ * factors of at most q/2 reduce to less than q. */
 static inline isopod_integer192 isopod64_coefficient(const int64_t *x, uint32_t n, uint32_t k,
                                                      const isopod64_remainders *of) {
     uint64_t upper[2] = {0, 0};
@@ -76,7 +75,7 @@ static inline uint64_t isopod64_beyond(isopod_integer192 d, const isopod64_scali
     return seen;
 }
 
-/* D_k; of what is refused some bits may be lost. */
+/* Computes D_k, which may lose bits if it is refused. */
 static inline int64_t isopod64_scaled(isopod_integer192 d, const isopod64_scaling *by) {
     if (by->down == 0) {
         return (int64_t)(d.words[0] << by->left);
@@ -86,7 +85,7 @@ static inline int64_t isopod64_scaled(isopod_integer192 d, const isopod64_scalin
     return (int64_t)isopod_bits192(raised, by->down);
 }
 
-/* D_k to place k; a bit is set in what is returned if it is refused. */
+/* Stores D_k at place k; not zero if it is refused. */
 static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_folding *by) {
     static const isopod_integer192 zero = {{0, 0, 0}};
     isopod_integer192 low = isopod64_coefficient(x, by->n, k, &by->remainders);
@@ -102,8 +101,8 @@ static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_f
     return isopod64_beyond(d, &by->scaling);
 }
 
-/* A kernel: D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
- * place of residues that were read. Not zero if one is refused. */
+/* Computes D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
+ * place of residues that were read. Not zero if one is refused. A backend may replace it. */
 uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by);
 uint32_t isopod_native_wide_fold(int64_t *x, const isopod64_folding *by, uint64_t *refused);
 

@@ -1,5 +1,5 @@
-/* Integers of 192 bits in two's complement, of which results at three 64-bit primes need 182. No
- * carry is a branch. */
+/* Integers of 192 bits in two's complement; results at three 64-bit primes need 182. Carries are
+ * computed without branches. */
 #ifndef ISOPOD_INTEGER192_H
 #define ISOPOD_INTEGER192_H
 
@@ -12,7 +12,7 @@ typedef struct {
     uint64_t words[3]; /* lowest first */
 } isopod_integer192;
 
-/* *a + b + carry, in place; the new carry. */
+/* Adds b and carry to *a; returns the new carry. */
 static inline uint64_t isopod_add_carry(uint64_t *a, uint64_t b, uint64_t carry) {
 #if defined(__SIZEOF_INT128__) && !defined(__wasm__)
     __extension__ unsigned __int128 whole = *a;
@@ -44,8 +44,8 @@ static inline isopod_integer192 isopod_subtract192(isopod_integer192 a, isopod_i
     return a;
 }
 
-/* a * b + c for 0 <= a < 2^120 in two words, 0 <= b, c < 2^60. The signed product takes the lower
- * word of a for less by 2^64 where its top bit is set. */
+/* a * b + c for 0 <= a < 2^120 in two words, 0 <= b, c < 2^60. The signed product reads a lower
+ * word whose top bit is set as 2^64 less. */
 static inline isopod_integer192 isopod_multiply_add192(const uint64_t a[2], uint64_t b,
                                                        uint64_t c) {
     isopod_product64 low = isopod_multiply64((int64_t)a[0], (int64_t)b);

@@ -13,7 +13,7 @@ static inline uint64_t isopod_slot_magnitude(int64_t word, uint32_t *negative) {
     return ((uint64_t)word ^ mask) - mask;
 }
 
-/* Shifts to the left until bit 63 is set; *zeros is by how much. Of 0 the outcome is 0. */
+/* Shifts to the left until bit 63 is set, by *zeros; 0 stays 0. */
 static inline uint64_t isopod_slot_normalise(uint64_t value, uint32_t *zeros) {
     *zeros = 0;
     for (uint32_t by = 32; by > 0; by /= 2) {
@@ -91,7 +91,7 @@ static inline uint32_t isopod_slot_order(uint32_t exponent, uint32_t n) {
     return order;
 }
 
-/* Where the word of the slot with this power of 3 is. */
+/* The index of the word of the slot with this power of 3. */
 static inline uint32_t isopod_slot_place(uint32_t order, uint32_t n) {
     uint32_t folded = (order & 2u) != 0 ? 2 * n - order : order;
     return ((folded - 1) / 4) ^ 1u;

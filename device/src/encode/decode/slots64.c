@@ -1,3 +1,5 @@
+/* Values of 64-bit words of the decoder (spec/decryption.md, section 2), in portable C. Constant
+ * time. */
 #include "../../base/fixed64.h"
 #include "slot_value.h"
 #include "../../backend/backend.h"

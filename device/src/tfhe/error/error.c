@@ -1,3 +1,5 @@
+/* TUniform ([TUNIFORM25]) and Gaussian errors of TFHE (spec/tfhe.md, sections 3.1 and 3.2), 32 at a
+ * time, in portable C. Constant time. */
 #include "error.h"
 
 #include <stddef.h>
@@ -5,8 +7,8 @@
 #include "gaussian_thresholds.h"
 #include "../../backend/backend.h"
 
-/* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). With constants i and w every shift is one,
- * and a field within one word is not put together. */
+/* Field i of w bits as (x >> 1) + (x & 1) - 2^(w - 2). Constant i and w make every shift constant,
+ * and fields within one word need no joining. */
 #define FIELD(i, w)                                                                                \
     do {                                                                                           \
         uint32_t x_ = words[(i) * (w) / 32u] >> (i) * (w) % 32u;                                   \
@@ -52,8 +54,8 @@ void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
     (log2_bound == 8u ? unpack_10 : unpack_19)(out, words);
 }
 
-/* Signed draw of a word. Both sides of each comparison are below 2^31: the sign of the difference
- * is its outcome. */
+/* Draws a signed error from a word. Both sides of each comparison are below 2^31: the sign of the
+ * difference is its outcome. */
 static inline int32_t draw(uint32_t word) {
     uint32_t r = word >> 1, below = 0;
     for (uint32_t x = 0; x < ISOPOD_GAUSSIAN_THRESHOLDS; x++) {
@@ -78,7 +80,7 @@ void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
     }
 }
 
-/* 32 coefficients; the errors are small enough for 32 bits in either ring. */
+/* Adds to 32 coefficients; errors fit 32 bits in either ring. */
 static void add32(uint32_t *words, const int32_t *errors, const uint32_t blocks[2],
                   const isopod_tfhe_params *params) {
     const uint32_t delta = params->log2_delta;
@@ -125,7 +127,7 @@ static void add_group(void *words, const int32_t *errors, const uint32_t *blocks
     }
 }
 
-/* Errors take the place of random words that they no longer need: a Gaussian that of its own. */
+/* Chooses the place of errors: random words that are no longer needed, for Gaussians their own. */
 static int32_t *errors_of(uint32_t *room, uint32_t *random, const isopod_tfhe_params *params) {
     if (params->tuniform == 0) {
         isopod_error_gaussian((int32_t *)random, random);

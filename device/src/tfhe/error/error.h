@@ -8,26 +8,26 @@
 /* Random words of a group of Gaussians; of TUniform(b) it is b + 2. */
 #define ISOPOD_GAUSSIAN_WORDS 96u
 
-/* Words behind those of a group that vectors may read, not use. */
+/* Words behind those of a group that vector loads may touch. */
 #if UINTPTR_MAX > UINT32_MAX
 #define ISOPOD_ERROR_READ_BEHIND 4u
 #else
 #define ISOPOD_ERROR_READ_BEHIND 0u
 #endif
 
-/* TUniform(log2_bound), log2_bound 8 or 17. */
+/* Draws 32 errors from TUniform(log2_bound), log2_bound 8 or 17. */
 void isopod_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                            const uint32_t *words);
 uint32_t isopod_native_error_tuniform(int32_t out[ISOPOD_ERROR_GROUP], uint32_t log2_bound,
                                       const uint32_t *words);
 
-/* The Gaussian of standard deviation 128; out may be words. */
+/* Draws 32 errors from the Gaussian of standard deviation 128; out may be words. */
 void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                            const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 uint32_t isopod_native_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                                       const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 
-/* Words in front of those of the groups in `random` of isopod_errors_add, to work in. */
+/* Working words before those of the groups in `random` of isopod_errors_add. */
 static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
     return params->tuniform != 0 ? ISOPOD_ERROR_GROUP : 0;
 }

@@ -1,3 +1,5 @@
+/* Exact products modulo X^N + 1 and 2^32 or 2^64 by signed 16-bit digits, each multiplied by
+ * isopod_ring_multiply (spec/tfhe.md, section 5). Constant time. */
 #include "ring.h"
 
 #define DIGIT_CARRIES 0x80008000u
@@ -10,8 +12,9 @@ static int32_t upper_digit(uint32_t word) {
     return (int32_t)word >> 16;
 }
 
-/* Adding 2^15 to every digit carries what signed digits need; taking the top bits away again leaves
- * them in two's complement. The upper digit's product gives way to the lower's in place. */
+/* Adding 2^15 to every digit propagates the carries of signed digits; flipping the top bits back
+ * leaves the digits in two's complement. The upper digits are multiplied first, then the lower ones
+ * in the same scratch memory. */
 void isopod_ring_product32(uint32_t *words, const uint32_t *transformed, int32_t *scratch,
                            const isopod_ntt *ntt) {
     uint32_t n = ntt->length;

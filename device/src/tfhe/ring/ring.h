@@ -35,7 +35,7 @@ void isopod_ring_product32(uint32_t *words, const uint32_t *transformed, int32_t
 void isopod_ring_product64(uint32_t *words, const uint32_t *transformed, int32_t *scratch,
                            const isopod_ntt *ntt);
 
-/* A factor in the form that is fastest here: 16 N bytes, 8-byte aligned. */
+/* Prepares a factor in the form that is fastest on this machine: 16 N bytes, 8-byte aligned. */
 void isopod_ring_prepare(void *memory, const isopod_small *small, const isopod_ntt *ntt);
 
 typedef struct {
@@ -51,7 +51,7 @@ uint32_t isopod_native_ring_prepare(void *memory, const isopod_small *small, con
 uint32_t isopod_native_ring_product_prepared(void *words, const void *memory,
                                              const isopod_ring *ring);
 
-/* Which sums of a negacyclic product a piece of mask goes into. */
+/* The sums of a negacyclic product to which a piece of mask is added. */
 typedef struct {
     const isopod_small *small;
     uint32_t n;

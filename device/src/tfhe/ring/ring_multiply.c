@@ -1,9 +1,11 @@
-/* Bounds, p = 143142913 (30 p is 2^32 within 1.6e-4), forward transform |x| < 9.9 p (ntt.c of any
- * backend). The product with a canonical key is within 9.9/30 p + p/2 < 0.83 p. In the inverse,
- * with inputs within B = 1.1 p: sums of four are within 4.4 p, which a reduction brings within 0.51
- * p; redc of a difference is within 4.4/60 p + p/2 < 0.58 p, sums of two of those within 1.16 p.
- * (The first pass: B = 0.83 p.) A last reduction finds the centred residue exactly: true sums are
- * within 2^26 < 0.469 p, and |x| < 5 p adds an error of 5 * 1.6e-4. */
+/* The product of a digit polynomial and a small key by one NTT modulo p ([LN16]), exact over the
+ * integers, in portable C. Bounds, p = 143142913 (30 p is 2^32 within 1.6e-4), forward transform
+ * |x| < 9.9 p (ntt.c of any backend). The product with a canonical key is within 9.9/30 p + p/2 <
+ * 0.83 p. In the inverse, with inputs within B = 1.1 p: sums of four are within 4.4 p, which a
+ * reduction brings within 0.51 p; redc of a difference is within 4.4/60 p + p/2 < 0.58 p, sums of
+ * two of those within 1.16 p. (The first pass: B = 0.83 p.) A last reduction finds the centred
+ * residue exactly: true sums are within 2^26 < 0.469 p, and |x| < 5 p adds an error of 5 *
+ * 1.6e-4. */
 #include "ring.h"
 
 #include "../../ring/montgomery.h"
@@ -33,7 +35,7 @@ void isopod_ring_transform(uint32_t *out, const isopod_small *small, const isopo
     }
 }
 
-/* The layers with 2 * blocks and with `blocks` blocks undone: quarter is their distance. The
+/* Inverts the layers with 2 * blocks and with `blocks` blocks: quarter is their distance. The
  * inverse of twiddle m + g is the negative of twiddle 2 m - 1 - g. */
 static void inverse_pair(int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     const isopod_prime prime = *ntt->prime;

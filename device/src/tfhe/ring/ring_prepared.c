@@ -1,3 +1,4 @@
+/* Products with a prepared key in portable C: the prepared form is the transformed key. */
 #include "ring.h"
 #include "../../backend/backend.h"
 

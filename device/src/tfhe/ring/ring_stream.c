@@ -1,8 +1,10 @@
+/* Negacyclic products of a mask that comes in pieces of 64 bytes and a small key, without a
+ * transform (spec/tfhe.md, section 5). Constant time with respect to key and sums. */
 #include "../../base/constant_time.h"
 #include "../../base/memory.h"
 #include "ring.h"
 
-/* `bits` bits, at most 32, from bit `at` on of a ring of n_bits bits. */
+/* 32 bits from bit `at` on, cyclically, of n_bits bits. */
 static uint32_t window(const uint32_t *symbols, uint32_t at, uint32_t n_bits) {
     uint32_t word = at / 32u, by = at % 32u, words = n_bits / 32u;
     uint32_t low = symbols[word], high = symbols[(word + 1) & (words - 1u)];
@@ -13,8 +15,9 @@ static uint32_t bit_mask(uint32_t bits, uint32_t at) {
     return isopod_ct_barrier(0u - (bits >> at & 1u));
 }
 
-/* Piece of the key that meets a piece of `terms` mask coefficients in sum i: symbol terms - 1 - l
- * meets coefficient first + l. Coefficients after `turn` terms wrap around, with the other sign. */
+/* The piece of the key that meets a piece of `terms` mask coefficients in sum i: symbol terms - 1 -
+ * l meets coefficient first + l. Coefficients after `turn` terms wrap around, with the other
+ * sign. */
 typedef struct {
     uint32_t symbols;
     uint32_t turn;

@@ -1,3 +1,5 @@
+/* Twiddles modulo the prime of TFHE's products (spec/tfhe.md, section 5), by repeated
+ * multiplication. Public. */
 #include "../../base/bit_reverse.h"
 #include "isopod/tfhe.h"
 #include "../../ring/montgomery.h"

@@ -1,5 +1,6 @@
-/* isopod_copy and isopod_wipe, 32 bytes at a time where both sides are aligned; single words may lie
- * anywhere. The stack is wiped in assembly, since what wipes it must not lie below. */
+/* isopod_copy and isopod_wipe, 32 bytes at a time where both sides are aligned; single words may
+ * lie anywhere. The stack is wiped in assembly, since the frame of a C function might lie in the
+ * wiped range. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

@@ -1,5 +1,5 @@
 /* The 32-bit decoder (spec/decryption.md, section 2): butterflies in fft32_columns.S, which
- * saturate words that are out of range and leave the sticky flag Q; nothing overflows then. */
+ * saturate words that are out of range and set the sticky flag Q, so that nothing overflows. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -10,7 +10,7 @@
 
 #define SATURATED (1u << 27) /* Q in APSR */
 
-/* decode32_twist.S knows this layout. */
+/* decode32_twist.S reads this struct. */
 typedef struct {
     const int32_t *cosine, *sine; /* of k = 0 */
     uint32_t points, shift;       /* 32 - log2 of the points */
@@ -46,7 +46,7 @@ static inline uint32_t reverse_bits(uint32_t v) {
     return v;
 }
 
-/* |x| < q to (-q/2, q/2] */
+/* The residue of |x| < q in (-q/2, q/2]. */
 static inline int32_t centred(int32_t x, int32_t modulus, int32_t half) {
     x += modulus & (x >> 31);
     return x - (modulus & ((half - x) >> 31));
@@ -80,8 +80,7 @@ static uint32_t fold_down(int32_t *x, const int32_t *high, const isopod_decoding
     return seen;
 }
 
-/* D_0 = 2 m_0 is the difference of m_0 and -m_0, which takes the unused place of m_{n/2} meanwhile.
- */
+/* D_0 = 2 m_0 is the difference of m_0 and -m_0, which is put in the unused place of m_{n/2}. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime) {
     uint32_t n = decoding->n;
     int32_t first[3] = {x[0], 0, -x[0]};

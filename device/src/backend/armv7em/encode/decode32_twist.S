@@ -6,9 +6,9 @@
     .syntax unified
     .thumb
 
-/* void isopod_decode32_twist(int32_t *folded, const int32_t *cosine, uint32_t half)
- * V_k in place of D_k and D_{half-k}, 0 < k < half/2; half = n/2. Four times D_k fits a word, and
- * the upper word of the products is what is wanted. */
+/* void isopod_decode32_twist(int32_t *folded, const int32_t *cosine, uint32_t half) V_k in place of
+ * D_k and D_{half-k}, 0 < k < half/2; half = n/2. Four times D_k fits a word, and V_k is the upper
+ * word of the products. */
 low .req r0
 high .req r1
 cosine .req r2

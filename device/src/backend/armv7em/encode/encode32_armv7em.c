@@ -19,7 +19,7 @@ static inline uint32_t reverse_bits(uint32_t v) {
 }
 
 /* value * 2^(30 - log2_bound), rounded, ties away from zero; scale = 127 + log2_bound. Subnormal
- * numbers are below one half, whatever their leading bit: the shift loses them. */
+ * numbers are below one half, whatever their leading bit: the shift turns them into zero. */
 static inline int32_t float32_fixed(uint32_t bits, uint32_t scale) {
     uint32_t magnitude = (bits << 8) | 0x80000000u;
     uint32_t twice = shift_right(magnitude, scale - ((bits >> 23) & 0xffu));
@@ -157,7 +157,7 @@ static inline void untwist_pair(int32_t *x, int32_t *y, const int32_t *cosine, u
     y[1] = ROUNDED(half, f, s_re, s2, -q_im, s2, s_im, c2, q_re, c2);
 }
 
-/* What the specification halves once less, at k = 0 and k = M/2, is doubled first. */
+/* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
 static void post_twist(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f) {
     const int64_t half = (int64_t)((uint64_t)1 << (31 + f));
     const int32_t re = x[0], im = x[1], one = cosine[0], diagonal = cosine[n / 4];
@@ -183,7 +183,7 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; its first coefficient is an exception. */
+ * sign; the first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;

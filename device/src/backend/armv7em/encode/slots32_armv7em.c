@@ -1,11 +1,11 @@
-/* Words as slot values: float32 with the leading zeros counted by clz, which takes one cycle for
- * any operand; other types as everywhere. */
+/* Values of 32-bit words of the decoder (spec/decryption.md, section 2): float32 with leading zeros
+ * counted by clz, which takes one cycle for any operand; other types as in slot_value.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
 #include "../../../encode/decode/slot_value.h"
 
-/* slot_values.S knows this layout. */
+/* slot_values.S reads this struct. */
 typedef struct {
     uint32_t order, step; /* of the first slot, and from one to the next: powers of 3 */
     uint32_t half;

@@ -1,4 +1,4 @@
-/* HChaCha20 on top of the block function (chacha20_block.S). */
+/* HChaCha20 ([XCHACHA03], section 2.2) from the block function (chacha20_block.S). */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -8,7 +8,7 @@
 
 static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6b206574u};
 
-/* The state before the block function's final addition: words 0..3 and 12..15. */
+/* Words 0..3 and 12..15 of the state before the block function's final addition. */
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]) {
     uint32_t input[4], block[16];
     for (unsigned i = 0; i < 4; i++) {

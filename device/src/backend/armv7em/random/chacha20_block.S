@@ -1,6 +1,7 @@
-/* The ChaCha20 block function for Armv7-M. Words 0..11 stay in r0..r11; of words 12..15 two are in
- * registers, the other two on the stack. No rotation costs an instruction: b and d are kept with a
- * rotation pending (b as rol 7, d as rol 8 of the true word), which the shifted operand absorbs. */
+/* The ChaCha20 block function ([RFC8439], section 2.3) for Armv7-M, constant time. Words 0..11 stay
+ * in r0..r11; of words 12..15 two are in registers, the other two on the stack. No rotation costs
+ * an instruction: b and d are kept with a rotation pending (b as rol 7, d as rol 8 of the true
+ * word), which the shifted operand absorbs. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -131,7 +132,7 @@ isopod_chacha20_blocks:
     add sp, #FRAME
 .Lnone:
     pop {r4-r11, pc}
-.Lcopy_key: /* by bytes: words may be refused at odd addresses */
+.Lcopy_key: /* by bytes: loads of words at odd addresses may fault */
     add r3, sp, #KEY_COPY
     movs r12, #32
 .Lnext_byte:

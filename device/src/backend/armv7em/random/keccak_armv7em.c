@@ -1,5 +1,5 @@
-/* The sponge over bit-interleaved lanes: the even bits of lane i in words[2i], the odd bits in
- * words[2i + 1], turned right as keccak_permute.S keeps them. */
+/* The Keccak sponge ([FIPS202], section 4) over bit-interleaved lanes: the even bits of lane i in
+ * words[2i], the odd bits in words[2i + 1], turned right as keccak_permute.S keeps them. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -9,7 +9,7 @@
 
 void isopod_keccak_permute(uint32_t words[50]);
 
-/* How far the words of a block are turned: EVEN_0, ODD_0, EVEN_1 and so on of keccak_permute.S. */
+/* The rotations of the words of a block: EVEN_0, ODD_0, EVEN_1 and so on of keccak_permute.S. */
 static const uint8_t turns[ISOPOD_KECCAK_RATE / 4] = {
     0,  0,  22, 22, 12, 11, 22, 22, 29, 29, 26, 25, 0, 0, 2, 1,  23,
     22, 21, 20, 1,  0,  25, 25, 24, 24, 26, 26, 9,  9, 4, 3, 18, 18};
@@ -31,7 +31,7 @@ INLINE uint32_t exchange(uint32_t x, uint32_t mask, unsigned by) {
     return x ^ t ^ (t << by);
 }
 
-/* Even bits to the low half, odd bits to the high half. */
+/* Moves even bits to the low half, odd bits to the high half. */
 INLINE uint32_t separate(uint32_t x) {
     x = exchange(x, 0x22222222u, 1);
     x = exchange(x, 0x0c0c0c0cu, 2);
@@ -46,14 +46,14 @@ INLINE uint32_t mingle(uint32_t x) {
     return exchange(x, 0x22222222u, 1);
 }
 
-/* Into the words of the lane that the sponge is at. */
+/* Adds to the words of the lane at the sponge's position. */
 INLINE void absorb_words(isopod_keccak *sponge, uint32_t even, uint32_t odd) {
     uint32_t at = sponge->position / 8u * 2u;
     sponge->words[at] ^= turn_right(even, turns[at]);
     sponge->words[at + 1] ^= turn_right(odd, turns[at + 1]);
 }
 
-/* Bytes up to the end of the lane that the sponge is at, at most `length`. */
+/* Bytes up to the end of the lane at the sponge's position, at most `length`. */
 INLINE uint32_t part_of_lane(const isopod_keccak *sponge, size_t length) {
     uint32_t rest = 8u - sponge->position % 8u;
     return length < rest ? (uint32_t)length : rest;

@@ -1,13 +1,14 @@
-/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] (FIPS 202, section 3.3) on
+/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] ([FIPS202], section 3.3) on
  * bit-interleaved lanes, a word of the even bits and a word of the odd bits each, in their place.
  *
- * Hardly a rotation costs an instruction: every stored word has one pending, fixed by its lane,
- * number x + 5y, which the next round absorbs in the shifted operand of its first use: it is stored
- * turned right by what it should have been turned left. A rotation of a lane by r is one of its
- * words by r/2, or, if r is odd, an exchange of the words and rotations by (r+1)/2 and (r-1)/2.
+ * Hardly any rotation costs an instruction ([ADOMNICAI23]): every stored word has one pending,
+ * fixed by its lane, number x + 5y, which the next round absorbs in the shifted operand of its
+ * first use: it is stored turned right by what it should have been turned left. A rotation of a
+ * lane by r is one of its words by r/2, or, if r is odd, an exchange of the words and rotations by
+ * (r+1)/2 and (r-1)/2.
  *
- * Nor does pi move anything: a plane goes where the five lanes that it is made of were. Its lanes
- * can be so arranged there that the second of two rounds has them at home again. */
+ * Nor does pi move words: a plane is stored in the places of the five lanes from which it is
+ * computed, arranged so that all lanes are at home again after two rounds. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

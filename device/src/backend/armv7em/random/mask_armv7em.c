@@ -10,7 +10,7 @@ uint32_t isopod_mask_unpack_27(uint32_t *out, const uint32_t *words, uint32_t he
 uint32_t isopod_mask_unpack_29(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_30(uint32_t *out, const uint32_t *words, uint32_t headroom);
 
-/* Any width. */
+/* Fields of any width. */
 static uint32_t unpack_any(uint32_t *out, const uint32_t *words, const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u, over = 0;
     for (uint32_t i = 0, at = 0; i < ISOPOD_MASK_GROUP; i++, at += bits) {

@@ -1,7 +1,8 @@
 /* uint32_t isopod_mask_unpack_<bits>(uint32_t out[32], const uint32_t *words, uint32_t headroom)
- * The 32 fields of `bits` bits in `words`, which may be the end of out: fields are stored after the
- * words before and under them were loaded. headroom = 2^31 - modulus: the saturating addition of a
- * field that is not below the modulus sets the sticky flag Q. Returns whether that happened. */
+ * The 32 fields of `bits` bits in `words`, which may be the end of out: a field is stored only
+ * after the words in its place and before it were loaded. headroom = 2^31 - modulus: the saturating
+ * addition of a field that is not below the modulus sets the sticky flag Q. Returns whether that
+ * happened. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

@@ -1,3 +1,5 @@
+/* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1) for Armv7-M, bit-sliced, 32 at a
+ * time: the bits of 42 words are counted by carry-save adders. Constant time. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -66,7 +68,7 @@ static inline uint32_t minus_half(uint32_t counts) {
     return samples;
 }
 
-/* In each byte column of the eight words, the 8x8 bits transposed: byte b of word j then holds the
+/* Transposes the 8x8 bits in each byte column of the eight words: byte b of word j then holds the
  * count of lane 8b + j. */
 static inline void store_samples(uint32_t *out, const uint32_t p[8]) {
     uint32_t a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5], g = 0, h = 0;

@@ -1,10 +1,11 @@
-/* An output of the first log2(chunks) layers is the sum of one coefficient of each part times its
+/* The first layers of the NTT of one of several chunks (ring/fold.c), for pairs of coefficients. An
+ * output of the first log2(chunks) layers is the sum of one coefficient of each part times its
  * weight, a product of twiddles. Coefficients j and j + n/2 come in pairs: two words of the packed
  * message hold them. A pair costs one reduction, and parts need no memory.
  *
  * Bounds, for q < 2^30. Weights are within q/2. Messages are within 2^30 + 21: a pair is within
  * 2^61, and (2 * q/2 * 2^30) / 2^32 + q/2 <= 0.75 q after redc. Two weights of a ternary polynomial
- * are within q. What was there before is reduced to 0.75 q, so that |out| < 1.75 q < 2^31. */
+ * are within q. The previous sum is reduced to 0.75 q, so that |out| < 1.75 q < 2^31. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

@@ -1,4 +1,4 @@
-/* The first layers of one of several chunks, for any degree. */
+/* The first layers of the NTT of one of several chunks, for any degree. */
 #ifndef ISOPOD_ARMV7EM_FOLD_PAIRS_H
 #define ISOPOD_ARMV7EM_FOLD_PAIRS_H
 

@@ -1,14 +1,15 @@
-/* Bounds, q < 2^30, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < 2^31, and one
+/* The inverse NTT modulo a 32-bit prime for Armv7-M, two layers at a time (inverse_pass.S). Bounds,
+ * q < 2^30, |w| <= q/2, |x| <= q: sums and differences of two are within 2q < 2^31, and one
  * reduction of two products gives |out| <= 2 * 2q * (q/2) / 2^32 + q/2 < q. In the first pass,
  * whose groups have twiddles of their own, the inner layer's products are reduced apart: each is
- * within 3q/4, their sum reduced again within 3q/4, their difference times a twiddle within 0.7 q.
- */
+ * within 3q/4, their sum reduced again within 3q/4, their difference times a twiddle within 0.7
+ * q. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
 #include "../../../ring/inverse_ntt.h"
 
-/* inverse_pass.S knows these layouts. */
+/* inverse_pass.S reads these structs. */
 typedef struct {
     int32_t sum;
     uint32_t modulus, negative_inverse;

@@ -1,5 +1,6 @@
-/* In 0 <= b < 2^63, as ntt64.c leaves it: a*b < q * 2^63, so the word is canonical as any of
- * words64.h. */
+/* The products of key generation (keys/key_products.h) modulo a 64-bit prime, by words64.S. In 0 <=
+ * b < 2^63, as ntt64_armv7em.c leaves it: a*b < q * 2^63, so that the products of words64.h are
+ * canonical. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)

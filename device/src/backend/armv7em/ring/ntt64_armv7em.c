@@ -1,6 +1,7 @@
-/* Representatives are unsigned here: an input x < 0 has a multiple of q added, and every layer adds
- * at most 2q. So 0 <= x < 2^62 + (2l + 1) q after l layers, below 2^63 for 15 of them if q < 2^57;
- * above, values are reduced on the way. */
+/* The NTT modulo a 64-bit prime for Armv7-M, layer by layer (words64.S). Representatives are
+ * unsigned: an input x < 0 has a multiple of q added, and every layer adds at most 2q. So 0 <= x <
+ * 2^62 + (2l + 1) q after l layers, below 2^63 for 15 of them if q < 2^57; above, values are
+ * reduced on the way. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)

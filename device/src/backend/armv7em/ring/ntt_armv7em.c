@@ -1,13 +1,15 @@
-/* Bounds. Twiddles |w| <= q/2; redc gives |product| / 2^32 + q/2.
+/* The NTT modulo a 32-bit prime for Armv7-M ([LN16]), two layers at a time (ntt_pass.S,
+ * ntt_last.S), reduced late ([HARVEY14]). Bounds: twiddles |w| <= q/2; redc gives |product| / 2^32
+ * + q/2.
  *
  * Passes above 27 bits (any q < 2^30, |x| < 2^31): redc of one product is within 3q/4, a reduced x
  * within 3q/4 (0.69 q where q > 0.9 * 2^30), so |out| < 2.2 q for q <= 0.9 * 2^30 and < 1.95 q
  * above: below 2^31 either way.
  *
- * Passes up to 27 bits (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q,
- * |out| <= |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at
- * most six such passes before the last (n = 32768): |x| < 10.2 q < 1.44 * 2^30, and < 11.8 q < 1.66
- * * 2^30 after the last. */
+ * Passes up to 27 bits (q < 1.125 * 2^27) reduce nothing: with |w1*w2|, |w1*w3| < 0.52 q, |out| <=
+ * |x0| + (|x2|/2 + |x1|/2 + 0.52 |x3|) * q / 2^32 + q <= 1.06 |x| + q. From 2.2 q, and at most six
+ * such passes before the last (n = 32768): |x| < 10.2 q < 1.44 * 2^30, and < 11.8 q < 1.66 * 2^30
+ * after the last. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -141,7 +143,7 @@ static void table_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint3
     }
 }
 
-/* One of the two, so that only its frame is on the stack. */
+/* Calls one of the two, so that only its frame is on the stack. */
 static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t is_prime27) {
     if (is_lean(ntt, blocks)) {
         lean_pass(x, ntt, blocks, pass_of(ntt->length * ntt->chunks / blocks / 4, is_prime27));

@@ -1,6 +1,6 @@
 /* The last pass of the NTT: groups of four neighbours.
  *   void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass)
- * In |x| < 2^31 and congruent to what the passes before it leave; |out| < 2.2q. */
+ * In |x| < 2^31, as the earlier passes leave them; |out| < 2.2q. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

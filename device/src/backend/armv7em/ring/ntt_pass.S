@@ -1,10 +1,11 @@
 /* Passes of the NTT: two layers, in place, radix 4. One function per distance of the four inputs
- * (in words: 4, 16, 64, 256) and per kind of prime; their bounds are in ntt.c.
+ * (in words: 4, 16, 64, 256) and per kind of prime; their bounds are in ntt_armv7em.c.
  *
  *   void isopod_ntt_pass_<kind>_<distance>(int32_t *x, const isopod_ntt_pass *pass)
  *
  * A group of 4 * distance words has one set of twiddles: w1 of the first layer, w2 and w3 of the
- * second. Products are reduced by smull, mul, smlal: the low word cancels, the high word is left. */
+ * second. Products are reduced by smull, mul, smlal: the low word cancels, the high word is
+ * left. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

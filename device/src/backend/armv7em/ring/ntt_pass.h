@@ -5,17 +5,17 @@
 #include "../../../ring/ntt.h"
 
 /* Primes of up to this many bits are bits27: nothing needs to be reduced between the first pass and
- * the product (ntt.c). */
+ * the product (ntt_armv7em.c). */
 #define ISOPOD_PRIME27_BITS 27u
 
 static inline uint32_t isopod_ntt_has_prime27(const isopod_ntt *ntt) {
     return ntt->prime->bits <= ISOPOD_PRIME27_BITS;
 }
 
-/* Below this modulus the middle passes reduce nothing: 1.125 * 2^27 (ntt.c). */
+/* The modulus below which the middle passes do not reduce: 1.125 * 2^27 (ntt_armv7em.c). */
 #define ISOPOD_UNREDUCED_MODULUS 150994944u
 
-/* One pass: two layers of a chunk from x to end. ntt_pass.S knows this layout. */
+/* One pass: two layers of a chunk from x to end. ntt_pass.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* twiddles of the first layer, one per group */
     const int32_t *second; /* of the second layer, two per group */
@@ -47,8 +47,8 @@ typedef struct {
     int32_t second[2 * ISOPOD_LEAN_GROUPS];
 } isopod_lean_twiddles;
 
-/* Twiddles `at` and further of the first layer, 2 at and further of the second; at >= 64. Of
- * primes of up to 27 bits they are not centred: |w| < 0.51 q. */
+/* Computes twiddles from `at` on of the first layer and from 2 at on of the second; at >= 64.
+ * Modulo primes of up to 27 bits they are not centred: |w| < 0.51 q. */
 void isopod_lean_fill(isopod_lean_twiddles *twiddles, const isopod_ntt *ntt, uint32_t at,
                       uint32_t groups);
 

@@ -1,5 +1,6 @@
-/* In 0 <= x < 2^63, as ntt64.c leaves them, and 0 <= a < q, as isopod_reduce_all and masks are.
- */
+/* Products and reductions in the NTT domain (ring/pointwise.h) modulo a 64-bit prime, by words64.S.
+ * In 0 <= x < 2^63, as ntt64_armv7em.c leaves them, and 0 <= a < q, as isopod_reduce_all and masks
+ * are. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)

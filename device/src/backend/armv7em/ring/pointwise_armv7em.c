@@ -1,3 +1,5 @@
+/* Products and reductions in the NTT domain (ring/pointwise.h, with the bounds) modulo a 32-bit
+ * prime, in assembly (reduce_words.S). */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -5,7 +7,7 @@
 
 #include "../../../ring/montgomery.h"
 
-/* What reduce_words.S reads, in its order. */
+/* Arguments of reduce_words.S, in its order. */
 typedef struct {
     const uint32_t *key;
     const int32_t *end; /* of x */

@@ -1,3 +1,6 @@
+/* The NTT of compact polynomials modulo a 32-bit prime: coefficients are read by the first pass, or
+ * folded by it, without a load of their own. Bounds stand at first_pass and the integers'
+ * blocks. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -34,7 +37,7 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
     }
 }
 
-/* What polynomial_first.S reads, in its order. twiddles: w1, w2, w1*w2, w3, -w1*w3. */
+/* Arguments of polynomial_first.S, in its order. twiddles: w1, w2, w1*w2, w3, -w1*w3. */
 typedef struct {
     const int32_t *up;
     const int32_t *down;
@@ -50,7 +53,8 @@ first_function isopod_first_message, isopod_first_error, isopod_fold_message, is
 
 enum { DEGREE = 4096, QUARTER = DEGREE / 4 };
 
-/* Of the first pass; of a fold, the three factors of this chunk's outputs, with their signs. */
+/* Sets the twiddles of the first pass, or of a fold the three factors of this chunk's outputs, with
+ * their signs. */
 static void set_twiddles(int32_t twiddles[5], const isopod_ntt *ntt) {
     const isopod_prime *prime = ntt->prime;
     int32_t w1 = ntt->twiddles[1], w2 = ntt->twiddles[2], w3 = ntt->twiddles[3];
@@ -178,7 +182,7 @@ static void integers_block(int32_t *out, const int32_t *words, const int32_t w[6
     }
 }
 
-/* One sum of four products, below 0.5q + 0.72q. */
+/* Reduces one sum of four products to below 0.5q + 0.72q. */
 static void integers_fold_block(int32_t *out, const int32_t *words, const int32_t w[6],
                                 const isopod_prime *prime) {
     for (uint32_t i = 0; i < 16; i++, words++) {
@@ -188,7 +192,7 @@ static void integers_fold_block(int32_t *out, const int32_t *words, const int32_
     }
 }
 
-/* In Montgomery form like the factor. */
+/* Sets twiddles in Montgomery form, like the factor. */
 static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomial,
                                  const isopod_ntt *ntt) {
     set_twiddles(w, ntt);
@@ -230,7 +234,8 @@ static uint32_t is_compact(const isopod_polynomial *polynomial) {
            polynomial->load == isopod_load_error;
 }
 
-/* What is left after a fold: an even number of layers, or one more before them. */
+/* Folds the first layers into the chunk, and runs the first layer or pass where the middle passes
+ * need it. */
 static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
                              const isopod_ntt *ntt) {
     if (ntt->chunks == 1 || !is_compact(polynomial)) {
@@ -241,7 +246,7 @@ static uint32_t first_layers(int32_t *out, const isopod_polynomial *polynomial,
     return (ntt->length & 0xaaaaaaaau) != 0 ? isopod_ntt_first(out, ntt) : ntt->chunks;
 }
 
-/* Integers of BFV with their noise in them. */
+/* Whether the words are integers of BFV that hold their noise. */
 static uint32_t is_noisy_integers(const isopod_polynomial *polynomial) {
     return polynomial->load == isopod_load_integers && polynomial->error == NULL;
 }

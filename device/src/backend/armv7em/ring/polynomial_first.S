@@ -3,7 +3,7 @@
  *   void isopod_first_<kind>(int32_t *out, const isopod_first *from)
  *   void isopod_fold_<kind>(int32_t *out, const isopod_first *from)
  * kind: message (packed words and errors) or error. Coefficients k, k+1024, k+2048 and k+3072 meet,
- * k = 1..1023 for messages, 0..1023 for errors. Bounds are in polynomial.c. */
+ * k = 1..1023 for messages, 0..1023 for errors. Bounds are in polynomial_armv7em.c. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

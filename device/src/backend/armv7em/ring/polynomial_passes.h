@@ -4,7 +4,7 @@
 
 #include "../../../ring/polynomial.h"
 
-/* One chunk of the polynomial's NTT up to, not including, the last pass: |x| as ntt.c says. */
+/* Computes one chunk of the polynomial's NTT except for the last pass: |x| as in ntt_armv7em.c. */
 void isopod_polynomial_passes(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt);
 

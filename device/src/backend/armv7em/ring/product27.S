@@ -1,12 +1,12 @@
-/* void isopod_product27(int32_t *x, const uint32_t *a, const isopod_product_group *group)
- * void isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,
+/* void isopod_product27(int32_t *x, const uint32_t *a, const isopod_product_group *group) void
+ * isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,
  *                          const isopod_ntt *ntt)
  *
- * Eight groups of four neighbours: the last pass of the NTT for a prime of up to 27 bits, the product of a
- * and the key, and the sum of both, under one reduction for each output:
+ * Eight groups of four neighbours: the last pass of the NTT for a prime of up to 27 bits, the
+ * product of a and the key, and the sum of both, under one reduction for each output:
  *   y = a*key + R*b0 + w2*b1, R = 2^32 mod q, then canonical.
- * |b0| + |b1| + 2q < 2^32 (ntt.c), |w2|, |R| <= q/2, |a| and key < q: |y| < q before the last
- * addition. */
+ * |b0| + |b1| + 2q < 2^32 (ntt_armv7em.c), |w2|, |R| <= q/2, |a| and key < q: |y| < q before the
+ * last addition. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -110,7 +110,7 @@ isopod_product27:
     pop {r4-r11, pc}
     .size isopod_product27, . - isopod_product27
 
-/* Twiddles are made where they would be copied to. */
+/* Makes the twiddles in the place of their copies. */
     .global isopod_product_lean
     .type isopod_product_lean, %function
 isopod_product_lean:

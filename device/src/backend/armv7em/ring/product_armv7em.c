@@ -13,7 +13,7 @@
 #include "polynomial_passes.h"
 #include "product_group.h"
 
-/* Everything but the product itself; for primes above 27 bits the last pass as well. */
+/* Runs all passes before the product; for primes above 27 bits the last one as well. */
 static isopod_product_group start(int32_t *x, const isopod_product *product) {
     const isopod_ntt *ntt = product->ntt;
     isopod_polynomial_passes(x, product->polynomial, ntt);

@@ -1,10 +1,10 @@
-/* Products of 32 neighbours. */
+/* Products of groups of 32 neighbours (product27.S). */
 #ifndef ISOPOD_ARMV7EM_PRODUCT_GROUP_H
 #define ISOPOD_ARMV7EM_PRODUCT_GROUP_H
 
 #include "../../../ring/ntt.h"
 
-/* What product27.S reads, in its order. */
+/* Arguments of product27.S, in its order. */
 typedef struct {
     const int32_t *first;
     const int32_t *second;
@@ -16,7 +16,7 @@ typedef struct {
 
 void isopod_product27(int32_t *x, const uint32_t *a, const isopod_product_group *group);
 
-/* The same with lean tables; group->first still counts the twiddles. */
+/* isopod_product27 with lean tables; group->first still counts the twiddles. */
 void isopod_product_lean(int32_t *x, const uint32_t *a, const isopod_product_group *group,
                          const isopod_ntt *ntt);
 

@@ -55,7 +55,7 @@
     adc \t3, \t3, \t0
     .endm
 
-/* From 0 .. 2q to 0 .. q */
+/* Reduces 0 .. 2q to 0 .. q. */
     .macro CANONICAL t2, t3, q0, q1, spare0, spare1
     subs \t2, \t2, \q0
     sbc \t3, \t3, \q1

@@ -1,4 +1,4 @@
-/* What words64.S reads, in its order. */
+/* Arguments of words64.S, in its order. */
 #ifndef ISOPOD_ARMV7EM_WORDS64_H
 #define ISOPOD_ARMV7EM_WORDS64_H
 
@@ -15,11 +15,11 @@ typedef struct {
     uint64_t multiple;         /* of q, for the inverse */
 } isopod64_layer_words;
 
-/* In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
+/* Computes one layer. In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */
 void isopod64_layer(const isopod64_layer_words *layer);
 
-/* The inverse layer, whose twiddles go from the last one of the forward layer back to its first. In
- * 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
+/* Computes one inverse layer, whose twiddles go from the last one of the forward layer back to its
+ * first. In 0 <= x <= multiple < 2^63; out sums of two, and 0 <= x < 2q. */
 void isopod64_inverse_layer(const isopod64_layer_words *layer);
 
 typedef struct {
@@ -31,8 +31,8 @@ typedef struct {
     uint32_t unused;
 } isopod64_words;
 
-/* (x*factor + a*key) / 2^64 mod q, canonical, and the same without the product; 0 <= x < 2^63,
- * 0 <= a, key < q. */
+/* Compute (x*factor + a*key) / 2^64 mod q, canonical, and x*factor / 2^64 mod q; 0 <= x < 2^63, 0
+ * <= a, key < q. */
 void isopod64_multiply_words(int64_t *x, const int64_t *a, const isopod64_words *with);
 void isopod64_scale_words(int64_t *x, const isopod64_words *with);
 

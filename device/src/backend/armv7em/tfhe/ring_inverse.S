@@ -1,12 +1,12 @@
 /* Passes of the inverse NTT of TFHE's products: two layers, in place, radix 4, and the product with
- * the key in the first. Their bounds are in ring_multiply.c.
+ * the key in the first. Their bounds are in ring_multiply_armv7em.c.
  *
  *   void isopod_ring_inverse_first(int32_t *x, const isopod_ring_pass *pass)     distance 1
  *   void isopod_ring_inverse_<distance>(int32_t *x, const isopod_ring_pass *pass)
  *   void isopod_ring_inverse_<kind>_256(int32_t *x, const isopod_ring_pass *pass)
  *
- * The inverse of twiddle m + g is the negative of twiddle 2m - 1 - g: tables are read backwards, and
- * differences are taken the other way round. */
+ * The inverse of twiddle m + g is the negative of twiddle 2m - 1 - g: tables are read backwards,
+ * and differences are taken the other way round. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

@@ -1,13 +1,15 @@
-/* Bounds, q = 143142913 (30 q is 2^32 within 1.6e-4), forward transform |x| < 10.2 q (ntt.c). The
- * product with a canonical key is within 10.2/30 q + q/2 < 0.85 q.
+/* The product of a digit polynomial and a small key (tfhe/ring/ring.h) for Armv7-M, in the passes
+ * of ntt_pass.S and ring_inverse.S. Bounds, q = 143142913 (30 q is 2^32 within 1.6e-4), forward
+ * transform |x| < 10.2 q (ntt_armv7em.c). The product with a canonical key is within 10.2/30 q +
+ * q/2 < 0.85 q.
  *
  * Inverse passes, inputs within B: a sum of four is within 4 B; redc of one difference of sums is
  * within 4 B / 60 + q/2, redc of two products within 2 * 2 B * 0.52 / 30 + q/2. First pass, B =
  * 0.85 q: 3.4 q. Distance 4, B = 3.4 q: sums of 13.6 q < 2^31 are reduced to 0.51 q, others are
  * within 0.74 q. Distance 16: 3 q. Distance 64: sums of 12 q reduced, others within 0.71 q.
  * Distance 256: 2.9 q, and a layer more, for N = 2048, 5.8 q. All outputs are reduced at last,
- * exactly to the centred residue: true sums are within 2^26 < 0.469 q, and 5.8 q adds an error
- * of 5.8 * 1.6e-4. */
+ * exactly to the centred residue: true sums are within 2^26 < 0.469 q, and 5.8 q adds an error of
+ * 5.8 * 1.6e-4. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -16,7 +18,7 @@
 #include "../../../base/memory.h"
 #include "../../../ring/montgomery.h"
 
-/* One pass; ring_inverse.S knows this layout. */
+/* One pass; ring_inverse.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* behind the twiddles of the layer with `blocks` blocks */
     const int32_t *second; /* behind those of the layer with twice as many */
@@ -53,7 +55,7 @@ void isopod_ring_transform(uint32_t *out, const isopod_small *small, const isopo
     }
 }
 
-/* The first layer undone, and the outputs centred. */
+/* Inverts the first layer and centres the outputs. */
 static void last_layer(int32_t *x, const isopod_ntt *ntt) {
     const isopod_prime prime = *ntt->prime;
     const uint32_t half = 1024;

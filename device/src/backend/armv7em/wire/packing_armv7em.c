@@ -1,5 +1,5 @@
-/* Packing by groups of 32 residues, in assembly (packing_words.S) for the widths of the parameter
- * sets. */
+/* Bit packing of residues (spec/wire.md, section 1) by groups of 32, in assembly (packing_words.S)
+ * for the widths of the parameter sets. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

@@ -1,4 +1,5 @@
-/* h = accumulator, five 32-bit words with h[4] < 8; the products are in poly1305_block.S. */
+/* Poly1305 ([RFC8439], section 2.5) for Armv7-M, constant time. h = accumulator, five 32-bit words
+ * with h[4] < 8; the products are in poly1305_block.S. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

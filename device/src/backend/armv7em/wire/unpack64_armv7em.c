@@ -1,5 +1,5 @@
-/* Fields by unaligned loads. Of one that is not below the prime the product is still below 2q: it
- * is below 2^60. */
+/* Unpacking of residues modulo a 64-bit prime (ring/unpack.h) by unaligned loads. The product of a
+ * field that is not below the prime is still below 2q, since the field is below 2^60. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
@@ -10,8 +10,8 @@
 #include "../../../ring/montgomery.h"
 #include "../ring/words64.h"
 
-/* The field of more than 32 bits at a bit of the group, from the byte that holds its first bit on;
- * of all fields but the last no byte behind the group is read. */
+/* Reads a field of more than 32 bits from the byte that holds its first bit on; for all fields but
+ * the last no byte behind the group is read. */
 static inline uint64_t field_at(const uint8_t *group, uint32_t bit, uint32_t mask) {
     const uint8_t *at = group + bit / 8;
     uint32_t by = bit % 8, low = isopod_load32(at), high = isopod_load32(at + 4), top = at[8];
@@ -20,7 +20,7 @@ static inline uint64_t field_at(const uint8_t *group, uint32_t bit, uint32_t mas
     return (uint64_t)(high & mask) << 32 | low;
 }
 
-/* The same of at most 32 bits, or of the last field, from within the group. */
+/* Reads a field of at most 32 bits, or the last one, from bytes of the group alone. */
 static uint64_t late_field_at(const uint8_t *group, uint32_t bit, uint32_t bits) {
     uint32_t byte = bit / 8, latest = ISOPOD_UNPACK_GROUP / 8u * bits - 8u;
     byte = byte < latest ? byte : latest;
@@ -28,7 +28,7 @@ static uint64_t late_field_at(const uint8_t *group, uint32_t bit, uint32_t bits)
     return isopod_load64(group + byte) >> (bit - 8u * byte) & mask;
 }
 
-/* One group; what is returned has its top bit set if a field is beyond `last`. */
+/* Unpacks one group; the top bit of the returned word is set if a field exceeds `last`. */
 static uint64_t unpack_group(uint64_t *out, const uint8_t *group, uint32_t bits, uint64_t last) {
     uint32_t bit = 0, mask = (1u << bits % 32u) - 1u;
     uint64_t over = 0;

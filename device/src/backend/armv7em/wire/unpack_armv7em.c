@@ -1,4 +1,5 @@
-/* Fields by the assembly of the mask (mask_unpack.S), which wants aligned words. */
+/* Unpacking of residues modulo a 32-bit prime (ring/unpack.h) by the assembly of the mask
+ * (mask_unpack.S), which needs aligned words. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -7,7 +8,7 @@
 #include "../../../ring/montgomery.h"
 #include "../random/mask_unpack.h"
 
-/* unpack_words.S knows this layout. */
+/* unpack_words.S reads this struct. */
 typedef struct {
     int32_t minus_one;
     uint32_t modulus, negative_inverse;
@@ -17,7 +18,7 @@ void isopod_unpack_copy(uint32_t *out, const uint8_t *bytes, uint32_t words);
 void isopod_unpack_products(int32_t *x, const uint32_t *a, const uint32_t *key,
                             const isopod_unpack_factors *by);
 
-/* One group. Not zero if any field is not below the prime. */
+/* Unpacks one group. Not zero if any field is not below the prime. */
 static uint32_t take_group(uint32_t out[ISOPOD_UNPACK_GROUP], const uint8_t *packed,
                            const isopod_prime *prime) {
     uint32_t words[ISOPOD_UNPACK_GROUP];

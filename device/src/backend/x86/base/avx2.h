@@ -1,7 +1,7 @@
-/* What all files of this backend share. Each holds the portable kernel under another name
- * (isopod_portable_*) and kernels for AVX2, and asks the processor at every call: nothing is
- * remembered in writable memory of the library. The compiler's own support library looks at the
- * processor once, before main. With ISOPOD_WITHOUT_AVX2 the portable kernels always run. */
+/* Attributes and permutations that the files of this backend share. Their functions look at the
+ * processor at every call: the library has no writable memory to remember it in. The compiler's own
+ * support library looks at the processor once, before main. With ISOPOD_WITHOUT_AVX2 the portable
+ * kernels always run. */
 #ifndef ISOPOD_X86_AVX2_H
 #define ISOPOD_X86_AVX2_H
 
@@ -11,7 +11,7 @@
 /* Attribute of functions that only run where isopod_has_avx2() holds. */
 #define ISOPOD_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 #define ISOPOD_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,bmi2,popcnt")))
-/* A frame of its own, so that the caller can wipe what it left. */
+/* Functions with a frame of their own, so that the caller can wipe the stack below it. */
 #define ISOPOD_AVX2_APART static __attribute__((noinline, target("avx2,bmi2,popcnt")))
 
 static inline int isopod_has_avx2(void) {
@@ -41,7 +41,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_high_words(__m256i even, __m256i odd) {
     return _mm256_blend_epi32(isopod_odd(even), odd, 0xaa);
 }
 
-/* Eight rows of eight words become columns. */
+/* Transposes eight rows of eight words. */
 ISOPOD_AVX2_INLINE void isopod_transpose(__m256i v[8]) {
     __m256i pairs[8], fours[8];
 #pragma GCC unroll 16
@@ -64,7 +64,7 @@ ISOPOD_AVX2_INLINE void isopod_transpose(__m256i v[8]) {
     }
 }
 
-/* Four rows of four pairs of words become columns. */
+/* Transposes four rows of four pairs of words. */
 ISOPOD_AVX2_INLINE void isopod_transpose_pairs(__m256i v[4]) {
     __m256i even01 = _mm256_unpacklo_epi64(v[0], v[1]), odd01 = _mm256_unpackhi_epi64(v[0], v[1]);
     __m256i even23 = _mm256_unpacklo_epi64(v[2], v[3]), odd23 = _mm256_unpackhi_epi64(v[2], v[3]);

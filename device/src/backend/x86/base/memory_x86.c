@@ -1,4 +1,5 @@
-/* Sixteen bytes at a time, as every x86-64 processor can; large buffers are wiped by 32. */
+/* Copying and wiping, sixteen bytes at a time, as every x86-64 processor can; large buffers are
+ * wiped by 32. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -31,7 +32,7 @@ static ISOPOD_AVX2 uint8_t *wipe_spans(uint8_t *at, size_t length) {
     return at;
 }
 
-/* Who reads the memory afterwards the compiler cannot know: it has to be written. */
+/* The compiler must assume that the memory is read afterwards, and cannot remove the writes. */
 void isopod_wipe(void *memory, size_t length) {
     uint8_t *at = memory;
     if (length >= SPAN_BYTES && isopod_has_avx2()) {
@@ -47,8 +48,8 @@ void isopod_wipe(void *memory, size_t length) {
     __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/* Below the functions of this backend that hold large buffers, which they wipe themselves, all
- * vectors that kernels spill lie within. */
+/* Depths that cover all vectors that kernels spill; functions with large buffers on the stack wipe
+ * them themselves. */
 #define SECRET_STACK_BYTES 4096u
 
 __attribute__((noinline)) void isopod_wipe_stack(void) {

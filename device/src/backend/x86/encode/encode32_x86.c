@@ -1,5 +1,6 @@
-/* The encoder on eight points at a time, real and imaginary parts apart in a buffer on the stack.
- * Names follow spec/ckks.md, section 4, and encode_template.h, whose arithmetic this is. */
+/* The encoder of real slots for 32-bit messages (spec/ckks.md, section 4) for AVX2, eight points at
+ * a time, real and imaginary parts apart in a buffer on the stack. Names and arithmetic are those
+ * of encode_template.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -10,11 +11,12 @@
 #include "fixed_values.h"
 
 #define FRACTION_BITS 30
-/* Above that degree the points would take more than 32 KB of stack, and the portable code runs. */
+/* The largest degree of this encoder. Above it the points would take more than 32 KB of stack, and
+ * the portable code runs. */
 #define LARGEST_LOG2_DEGREE 14u
 #define LARGEST_POINTS ((1u << LARGEST_LOG2_DEGREE) / 4u)
 
-/* im follows re directly; what may be read beyond its end is there. */
+/* im follows re directly; vector reads beyond the end of im stay within the buffer. */
 typedef struct {
     const int32_t *cosine;
     uint32_t n;
@@ -49,7 +51,7 @@ ISOPOD_AVX2_INLINE __m256i reverse_bits(__m256i x) {
     return _mm256_shuffle_epi8(reversed, _mm256_broadcastsi128_si256(bytes));
 }
 
-/* Where eight slots go: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i +
+/* The places of eight slots: 3^(n/8) = 1 + n/2 mod 2n, so slots j + s*n/8, s = 0..3, go to v_i, i +
  * s*n/8 mod n/2. Bit-reversed, these are four neighbours, turned by the upper two bits of the
  * index. */
 typedef struct {
@@ -101,7 +103,7 @@ ISOPOD_AVX2_INLINE __m256i fixed_or_zero(const isopod_values *values, uint32_t i
     return isopod_fixed_eight(some, type, fraction_bits);
 }
 
-/* Eight slots and those n/8, n/4 and 3n/8 after them. */
+/* Stores eight slots and those n/8, n/4 and 3n/8 after them. */
 ISOPOD_AVX2_INLINE void scatter(int32_t *re, const __m256i v[4], const places *to) {
     __m256i low01 = _mm256_unpacklo_epi32(v[0], v[1]), high01 = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i low23 = _mm256_unpacklo_epi32(v[2], v[3]), high23 = _mm256_unpackhi_epi32(v[2], v[3]);
@@ -268,7 +270,7 @@ ISOPOD_AVX2_APART void long_pass(const dct *work, uint32_t len) {
     }
 }
 
-/* Four rows of four words become columns in either half of the vectors. */
+/* Transposes four rows of four words in either half of the vectors. */
 ISOPOD_AVX2_INLINE void transpose_halves(__m256i v[4]) {
     __m256i low01 = _mm256_unpacklo_epi32(v[0], v[1]), high01 = _mm256_unpackhi_epi32(v[0], v[1]);
     __m256i low23 = _mm256_unpacklo_epi32(v[2], v[3]), high23 = _mm256_unpackhi_epi32(v[2], v[3]);
@@ -450,7 +452,7 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
     store_neighbours(high, reverse_words(a.even), reverse_words(b.even));
 }
 
-/* k = 1..7 and their partners; what is computed for k = 0 falls away. */
+/* Computes k = 1..7 and their partners; the outcome for k = 0 is dropped. */
 ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work, unsigned f) {
     int32_t low[16], high[16];
     untwist8(low, high, work, 0, f);

@@ -18,7 +18,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_fixed_float32(__m256i bits, int32_t fraction_b
     return _mm256_sign_epi32(_mm256_srlv_epi32(scaled, right), bits);
 }
 
-/* Four values to the lower words of four pairs. */
+/* Converts four values to the lower words of four pairs. */
 ISOPOD_AVX2_INLINE __m256i isopod_fixed_four(__m256i bits, int32_t fraction_bits) {
     const __m256i hidden = _mm256_set1_epi64x((int64_t)1 << 52);
     const __m256i fraction = _mm256_set1_epi64x(((int64_t)1 << 52) - 1);
@@ -37,7 +37,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_fixed_float64(const uint64_t *at, int32_t frac
     return _mm256_permute4x64_epi64(words, 0xd8);
 }
 
-/* Eight values, read from `at`. */
+/* Converts eight values at `at`. */
 ISOPOD_AVX2_INLINE __m256i isopod_fixed_eight(const void *at, isopod_value_type type,
                                               int32_t fraction_bits) {
     if (type == ISOPOD_VALUES_FLOAT32) {

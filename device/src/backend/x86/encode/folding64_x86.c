@@ -1,3 +1,5 @@
+/* The words of decoding from residues modulo 64-bit primes (encode/decode/folding64.h) for AVX-512,
+ * eight coefficients at a time. Constant time. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
@@ -79,7 +81,7 @@ ISOPOD_AVX512_INLINE integers add(integers a, const integers *b) {
     return a;
 }
 
-/* Only in the lanes of `which`. */
+/* Subtracts in the lanes of `which` only. */
 ISOPOD_AVX512_INLINE integers subtract(integers a, const integers *b, __mmask8 which) {
     __mmask8 borrow = subtract_word(&a.words[0], _mm512_maskz_mov_epi64(which, b->words[0]), 0);
     borrow = subtract_word(&a.words[1], _mm512_maskz_mov_epi64(which, b->words[1]), borrow);
@@ -146,7 +148,7 @@ ISOPOD_AVX512_INLINE __m512i scaled(const integers *d, const isopod64_scaling *b
     return bits_of(&raised, by->down);
 }
 
-/* Eight residues of every prime, from place `at` on, or in reverse order. */
+/* Loads eight residues of every prime, from place `at` on, or in reverse order. */
 ISOPOD_AVX512_INLINE void load(__m512i out[3], const int64_t *x, const isopod64_folding *by,
                                uint32_t at, int is_reverse) {
     const __m512i reverse = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);

@@ -1,4 +1,5 @@
-/* Words as slot values, eight at a time; other types than float64 as everywhere. */
+/* Values of 64-bit words of the decoder (spec/decryption.md, section 2), float64 eight at a time;
+ * other types as in slot_value.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

@@ -1,3 +1,5 @@
+/* The check of values' range (encode/encode.h) for AVX2. Constant time with respect to the
+ * values. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -31,7 +33,7 @@ ISOPOD_AVX2_INLINE void check_floats64(findings *found, const void *at, int32_t 
     found->over = _mm256_or_si256(found->over, _mm256_cmpgt_epi64(value, limit));
 }
 
-/* Of whole vectors, in bytes. */
+/* Checks whole vectors; `bytes` is their length. */
 static ISOPOD_AVX2 findings check_span(const uint8_t *at, size_t bytes, isopod_value_type type,
                                        int32_t log2_bound) {
     findings found = {_mm256_setzero_si256(), _mm256_setzero_si256()};
@@ -47,7 +49,7 @@ static ISOPOD_AVX2 findings check_span(const uint8_t *at, size_t bytes, isopod_v
     return found;
 }
 
-/* Zeros fill up the last vector. */
+/* Checks all values; zeros fill the last vector. */
 static ISOPOD_AVX2 isopod_status check_vectors(const isopod_values *values, int32_t log2_bound) {
     const size_t bytes = (size_t)values->count * (values->type == ISOPOD_VALUES_FLOAT64 ? 8u : 4u);
     const uint8_t *at = values->data;

@@ -1,4 +1,4 @@
-/* The counter mode by the processor's own rounds, which AVX2 machines have. */
+/* AES-128 in counter mode (random/aes.h) by AES-NI, which machines with AVX2 have. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

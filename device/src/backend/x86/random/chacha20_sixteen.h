@@ -1,5 +1,5 @@
-/* Sixteen ChaCha20 blocks side by side: vector i holds word i of all of them, and all vectors fit
- * the registers of AVX-512. */
+/* Sixteen ChaCha20 blocks ([RFC8439], section 2.3) side by side: vector i holds word i of all of
+ * them, and all vectors fit the registers of AVX-512. */
 #ifndef ISOPOD_X86_CHACHA20_SIXTEEN_H
 #define ISOPOD_X86_CHACHA20_SIXTEEN_H
 
@@ -41,7 +41,7 @@ ISOPOD_AVX512_INLINE void transpose_four512(__m512i x[4]) {
     x[3] = _mm512_unpackhi_epi64(high01, high23);
 }
 
-/* Quarters of four rows become columns: blocks c, 4 + c, 8 + c and 12 + c. */
+/* Transposes the quarters of four rows: blocks c, 4 + c, 8 + c and 12 + c. */
 ISOPOD_AVX512_INLINE void store_four512(uint32_t *out, const __m512i x[16], uint32_t c) {
     __m512i low01 = _mm512_shuffle_i32x4(x[c], x[4 + c], 0x44);
     __m512i high01 = _mm512_shuffle_i32x4(x[c], x[4 + c], 0xee);

@@ -1,5 +1,5 @@
-/* Eight ChaCha20 blocks side by side, sixteen where there is AVX-512: vector i holds word i of all
- * of them. */
+/* Eight ChaCha20 blocks ([RFC8439], section 2.3) side by side, sixteen where there is AVX-512:
+ * vector i holds word i of all of them. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -105,7 +105,8 @@ ISOPOD_AVX2_APART void run_groups(uint32_t *out, block_group *group, uint32_t gr
         x[12] = group->input[12];
         quarter(&x[0], &x[4], &x[8], &x[12]);
         diagonals(x);
-        /* A loop would store and load again what does not fit the registers at its border. */
+        /* Unrolled, because a loop would spill registers to the stack and reload them at its
+         * end. */
 #pragma GCC unroll 9
         for (unsigned i = 1; i < 10; i++) {
             columns(x);
@@ -117,7 +118,7 @@ ISOPOD_AVX2_APART void run_groups(uint32_t *out, block_group *group, uint32_t gr
     }
 }
 
-/* What is not a whole number of groups takes the beginning of one more. */
+/* Computes any number of blocks; the last ones are the beginning of a whole group. */
 static void run_blocks(uint32_t *out, block_group *group, uint32_t count) {
     uint32_t last[GROUP_WORDS];
     run_groups(out, group, count / GROUP_BLOCKS);
@@ -130,7 +131,7 @@ static void run_blocks(uint32_t *out, block_group *group, uint32_t count) {
     }
 }
 
-/* What is not a whole number of sixteens is left to the caller: returns how many were made. */
+/* Computes blocks by sixteens and returns how many; the rest is left to the caller. */
 static uint32_t run_sixteens(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                              uint32_t count) {
     uint32_t state[ISOPOD_CHACHA20_WORDS];
@@ -152,7 +153,7 @@ static uint32_t run_sixteens(uint32_t *out, const uint8_t key[32], const uint32_
     return groups * ISOPOD_SIXTEEN;
 }
 
-/* By eights, what is left after sixteens; one block does not pay. */
+/* Computes by eights the blocks that sixteens leave; for a single block vectors do not pay. */
 static void run_eights(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                        uint32_t count) {
     block_group group;

@@ -1,4 +1,5 @@
-/* With BMI's and-not and three-operand rotation where the processor has them. */
+/* Keccak-f[1600] (../unrolled/keccak_rounds.h) with BMI's and-not and three-operand rotation where
+ * the processor has them. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

@@ -1,4 +1,5 @@
-/* Everything here is public. */
+/* The uniform mask of 64-bit primes (spec/ckks.md, section 3.3), in long spans of its stream.
+ * Everything here is public. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)

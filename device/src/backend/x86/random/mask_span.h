@@ -1,4 +1,4 @@
-/* The mask from long spans of its stream. */
+/* The uniform mask of 32-bit primes from long spans of its stream. */
 #ifndef ISOPOD_X86_MASK_SPAN_H
 #define ISOPOD_X86_MASK_SPAN_H
 
@@ -19,7 +19,7 @@ typedef struct {
 
 void isopod_mask_span_start(isopod_mask_span *span, isopod_mask *mask, uint32_t count);
 
-/* The next residues; count divides ISOPOD_MASK_SPAN and is a multiple of 32. */
+/* Gives the next residues; count divides ISOPOD_MASK_SPAN and is a multiple of 32. */
 ISOPOD_AVX2 void isopod_mask_span_fill(isopod_mask_span *span, uint32_t *out, uint32_t count);
 
 #endif

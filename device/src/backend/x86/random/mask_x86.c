@@ -1,4 +1,5 @@
-/* The kernels of the portable mask, and the same mask in long spans. */
+/* The uniform mask of 32-bit primes (spec/ckks.md, section 3.3) for AVX2, by groups of 32 and by
+ * long spans. Everything here is public. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

@@ -1,3 +1,5 @@
+/* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1) for AVX2, bit-sliced, 256 at a
+ * time. Constant time. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

@@ -9,7 +9,7 @@
  */
 #define ISOPOD64_SPAN 1024u
 
-/* The next `count` residues, a multiple of 32 and at most ISOPOD64_SPAN. */
+/* Gives the next `count` residues, a multiple of 32 and at most ISOPOD64_SPAN. */
 void isopod64_span(isopod_mask *mask, uint64_t *out, uint32_t count);
 
 #endif

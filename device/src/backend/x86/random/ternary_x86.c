@@ -1,3 +1,5 @@
+/* Uniform ternary polynomials (spec/ckks.md, section 3.2) for AVX2 machines, 32 symbols at a time
+ * by BMI2's bit extraction. The time depends on the number of rejected symbols alone. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -33,7 +35,7 @@ ISOPOD_AVX2_INLINE uint32_t keep_word(uint64_t word, waiting *rest, uint64_t *ou
         return 0;
     }
     *out = joined;
-    /* what did not fit; two shifts, as one by 64 would be none */
+    /* the symbols that did not fit; two shifts, since a shift by 64 would change nothing */
     rest->held = symbols >> 1 >> (63u - rest->bits);
     rest->bits = total - 64;
     return 1;

@@ -1,4 +1,4 @@
-/* Arithmetic modulo a 64-bit prime in eight lanes; representatives are unsigned. */
+/* Arithmetic modulo a 64-bit prime in eight lanes of AVX-512; representatives are unsigned. */
 #ifndef ISOPOD_X86_FIELD64_H
 #define ISOPOD_X86_FIELD64_H
 
@@ -44,14 +44,15 @@ ISOPOD_AVX512_INLINE __m512i isopod_montgomery512(__m512i a, __m512i b,
     return _mm512_add_epi64(difference, field->modulus);
 }
 
-/* From 0 .. 8q to 0 .. q */
+/* Reduces 0 .. 8q to 0 .. q. */
 ISOPOD_AVX512_INLINE __m512i isopod_canonical512(__m512i x, const isopod_field512 *field) {
     x = isopod_lower512(x, field->four);
     x = isopod_lower512(x, field->twice);
     return isopod_lower512(x, field->modulus);
 }
 
-/* Any signed x to 0 .. 4q: what is negative has a multiple of q above 2^63 - q added, and q. */
+/* Reduces any signed x to 0 .. 4q: a multiple of q above 2^63 - q, and q, are added to negative
+ * values. */
 ISOPOD_AVX512_INLINE __m512i isopod_reduced512(__m512i x, const isopod_field512 *field) {
     __mmask8 negative = _mm512_movepi64_mask(x);
     x = _mm512_mask_add_epi64(x, negative, x, field->half_multiple);

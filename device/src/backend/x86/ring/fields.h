@@ -8,14 +8,14 @@
 
 #include "../base/avx2.h"
 
-/* Both halves of a vector from two places. */
+/* Loads the halves of a vector from two places. */
 ISOPOD_AVX2_INLINE __m256i isopod_halves(const void *low, const void *high) {
     __m128i first = _mm_loadu_si128((const __m128i_u *)low);
     return _mm256_inserti128_si256(_mm256_castsi128_si256(first),
                                    _mm_loadu_si128((const __m128i_u *)high), 1);
 }
 
-/* How to take fields apart: four bytes from where each begins, shifted right; a fifth byte, shifted
+/* The plan of unpacking: four bytes from where each begins, shifted right; a fifth byte, shifted
  * left, where a field can reach into it. */
 typedef struct {
     __m256i bytes;
@@ -56,7 +56,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_unpack_eight(const uint8_t *at, const isopod_u
     return _mm256_and_si256(fields, how->keep);
 }
 
-/* How to join fields: two become one 64-bit number (`up` for the even word, `down` for both), two
+/* The plan of packing: two become one 64-bit number (`up` for the even word, `down` for both), two
  * of these are moved to neighbouring bytes (`align`, `bytes`), and the byte that both have a part
  * of is put together from `shared`. */
 typedef struct {

@@ -30,8 +30,8 @@ isopod64_fields_of(uint64_t *out, const uint8_t *packed, const isopod_prime64 *p
     return over;
 }
 
-/* 32 fields. The result has the top bit set if one is not below the modulus. Fields of at most 57
- * bits lie within the eight bytes from their first one on. */
+/* Unpacks 32 fields. The result has the top bit set if one is not below the modulus. Fields of at
+ * most 57 bits lie within the eight bytes from their first one on. */
 static inline __attribute__((always_inline)) uint64_t
 isopod64_fields(uint64_t *out, const uint8_t *packed, const isopod_prime64 *prime) {
     return prime->bits <= 57u ? isopod64_fields_of(out, packed, prime, 1)

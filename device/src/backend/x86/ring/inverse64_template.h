@@ -1,6 +1,7 @@
-/* The inverse transform modulo a 64-bit prime for one width of vectors (lanes64*.h). Values are
- * below 4q: a sum is brought there from 8q, and a product is always. The multiplier of block g of m
- * is minus the forward twiddle of block m-1-g, so differences are taken the other way round. */
+/* The inverse NTT modulo a 64-bit prime by Shoup's quotients ([HARVEY14], [SHOUP01]) for one width
+ * of vectors (lanes64*.h). Values are below 4q: a sum is brought there from 8q, and a product is
+ * always. The multiplier of block g of m is minus the forward twiddle of block m-1-g, so
+ * differences are taken the other way round. */
 
 typedef struct {
     VECTOR modulus, twice, four;
@@ -77,7 +78,7 @@ INLINE void NAME(inverse_layer)(uint64_t *x, const isopod_ntt *ntt, uint32_t hal
     }
 }
 
-/* Four values through two layers. */
+/* Computes two layers on four values. */
 INLINE void NAME(inverse_four)(VECTOR v[4], const FACTOR w[3],
                                const NAME(inverse_bounds) * bounds) {
     NAME(inverse_butterfly)(&v[0], &v[1], &w[0], bounds);
@@ -106,7 +107,7 @@ INLINE void NAME(inverse_pair)(uint64_t *x, const isopod_ntt *ntt, uint32_t quar
     }
 }
 
-/* From below 4q to below q. */
+/* Reduces values below 4q to below q. */
 INLINE VECTOR NAME(inverse_final)(VECTOR x, const FACTOR *factor,
                                   const NAME(inverse_bounds) * bounds) {
     VECTOR product = PRODUCT(x, factor, bounds->modulus);

@@ -1,5 +1,6 @@
-/* Needs the quotients of the set (isopod_tables.backend64); without them, or without AVX2, the
- * portable transform runs. */
+/* The inverse NTT modulo a 64-bit prime (ring/inverse_ntt.h) for AVX2 and AVX-512. It needs the
+ * quotients of the set (isopod_tables.backend64); without them, or without AVX2, the portable
+ * transform runs. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)

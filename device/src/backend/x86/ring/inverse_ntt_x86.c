@@ -1,5 +1,6 @@
-/* Bounds, q < 2^30, |w| <= q/2, |x| <= q: a sum within 2q has q taken towards zero, a product of a
- * difference is within q * q / 2^32 + q/2 <= 3q/4. The multiplier of block g of m is minus the
+/* The inverse NTT modulo a 32-bit prime (ring/inverse_ntt.h) for AVX2, up to three layers at a
+ * time. Bounds, q < 2^30, |w| <= q/2, |x| <= q: a sum within 2q has q taken towards zero, a product
+ * of a difference is within q * q / 2^32 + q/2 <= 3q/4. The multiplier of block g of m is minus the
  * forward twiddle of block m-1-g, so differences are taken the other way round. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
@@ -23,7 +24,7 @@ ISOPOD_AVX2_INLINE void cross(__m256i *x0, __m256i *x1, const isopod_vector_fact
     *x1 = isopod_vector_multiply_by(difference, by, prime);
 }
 
-/* The same with a factor for each word. */
+/* The butterfly with a factor for each word. */
 ISOPOD_AVX2_INLINE void cross_each(__m256i *x0, __m256i *x1, __m256i factors,
                                    const isopod_vector_prime *prime) {
     __m256i difference = _mm256_sub_epi32(*x1, *x0);

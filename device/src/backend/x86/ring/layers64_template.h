@@ -1,6 +1,7 @@
-/* The transform modulo a 64-bit prime for one width of vectors. The including file defines TARGET,
- * INLINE, VECTOR, FACTOR, LANES, LOG2_LANES, LOAD, STORE, SET1, ADD, SUB, FACTOR_OF, PRODUCT,
- * LOWER, TRANSPOSE and, for the names in here, NAME (lanes64*.h).
+/* The NTT modulo a 64-bit prime by Shoup's quotients ([HARVEY14], [SHOUP01]) for one width of
+ * vectors. The including file defines TARGET, INLINE, VECTOR, FACTOR, LANES, LOG2_LANES, LOAD,
+ * STORE, SET1, ADD, SUB, FACTOR_OF, PRODUCT, LOWER, TRANSPOSE and, for the names in here, NAME
+ * (lanes64*.h).
  *
  * A product is below 4q, so a layer adds at most 4q to the bound of all values. Primes of at most
  * UNREDUCED_BITS bits never need a reduction; of larger ones x0 is brought from 12q to below 8q

@@ -1,5 +1,5 @@
-/* Needs the quotients of the set (isopod_tables.backend64); without them, or without AVX2, the
- * portable layers run. */
+/* The NTT modulo a 64-bit prime (ring/ntt.h) for AVX2 and AVX-512. It needs the quotients of the
+ * set (isopod_tables.backend64); without them, or without AVX2, the portable layers run. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
@@ -32,7 +32,7 @@ static inline isopod64_twiddles isopod64_first(const isopod_ntt *ntt) {
                          (uint32_t)ntt->chunks + ntt->chunk, 1);
 }
 
-/* Of the next layer. */
+/* The twiddles of the next layer. */
 static inline isopod64_twiddles isopod64_next(const isopod64_twiddles *at) {
     return twiddles_from(at->words - at->first, at->degree, 2 * at->first, 2 * at->blocks);
 }

@@ -1,3 +1,5 @@
+/* Products and reductions in the NTT domain (ring/pointwise.h, with the bounds) modulo a 64-bit
+ * prime for AVX-512. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)

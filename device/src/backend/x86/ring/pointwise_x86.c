@@ -1,3 +1,5 @@
+/* Reductions in the NTT domain (ring/pointwise.h, with the bounds) modulo a 32-bit prime for
+ * AVX2. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

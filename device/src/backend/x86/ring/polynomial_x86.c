@@ -1,3 +1,5 @@
+/* The NTT of compact polynomials modulo a 32-bit prime (ring/polynomial.h) for AVX2, three layers
+ * at a time. Bounds are in transform.h. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -9,7 +11,7 @@
 #define BLOCK ISOPOD_FOLD_BLOCK
 #define FOLD_SPAN 64u
 
-/* Every second of sixteen words, from number `odd` on, in order or in reverse. */
+/* Takes every second of sixteen words, from number `odd` on, in order or in reverse. */
 ISOPOD_AVX2_INLINE __m256i every_second(const int32_t *words, int odd, __m256i order) {
     __m256 low = _mm256_castsi256_ps(isopod_load(words));
     __m256 high = _mm256_castsi256_ps(isopod_load(words + 8));
@@ -157,7 +159,7 @@ static ISOPOD_AVX2 void fold_span(int32_t *x, const isopod_polynomial *polynomia
     isopod_wipe(parts, sizeof parts);
 }
 
-/* How a pass goes about it, known to the compiler. */
+/* Options of a pass, constant in each of its copies. */
 typedef struct {
     int lazy;  /* nothing is reduced */
     int brief; /* a twiddle serves one vector only */

@@ -1,5 +1,5 @@
-/* The last layers of the transform, the product, canonical residues and packing without going
- * through memory. */
+/* Transform, product and packing of one chunk (ring/product.h) for AVX2: from the last layers on,
+ * values stay in registers. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -10,7 +10,7 @@
 #include "../random/mask_span.h"
 #include "transform.h"
 
-/* What a product goes along: 32 places at a time. */
+/* The position of a product, which advances by 32 places. */
 typedef struct {
     const int32_t *x;
     uint8_t *out; /* the same memory; never ahead of x */
@@ -43,7 +43,7 @@ ISOPOD_AVX2_INLINE __m256i canonical(__m256i x, const isopod_vector_prime *prime
     return isopod_vector_canonical(x, prime);
 }
 
-/* How the run goes, known to the compiler. */
+/* Options of a run, constant in each of its copies. */
 typedef struct {
     int lazy; /* nothing is reduced between layers */
     int odd;  /* residues have an odd number of bits */

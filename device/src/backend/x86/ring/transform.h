@@ -1,20 +1,19 @@
 /* The forward transform in two parts: all layers but three on the whole chunk, then three on 32
- * neighbours at a time, which a product continues without going through memory. */
+ * neighbours at a time, which a product continues in registers. */
 #ifndef ISOPOD_X86_TRANSFORM_H
 #define ISOPOD_X86_TRANSFORM_H
 
 #include "../../../ring/polynomial.h"
 #include "vector_prime.h"
 
-/* Below 2^27 nothing is reduced between layers: at most 14 of them add 3q/4 each to inputs that
- * isopod_x86_transform_head keeps below 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27), which stays
- * below 1.7 * 2^30. */
+/* Moduli below 2^27 need no reduction between layers: at most 14 of them add 3q/4 each to inputs
+ * that isopod_x86_transform_head keeps below 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27), which
+ * stays below 1.7 * 2^30. */
 static inline int isopod_x86_is_lazy(const isopod_prime *prime) {
     return prime->bits <= 27;
 }
 
-/* Everything before the last three layers of this chunk; the stack is left with intermediate
- * values. */
+/* Computes all but the last three layers of this chunk; leaves intermediate values on the stack. */
 ISOPOD_AVX2 void isopod_x86_transform_head(int32_t *x, const isopod_polynomial *polynomial,
                                            const isopod_ntt *ntt);
 
@@ -32,8 +31,8 @@ static inline isopod_tail_twiddles isopod_x86_tail_twiddles(const isopod_ntt *nt
     return twiddles;
 }
 
-/* The two layers before the last of 32 neighbours: pairs of words stay together, so the pair is
- * what a twiddle applies to. */
+/* The two layers before the last of 32 neighbours: pairs of words stay together, and a twiddle
+ * applies to a pair. */
 ISOPOD_AVX2_INLINE void isopod_x86_tail_layers(__m256i v[4], const int32_t *x,
                                                const isopod_tail_twiddles *twiddles,
                                                const isopod_vector_prime *prime, int lazy) {

@@ -1,4 +1,5 @@
-/* Residues as they arrive are public; c0 + c1*s is not. */
+/* Unpacking of residues modulo a 64-bit prime (ring/unpack.h) for x86-64, products with AVX-512
+ * where the processor has it. Packed residues are public; c0 + c1*s is not. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
@@ -34,8 +35,8 @@ uint32_t isopod_unpack(int64_t *x, const uint8_t *packed, uint32_t count,
     return (uint32_t)(over >> 32);
 }
 
-/* a*key - x with x in 0 .. q and the product in 0 .. 2q. What is not below the prime gives other,
- * harmless words. */
+/* a*key - x with x in 0 .. q and the product in 0 .. 2q. A factor that is not below the prime gives
+ * a meaningless word. */
 static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *packed,
                                                  const uint64_t *key, uint32_t count,
                                                  const isopod_prime64 *prime) {
@@ -56,8 +57,8 @@ static ISOPOD_AVX512 uint32_t unpack_multiply512(int64_t *x, const uint8_t *pack
     return (uint32_t)(over >> 32);
 }
 
-/* The product is within q/16 + q/2, as whatever was unpacked is below 2^60; so is what comes out,
- * or in 0 .. q. */
+/* The product is within q/16 + q/2, since every unpacked word is below 2^60; so is the output, or
+ * it is in 0 .. q. */
 static uint32_t unpack_multiply(int64_t *x, const uint8_t *packed, const uint64_t *key,
                                 uint32_t count, const isopod_prime64 *shared) {
     const isopod_prime64 prime = *shared;

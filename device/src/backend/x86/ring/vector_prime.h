@@ -17,8 +17,8 @@ typedef struct {
     __m128i shift;
 } isopod_vector_prime;
 
-/* For products alone, without what rounds a quotient: of a prime whose bit length is not recorded,
- * such as a plaintext modulus. */
+/* The constants of products alone, without those that round a quotient, for primes whose bit length
+ * is not recorded, such as a plaintext modulus. */
 ISOPOD_AVX2_INLINE isopod_vector_prime isopod_vector_products_of(const isopod_prime *prime) {
     isopod_vector_prime vector = {_mm256_set1_epi32((int)prime->modulus),
                                   _mm256_set1_epi32((int)(0u - prime->negative_inverse)),
@@ -88,7 +88,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_vector_reduce(__m256i x, const isopod_vector_p
     return _mm256_sub_epi32(x, _mm256_mullo_epi32(quotient, prime->modulus));
 }
 
-/* -q < x < q to 0..q-1: as unsigned words, the smaller of x and x + q. */
+/* The canonical residues of -q < x < q: as unsigned words, the smaller of x and x + q. */
 ISOPOD_AVX2_INLINE __m256i isopod_vector_canonical(__m256i x, const isopod_vector_prime *prime) {
     return _mm256_min_epu32(x, _mm256_add_epi32(x, prime->modulus));
 }

@@ -78,7 +78,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_lower256(__m256i x, __m256i bound) {
                                                 _mm256_castsi256_pd(lower)));
 }
 
-/* Eight rows of eight words become columns. */
+/* Transposes eight rows of eight words. */
 ISOPOD_AVX512_INLINE void isopod_transpose512(__m512i v[8]) {
     __m512i a[8], b[8];
 #pragma GCC unroll 16

@@ -1,4 +1,4 @@
-/* 32 booleans at a time. */
+/* Booleans of TFHE messages (tfhe/bools.h) for AVX2, 32 at a time. Constant time. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

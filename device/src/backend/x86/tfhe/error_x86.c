@@ -1,3 +1,5 @@
+/* TUniform and Gaussian errors of TFHE (tfhe/error/error.h) for AVX2, eight at a time. Constant
+ * time. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -6,9 +8,9 @@
 #include "../../../tfhe/error/error.h"
 #include "../../../tfhe/error/gaussian_thresholds.h"
 
-/* For eight fields of a width in as many bytes as it has bits: in either half of a vector the bytes
- * that four fields begin in, and the bits before them there. The upper half begins at byte
- * floor(width / 2). */
+/* The positions of eight fields, which fill as many bytes as the width has bits: for either half of
+ * a vector the bytes in which four fields begin, and the bits before them there. The upper half
+ * begins at byte floor(width / 2). */
 typedef struct {
     uint8_t bytes[32];
     uint32_t shifts[8];
@@ -111,7 +113,7 @@ uint32_t isopod_native_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
     return 1;
 }
 
-/* What a message adds to a coefficient: a block at `delta`, less `offset`. */
+/* The term that a message adds to a coefficient: a block at `delta`, less `offset`. */
 typedef struct {
     __m128i delta;
     __m256i offset;

@@ -286,8 +286,8 @@ ISOPOD_FOURIER_INLINE void transform1024(double *points, const int32_t *digits,
     }
 }
 
-/* The transform of `2 * half` integers to re[half], im[half], in an order that only the product
- * knows. */
+/* Transforms `2 * half` integers to re[half], im[half], in an order of its own, which the product
+ * undoes. */
 ISOPOD_FOURIER static void isopod_fourier_forward(double *points, const int32_t *digits,
                                                   const double *roots, uint32_t half) {
     if (half == 512) {

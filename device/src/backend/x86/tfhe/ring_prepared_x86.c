@@ -1,10 +1,10 @@
-/* Exact products by double precision. The error of a Fourier product is at most
- * |a| |s| (1 + e)^(3n) ((1 + e sqrt 5)^(3n + 1) (1 + b)^(3n) - 1) in the largest coefficient, with
- * 2-norms, n layers, e = 2^-53 and roots within b = 1.1 e (Brent, Percival, Zimmermann, Error
- * bounds on complex floating-point multiplication, 2007). With 32-bit digits |a| <= 2^31 sqrt N,
- * |s| <= sqrt N, n = 10: below 2^42 * 130 * 2^-53 < 2^-3.9 for N = 2048, half of that for N = 1024.
- * So the nearest integer is the product; it is below 2^42 and exact. Nothing is ever subnormal:
- * additions and multiplications take the same time for all values. */
+/* Exact products with a prepared key (tfhe/ring/ring.h) for AVX2 and FMA, by Fourier transforms in
+ * double precision. The error of a Fourier product is at most |a| |s| (1 + e)^(3n) ((1 + e sqrt
+ * 5)^(3n + 1) (1 + b)^(3n) - 1) in the largest coefficient, with 2-norms, n layers, e = 2^-53 and
+ * roots within b = 1.1 e ([BPZ07]). With 32-bit digits |a| <= 2^31 sqrt N, |s| <= sqrt N, n = 10:
+ * below 2^42 * 130 * 2^-53 < 2^-3.9 for N = 2048, half of that for N = 1024. So the nearest integer
+ * is the product; it is below 2^42 and exact. Nothing is ever subnormal: additions and
+ * multiplications take the same time for all values. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
