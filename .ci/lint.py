@@ -1,10 +1,9 @@
 """`make lint`: formatting of C, ruff, size and complexity of functions, paths of a developer's machine, columns, openings of
-comments, files in a folder, and the includes of device/src. Complaints that are not enforced yet are counted."""
+comments, files in a folder, and the includes of device/src."""
 import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import include_graph
@@ -112,45 +111,31 @@ def includes() -> str:
     return "\n".join(include_graph.complaints(house))
 
 
-@dataclass(frozen=True)
-class Check:
-    """A check; one that is not enforced prints the number of its complaints, and `lint.py --all` lists them."""
-
-    name: str
-    complaints: Callable[[], str]
-    enforced: bool = True
-
-
-CHECKS = [
-    Check("formatting of C", c_format),
-    Check("ruff", python),
-    Check("functions", functions),
-    Check("machine paths", machine_paths),
-    Check("columns", columns, enforced=False),
-    Check("openings of comments", openings, enforced=False),
-    Check("files in a folder", folders, enforced=False),
-    Check("includes of device/src", includes, enforced=False),
+CHECKS: list[tuple[str, Callable[[], str]]] = [
+    ("formatting of C", c_format),
+    ("ruff", python),
+    ("functions", functions),
+    ("machine paths", machine_paths),
+    ("columns", columns),
+    ("openings of comments", openings),
+    ("files in a folder", folders),
+    ("includes of device/src", includes),
 ]
 
 
-def judge(check: Check, all_complaints: bool) -> bool:
+def judge(name: str, check: Callable[[], str]) -> bool:
     """Prints the outcome of a check; True if it failed."""
     try:
-        complaints = check.complaints()
+        complaints = check()
     except OSError as error:
         complaints = f"{error}; `./bootstrap.sh` installs it"
-    if check.enforced or not complaints:
-        state = "FAILED" if complaints else "ok"
-    else:
-        state = f"{len(complaints.splitlines())} to mend, not enforced yet; `python3 .ci/lint.py --all` lists them"
-    shown = complaints if check.enforced or all_complaints else ""
-    print(f"{check.name}: {state}\n{shown}".rstrip(), flush=True)
-    return check.enforced and bool(complaints)
+    print(f"{name}: {'FAILED' if complaints else 'ok'}\n{complaints}".rstrip(), flush=True)
+    return bool(complaints)
 
 
 def main() -> int:
     """Runs all checks; exit status 1 if one complains."""
-    failed = sum(judge(check, "--all" in sys.argv[1:]) for check in CHECKS)
+    failed = sum(judge(name, check) for name, check in CHECKS)
     print(f"{len(CHECKS) - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 

@@ -57,7 +57,7 @@ class Snippet:
 
 @cache
 def snippets() -> list[Snippet]:
-    """Of every document under version control."""
+    """Snippets of every document under version control."""
     return [found for name in files("*.md") for found in snippets_of(name)]
 
 
@@ -69,14 +69,14 @@ def files(*patterns: str) -> list[str]:
 
 
 def snippets_of(name: str) -> list[Snippet]:
-    """Of one document, in order."""
+    """Snippets of one document, in order."""
     text = (ROOT / name).read_text()
     return [Snippet(name, text.count("\n", 0, match.start("language")) + 1, match["language"], match["kind"] or "",
                     match["context"] or "", match["text"]) for match in FENCE.finditer(text)]
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
-    """What the command says; AssertionError with it if it fails."""
+    """The output of the command; AssertionError with it if it fails."""
     done = subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, text=True, check=False,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS)
     if done.returncode != 0:
@@ -101,7 +101,7 @@ class Snippets(unittest.TestCase):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="isopod-snippets-")))
 
     def of(self, language: str, kind: str | None = None) -> list[Snippet]:
-        """Those of one language and kind, of which there must be some."""
+        """Snippets of one language and kind, of which there must be some."""
         found = [entry for entry in snippets() if entry.language == language and kind in (None, entry.kind)]
         self.assertTrue(found)
         return found
@@ -118,7 +118,7 @@ class Snippets(unittest.TestCase):
             self.skipTest(f"{PROGRAM} is not built")
 
     def test_every_fence_is_of_a_known_kind(self):
-        """What is neither compiled nor run must say that it is text."""
+        """A snippet that is neither compiled nor run must say that it is text."""
         known = {("", ""), ("text", ""), ("c", "c"), ("sh", "run"), ("sh", "checked"), ("python", ""), ("rust", "")}
         self.assertEqual([str(entry) for entry in snippets() if (entry.language, entry.kind) not in known], [])
 
@@ -173,7 +173,7 @@ class Snippets(unittest.TestCase):
                     raise
 
     def test_named_commands(self):
-        """Of what takes too long to run: whether it is there."""
+        """Targets that take too long to run exist."""
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
         packages = [path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")]
         for entry in self.of("sh", "checked"):
@@ -202,7 +202,7 @@ class Snippets(unittest.TestCase):
 
 
 class References(unittest.TestCase):
-    """What documents and comments point to."""
+    """The links of documents and the keys of comments."""
 
     def test_links(self):
         """Files and folders exist."""

@@ -29,16 +29,17 @@ def make(*arguments: str) -> None:
 
 
 def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
-              backend: str = "", library: Path | None = None) -> Path:
+              kernels: str | Path = "") -> Path:
     """Builds an application; its ELF file. Sources and tables are relative to the root of the repository.
 
-    backend: kernels other than the machine's (device/src/backend/backend.h), built in a folder of their own. library: one
-    that is built already takes the place of that of ports.mk; the application lies beside it. Sources do not change while a
-    program runs, so make checks them once."""
-    folder = library.parent if library else BUILD / backend
-    chosen = [f"BUILD={folder}", f"BACKEND={backend}"] if backend else []
-    if library:
-        chosen = [f"BUILD={folder}", f"{port}.LIBRARY={library}", f"{port}.DEVICE="]
+    kernels: a backend other than the machine's (device/src/backend/backend.h), built in a folder of its own; or the path of a
+    library that is built already, beside which the application then lies. Sources do not change while a program runs, so
+    make checks them once."""
+    if isinstance(kernels, Path):
+        folder, chosen = kernels.parent, [f"BUILD={kernels.parent}", f"{port}.LIBRARY={kernels}", f"{port}.DEVICE="]
+    else:
+        folder = BUILD / kernels
+        chosen = [f"BUILD={folder}", f"BACKEND={kernels}"] if kernels else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
     if BUILT.get(elf) != wanted:
         make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}",

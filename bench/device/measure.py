@@ -90,7 +90,7 @@ def build(case: Case, target: str, library: Path | None = None) -> Files:
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
-                            case.backend, library)
+                            library or case.backend)
     return Files(elf, key, tables)
 
 

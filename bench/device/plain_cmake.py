@@ -34,7 +34,7 @@ def library(target: str) -> Path:
 
 
 def instructions(target: str, built: Path | None) -> int:
-    """Of one encryption, without its frame."""
+    """The count of one encryption, without its frame."""
     case = next(case for case in all_cases() if case.name == CASE)
     files = measure.build(case, target, built)
     counts, _ = measure.run(files.elf, [str(files.key), str(case.chunks)], target)

@@ -44,11 +44,11 @@ class Figures:
         self.device = {(record["target"], record["case"]): record for record in records}
 
     def microseconds(self, case: str) -> float:
-        """Of one call on the host."""
+        """Time of one call on the host."""
         return self.host["microseconds"][case]
 
     def thousands(self, case: str) -> str:
-        """Of instructions of one call on the host; a dash where they were not counted."""
+        """Count of instructions of one call on the host; a dash where they were not counted."""
         count = self.host["instructions"].get(case)
         return f"{count / 1000:.0f}" if count else "-"
 
@@ -85,7 +85,7 @@ def generators(figures: Figures) -> str:
 
 
 def versions(figures: Figures) -> str:
-    """What was measured, with what."""
+    """The measured program and its tools."""
     method = figures.tfhepp["method"]
     return "\n".join((f"- TFHEpp {method['tfhepp'][:12]}, BLAKE3 {method['blake3'][:12]}, Isopod {method['isopod']}",
                       f"- {method['compiler']}", f"- `{method['flags']}`", f"- {method['processor']}; {method['what']}"))
@@ -163,7 +163,7 @@ def document(figures: Figures, committed: str) -> str:
 
 
 def without_host(text: str) -> str:
-    """What does not differ from run to run."""
+    """The text that is the same in every run."""
     for name in HOST_TABLES:
         text = between(name).sub(r"\1\3", text)
     return text

@@ -19,7 +19,7 @@ OURS = "isopod-tuniform"
 BASELINE, BUDGET = "ring-fast", 5  # the least ratio of its instructions to ours
 INTERFACE = ["-I", str(DEVICE / "include"), "-I", str(PORTS), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
 FLAGS = ["-O3", "-march=x86-64-v3", "-maes", *INTERFACE]
-# As a firmware or a package would build the library: no flag of a processor, its kernels choose at run time.
+# Flags of a firmware or a package for the library: no flag of a processor, its kernels choose at run time.
 C_FLAGS = ["-std=c11", "-O3", "-I", str(DEVICE / "include"), "-I", str(DEVICE / "src"), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
 
 
@@ -47,7 +47,7 @@ def build() -> Path:
 
 
 def instructions(program: Path, case: str) -> int:
-    """Of the second call of a case, in user space."""
+    """Instructions of the second call of a case, in user space."""
     counts = BUILD / "counts"
     subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=watched*", f"--callgrind-out-file={counts}", program, case],
                    check=True, capture_output=True)

@@ -10,7 +10,7 @@ STEPS = (("Gaussian", "#c05621"), ("uniform", "#1f6f8b"), ("product", "#4a5568")
 
 
 HERE = Path(__file__).parent
-# Of 1024 bits, but for the last.
+# Figures for 1024 bits, but for the last.
 CASES = (("Isopod, public key", "tfhe-1024-pk"), ("Isopod, secret key", "tfhe-1024-sym"),
          ("Isopod, N = 2048, 16 bytes, stream", "tfhe-2048-sym-stream"))
 

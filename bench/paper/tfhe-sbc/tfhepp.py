@@ -13,7 +13,7 @@ from pathlib import Path
 import measure
 
 FILE = measure.HERE / "tfhepp.json"
-# Of TFHEpp's CMakeLists.txt with its default transform, but link-time optimisation.
+# Flags of TFHEpp's CMakeLists.txt with its default transform, but link-time optimisation.
 FLAGS = ["-std=gnu++20", "-O3", "-march=native", "-funroll-loops", "-w", "-DUSE_SPQLIOS_INTL", "-DUSE_INTERLEAVED_FORMAT"]
 FOLDERS = ("include", "thirdparties/spqlios-intl", "thirdparties/randen", "thirdparties/BLAKE3/c", "thirdparties/cereal/include")
 SOURCES = ["thirdparties/spqlios-intl/fft_processor_spqlios_intl.cpp", "thirdparties/spqlios-intl/intl-fft-fma.s"]
@@ -45,7 +45,7 @@ def build(checkout: Path, name: str, library: list[Path]) -> list[str]:
 
 
 def run(command: list[str]) -> dict[str, float]:
-    """What one program says; ValueError if it did not encrypt."""
+    """The record that one program prints; ValueError if it did not encrypt."""
     said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     if said.pop("wrong"):
         raise ValueError(f"{command[0]}: bits come back wrong")
@@ -53,12 +53,12 @@ def run(command: list[str]) -> dict[str, float]:
 
 
 def first_line(*command: str) -> str:
-    """Of what a command prints."""
+    """The first line that a command prints."""
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[0]
 
 
 def method(checkout: Path) -> dict[str, str | int]:
-    """What the figures depend on."""
+    """Processor, versions and commit, on which the figures depend."""
     head = ("rev-parse", "HEAD")
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     model, flags = (next(line for line in lines if line.startswith(name)) for name in ("model name", "flags"))

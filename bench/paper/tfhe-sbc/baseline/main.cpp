@@ -98,7 +98,7 @@ __attribute__((noinline)) static std::size_t stack_of(const std::function<void()
     return isopod_stack_used();
 }
 
-// What an encryption needs beside the program: key, message, tables, generator and ciphertext.
+// The inputs of an encryption beside the program: key, message, tables, generator and ciphertext.
 static void print_memory(const Cases &all) {
     const std::size_t common = sizeof(Key) + sizeof(Bits) + sizeof(FastGenerator);
     const std::pair<const char *, std::size_t> objects[] = {
