@@ -21,7 +21,8 @@ static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6
         c += d, b = rotate_left(b ^ c, 7);                                                         \
     } while (0)
 
-static void one_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
+ISOPOD_NOINLINE static void one_block(uint32_t out[16], const uint8_t key[32],
+                                      const uint32_t input[4]) {
     uint32_t x0 = constants[0], x1 = constants[1], x2 = constants[2], x3 = constants[3];
     uint32_t x4 = isopod_load32(key), x5 = isopod_load32(key + 4), x6 = isopod_load32(key + 8);
     uint32_t x7 = isopod_load32(key + 12), x8 = isopod_load32(key + 16);
