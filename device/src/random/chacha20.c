@@ -21,8 +21,7 @@ static const uint32_t constants[4] = {0x61707865u, 0x3320646eu, 0x79622d32u, 0x6
         c += d, b = rotate_left(b ^ c, 7);                                                         \
     } while (0)
 
-ISOPOD_NOINLINE static void one_block(uint32_t out[16], const uint8_t key[32],
-                                      const uint32_t input[4]) {
+static void one_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
     uint32_t x0 = constants[0], x1 = constants[1], x2 = constants[2], x3 = constants[3];
     uint32_t x4 = isopod_load32(key), x5 = isopod_load32(key + 4), x6 = isopod_load32(key + 8);
     uint32_t x7 = isopod_load32(key + 12), x8 = isopod_load32(key + 16);
@@ -49,6 +48,14 @@ ISOPOD_NOINLINE static void one_block(uint32_t out[16], const uint8_t key[32],
     out[14] = x14 + input[2], out[15] = x15 + input[3];
 }
 
+ISOPOD_NOINLINE static void run(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                                uint32_t count) {
+    uint32_t at[4] = {input[0], input[1], input[2], input[3]};
+    for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
+        one_block(out, key, at);
+    }
+}
+
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count) {
 #if ISOPOD_TAKES(CHACHA20)
@@ -56,10 +63,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
         return;
     }
 #endif
-    uint32_t at[4] = {input[0], input[1], input[2], input[3]};
-    for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
-        one_block(out, key, at);
-    }
+    run(out, key, input, count);
 }
 
 /* Words 0..3 and 12..15 of the state before the block function's final addition. */
