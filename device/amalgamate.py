@@ -17,7 +17,8 @@ WORD64 = re.compile(r"^#define ISOPOD_WORD_BITS 64\n", re.MULTILINE)
 PRIVATE_SET = re.compile(r"^(#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY|#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1.*)\n", re.MULTILINE)
 MACRO = re.compile(r"^\s*#\s*define (\w+)", re.MULTILINE)
 # Names that a source keeps to itself: functions and objects, types, constants.
-STATIC = re.compile(r"^(?:static|[A-Z_0-9]*(?:INLINE|APART|FOURIER)) [^;={]*?\b(\w+)(?=\(|\[|\s*=|;)", re.MULTILINE)
+STATIC = re.compile(r"^(?:(?:ISOPOD_[A-Z_]+ )?static|[A-Z_0-9]*(?:(?<!NO)INLINE|FOURIER)) [^;={]*?\b(\w+)(?=\(|\[|\s*=|;)",
+                    re.MULTILINE)
 TYPE = re.compile(r"^\} (\w+);|^typedef [^{;]*?\b(\w+);|^typedef [^{;(]*?\b(\w+)\(|^typedef .*\(\*(\w+)\)",
                   re.MULTILINE)
 CONSTANTS = re.compile(r"^enum \{([^}]*)\}", re.MULTILINE)

@@ -61,26 +61,17 @@ void isopod_wipe(void *memory, size_t length) {
 #define DEEP_STACK_BYTES 2048u
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
-#endif
-void isopod_wipe_stack(void) {
+ISOPOD_NOINLINE void isopod_wipe_stack(void) {
     uint32_t below[SECRET_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }
 
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
-#endif
-void isopod_wipe_shallow_stack(void) {
+ISOPOD_NOINLINE void isopod_wipe_shallow_stack(void) {
     uint32_t below[SHALLOW_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }
 
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((noinline))
-#endif
-void isopod_wipe_deep_stack(void) {
+ISOPOD_NOINLINE void isopod_wipe_deep_stack(void) {
     uint32_t below[DEEP_STACK_BYTES / 4];
     isopod_wipe(below, sizeof below);
 }

@@ -43,11 +43,13 @@ void isopod_wipe(void *memory, size_t length);
 
 /* Attributes of functions that run once per encryption, key or piece; `cold` compiles them for
  * size, so never of a kernel. ISOPOD_FRAME_APART: the frame must not add to the caller's, because
- * the stack is short or is wiped afterwards. */
+ * the stack is short or is wiped afterwards; ISOPOD_NOINLINE: the same for a kernel. */
 #if defined(__GNUC__) || defined(__clang__)
+#define ISOPOD_NOINLINE __attribute__((noinline))
 #define ISOPOD_SMALL __attribute__((cold))
 #define ISOPOD_FRAME_APART __attribute__((noinline, cold))
 #else
+#define ISOPOD_NOINLINE
 #define ISOPOD_SMALL
 #define ISOPOD_FRAME_APART
 #endif

@@ -48,6 +48,14 @@ static void one_block(uint32_t out[16], const uint8_t key[32], const uint32_t in
     out[14] = x14 + input[2], out[15] = x15 + input[3];
 }
 
+ISOPOD_NOINLINE static void run(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                                uint32_t count) {
+    uint32_t at[4] = {input[0], input[1], input[2], input[3]};
+    for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
+        one_block(out, key, at);
+    }
+}
+
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count) {
 #if ISOPOD_TAKES(CHACHA20)
@@ -55,10 +63,7 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
         return;
     }
 #endif
-    uint32_t at[4] = {input[0], input[1], input[2], input[3]};
-    for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
-        one_block(out, key, at);
-    }
+    run(out, key, input, count);
 }
 
 /* Words 0..3 and 12..15 of the state before the block function's final addition. */

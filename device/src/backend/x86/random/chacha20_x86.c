@@ -162,16 +162,21 @@ static void run_eights(uint32_t *out, const uint8_t key[32], const uint32_t inpu
     isopod_wipe(&group, sizeof group);
 }
 
-uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],
-                                       const uint32_t input[4], uint32_t count) {
-    if (count < 2 || !isopod_has_avx2()) {
-        return 0;
-    }
+ISOPOD_NOINLINE static void run(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                                uint32_t count) {
     const uint32_t made = run_sixteens(out, key, input, count);
     if (made < count) {
         const uint32_t rest[4] = {input[0] + made, input[1], input[2], input[3]};
         run_eights(out + (size_t)made * ISOPOD_CHACHA20_WORDS, key, rest, count - made);
     }
+}
+
+uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],
+                                       const uint32_t input[4], uint32_t count) {
+    if (count < 2 || !isopod_has_avx2()) {
+        return 0;
+    }
+    run(out, key, input, count);
     isopod_wipe_stack();
     return 1;
 }
