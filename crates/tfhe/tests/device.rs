@@ -241,5 +241,5 @@ fn what_a_device_refuses() {
     );
     let mut damaged = pair.secret_blob.to_vec();
     damaged[100] ^= 1;
-    assert!(refusal(encoding(set), &damaged, &schema, &[1]).starts_with("key blob refused"));
+    assert!(refusal(encoding(set), &damaged, &schema, &[1]).contains("key blob"));
 }
