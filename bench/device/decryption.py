@@ -18,8 +18,8 @@ LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"
 
 # Objects of encryption, none of which a decryption links.
-ENCRYPTION = ("encryption", "chunk", "ckks", "bfv", "public_key", "secret_key", "wide_chunk", "wide_message", "wide_public_key",
-              "wide_secret_key", "frame", "root", "sample", "product", "fault_check")
+ENCRYPTION = ("encryption", "encryption_root", "chunk", "ckks", "bfv", "public_key", "secret_key", "message64", "frame", "root",
+              "sample", "product", "fault_check")
 
 
 def log2_scale(case: Case) -> int:

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 SECTION = re.compile(r"^ (\.[\w.$-]+)\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", re.MULTILINE)
-NOTES = ".comment"  # all that is left of an object whose sections were removed
 READ_ONLY = (".text", ".rodata", ".srodata", ".data.rel.ro")
 WRITABLE = (".data", ".sdata", ".bss", ".sbss")
 LIBRARY = "libisopod.a("
+INSTANCE64 = LIBRARY + "instance64.o)"
 SET_OBJECT = LIBRARY + "parameter_sets.o)"
 
 
@@ -49,7 +49,10 @@ def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
 
 
 def check_without(kept: list[tuple[str, int, str]], objects: tuple[str, ...]) -> None:
-    """Checks that an application links none of these objects; ValueError names those that it does."""
+    """Checks that an application links none of these objects, nor what instance64.c compiles of them (public_key, chunk, ...);
+    ValueError names those that it does."""
     for name, size, file in kept:
-        if size and name != NOTES and file.endswith(tuple(f"{LIBRARY}{item}.o)" for item in objects)):
+        if size and INSTANCE64 in file and re.search(r"isopod64_(encryption|public|secret)_(?!key)", name):
+            raise ValueError(f"{file}: {size} bytes of {name}, of which this application has no use")
+        if size and name.startswith(READ_ONLY + WRITABLE) and file.endswith(tuple(f"{LIBRARY}{item}.o)" for item in objects)):
             raise ValueError(f"{file}: {size} bytes of {name}, of which this application has no use")
