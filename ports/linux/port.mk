@@ -8,5 +8,5 @@ linux.LDFLAGS := -Wl,--gc-sections -Wl,-z,now
 linux.LDLIBS :=
 linux.SOURCES := ports/linux/semihosting.c ports/linux/stack_limit.c $(SHARED_SOURCES)
 
-# Kernels keep their vectors in arrays, which only full unrolling turns into registers.
-$(BUILD)/linux/device/src/backend/x86/%.o: EXTRA_CFLAGS := -O3
+# The library is built at -O3, as crates/sys builds it.
+$(BUILD)/linux/device/src/%.o: EXTRA_CFLAGS := -O3
