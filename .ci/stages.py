@@ -140,7 +140,7 @@ def run(stage: Stage) -> Outcome:
         status, processor = execute(stage.command, file)
     seconds, success = time.monotonic() - start, status == 0
     numbers = counts(log.read_text(errors="replace"), success)
-    note = "" if success else f"exit status {status}, {log.relative_to(ROOT)}"
+    note = "" if success else f"exit status {status}, {os.path.relpath(log, ROOT)}"
     return Outcome(stage.name, PASSED if success else FAILED, *numbers, seconds, processor, note)
 
 
@@ -268,7 +268,8 @@ def main() -> int:
     TIMES.write_text(json.dumps(known | took, indent=1) + "\n")
     if options.document:
         document(runner.outcomes)
-    return int(any(outcome.state == FAILED for outcome in runner.outcomes))
+    ended = [outcome.state for outcome in runner.outcomes]
+    return int(FAILED in ended or len(ended) != sum(map(len, lanes)))
 
 
 if __name__ == "__main__":
