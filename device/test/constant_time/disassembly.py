@@ -137,7 +137,7 @@ class Reasons:
         """Declarations of functions that do not exist, and of assembly that does not branch."""
         paths = {}
         for path in (ROOT / "device/src").rglob("*.[chS]"):
-            paths.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
+            paths.setdefault(MACHINE.sub("", path.name), []).append(str(path.relative_to(ROOT)))
         declared = [(file, name) for entry in self.entries for file in entry["files"] for name in entry["functions"]]
         return [f"public.toml: {file} needs no entry for {name}" for file, name in declared
                 if not self._is_needed(file, name, paths.get(file, []))]

@@ -65,7 +65,8 @@ class Outcome:
 
 def files() -> list[Path]:
     """The library and the harness, relative to the root of the repository."""
-    return [*map(Path, library()), *(Path("device/test") / name for name in TEST_SOURCES)]
+    sources_of_c = [path for path in map(Path, library()) if path.suffix == ".c"]  # .S files are empty on this machine
+    return [*sources_of_c, *(Path("device/test") / name for name in TEST_SOURCES)]
 
 
 def _call(command: list[str], folder: Path) -> str:
