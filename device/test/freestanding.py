@@ -18,6 +18,7 @@ BARE = ["-ffreestanding", "-nostdlib"]
 RUNTIME = re.compile(r"mem(cpy|set|move|cmp)"
                      r"|__aeabi_(u?l(div)?(div|divmod|mul|lsl|lsr|asr)|u?idiv(mod)?|mem\w+|lmul|ll?s[lr]|lasr)"
                      r"|__(u?(div|mod)|mul|ash[lr]|lshr)[dst]i3|__gnu_thumb1_case_\w+|__bswap[sd]i2|__clz[sd]i2")
+OURS = ("isopod_", "isopod64_")
 LINKER = ("__stack_pointer", "__indirect_function_table")
 WRITABLE = set("dDbBC")
 
@@ -72,14 +73,14 @@ def faults_of_symbols(found: list[tuple[str, str]], has_constants: bool) -> list
     """Symbols that must not exist. WebAssembly has no read-only data: its constants look like variables."""
     faults = [f"writable data: {name}" for kind, name in found if kind in WRITABLE and has_constants]
     faults += [f"a global outside of isopod_: {name}" for kind, name in found
-               if kind.isupper() and kind != "U" and not name.startswith("isopod_")]
+               if kind.isupper() and kind != "U" and not name.startswith(OURS)]
     faults += [f"needs {name}" for kind, name in found if kind == "U" and not is_allowed_outside(name)]
     return sorted(set(faults))
 
 
 def is_allowed_outside(name: str) -> bool:
     """True for the library's names, the compiler's runtime, and symbols of WebAssembly's linker."""
-    return name.startswith("isopod_") or name in LINKER or RUNTIME.fullmatch(name) is not None
+    return name.startswith(OURS) or name in LINKER or RUNTIME.fullmatch(name) is not None
 
 
 def check_machine(machine: Machine) -> tuple[str, list[str]]:

@@ -33,11 +33,11 @@ typedef struct {
     isopod_word *second;
     int8_t *error;
     uint32_t *ternary;
-} memory;
+} key_memory;
 
-static memory memory_of(const isopod_key_pair_config *config) {
+static key_memory memory_of(const isopod_key_pair_config *config) {
     uint32_t n = ring_degree(config), length = n / config->chunks;
-    memory parts;
+    key_memory parts;
     parts.first = config->workspace;
     parts.second = parts.first + length;
     parts.error = (int8_t *)(parts.second + length);
@@ -77,7 +77,7 @@ static isopod_status check(const isopod_key_pair_config *config) {
 
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
                            const isopod_key_seeds *seeds) {
-    memory parts = memory_of(config);
+    key_memory parts = memory_of(config);
     isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
     pair->config = config;
     pair->state = STATE_READY;
@@ -147,7 +147,7 @@ static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t
  * representatives that the backend's NTT leaves. */
 ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
                                                 isopod_word factor, isopod_word *out) {
-    memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair->config);
     isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
                                 ring_degree(pair->config), factor};
     isopod_polynomial_ntt(out, &secret, ntt);
@@ -157,7 +157,7 @@ ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, con
  * both in Montgomery form. */
 ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     const isopod_key_pair_config *config = pair->config;
-    memory parts = memory_of(config);
+    key_memory parts = memory_of(config);
     isopod_mask_position at = {ntt->prime,
                                pair->prime,
                                config->params->prime_count,
@@ -175,7 +175,7 @@ ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt
 
 /* Leaves pk0 = NTT(e) - pk1*NTT(s) in Montgomery form in the first chunk. */
 ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair->config);
     isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
                                ring_degree(pair->config), 0};
     isopod_polynomial_ntt(parts.first, &noise, ntt);
@@ -190,7 +190,7 @@ static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) 
 }
 
 ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair->config);
     uint32_t offset = body_offset(pair, ntt);
     if (pair->step == STEP_MASK) {
         isopod_word square = (isopod_word)ntt->prime->montgomery_square;
@@ -209,7 +209,7 @@ ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_
 }
 
 ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair->config);
     uint32_t n = ring_degree(pair->config);
     transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);
     isopod_canonical_all(parts.first, ntt->length, ntt->prime);
