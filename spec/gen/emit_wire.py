@@ -62,7 +62,7 @@ def _sentence(about):
 
 def _c_format(format):
     text = _define(f"{format.name}_FIELDS", f"{len(format.fields)}u")
-    if any(field.name == "sequence" for field in format.fields):
+    if any(field.name == "epoch" for field in format.fields):
         text += _define(f"{format.name}_HEADER_MOST", f"{format.longest_header}u")
     if format.nonce_offset:
         text += _define(f"{format.name}_NONCE_OFFSET", f"{format.nonce_offset}u")
@@ -181,7 +181,7 @@ def _shape(field):
     if field.type == "bytes":
         return f"Shape::Bytes({max(field.sizes, default=field.most)})"
     return {"code": "Shape::Uint(u64::MAX)", "text": f"Shape::Text({field.most})", "const": f"Shape::Text({field.most})",
-            "bool": "Shape::Boolean", "float64": "Shape::Float", "list": f"Shape::List({field.most})",
+            "integer": "Shape::Integer", "bool": "Shape::Boolean", "float64": "Shape::Float", "list": f"Shape::List({field.most})",
             "schema": f"Shape::List({field.most})"}[field.type]
 
 

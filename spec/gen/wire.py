@@ -11,7 +11,8 @@ from ..base.parameters import SPEC_FOLDER, Refused
 WIRE_FILE = SPEC_FOLDER / "wire.toml"
 
 UNSIGNED = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
-TYPES = {*UNSIGNED, "bool", "float64", "code", "version", "kind", "bytes", "text", "list", "schema", "const"}
+TYPES = {*UNSIGNED, "integer", "bool", "float64", "code", "version", "kind", "bytes", "text", "list", "schema", "const"}
+FIXED_BYTES = {"bool": 1, "integer": 5, "float64": 9}  # of the longest encoding
 RUN_BYTES = 1 + 3  # a type, and a count of at most 2^16 - 1
 FIELD_KEYS = {"name", "type", "meaning", "since", "range", "size", "sizes", "most", "codes", "allowed", "numbers", "value"}
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
@@ -73,11 +74,11 @@ class Field:
             return head_bytes(self.most)
         if self.type in ("bytes", "text", "const"):
             return head_bytes(max(self.sizes, default=self.most)) + max(self.sizes, default=self.most)
-        if self.type == "float64":
-            return 9
+        if self.type in FIXED_BYTES:
+            return FIXED_BYTES[self.type]
         if self.type == "schema":
             return head_bytes(self.most) + self.most // 2 * RUN_BYTES
-        return 1 if self.type == "bool" else head_bytes(self.most)
+        return head_bytes(self.most)
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def wire_of(document):
     sizes = {name: bytes for name, (bytes, _) in document["sizes"].items()}
     limits = _limits(document["limits"])
     codes = {name: _code_table(name, table) for name, table in document["codes"].items()}
-    reader = _Reader({**sizes, **limits}, codes)
+    reader = _Reader(document["version"], {**sizes, **limits}, codes)
     meanings = {name: meaning for part in ("sizes", "limits") for name, (_, meaning) in document[part].items()}
     return Wire(document["version"], sizes, limits, {name: Domain(*row) for name, row in document["domains"].items()},
                 document["hash_labels"], codes, tuple(map(reader.format, document["formats"])),
@@ -217,8 +218,8 @@ def _blob(entries, sizes):
 class _Reader:
     """Formats, with the sizes, limits and code tables that their fields name."""
 
-    def __init__(self, known, codes):
-        self.known, self.codes = known, codes
+    def __init__(self, version, known, codes):
+        self.version, self.known, self.codes = version, known, codes
 
     def format(self, entry):
         since, name = entry.get("since", 1), entry["name"]
@@ -242,7 +243,7 @@ class _Reader:
 
     def numbers(self, entry, format):
         if entry["type"] == "version":
-            return (1,)
+            return (self.version,)
         if entry["type"] == "kind":
             return self.codes["kind"].numbers(format["kinds"])
         return self.codes[entry["codes"]].numbers(entry.get("allowed", ())) if entry["type"] == "code" else ()

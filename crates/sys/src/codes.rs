@@ -78,6 +78,9 @@ c_constants! {
     ISOPOD_MASK_SEED_BYTES: usize = 32;
     ISOPOD_SEAL_MASK_SEED_BYTES: usize = 64;
     ISOPOD_DIGEST_BYTES: usize = 32;
+    ISOPOD_PACKING_BYTES: usize = 16;
+    ISOPOD_CHALLENGE_BYTES: usize = 16;
+    ISOPOD_RUN_BYTES: usize = 16;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_TFHE_RUNS: usize = 8;

@@ -2,7 +2,7 @@
 //! Codes, sizes and offsets of `spec/wire.toml`.
 
 /// Version of every item.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// Lengths in bytes.
 pub mod size {
@@ -24,8 +24,14 @@ pub mod size {
     pub const MASK_SEED: usize = 32;
     /// The seed of a mask in the suite seal_shake256.
     pub const SEAL_MASK_SEED: usize = 64;
-    /// SHA3-256 of a key blob.
+    /// SHA3-256.
     pub const DIGEST: usize = 32;
+    /// The names and standardisation of a row: first bytes of their SHA3-256.
+    pub const PACKING: usize = 16;
+    /// The owner's, of a request.
+    pub const CHALLENGE: usize = 16;
+    /// Public and fresh per evaluation.
+    pub const RUN: usize = 16;
     /// The name of a job, at most.
     pub const JOB: usize = 64;
 }
@@ -50,6 +56,10 @@ pub mod limit {
     pub const TFHE_RUNS: usize = 8;
     /// A mask and bodies of the largest TFHE ring.
     pub const TFHE_BODY_BYTES: usize = 32768;
+    /// Rows of one frame, at most.
+    pub const ROWS: usize = 4294967295;
+    /// Ranges of the frames that entered a result, at most.
+    pub const MANIFEST_BYTES: usize = 16777216;
     /// Packed blocks of a TFHE result, at most.
     pub const TFHE_PACKED_BYTES: usize = 67108864;
     /// Each of the two TFHE server keys, at most.
@@ -66,6 +76,8 @@ pub mod domain {
     pub const EVALUATION_KEYS: u64 = 1 << 33;
     /// TFHE frame.
     pub const TFHE_FRAME: u64 = 1 << 34;
+    /// Values of an encryption; the tag enters its root and never leaves the device.
+    pub const HEDGE: u64 = 1 << 35;
 }
 
 /// The kind of an item.
@@ -152,7 +164,7 @@ pub mod value_type {
 
 /// The kind of a key blob of CKKS or BFV.
 pub mod key_kind {
-    /// For each prime pk0, pk1.
+    /// Mask_seed[32], then for each prime pk0, pk1.
     pub const PUBLIC: u32 = 1;
     /// Mask_seed[32], then pk0 of each prime.
     pub const PUBLIC_SEEDED: u32 = 2;
@@ -160,9 +172,9 @@ pub mod key_kind {
     pub const SECRET_TERNARY: u32 = 3;
     /// -NTT(s) of each prime: negated, so that both keys enter as a multiply-add.
     pub const SECRET_NTT: u32 = 4;
-    /// One prime of a split public key: pk0, pk1.
+    /// One prime of a split public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0, pk1 of this one.
     pub const PUBLIC_PRIME: u32 = 33;
-    /// One prime of a split seeded public key: mask_seed[32], pk0.
+    /// One prime of a split seeded public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0 of this one.
     pub const PUBLIC_SEEDED_PRIME: u32 = 34;
     /// All of them, in words.
     pub const ALLOWED: &str = "1 to 4, 33 or 34";
@@ -199,15 +211,15 @@ pub mod cbor {
 /// Number of fields of an item, the tag included.
 pub mod fields {
     /// The format `part`.
-    pub const PART: u64 = 18;
+    pub const PART: u64 = 22;
     /// The format `result`.
-    pub const RESULT: u64 = 14;
+    pub const RESULT: u64 = 28;
     /// The format `evaluation_keys`.
     pub const EVALUATION_KEYS: u64 = 9;
     /// The format `tfhe_frame`.
-    pub const TFHE_FRAME: u64 = 12;
+    pub const TFHE_FRAME: u64 = 14;
     /// The format `tfhe_result`.
-    pub const TFHE_RESULT: u64 = 9;
+    pub const TFHE_RESULT: u64 = 20;
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: u64 = 9;
     /// The format `owner_key`.
@@ -246,7 +258,7 @@ pub mod allowed {
 pub mod key_blob {
     use std::ops::Range;
 
-    /// "ISOPODK1".
+    /// "ISOPODK2".
     pub const MAGIC: Range<usize> = 0..8;
     /// See below.
     pub const KIND: Range<usize> = 8..12;
@@ -263,7 +275,7 @@ pub mod key_blob {
     /// SHA3-256 of bytes 0..47 and the payload.
     pub const DIGEST: Range<usize> = 48..80;
     /// Content of the first field.
-    pub const MAGIC_TEXT: &[u8; 8] = b"ISOPODK1";
+    pub const MAGIC_TEXT: &[u8; 8] = b"ISOPODK2";
     /// Bytes before the digest, all of them hashed.
     pub const HEAD_BYTES: usize = 48;
     /// Bytes before the payload.
@@ -272,16 +284,20 @@ pub mod key_blob {
 
 /// Prefixes of hash inputs.
 pub mod hash_label {
-    /// `isopod-v1-root`.
-    pub const ROOT: &[u8] = b"isopod-v1-root";
-    /// `isopod-v1-keygen`.
-    pub const KEYGEN: &[u8] = b"isopod-v1-keygen";
-    /// `isopod-v1-key-id`.
-    pub const KEY_ID: &[u8] = b"isopod-v1-key-id";
-    /// `isopod-v1-tfhe-key-id`.
-    pub const TFHE_KEY_ID: &[u8] = b"isopod-v1-tfhe-key-id";
-    /// `isopod-v1-device`.
-    pub const DEVICE: &[u8] = b"isopod-v1-device";
-    /// `isopod-v1-tfhe-`.
-    pub const TFHE: &[u8] = b"isopod-v1-tfhe-";
+    /// `isopod-v2-root`.
+    pub const ROOT: &[u8] = b"isopod-v2-root";
+    /// `isopod-v2-keygen`.
+    pub const KEYGEN: &[u8] = b"isopod-v2-keygen";
+    /// `isopod-v2-key-id`.
+    pub const KEY_ID: &[u8] = b"isopod-v2-key-id";
+    /// `isopod-v2-tfhe-key-id`.
+    pub const TFHE_KEY_ID: &[u8] = b"isopod-v2-tfhe-key-id";
+    /// `isopod-v2-device`.
+    pub const DEVICE: &[u8] = b"isopod-v2-device";
+    /// `isopod-v2-tfhe-`.
+    pub const TFHE: &[u8] = b"isopod-v2-tfhe-";
+    /// `isopod-v2-packing`.
+    pub const PACKING: &[u8] = b"isopod-v2-packing";
+    /// `isopod-v2-request`.
+    pub const REQUEST: &[u8] = b"isopod-v2-request";
 }

@@ -8,6 +8,8 @@ use crate::Result;
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     Uint(u64),
+    Integer,
+    Fixed32,
     Fixed16,
     Fixed8,
     Bytes(usize),
@@ -31,6 +33,8 @@ pub(crate) enum Seen<'a> {
 pub(crate) fn skip<'a>(reader: &mut Reader<'a>, (name, shape): Field) -> Result<Seen<'a>> {
     Ok(match shape {
         Shape::Uint(most) => Seen::Number(reader.uint(most, name)?),
+        Shape::Integer => reader.integer(name).map(|_| Seen::Other)?,
+        Shape::Fixed32 => Seen::Bytes(reader.fixed::<32>(name)?),
         Shape::Fixed8 => Seen::Bytes(reader.fixed::<8>(name)?),
         Shape::Fixed16 => Seen::Bytes(reader.fixed::<16>(name)?),
         Shape::Bytes(most) => Seen::Bytes(reader.bytes(most, name)?),

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define ISOPOD_WIRE_VERSION 1u
+#define ISOPOD_WIRE_VERSION 2u
 
 /* Lengths in bytes. */
 #define ISOPOD_SET_ID_BYTES 8u /* a parameter set: hash of its numbers */
@@ -18,7 +18,10 @@
 #define ISOPOD_DEVICE_MASTER_BYTES 32u /* key that device keys are derived from */
 #define ISOPOD_MASK_SEED_BYTES 32u /* the seed of a mask */
 #define ISOPOD_SEAL_MASK_SEED_BYTES 64u /* the seed of a mask in the suite seal_shake256 */
-#define ISOPOD_DIGEST_BYTES 32u /* SHA3-256 of a key blob */
+#define ISOPOD_DIGEST_BYTES 32u /* SHA3-256 */
+#define ISOPOD_PACKING_BYTES 16u /* the names and standardisation of a row: first bytes of their SHA3-256 */
+#define ISOPOD_CHALLENGE_BYTES 16u /* the owner's, of a request */
+#define ISOPOD_RUN_BYTES 16u /* public and fresh per evaluation */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
@@ -28,6 +31,7 @@
 #define ISOPOD_TAG_DOMAIN_RESULT (UINT64_C(1) << 32)
 #define ISOPOD_TAG_DOMAIN_EVALUATION_KEYS (UINT64_C(1) << 33)
 #define ISOPOD_TAG_DOMAIN_TFHE_FRAME (UINT64_C(1) << 34)
+#define ISOPOD_TAG_DOMAIN_HEDGE (UINT64_C(1) << 35)
 
 /* The kind of an item. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
@@ -74,12 +78,12 @@ typedef enum {
 
 /* The kind of a key blob of CKKS or BFV. */
 typedef enum {
-    ISOPOD_KEY_PUBLIC = 1, /* for each prime pk0, pk1 */
+    ISOPOD_KEY_PUBLIC = 1, /* mask_seed[32], then for each prime pk0, pk1 */
     ISOPOD_KEY_PUBLIC_SEEDED = 2, /* mask_seed[32], then pk0 of each prime */
     ISOPOD_KEY_SECRET_TERNARY = 3, /* n/4 bytes: coefficient i in bits 2(i mod 4) of byte floor(i/4), value + 1; 3 is invalid */
     ISOPOD_KEY_SECRET_NTT = 4, /* -NTT(s) of each prime: negated, so that both keys enter as a multiply-add */
-    ISOPOD_KEY_PUBLIC_PRIME = 33, /* one prime of a split public key: pk0, pk1 */
-    ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34, /* one prime of a split seeded public key: mask_seed[32], pk0 */
+    ISOPOD_KEY_PUBLIC_PRIME = 33, /* one prime of a split public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0, pk1 of this one */
+    ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34, /* one prime of a split seeded public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0 of this one */
 } isopod_key_kind;
 
 /* The kind of a TFHE key blob; w is the 4 or 8 bytes of a word modulo q. */
@@ -106,15 +110,15 @@ typedef enum {
 #define ISOPOD_CBOR_SIMPLE 7u /* simple value or float */
 
 /* Fields of an item, most bytes of a frame's header, and where the nonce lies. */
-#define ISOPOD_PART_FIELDS 18u
-#define ISOPOD_PART_HEADER_MOST 152u
-#define ISOPOD_RESULT_FIELDS 14u
-#define ISOPOD_RESULT_NONCE_OFFSET 30u
+#define ISOPOD_PART_FIELDS 22u
+#define ISOPOD_PART_HEADER_MOST 180u
+#define ISOPOD_RESULT_FIELDS 28u
+#define ISOPOD_RESULT_NONCE_OFFSET 31u
 #define ISOPOD_EVALUATION_KEYS_FIELDS 9u
 #define ISOPOD_EVALUATION_KEYS_NONCE_OFFSET 31u
-#define ISOPOD_TFHE_FRAME_FIELDS 12u
-#define ISOPOD_TFHE_FRAME_HEADER_MOST 98u
-#define ISOPOD_TFHE_RESULT_FIELDS 9u
+#define ISOPOD_TFHE_FRAME_FIELDS 14u
+#define ISOPOD_TFHE_FRAME_HEADER_MOST 118u
+#define ISOPOD_TFHE_RESULT_FIELDS 20u
 #define ISOPOD_TFHE_RESULT_NONCE_OFFSET 30u
 #define ISOPOD_TFHE_SERVER_KEYS_FIELDS 9u
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
@@ -140,13 +144,15 @@ typedef enum {
 #define ISOPOD_KEY_WORD_PRIMES 10u
 #define ISOPOD_KEY_WORD_PAYLOAD_BYTES 11u
 #define ISOPOD_KEY_WORD_DIGEST 12u
-#define ISOPOD_KEY_MAGIC {'I', 'S', 'O', 'P', 'O', 'D', 'K', '1'}
+#define ISOPOD_KEY_MAGIC {'I', 'S', 'O', 'P', 'O', 'D', 'K', '2'}
 
 /* Prefixes of hash inputs. */
-#define ISOPOD_HASH_LABEL_ROOT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'r', 'o', 'o', 't'}
-#define ISOPOD_HASH_LABEL_KEYGEN {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'k', 'e', 'y', 'g', 'e', 'n'}
-#define ISOPOD_HASH_LABEL_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'k', 'e', 'y', '-', 'i', 'd'}
-#define ISOPOD_HASH_LABEL_TFHE_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 't', 'f', 'h', 'e', '-', 'k', 'e', 'y', '-', 'i', 'd'}
-#define ISOPOD_HASH_LABEL_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '1', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
+#define ISOPOD_HASH_LABEL_ROOT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'o', 'o', 't'}
+#define ISOPOD_HASH_LABEL_KEYGEN {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'k', 'e', 'y', 'g', 'e', 'n'}
+#define ISOPOD_HASH_LABEL_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'k', 'e', 'y', '-', 'i', 'd'}
+#define ISOPOD_HASH_LABEL_TFHE_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 't', 'f', 'h', 'e', '-', 'k', 'e', 'y', '-', 'i', 'd'}
+#define ISOPOD_HASH_LABEL_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
+#define ISOPOD_HASH_LABEL_PACKING {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'c', 'k', 'i', 'n', 'g'}
+#define ISOPOD_HASH_LABEL_REQUEST {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'q', 'u', 'e', 's', 't'}
 
 #endif
