@@ -51,7 +51,7 @@ impl Claims {
         self.check_bound(params)?;
         self.check_stride(layout, count)?;
         let columns = Grid::of(count, self.stride).columns;
-        if self.buckets.is_power_of_two() && columns % self.buckets == 0 {
+        if self.buckets.is_power_of_two() && columns.is_multiple_of(self.buckets) {
             return Ok(());
         }
         let allowed = format!("a power of two that divides the {columns} columns");
