@@ -11,7 +11,7 @@ BOARDS = PORTS[:2]
 BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "linux": "x86", "linux-aarch64": "neon",
            "linux-armv7a": "neon"}  # chosen by the architecture
 COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
-BUILT: dict[Path, tuple] = {}  # the arguments with which this process last built each application
+BUILT: dict[Path, tuple] = {}  # arguments and state of its inputs with which this process last built each application
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
     "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
@@ -33,19 +33,26 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
     """Builds an application; its ELF file. Sources and tables are relative to the root of the repository.
 
     kernels: a backend other than the machine's (device/src/backend/backend.h), built in a folder of its own; or the path of a
-    library that is built already, beside which the application then lies. Sources do not change while a program runs, so
-    make checks them once."""
+    library that is built already, beside which the application then lies. make runs once per state of the arguments and of the
+    application's own inputs; the library's sources do not change while a program runs."""
     if isinstance(kernels, Path):
         folder, chosen = kernels.parent, [f"BUILD={kernels.parent}", f"{port}.LIBRARY={kernels}", f"{port}.DEVICE="]
     else:
         folder = BUILD / kernels
         chosen = [f"BUILD={folder}", f"BACKEND={kernels}"] if kernels else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
-    if BUILT.get(elf) != wanted:
+    if BUILT.get(elf) != (wanted, inputs(elf)):
         make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}",
              f"APP_FLAGS={flags}", f"APP_TABLES={' '.join(tables)}", *chosen)
-        BUILT[elf] = wanted
+        BUILT[elf] = wanted, inputs(elf)
     return elf
+
+
+def inputs(elf: Path) -> dict[str, int]:
+    """Time of the last change of every file that the compiler read for an application, 0 if it is gone."""
+    depends = (ROOT / elf).with_suffix(".objects").glob("*.d")
+    names = {word for file in depends for word in file.read_text().replace("\\\n", " ").split() if not word.endswith(":")}
+    return {name: path.stat().st_mtime_ns if (path := ROOT / name).exists() else 0 for name in names}
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:

@@ -6,7 +6,6 @@ with the plaintext one."""
 import argparse
 import array
 import csv
-import hashlib
 import json
 import os
 import secrets
@@ -80,9 +79,7 @@ def build_firmware(folder: Path) -> Path:
         raise RuntimeError(done.stderr)
     emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
     keys = folder / "keys/device-1"
-    # The digest makes the firmware of other keys another one, although they lie in the same folder.
-    digest = hashlib.sha256((keys / "isopod_keys.h").read_bytes()).hexdigest()[:16]
-    flags = f"-Ibench -I{relative(keys)} -DKEYS_{digest}"
+    flags = f"-Ibench -I{relative(keys)}"
     return emulate.build_app(PORT, "breast-cancer", [relative(EXAMPLE / "firmware/main.c")], flags, (str(tables),))
 
 

@@ -2,6 +2,7 @@
 import hashlib
 import io
 import json
+import os
 import struct
 import tempfile
 import unittest
@@ -230,6 +231,19 @@ class Once(unittest.TestCase):
             for flags in ("-DA", "-DA", "-DB", "-DA"):
                 emulate.build_app("linux", "once", ["once.c"], flags)
         self.assertEqual(made.call_count, 3)
+
+    def test_an_application_is_built_anew_after_a_header_changed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(emulate.BUILT), \
+                mock.patch.object(emulate, "make") as made, mock.patch.object(emulate, "BUILD", Path(folder)):
+            header, objects = Path(folder, "keys.h"), Path(folder, "linux/once.objects")
+            objects.mkdir(parents=True)
+            (objects / "once.d").write_text(f"once.o: once.c \\\n {header}\n")
+            for content in ("one", "one", "another"):
+                if not header.exists() or header.read_text() != content:
+                    header.write_text(content)
+                    os.utime(header, ns=(0, len(content)))
+                emulate.build_app("linux", "once", ["once.c"])
+        self.assertEqual(made.call_count, 2)
 
 
 if __name__ == "__main__":

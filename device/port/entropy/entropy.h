@@ -8,8 +8,7 @@
 #include "linux.h"
 #define isopod_entropy_fill isopod_entropy_linux
 #else
-#error                                                                                             \
-    "No entropy source is known for this platform: give isopod_entropy.fill a function over your hardware's generator."
+#error "No entropy source for this platform: give isopod_entropy.fill your hardware's generator"
 #endif
 
 #endif

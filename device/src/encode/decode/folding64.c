@@ -7,7 +7,7 @@
 uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by) {
     uint64_t refused = 0;
 #if ISOPOD_TAKES(FOLDING)
-    if (isopod_native_wide_fold(x, by, &refused)) {
+    if (isopod_native_fold64(x, by, &refused)) {
         return refused;
     }
 #endif

@@ -104,6 +104,6 @@ static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_f
 /* Computes D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
  * place of residues that were read. Not zero if one is refused. A backend may replace it. */
 uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by);
-uint32_t isopod_native_wide_fold(int64_t *x, const isopod64_folding *by, uint64_t *refused);
+uint32_t isopod_native_fold64(int64_t *x, const isopod64_folding *by, uint64_t *refused);
 
 #endif

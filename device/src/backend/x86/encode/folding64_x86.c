@@ -176,7 +176,7 @@ static ISOPOD_AVX512 uint64_t fold(int64_t *x, const isopod64_folding *by) {
     return (uint64_t)_mm512_reduce_or_epi64(seen);
 }
 
-uint32_t isopod_native_wide_fold(int64_t *x, const isopod64_folding *by, uint64_t *refused) {
+uint32_t isopod_native_fold64(int64_t *x, const isopod64_folding *by, uint64_t *refused) {
     if (by->has_words32 || !isopod_has_avx512()) {
         return 0;
     }
