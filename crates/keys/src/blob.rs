@@ -9,24 +9,27 @@ use isopod_wire::{
 use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
+use crate::key_id;
 
-/// Verifies what parsing does not: the digest, and the range of every value.
+/// Verifies what parsing does not: the digest, the range of every value, and a public key's id.
 ///
-/// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`].
+/// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::Residue`], [`KeysError::KeyId`].
 pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
     check_digest(blob.head, blob.payload, blob.digest)?;
-    check_payload(blob.kind, blob.params, blob.payload)
+    check_payload(blob.kind, blob.params, blob.payload)?;
+    key_id::check(blob)
 }
 
-/// Verifies a TFHE blob like [`verify_blob`]; every word of a public key is in range.
+/// Verifies a TFHE blob like [`verify_blob`]; every word of a public key is in range. The id of a seeded one is not computed:
+/// its first polynomial has to be expanded for that.
 ///
-/// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`].
+/// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::KeyId`].
 pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
     check_digest(blob.head, blob.payload, blob.digest)?;
     match (blob.kind, blob.params.secret) {
         (TfheBlobKind::Secret, SecretDistribution::Ternary) => check_ternary(blob.payload),
         (TfheBlobKind::SecretTransformed, _) => check_below(blob.params.prime, blob.payload),
-        _ => Ok(()),
+        _ => key_id::check_tfhe(blob),
     }
 }
 
@@ -100,17 +103,15 @@ fn check_payload(kind: BlobKind, params: &ParameterSet, payload: &[u8]) -> Resul
         count: polynomials * params.ring_degree,
         secret,
     };
+    let polynomials = &payload[kind.prefix_bytes(params)..];
+    let all = params.data_primes;
     match kind {
         BlobKind::SecretTernary => check_ternary(payload),
-        BlobKind::SecretNtt => words(params.data_primes, 1, true).check(payload),
-        BlobKind::SeededPublic => {
-            words(params.data_primes, 1, false).check(&payload[size::MASK_SEED..])
-        }
-        BlobKind::Public => words(params.data_primes, 2, false).check(payload),
-        BlobKind::SeededPublicPrime(prime) => {
-            words(one(prime), 1, false).check(&payload[size::MASK_SEED..])
-        }
-        BlobKind::PublicPrime(prime) => words(one(prime), 2, false).check(payload),
+        BlobKind::SecretNtt => words(all, 1, true).check(polynomials),
+        BlobKind::SeededPublic => words(all, 1, false).check(polynomials),
+        BlobKind::Public => words(all, 2, false).check(polynomials),
+        BlobKind::SeededPublicPrime(prime) => words(one(prime), 1, false).check(polynomials),
+        BlobKind::PublicPrime(prime) => words(one(prime), 2, false).check(polynomials),
     }
 }
 
@@ -157,7 +158,7 @@ impl Words<'_> {
 }
 
 /// Reads a little-endian word of 4 or 8 bytes.
-fn word(bytes: &[u8]) -> u64 {
+pub(crate) fn word(bytes: &[u8]) -> u64 {
     let next = |word, &byte: &u8| word << 8 | u64::from(byte);
     bytes.iter().rev().fold(0, next)
 }

@@ -73,6 +73,9 @@ pub enum KeysError {
     /// A blob's digest differs.
     #[error("key blob: digest does not match; the blob was changed or damaged, so copy it again")]
     Digest,
+    /// A public key's content is not what its key id names.
+    #[error("key blob: key_id is not that of the key; the blob was put together of several, so copy it again from one keygen run")]
+    KeyId,
     /// A value of a secret key is out of range; its position is not told.
     #[error("key blob: a secret value is out of range; allowed is -1, 0 or 1, or a residue below its prime")]
     SecretRange,

@@ -7,6 +7,7 @@ mod device;
 mod error;
 mod files;
 mod header;
+mod key_id;
 mod ledger;
 mod owner;
 mod passphrase;

@@ -6,15 +6,16 @@ use sha3::{Digest, Sha3_256};
 
 use crate::blob::verify_blob;
 use crate::error::{KeysError, Result};
+use crate::key_id;
 
 /// Splits a public key's blob, plain or seeded, into one blob per prime, in order.
 ///
 /// Errors: [`KeysError::Blob`] for a blob of another kind, and those of [`verify_blob`].
 pub fn split_public_key(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
     let blob = KeyBlob::read(bytes).map_err(KeysError::Blob)?;
-    let (seed, kind): (usize, fn(u16) -> BlobKind) = match blob.kind {
-        BlobKind::Public => (0, BlobKind::PublicPrime),
-        BlobKind::SeededPublic => (MASK_SEED, BlobKind::SeededPublicPrime),
+    let kind: fn(u16) -> BlobKind = match blob.kind {
+        BlobKind::Public => BlobKind::PublicPrime,
+        BlobKind::SeededPublic => BlobKind::SeededPublicPrime,
         other => {
             return Err(KeysError::Blob(WireError::UnknownKind {
                 found: other.number().into(),
@@ -23,11 +24,12 @@ pub fn split_public_key(bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         }
     };
     verify_blob(&blob)?;
-    let (seed, residues) = blob.payload.split_at(seed);
+    let (seed, residues) = blob.payload.split_at(MASK_SEED);
+    let prefix = [seed, &key_id::digests(&blob).concat()].concat();
     let each = residues.len() / blob.params.data_primes.len();
     let parts = residues.chunks_exact(each).zip(0..);
     Ok(parts
-        .map(|(part, prime)| seal(&blob, kind(prime), [seed, part]))
+        .map(|(part, prime)| seal(&blob, kind(prime), [&prefix, part]))
         .collect())
 }
 

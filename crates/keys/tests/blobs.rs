@@ -3,9 +3,9 @@
 
 mod support;
 
-use isopod_keys::{verify_blob, KeysError, Result};
+use isopod_keys::{split_public_key, verify_blob, KeysError, Result};
 use isopod_wire::{by_name, BlobKind, KeyBlob, WireError};
-use support::blob;
+use support::{blob, under};
 
 const SET: &str = "ckks-4096x2-linear";
 
@@ -20,12 +20,8 @@ fn check(bytes: &[u8]) -> Result<()> {
 /// A blob whose word `at` is `value`, the others zero.
 fn words(kind: BlobKind, at: usize, value: u32) -> Vec<u8> {
     let mut payload = vec![0; kind.payload_bytes(by_name(SET).unwrap())];
-    let seed = if kind == BlobKind::SeededPublic {
-        32
-    } else {
-        0
-    };
-    payload[seed + 4 * at..][..4].copy_from_slice(&value.to_le_bytes());
+    let prefix = kind.prefix_bytes(by_name(SET).unwrap());
+    payload[prefix + 4 * at..][..4].copy_from_slice(&value.to_le_bytes());
     blob(SET, kind, &payload)
 }
 
@@ -69,6 +65,48 @@ fn words_have_to_be_below_their_prime() {
         check(&words(BlobKind::SecretNtt, 9, u32::MAX)),
         Err(KeysError::SecretRange)
     ));
+}
+
+/// A loader's part of another key: its digest and its own list are right, its key id is the owner's.
+#[test]
+fn another_keys_prime_under_this_keys_id() {
+    let set = by_name(SET).unwrap();
+    for (whole, part) in [
+        (
+            BlobKind::Public,
+            BlobKind::PublicPrime as fn(u16) -> BlobKind,
+        ),
+        (BlobKind::SeededPublic, BlobKind::SeededPublicPrime),
+    ] {
+        let [mine, theirs] = [1, 2].map(|value| {
+            let mut payload = vec![0; whole.payload_bytes(set)];
+            payload[32] = value;
+            split_public_key(&blob(SET, whole, &payload)).unwrap()
+        });
+        let (mine, theirs) = (
+            KeyBlob::read(&mine[0]).unwrap(),
+            KeyBlob::read(&theirs[0]).unwrap(),
+        );
+        verify_blob(&mine).unwrap();
+        let prefix = part(0).prefix_bytes(set);
+        let spliced = [&mine.payload[..prefix], &theirs.payload[prefix..]].concat();
+        for payload in [theirs.payload, &spliced] {
+            let refused = check(&under(set, part(0), payload, &mine.key_id));
+            assert!(matches!(refused, Err(KeysError::KeyId)));
+        }
+        check(&under(set, part(0), mine.payload, &mine.key_id)).unwrap();
+    }
+}
+
+#[test]
+fn a_public_key_with_another_seed_is_not_this_key() {
+    let set = by_name(SET).unwrap();
+    let good = words(BlobKind::SeededPublic, 0, 1);
+    let good = KeyBlob::read(&good).unwrap();
+    let mut payload = good.payload.to_vec();
+    payload[0] ^= 1;
+    let refused = check(&under(set, BlobKind::SeededPublic, &payload, &good.key_id));
+    assert!(matches!(refused, Err(KeysError::KeyId)));
 }
 
 #[test]

@@ -202,6 +202,6 @@ fn damaged_or_foreign_files_are_refused() {
 
 #[test]
 fn an_owner_needs_a_ternary_secret_key() {
-    let public = blob(SET, BlobKind::Public, &[0; 8192]).into();
+    let public = blob(SET, BlobKind::Public, &[0; 32 + 8192]).into();
     assert!(text(OwnerKeys::new(public).map(drop)).contains("allowed is 3"));
 }

@@ -16,7 +16,7 @@ fn a_device_key_is_the_shake256_of_master_and_number() {
     let key = SecretKey::from_bytes(&master).device_key(7);
     assert_eq!(
         hex(key.expose()),
-        "8726e33e5691b2ec939f2189101dddb82d1d158a3f6ac6c11818f75824295b7f"
+        "375f54375bf55df37c4b5c8ebb02f3d04b63900c6f789cce7ea04cf3d14c064a"
     );
 }
 

@@ -35,7 +35,7 @@ pub fn secret_coefficients(blob: &TfheBlob<'_>) -> Result<Zeroizing<Vec<i8>>> {
 
 /// The owner's binary keys, derived from the devices' secret key. Not Debug, not Clone.
 ///
-/// Each derived key is the bits of SHAKE256("isopod-v1-tfhe-" || name || payload), the lowest of a byte first, where payload is
+/// Each derived key is the bits of SHAKE256("isopod-v2-tfhe-" || name || payload), the lowest of a byte first, where payload is
 /// that of the secret key's blob.
 pub struct OwnerSecrets {
     bits: Zeroizing<Vec<u8>>,
