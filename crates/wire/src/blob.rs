@@ -9,7 +9,7 @@ use crate::{params, KeyId, ParameterSet, Result, WireError};
 /// Content of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlobKind {
-    /// pk0, pk1 of each prime.
+    /// The seed of pk1, then pk0, pk1 of each prime.
     Public,
     /// The seed of pk1, then pk0 of each prime.
     SeededPublic,
@@ -17,9 +17,9 @@ pub enum BlobKind {
     SecretTernary,
     /// The secret key after the NTT of each prime.
     SecretNtt,
-    /// pk0, pk1 of the prime of this number.
+    /// The seed of pk1, the digests of pk0 of each prime, then pk0, pk1 of the prime of this number.
     PublicPrime(u16),
-    /// The seed of pk1, then pk0 of the prime of this number.
+    /// The seed of pk1, the digests of pk0 of each prime, then pk0 of the prime of this number.
     SeededPublicPrime(u16),
 }
 
@@ -65,18 +65,29 @@ impl BlobKind {
         params.data_primes.len() | self.prime().unwrap_or(0) << KEY_PRIME_SHIFT
     }
 
+    /// Bytes of the payload before the polynomials: the seed of pk1, and the digests of a split key.
+    pub fn prefix_bytes(self, params: &ParameterSet) -> usize {
+        match self {
+            Self::SecretTernary | Self::SecretNtt => 0,
+            Self::Public | Self::SeededPublic => size::MASK_SEED,
+            Self::PublicPrime(_) | Self::SeededPublicPrime(_) => {
+                size::MASK_SEED + size::DIGEST * params.data_primes.len()
+            }
+        }
+    }
+
     /// Exact length of the payload under a set, in bytes.
     pub fn payload_bytes(self, params: &ParameterSet) -> usize {
         let polynomial = params.ring_degree * params.word_bytes();
         let words = polynomial * params.data_primes.len();
-        match self {
+        let polynomials = match self {
             Self::Public => 2 * words,
-            Self::SeededPublic => size::MASK_SEED + words,
+            Self::SeededPublic | Self::SecretNtt => words,
             Self::SecretTernary => params.ring_degree / 4,
-            Self::SecretNtt => words,
             Self::PublicPrime(_) => 2 * polynomial,
-            Self::SeededPublicPrime(_) => size::MASK_SEED + polynomial,
-        }
+            Self::SeededPublicPrime(_) => polynomial,
+        };
+        self.prefix_bytes(params) + polynomials
     }
 }
 

@@ -73,6 +73,9 @@ impl<'a> BlobParts<'a> {
             .split_first_chunk::<{ size::DIGEST }>()
             .ok_or(truncated)?;
         let magic = &head[key_blob::MAGIC];
+        if magic == b"ISOPODK1" {
+            return Err(WireError::UnknownVersion { found: 1 });
+        }
         if magic != MAGIC_TEXT {
             let allowed = MAGIC_TEXT.escape_ascii();
             return Err(WireError::out_of_range(

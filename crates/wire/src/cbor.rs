@@ -6,6 +6,8 @@
 use crate::codes::cbor::{ARRAY, BYTES, SIMPLE, TEXT, UNSIGNED};
 use crate::{Result, WireError};
 
+/// Major type of a negative integer: -1 less the argument.
+const NEGATIVE: u8 = 1;
 const FALSE: u64 = 20;
 const TRUE: u64 = 21;
 const FLOAT64: u8 = SIMPLE << 5 | 27;
@@ -99,6 +101,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads a signed integer of 32 bits.
+    pub(crate) fn integer(&mut self, field: &'static str) -> Result<i32> {
+        let negative = self
+            .bytes
+            .get(self.position)
+            .is_some_and(|byte| byte >> 5 == NEGATIVE);
+        let major = if negative { NEGATIVE } else { UNSIGNED };
+        let argument = i128::from(self.head(major, field, "an integer")?);
+        let value = if negative { -1 - argument } else { argument };
+        i32::try_from(value)
+            .map_err(|_| WireError::out_of_range(field, value, "integers of 32 bits"))
+    }
+
     /// Reads a byte string of at most `most` bytes.
     pub(crate) fn bytes(&mut self, most: usize, field: &'static str) -> Result<&'a [u8]> {
         let length = self.head(BYTES, field, "a byte string")?;
@@ -113,6 +128,20 @@ impl<'a> Reader<'a> {
         }
         let bytes = self.take(N, field)?;
         bytes.try_into().map_err(|_| WireError::Truncated { field })
+    }
+
+    /// Reads a byte string of N bytes, or an empty one.
+    pub(crate) fn optional<const N: usize>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<Option<[u8; N]>> {
+        match self.bytes(N, field)? {
+            [] => Ok(None),
+            bytes => match bytes.try_into() {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(_) => Err(WireError::length(field, bytes.len(), format!("0 or {N}"))),
+            },
+        }
     }
 
     /// Reads a text of at most `most` bytes.
@@ -160,20 +189,21 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Encoder of items that [`Reader`] accepts.
-pub(crate) struct Writer {
+/// Encoder of deterministic CBOR: of items, and of what is hashed.
+pub struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
     /// A writer with room for `capacity` bytes, so that growth leaves no copy of a secret behind.
-    pub(crate) fn with_capacity(capacity: usize) -> Self {
+    pub fn with_capacity(capacity: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(capacity),
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    /// The encoding so far.
+    pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
@@ -190,18 +220,35 @@ impl Writer {
         self.bytes.extend_from_slice(&tail[8 - width..]);
     }
 
-    pub(crate) fn array(&mut self, elements: u64) -> &mut Self {
+    /// Writes the head of an array, whose elements follow.
+    pub fn array(&mut self, elements: u64) -> &mut Self {
         self.head(ARRAY, elements);
         self
     }
 
-    pub(crate) fn uint(&mut self, value: u64) -> &mut Self {
+    /// Writes an unsigned integer.
+    pub fn uint(&mut self, value: u64) -> &mut Self {
         self.head(UNSIGNED, value);
         self
     }
 
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+    /// Writes an integer from -2^64 to 2^64 - 1.
+    pub fn integer(&mut self, value: i128) -> &mut Self {
+        match u64::try_from(value) {
+            Ok(value) => self.head(UNSIGNED, value),
+            Err(_) => self.head(NEGATIVE, (-1 - value) as u64),
+        }
+        self
+    }
+
+    /// Writes a byte string.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes_head(bytes.len()).raw(bytes)
+    }
+
+    /// Writes a byte string, empty for None.
+    pub(crate) fn optional<const N: usize>(&mut self, bytes: Option<&[u8; N]>) -> &mut Self {
+        self.bytes(bytes.map_or(&[], |bytes| bytes))
     }
 
     /// Writes the head of a byte string whose content follows by [`Writer::raw`].
@@ -215,17 +262,20 @@ impl Writer {
         self
     }
 
-    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+    /// Writes a text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
         self.head(TEXT, text.len() as u64);
         self.raw(text.as_bytes())
     }
 
-    pub(crate) fn boolean(&mut self, value: bool) -> &mut Self {
+    /// Writes a boolean.
+    pub fn boolean(&mut self, value: bool) -> &mut Self {
         self.head(SIMPLE, if value { TRUE } else { FALSE });
         self
     }
 
-    pub(crate) fn float(&mut self, value: f64) -> &mut Self {
+    /// Writes a 64-bit float.
+    pub fn float(&mut self, value: f64) -> &mut Self {
         self.bytes.push(FLOAT64);
         self.raw(&value.to_be_bytes())
     }

@@ -34,7 +34,7 @@ pub enum WireError {
         expected: &'static str,
     },
     /// Another version of the format.
-    #[error("version: {found} is unknown; allowed is 1, so update the software on this or the other side")]
+    #[error("version: {found}; allowed is 2; make new keys and encrypt anew")]
     UnknownVersion {
         /// Version that was read.
         found: u64,
@@ -100,6 +100,18 @@ pub enum WireError {
         /// Field that differs.
         field: &'static str,
     },
+    /// Manifests that share frames.
+    #[error("manifest: sequences {first} to {last} of device {device}, epoch {epoch} occur twice; allowed is each frame once")]
+    Overlap {
+        /// Number of the sender.
+        device: u64,
+        /// The device's restart counter.
+        epoch: u32,
+        /// The first sequence that occurs twice.
+        first: u64,
+        /// The last one.
+        last: u64,
+    },
     /// A frame is not complete.
     #[error("part: {missing:?} of device {device}, epoch {epoch}, sequence {sequence} missing; send them again")]
     MissingParts {
@@ -141,6 +153,7 @@ impl WireError {
             Self::Tag => "tag",
             Self::Duplicate { .. } => "duplicate",
             Self::Mismatch { .. } => "mismatch",
+            Self::Overlap { .. } => "overlap",
             Self::MissingParts { .. } => "missing_parts",
             Self::OutOfRange { .. } => "out_of_range",
         }

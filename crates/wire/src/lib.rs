@@ -15,16 +15,20 @@ mod bits;
 mod blob;
 mod blob_header;
 mod cbor;
+mod claims;
 pub mod codes;
 mod envelope;
 mod error;
 mod evaluation;
 mod field;
 mod formats;
+mod grid;
 mod key_file;
 mod layout;
+mod manifest;
 mod params;
 mod part;
+mod provenance;
 mod residues;
 mod result;
 mod tfhe;
@@ -34,18 +38,23 @@ pub use any_set::AnySet;
 pub use assembler::{Assembler, Frame, Limits, Mask};
 pub use bits::{pack, unpack};
 pub use blob::{BlobKind, KeyBlob};
+pub use cbor::Writer;
+pub use claims::Claims;
 pub use codes::key_blob::{HEADER_BYTES as BLOB_HEADER_BYTES, HEAD_BYTES as BLOB_HEAD_BYTES};
 pub use envelope::{Authentic, Authenticator, Envelope, ItemKind};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
+pub use grid::Grid;
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use layout::Layout;
+pub use manifest::{FrameRange, Gap, Manifest};
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
+pub use provenance::Provenance;
 pub use result::EncryptedResult;
 pub use tfhe::{
     Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
@@ -55,6 +64,8 @@ pub use unsealed::{Relation, Unsealed};
 
 /// First bytes of the hash that names a key pair.
 pub type KeyId = [u8; codes::size::KEY_ID];
+/// First bytes of the hash that names what a frame's columns are.
+pub type PackingId = [u8; codes::size::PACKING];
 /// Fresh public bytes of an item.
 pub type Nonce = [u8; codes::size::NONCE];
 /// Authentication tag of an item.

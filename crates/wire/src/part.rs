@@ -3,8 +3,8 @@
 use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, size, suite, VERSION};
 use crate::{
-    params, residues, Authentic, Envelope, ItemKind, KeyId, Layout, Nonce, ParameterSet, Relation,
-    Result, Scheme, Unsealed, WireError,
+    params, residues, Authentic, Claims, Envelope, Grid, ItemKind, KeyId, Layout, Nonce,
+    ParameterSet, Relation, Result, Scheme, Unsealed, WireError,
 };
 
 /// Kind of a frame: the key that encrypted it. The scheme is that of its set.
@@ -122,6 +122,8 @@ pub struct FrameHeader {
     pub count: u32,
     /// Layout of the values.
     pub layout: Layout,
+    /// What the sender says about the values.
+    pub claims: Claims,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,
 }
@@ -183,6 +185,7 @@ fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)>
         log2_scale: read_byte(reader, "log2_scale")?,
         count: reader.uint(u64::from(u32::MAX), "count")? as u32,
         layout: Layout::read(reader)?,
+        claims: Claims::read(reader)?,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
@@ -228,6 +231,11 @@ impl FrameHeader {
         &self.params.data_primes[..usize::from(self.parts)]
     }
 
+    /// Rows and columns of the values.
+    pub fn grid(&self) -> Grid {
+        Grid::of(self.count, self.claims.stride)
+    }
+
     fn check_part(&self, part: u64) -> Result<u16> {
         if part < u64::from(self.parts) {
             return Ok(part as u16);
@@ -249,6 +257,7 @@ impl FrameHeader {
             ));
         }
         self.params.check_values(self.layout, self.count)?;
+        self.claims.check(self.params, self.layout, self.count)?;
         self.check_kind()
     }
 
@@ -283,6 +292,10 @@ impl FrameHeader {
             ("log2_scale", self.log2_scale == other.log2_scale),
             ("count", self.count == other.count),
             ("layout", self.layout == other.layout),
+            ("bound", self.claims.bound == other.claims.bound),
+            ("stride", self.claims.stride == other.claims.stride),
+            ("buckets", self.claims.buckets == other.claims.buckets),
+            ("packing", self.claims.packing == other.claims.packing),
             ("seed", self.seed == other.seed),
         ];
         fields
@@ -355,8 +368,9 @@ impl Part {
             .uint(header.log2_scale.into());
         writer
             .uint(header.count.into())
-            .uint(header.layout.number().into())
-            .bytes(&header.seed);
+            .uint(header.layout.number().into());
+        header.claims.write(writer);
+        writer.bytes(&header.seed);
     }
 
     fn pack(&self, prime: u64) -> Result<Vec<u8>> {

@@ -1,11 +1,11 @@
 //! Encrypted results of CKKS and BFV, sent by the server to the owner (`spec/wire.md`, section 3).
 
 use crate::cbor::{Reader, Writer};
-use crate::codes::{allowed, domain, fields, kind, size, VERSION};
+use crate::codes::{allowed, domain, fields, kind, VERSION};
 use crate::part::read_set;
 use crate::{
-    residues, Authentic, Envelope, ItemKind, KeyId, Nonce, ParameterSet, Relation, Result,
-    Unsealed, WireError,
+    residues, Authentic, Envelope, Grid, ItemKind, KeyId, Layout, Nonce, ParameterSet, Provenance,
+    Relation, Result, Unsealed, WireError,
 };
 
 /// A result: the ciphertext of two polynomials that a job computed.
@@ -17,16 +17,18 @@ pub struct EncryptedResult {
     pub key_id: KeyId,
     /// Nonce, fresh per result.
     pub nonce: Nonce,
-    /// Name of the job, at most 64 bytes, no control characters.
-    pub job: String,
+    /// Which evaluation it is of, what was asked, and what entered.
+    pub provenance: Provenance,
+    /// Bound of |value|, positive and finite.
+    pub bound: f64,
+    /// Error that values stay within, at six deviations; not negative, finite, 0 in BFV.
+    pub error: f64,
     /// Scale, positive and finite.
     pub scale: f64,
     /// First slot that holds a value.
     pub first: u32,
-    /// Distance between slots that hold values, at least 1.
-    pub step: u32,
-    /// Number of values; all their slots are below n/2 in CKKS, n in BFV.
-    pub count: u32,
+    /// Rows and columns of the values from there; all their slots are below n/2 in CKKS, n in BFV.
+    pub grid: Grid,
     /// n residues in NTT order for each remaining data prime, in the order of the chain.
     pub c0: Vec<Vec<u64>>,
     /// Residues of c1 likewise.
@@ -41,26 +43,24 @@ impl Authentic<Envelope<'_>> {
         let (mut reader, _) = self.body(ItemKind::Result, allowed::RESULT)?;
         let params = read_set(&mut reader)?;
         let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
-        let job = reader.text(size::JOB, "job")?.to_owned();
+        let provenance = Provenance::read(&mut reader)?;
+        let (bound, error) = (reader.float("bound")?, reader.float("error")?);
         let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
         check_primes(params, primes)?;
         let scale = reader.float("scale")?;
-        let first = reader.uint(u64::from(u32::MAX), "first")? as u32;
-        let step = reader.uint(u64::from(u32::MAX), "step")? as u32;
-        let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
-        let c0 = read_polynomials(&mut reader, "c0", params, primes)?;
-        let c1 = read_polynomials(&mut reader, "c1", params, primes)?;
+        check_layout(Layout::read(&mut reader)?)?;
         let result = EncryptedResult {
             params,
             key_id,
             nonce,
-            job,
+            provenance,
+            bound,
+            error,
             scale,
-            first,
-            step,
-            count,
-            c0,
-            c1,
+            first: reader.uint(u64::from(u32::MAX), "first")? as u32,
+            grid: read_grid(&mut reader)?,
+            c0: read_polynomials(&mut reader, "c0", params, primes)?,
+            c1: read_polynomials(&mut reader, "c1", params, primes)?,
         };
         result.check().map(|()| result)
     }
@@ -98,57 +98,74 @@ fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
     ))
 }
 
-pub(crate) fn check_job(job: &str) -> Result<()> {
-    if job.len() > size::JOB {
-        return Err(WireError::length(
-            "job",
-            job.len(),
-            format!("0 to {}", size::JOB),
-        ));
+fn check_layout(layout: Layout) -> Result<()> {
+    if layout == Layout::Slots {
+        return Ok(());
     }
-    if job.chars().any(char::is_control) {
-        return Err(WireError::out_of_range(
-            "job",
-            job.escape_default(),
-            "text without control characters",
-        ));
+    let allowed = "0, slots, in results";
+    Err(WireError::out_of_range("layout", layout.number(), allowed))
+}
+
+fn read_grid(reader: &mut Reader<'_>) -> Result<Grid> {
+    let mut number = |field| Ok(reader.uint(u64::from(u32::MAX), field)? as u32);
+    Ok(Grid {
+        rows: number("rows")?,
+        columns: number("columns")?,
+        stride: number("stride")?,
+    })
+}
+
+fn check_number(field: &'static str, value: f64, fits: bool, allowed: &str) -> Result<()> {
+    if value.is_finite() && fits {
+        return Ok(());
     }
-    Ok(())
+    Err(WireError::out_of_range(field, value, allowed))
 }
 
 impl EncryptedResult {
-    /// Slots that hold values, in order.
-    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
-        let (first, step) = (self.first as usize, self.step as usize);
-        (0..self.count as usize).map(move |at| first + step * at)
+    /// Slots that hold values, row by row.
+    pub fn slots(&self) -> impl Iterator<Item = usize> {
+        self.grid.places(self.first)
     }
 
     fn check(&self) -> Result<()> {
-        if !(self.scale.is_finite() && self.scale > 0.0) {
-            return Err(WireError::out_of_range(
-                "scale",
-                self.scale,
-                "positive and finite",
-            ));
-        }
-        check_job(&self.job)?;
+        let positive = "positive and finite";
+        check_number("bound", self.bound, self.bound > 0.0, positive)?;
+        check_number("scale", self.scale, self.scale > 0.0, positive)?;
+        self.check_error()?;
+        self.provenance.check()?;
         self.check_slots()
     }
 
+    fn check_error(&self) -> Result<()> {
+        match self.params.plain_modulus {
+            None => check_number("error", self.error, self.error >= 0.0, "0 or more, finite"),
+            Some(_) => check_number("error", self.error, self.error == 0.0, "0 for integers"),
+        }
+    }
+
     fn check_slots(&self) -> Result<()> {
-        if self.step == 0 {
-            return Err(WireError::out_of_range("step", 0, "at least 1"));
+        let Grid {
+            rows,
+            columns,
+            stride,
+        } = self.grid;
+        let sizes = [
+            ("rows", rows, 1),
+            ("columns", columns, 1),
+            ("stride", stride, columns),
+        ];
+        for (field, value, least) in sizes {
+            if value < least {
+                let allowed = format!("at least {least}");
+                return Err(WireError::out_of_range(field, value, allowed));
+            }
         }
         let slots = self.params.slots() as u64;
-        let reached =
-            u64::from(self.first) + u64::from(self.step) * u64::from(self.count.max(1) - 1);
-        if self.count == 0 || reached >= slots {
-            let value = format!("{} from {} by {}", self.count, self.first, self.step);
-            return Err(WireError::out_of_range(
-                "count",
-                value,
-                format!("1 or more, all slots below {slots}"),
-            ));
+        if u64::from(self.first) + self.grid.reach() > slots {
+            let value = format!("{rows} of {columns} from {} by {stride}", self.first);
+            let allowed = format!("all slots below {slots}");
+            return Err(WireError::out_of_range("rows", value, allowed));
         }
         Ok(())
     }
@@ -161,7 +178,7 @@ impl EncryptedResult {
         check_primes(self.params, self.c0.len())?;
         let c0 = self.pack("c0", &self.c0)?;
         let c1 = self.pack("c1", &self.c1)?;
-        let mut writer = Writer::with_capacity(c0.len() + c1.len() + 256);
+        let mut writer = Writer::with_capacity(c0.len() + c1.len() + 512);
         writer
             .array(fields::RESULT)
             .uint(VERSION)
@@ -169,13 +186,19 @@ impl EncryptedResult {
         writer
             .bytes(&self.params.set_id)
             .bytes(&self.key_id)
-            .bytes(&self.nonce)
-            .text(&self.job);
-        writer.uint(self.c0.len() as u64).float(self.scale);
+            .bytes(&self.nonce);
+        self.provenance.write(&mut writer);
         writer
+            .float(self.bound)
+            .float(self.error)
+            .uint(self.c0.len() as u64)
+            .float(self.scale);
+        writer
+            .uint(Layout::Slots.number().into())
             .uint(self.first.into())
-            .uint(self.step.into())
-            .uint(self.count.into());
+            .uint(self.grid.rows.into())
+            .uint(self.grid.columns.into())
+            .uint(self.grid.stride.into());
         writer.bytes(&c0).bytes(&c1);
         Ok(Unsealed::new(
             Relation::Link,

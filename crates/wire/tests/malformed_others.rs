@@ -5,7 +5,7 @@ mod support;
 
 use isopod_wire::{
     by_name, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter,
-    KeyBlob, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
+    KeyBlob, Manifest, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
 };
 use support::{evaluation_header, evaluation_keys, replace, result, Anyone, Checksum, Numbers};
 
@@ -30,16 +30,37 @@ const SHARING: Sharing = Sharing {
 fn results_out_of_range() {
     let good = result(SET, 1, &mut Numbers(1));
     type Change = (fn(&mut EncryptedResult), &'static str);
-    let changes: [Change; 11] = [
+    let changes: [Change; 23] = [
+        (|r| r.bound = 0.0, "out_of_range"),
+        (|r| r.bound = f64::NAN, "out_of_range"),
+        (|r| r.error = -0.5, "out_of_range"),
+        (|r| r.error = f64::INFINITY, "out_of_range"),
+        (|r| r.grid.stride = 0, "out_of_range"),
+        (|r| r.grid.rows = 0, "out_of_range"),
+        (|r| r.grid.columns = 0, "out_of_range"),
+        (|r| r.grid.columns = 3, "out_of_range"),
+        (|r| r.provenance.index = 2, "out_of_range"),
+        (|r| r.provenance.total = 0, "out_of_range"),
+        (|r| r.provenance.frames = 0, "out_of_range"),
+        (|r| r.provenance.frames = 3, "out_of_range"),
+        (
+            |r| (r.provenance.manifest, r.provenance.frames) = (Some(Manifest::default()), 0),
+            "out_of_range",
+        ),
+        (
+            |r| r.provenance.manifest = Some(Manifest::default()),
+            "out_of_range",
+        ),
         (|r| r.scale = f64::NAN, "out_of_range"),
         (|r| r.scale = -1.0, "out_of_range"),
         (|r| r.scale = f64::INFINITY, "out_of_range"),
-        (|r| r.step = 0, "out_of_range"),
-        (|r| r.count = 0, "out_of_range"),
         (|r| r.first = 508, "out_of_range"),
-        (|r| (r.step, r.count) = (u32::MAX, u32::MAX), "out_of_range"),
-        (|r| r.job = "j".repeat(65), "length"),
-        (|r| r.job = "\u{1b}[2J".into(), "out_of_range"),
+        (
+            |r| (r.grid.stride, r.grid.rows) = (u32::MAX, u32::MAX),
+            "out_of_range",
+        ),
+        (|r| r.provenance.job = "j".repeat(65), "length"),
+        (|r| r.provenance.job = "\u{1b}[2J".into(), "out_of_range"),
         (|r| (r.c0, r.c1) = (vec![], vec![]), "out_of_range"),
         (|r| r.c1[0][5] = PRIME, "residue_range"),
     ];
@@ -51,6 +72,12 @@ fn results_out_of_range() {
     let mut last = good.clone();
     last.first = 507;
     assert!(last.encode().is_ok());
+    last.provenance.manifest = None;
+    assert!(last.encode().is_ok());
+    let mut exact = result("bfv-1024x1-count", 1, &mut Numbers(1));
+    assert_eq!(name(exact.encode().map(drop)), "out_of_range");
+    exact.error = 0.0;
+    assert!(exact.encode().is_ok());
     let bytes = Checksum::seal(good.encode().unwrap());
     let nan = replace(
         &bytes,
@@ -168,7 +195,8 @@ fn blobs_that_are_not_what_they_say() {
         bytes[at] = byte;
         name(KeyBlob::read(&bytes))
     };
-    assert_eq!(changed(7, b'2'), "out_of_range");
+    assert_eq!(changed(7, b'1'), "unknown_version");
+    assert_eq!(changed(7, b'3'), "out_of_range");
     assert_eq!(changed(8, 5), "unknown_kind");
     assert_eq!(changed(8, 1), "out_of_range");
     assert_eq!(changed(13, 8), "out_of_range");
@@ -230,8 +258,8 @@ fn key_files_that_are_not_what_they_say() {
     assert_eq!(
         name(DeviceKeyFile::read(&replace(
             &device,
-            &[0x84, 1],
-            &[0x84, 2]
+            &[0x84, 2],
+            &[0x84, 1]
         ))),
         "unknown_version"
     );

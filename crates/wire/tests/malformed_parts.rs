@@ -44,7 +44,11 @@ const INTERLEAVE_AT: usize = PARTS_AT + 1;
 const SCALE_AT: usize = INTERLEAVE_AT + 1;
 const COUNT_AT: usize = SCALE_AT + 1;
 const LAYOUT_AT: usize = COUNT_AT + 1;
-const SEED_AT: usize = LAYOUT_AT + 1;
+const BOUND_AT: usize = LAYOUT_AT + 1;
+const STRIDE_AT: usize = BOUND_AT + 1;
+const BUCKETS_AT: usize = STRIDE_AT + 1;
+const PACKING_AT: usize = BUCKETS_AT + 1;
+const SEED_AT: usize = PACKING_AT + 1;
 const RESIDUES_AT: usize = SEED_AT + 1;
 
 fn with(at: usize, old: &[u8], new: &[u8]) -> Vec<u8> {
@@ -98,9 +102,9 @@ fn a_wrong_key_is_a_tag_error() {
 #[test]
 fn encodings_other_than_the_deterministic_one() {
     let cases = [
-        with(0, &[0x92], &[0x98, 18]),
-        with(0, &[0x92], &[0x9f]),
-        with(1, &[1], &[0x18, 1]),
+        with(0, &[0x96], &[0x98, 22]),
+        with(0, &[0x96], &[0x9f]),
+        with(1, &[2], &[0x18, 2]),
         with(2, &[1], &[0x19, 0, 1]),
         with(SET_AT, &[0x48], &[0x58, 8]),
         with(SET_AT, &[0x48], &[0x5f]),
@@ -118,8 +122,8 @@ fn encodings_other_than_the_deterministic_one() {
 #[test]
 fn fields_of_another_type() {
     let types = [
-        with(0, &[0x92], &[0xb1]),
-        with(1, &[1], &[0x20]),
+        with(0, &[0x96], &[0xb1]),
+        with(1, &[2], &[0x20]),
         with(SUITE_AT, &[1], &[0xf5]),
         with(KEY_AT, &[0x50], &[0x70]),
         with(SEED_AT, &[0x40], &[0xf6]),
@@ -132,8 +136,8 @@ fn fields_of_another_type() {
 #[test]
 fn unknown_numbers_and_names() {
     assert_eq!(
-        forced(&with(1, &[1], &[2])),
-        Err(WireError::UnknownVersion { found: 2 })
+        forced(&with(1, &[2], &[3])),
+        Err(WireError::UnknownVersion { found: 3 })
     );
     for kind in [0, 3, 4, 7, 16] {
         let refused = name(forced(&with(2, &[1], &[kind])));
@@ -154,7 +158,7 @@ fn unknown_numbers_and_names() {
 
 #[test]
 fn lengths_that_the_set_does_not_have() {
-    assert_eq!(name(forced(&with(0, &[0x92], &[0x90]))), "length");
+    assert_eq!(name(forced(&with(0, &[0x96], &[0x90]))), "length");
     assert_eq!(name(forced(&with(SET_AT, &[0x48], &[0x47]))), "length");
     assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x41, 0]))), "length");
     assert_eq!(name(forced(&with(PARTS_AT, &[1], &[2]))), "length");
@@ -243,8 +247,84 @@ fn values_out_of_range() {
         assert!(error.to_string().starts_with(text), "{error} / {text}");
     }
     assert!(forced(&with(COUNT_AT, &[5], &[0x19, 2, 0])).is_ok());
-    assert!(forced(&with(COUNT_AT, &[5, 0], &[8, 1])).is_ok());
+    assert!(forced(&with(COUNT_AT, &[5, 0, 4, 5], &[8, 1, 4, 8])).is_ok());
     assert!(forced(&with(COUNT_AT, &[5, 0], &[0x19, 4, 0, 4])).is_ok());
+}
+
+#[test]
+fn claims_that_the_values_do_not_allow() {
+    let cases: &[(usize, &[u8], &[u8], &str)] = &[
+        (
+            BOUND_AT,
+            &[4],
+            &[0x34],
+            "bound: -21 is out of range; allowed is -20 to 40 for ckks-1024x1-sum",
+        ),
+        (BOUND_AT, &[4], &[0x18, 41], "bound: 41"),
+        (
+            BOUND_AT,
+            &[4],
+            &[0x1a, 0x80, 0, 0, 0],
+            "bound: 2147483648 is out of range; allowed is integers of 32 bits",
+        ),
+        (
+            BOUND_AT,
+            &[4],
+            &[0x3b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            "bound: -18446744073709551616",
+        ),
+        (
+            STRIDE_AT,
+            &[5],
+            &[0],
+            "stride: 0 is out of range; allowed is 1 to 32768",
+        ),
+        (STRIDE_AT, &[5], &[0x19, 0x80, 1], "stride: 32769"),
+        (
+            COUNT_AT,
+            &[5, 0, 4, 5],
+            &[8, 1, 4, 16],
+            "stride: 16 is out of range; allowed is 8, as all are one row",
+        ),
+        (
+            BUCKETS_AT,
+            &[1],
+            &[5],
+            "buckets: 5 is out of range; allowed is a power of two that divides the 5 columns",
+        ),
+        (BUCKETS_AT, &[1], &[2], "buckets: 2"),
+        (BUCKETS_AT, &[1], &[0], "buckets: 0"),
+    ];
+    for (at, old, new, text) in cases {
+        let error = forced(&with(*at, old, new)).unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error} / {text}");
+    }
+    for bound in [&[0x33][..], &[0], &[0x18, 40]] {
+        assert!(forced(&with(BOUND_AT, &[4], bound)).is_ok());
+    }
+    let blocks = with(COUNT_AT, &[5, 0, 4, 5, 1], &[12, 0, 4, 8, 4]);
+    let header = forced(&blocks).unwrap().header;
+    assert_eq!((header.grid().rows, header.grid().columns), (2, 4));
+    let short = with(PACKING_AT, &[0x40], &[0x41, 0]);
+    assert_eq!(name(forced(&short)), "length");
+    assert_eq!(
+        name(forced(&with(BOUND_AT, &[4], &[0x18, 4]))),
+        "not_canonical"
+    );
+    assert_eq!(
+        name(forced(&with(BOUND_AT, &[4], &[0x38, 4]))),
+        "not_canonical"
+    );
+    assert_eq!(name(forced(&with(BOUND_AT, &[4], &[0x40]))), "wrong_type");
+}
+
+#[test]
+fn parts_of_version_1_are_refused_by_name() {
+    let error = forced(&with(1, &[2], &[1])).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "version: 1; allowed is 2; make new keys and encrypt anew"
+    );
 }
 
 #[test]
@@ -259,7 +339,7 @@ fn a_part_of_bfv_has_its_kind_scale_and_layouts() {
         (bytes[2], &open(&bytes).unwrap().part().unwrap()),
         (4, &good)
     );
-    let as_ckks = replace(&bytes, &[0x92, 1, 4], &[0x92, 1, 2]);
+    let as_ckks = replace(&bytes, &[0x96, 2, 4], &[0x96, 2, 2]);
     let error = forced(&as_ckks).unwrap_err().to_string();
     assert!(
         error.ends_with("allowed is 3 or 4 for a set of BFV"),
@@ -279,6 +359,18 @@ fn a_part_of_bfv_has_its_kind_scale_and_layouts() {
         "out_of_range"
     );
     assert_eq!(refused(|h| h.layout = Layout::Coefficients), "no error");
+    let most = good.header.params.plain_modulus.unwrap() as i32 / 2;
+    for (bound, wanted) in [
+        (0, "out_of_range"),
+        (-1, "out_of_range"),
+        (1, "no error"),
+        (most, "no error"),
+        (most + 1, "out_of_range"),
+    ] {
+        let mut part = good.clone();
+        part.header.claims.bound = bound;
+        assert_eq!(name(part.encode().map(drop)), wanted, "{bound}");
+    }
 }
 
 #[test]

@@ -60,16 +60,25 @@ proptest! {
         header.id = FrameId { device, epoch, sequence };
         header.nonce = nonce;
         header.interleave = interleave;
+        header.claims.packing = (seed % 2 == 0).then_some(nonce);
         header.layout = layouts(params)[numbers.below(layouts(params).len() as u64) as usize];
         header.count = 1 + numbers.below(params.places(header.layout) as u64) as u32;
+        header.claims.stride = 1 + numbers.below(params.ring_degree as u64) as u32;
         if header.layout.is_repeated() {
             header.count = 1 << header.count.ilog2();
+            header.claims.stride = header.count;
         }
+        let columns = header.grid().columns;
+        header.claims.buckets = 1 << numbers.below(1 + u64::from(columns.trailing_zeros()));
+        header.claims.bound = match params.plain_modulus {
+            None => numbers.below(61) as i32 - 20,
+            Some(modulus) => 1 + numbers.below(modulus / 2) as i32,
+        };
         header.parts = 1 + numbers.below(params.data_primes.len() as u64) as u16;
         let number = numbers.below(header.parts.into()) as u16;
         let written = part(&header, number, &mut numbers);
         let bytes = Checksum::seal(written.encode().unwrap());
-        prop_assert_eq!(elements_by_minicbor(&bytes), 18);
+        prop_assert_eq!(elements_by_minicbor(&bytes), 22);
         let envelope = Envelope::read_only(&bytes).unwrap();
         prop_assert_eq!(envelope.relation(), Relation::Device(device));
         prop_assert_eq!(open(&bytes).unwrap().part().unwrap(), written);
@@ -81,7 +90,7 @@ proptest! {
         let primes = 1 + primes % params.data_primes.len();
         let written = EncryptedResult { nonce, scale, ..result(params.name, primes, &mut Numbers(seed)) };
         let bytes = Checksum::seal(written.encode().unwrap());
-        prop_assert_eq!(elements_by_minicbor(&bytes), 14);
+        prop_assert_eq!(elements_by_minicbor(&bytes), 28);
         prop_assert_eq!(open(&bytes).unwrap().result().unwrap(), written);
     }
 

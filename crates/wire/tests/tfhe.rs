@@ -9,7 +9,7 @@ use isopod_wire::{
     Envelope, FrameId, Kind, Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader,
     TfheParams, TfheResult, TfheServerKeys, TfheSuite, ValueType, WireError, TFHE_SETS,
 };
-use support::{Anyone, Checksum, Numbers};
+use support::{provenance, Anyone, Checksum, Numbers};
 
 fn runs(runs: &[(ValueType, u16)]) -> Schema {
     Schema::new(runs.iter().map(|&(of, count)| Run { of, count }).collect()).unwrap()
@@ -31,6 +31,8 @@ fn frame(params: &'static TfheParams, kind: Kind, width: usize, schema: Schema) 
         },
         nonce: [4; 16],
         width: width as u8,
+        columns: schema.values() as u32,
+        packing: None,
         schema,
     };
     let mut words = |count: usize, low: u32| -> Vec<u64> {
@@ -84,7 +86,7 @@ fn frames_come_back() {
 
 /// Bytes that a frame adds to its bodies stay within the bound of `spec/wire.md`, whatever its counters.
 #[test]
-fn overhead_is_at_most_87_bytes() {
+fn overhead_is_at_most_107_bytes() {
     let set = &TFHE_SETS[0];
     let mut frame = frame(set, Kind::SecretKey, 8, runs(&[(ValueType::U8, 256)]));
     frame.header.id = FrameId {
@@ -92,8 +94,9 @@ fn overhead_is_at_most_87_bytes() {
         epoch: u32::MAX,
         sequence: u64::MAX,
     };
+    frame.header.packing = Some([5; 16]);
     let bytes = Checksum::seal(frame.encode().unwrap()).len();
-    assert!(bytes - 8 * frame.bodies.len() <= 87, "{bytes}");
+    assert_eq!(bytes - 8 * frame.bodies.len(), 107);
 }
 
 #[test]
@@ -115,6 +118,7 @@ fn schemas_that_do_not_fit_are_refused() {
     let mut long = frame(set, Kind::SecretKey, 8, runs(&[(ValueType::U8, 512)]));
     assert!(long.encode().is_ok());
     long.header.schema = runs(&[(ValueType::U8, 513)]);
+    long.header.columns = 513;
     long.bodies.resize(4 * 513, 0);
     assert_eq!(long.encode().err().unwrap().name(), "length");
 }
@@ -129,6 +133,8 @@ fn fields_out_of_range_are_named() {
         frame.encode().err().unwrap().name()
     };
     assert_eq!(bytes(&|frame| frame.header.width = 2), "out_of_range");
+    assert_eq!(bytes(&|frame| frame.header.columns = 0), "out_of_range");
+    assert_eq!(bytes(&|frame| frame.header.columns = 2), "out_of_range");
     assert_eq!(bytes(&|frame| frame.bodies.push(0)), "length");
     assert_eq!(bytes(&|frame| frame.mask = Some(vec![0; 2048])), "length");
     assert_eq!(
@@ -159,7 +165,8 @@ fn result(schema: Schema) -> TfheResult {
         params: &TFHE_SETS[0],
         key_id: [1; 16],
         nonce: [2; 16],
-        job: "alarm".into(),
+        provenance: provenance("alarm"),
+        columns: schema.values() as u32,
         schema,
         packed,
     }

@@ -3,8 +3,8 @@
 use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, suite, VERSION};
 use crate::{
-    Authentic, Envelope, FrameId, ItemKind, KeyId, Kind, Nonce, Relation, Result, Schema,
-    TfheParams, Unsealed, WireError,
+    Authentic, Envelope, FrameId, ItemKind, KeyId, Kind, Nonce, PackingId, Relation, Result,
+    Schema, TfheParams, Unsealed, WireError,
 };
 
 /// Randomness suites of TFHE, which expand a frame's streams.
@@ -64,6 +64,10 @@ pub struct TfheHeader {
     pub width: u8,
     /// Types of the values in the coefficients.
     pub schema: Schema,
+    /// Values of a row, at least 1; rows are whole.
+    pub columns: u32,
+    /// Names of the columns, if the sender says.
+    pub packing: Option<PackingId>,
 }
 
 /// One frame, authenticated and fully checked.
@@ -88,7 +92,13 @@ impl TfheHeader {
         self.schema.blocks(self.params.message_bits)
     }
 
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.schema.values() / self.columns.max(1) as usize
+    }
+
     fn check(&self) -> Result<()> {
+        self.schema.check_columns(self.columns)?;
         let whole = self.params.word_bytes();
         if ![whole, whole / 2].contains(&usize::from(self.width)) {
             let allowed = format!("{whole} or {} for {}", whole / 2, self.params.name);
@@ -164,6 +174,8 @@ fn read_header(
         nonce: *reader.fixed("nonce")?,
         width: reader.uint(u64::from(u8::MAX), "width")? as u8,
         schema: Schema::read(reader)?,
+        columns: reader.uint(u64::from(u32::MAX), "columns")? as u32,
+        packing: reader.optional("packing")?,
     };
     header.check().map(|()| header)
 }
@@ -195,7 +207,7 @@ impl TfheFrame {
         let header = &self.header;
         header.check()?;
         self.check_words()?;
-        let mut writer = Writer::with_capacity(header.bytes() + 160);
+        let mut writer = Writer::with_capacity(header.bytes() + 192);
         self.write_header(&mut writer);
         writer.bytes_head(header.bytes());
         push_words(
@@ -253,5 +265,8 @@ impl TfheFrame {
             .uint(header.id.sequence);
         writer.bytes(&header.nonce).uint(header.width.into());
         header.schema.write(writer);
+        writer
+            .uint(header.columns.into())
+            .optional(header.packing.as_ref());
     }
 }

@@ -2,11 +2,10 @@
 
 use super::blob::set;
 use crate::cbor::Writer;
-use crate::codes::{allowed, domain, fields, kind, size, VERSION};
-use crate::result::check_job;
+use crate::codes::{allowed, domain, fields, kind, VERSION};
 use crate::{
-    Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, Schema, TfheParams, Unsealed,
-    WireError,
+    Authentic, Envelope, ItemKind, KeyId, Nonce, Provenance, Relation, Result, Schema, TfheParams,
+    Unsealed, WireError,
 };
 
 /// A result: the encrypted values that a job computed.
@@ -18,10 +17,12 @@ pub struct TfheResult {
     pub key_id: KeyId,
     /// Nonce, fresh per result.
     pub nonce: Nonce,
-    /// Name of the job, at most 64 bytes, no control characters.
-    pub job: String,
+    /// Which evaluation it is of, what was asked, and what entered.
+    pub provenance: Provenance,
     /// Types of the values in the blocks.
     pub schema: Schema,
+    /// Values of a row, at least 1; rows are whole.
+    pub columns: u32,
     /// The packed ciphertexts, [`TfheResult::packed_bytes`] of them.
     pub packed: Vec<u8>,
 }
@@ -41,7 +42,8 @@ impl TfheResult {
     }
 
     fn check(&self) -> Result<()> {
-        check_job(&self.job)?;
+        self.provenance.check()?;
+        self.schema.check_columns(self.columns)?;
         let wanted = Self::packed_bytes(self.schema.blocks(self.params.message_bits));
         if self.packed.len() != wanted {
             return Err(WireError::length("packed", self.packed.len(), wanted));
@@ -54,7 +56,7 @@ impl TfheResult {
     /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
-        let mut writer = Writer::with_capacity(self.packed.len() + 256);
+        let mut writer = Writer::with_capacity(self.packed.len() + 512);
         writer
             .array(fields::TFHE_RESULT)
             .uint(VERSION)
@@ -62,10 +64,10 @@ impl TfheResult {
         writer
             .bytes(&self.params.set_id)
             .bytes(&self.key_id)
-            .bytes(&self.nonce)
-            .text(&self.job);
+            .bytes(&self.nonce);
+        self.provenance.write(&mut writer);
         self.schema.write(&mut writer);
-        writer.bytes(&self.packed);
+        writer.uint(self.columns.into()).bytes(&self.packed);
         let message = writer.into_bytes();
         Ok(Unsealed::new(
             Relation::Link,
@@ -86,8 +88,9 @@ impl Authentic<Envelope<'_>> {
             params: set(reader.fixed("set")?)?,
             key_id: *reader.fixed("key")?,
             nonce: *reader.fixed("nonce")?,
-            job: reader.text(size::JOB, "job")?.to_owned(),
+            provenance: Provenance::read(&mut reader)?,
             schema: Schema::read(&mut reader)?,
+            columns: reader.uint(u64::from(u32::MAX), "columns")? as u32,
             packed: reader.bytes(usize::MAX, "packed")?.to_vec(),
         };
         result.check().map(|()| result)

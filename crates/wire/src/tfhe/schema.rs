@@ -112,6 +112,16 @@ impl Schema {
         values.collect()
     }
 
+    /// Refuses rows of this many values that are not whole.
+    pub(crate) fn check_columns(&self, columns: u32) -> Result<()> {
+        let values = self.values();
+        if columns > 0 && values.is_multiple_of(columns as usize) {
+            return Ok(());
+        }
+        let allowed = format!("a divisor of the {values} values");
+        Err(WireError::out_of_range("columns", columns, allowed))
+    }
+
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
         let elements = reader.list(2 * TFHE_RUNS as u64, "schema")?;
         if elements % 2 != 0 {

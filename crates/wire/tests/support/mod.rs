@@ -2,8 +2,9 @@
 #![allow(dead_code, missing_docs)]
 
 use isopod_wire::{
-    by_name, Authentic, Authenticator, EncryptedResult, Envelope, EvaluationKeysHeader,
-    EvaluationKeysWriter, FrameHeader, FrameId, Kind, Layout, Part, Relation, Suite, Tag, Unsealed,
+    by_name, Authentic, Authenticator, Claims, EncryptedResult, Envelope, EvaluationKeysHeader,
+    EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest, Part, Provenance,
+    Relation, Suite, Tag, Unsealed,
 };
 
 /// SplitMix64 generator: the same items on every run.
@@ -87,6 +88,12 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
         log2_scale: params.log2_scale.default,
         count: 5,
         layout: Layout::Slots,
+        claims: Claims {
+            bound: 4,
+            stride: 5,
+            buckets: 1,
+            packing: None,
+        },
         seed: if kind == Kind::SecretKey {
             vec![9; suite.seed_bytes()]
         } else {
@@ -108,6 +115,28 @@ pub fn part(header: &FrameHeader, part: u16, numbers: &mut Numbers) -> Part {
     }
 }
 
+/// The provenance of the first of two items, which frames 4 and 5 of device 7 entered.
+pub fn provenance(job: &str) -> Provenance {
+    let id = |sequence| FrameId {
+        device: 7,
+        epoch: 3,
+        sequence,
+    };
+    Provenance {
+        run: *b"run of one test.",
+        sequence: 900,
+        index: 0,
+        total: 2,
+        challenge: Some(*b"a test's request"),
+        request: [6; 32],
+        job: job.into(),
+        frames: 2,
+        origin: [7; 32],
+        manifest: Some(Manifest::of([(id(5), 3), (id(4), 3)]).unwrap()),
+        packing: Some(*b"packing of tests"),
+    }
+}
+
 pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResult {
     let params = by_name(set).unwrap();
     let mut polynomials = || -> Vec<Vec<u64>> {
@@ -120,11 +149,16 @@ pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResul
         params,
         key_id: *b"key id of a test",
         nonce: *b"nonce of a test.",
-        job: "mean".into(),
+        provenance: provenance("mean"),
+        bound: 16.0,
+        error: 0.125,
         scale: 2f64.powi(27),
         first: 0,
-        step: 2,
-        count: 3,
+        grid: Grid {
+            rows: 3,
+            columns: 1,
+            stride: 2,
+        },
         c0: polynomials(),
         c1: polynomials(),
     }
