@@ -92,11 +92,17 @@ def _tables(entry, message64, lean):
         + _pointers("twiddles", entry)
         + (_pointers("coarse", entry) if lean else "")
         + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
+        + set_id_field(entry)
         + f"    .twiddles{'64' * entry.wide} = twiddles_{name},\n"
         + scheme_fields
         + (f"    .coarse = coarse_{name},\n" if lean else "")
         + "};\n"
     )
+
+
+def set_id_field(entry):
+    """The member by which calls refuse tables of another set."""
+    return f"    .set_id = {{{', '.join(f'0x{byte:02x}' for byte in entry.set_id)}}},\n"
 
 
 def _array(kind, name, values, form):

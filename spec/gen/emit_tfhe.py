@@ -5,7 +5,7 @@ from ..base.tfhe_parameters import PRIME
 from .emit_c import GENERATED, prime_row
 from .emit_rust import NOTICE as RUST_NOTICE
 from .emit_tables import GENERATED as TABLES
-from .emit_tables import centred_twiddles
+from .emit_tables import centred_twiddles, set_id_field
 
 C_LABELS = {"128": "ISOPOD_LABEL_128", "compat-tfhepp": "ISOPOD_LABEL_COMPAT_TFHEPP", "research": "ISOPOD_LABEL_RESEARCH"}
 RUST_LABELS = {"128": "Bits128", "compat-tfhepp": "CompatTfhepp", "research": "Research"}
@@ -78,19 +78,24 @@ def tfhe_list(sets):
 
 
 def twiddle_header(entry):
-    """The declaration of a set's twiddles."""
-    return TABLES + f"#pragma once\n\n#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n"
+    """The declaration of a set's tables."""
+    return TABLES + f'#pragma once\n\n#include "isopod/tfhe_key.h"\n\n{_declared(entry)}'
 
 
-def _twiddles(entry, storage=""):
-    return f"{storage}const int32_t isopod_twiddles_{entry.identifier}[{entry.ring_degree}]"
+def _declared(entry):
+    return f"extern const isopod_tfhe_tables isopod_tables_{entry.identifier};\n"
 
 
 def twiddle_source(entry):
-    """The flash table that isopod_tfhe_config.twiddles points to."""
+    """The flash tables that isopod_tfhe_config.tables points to."""
     texts = [str(value) for value in centred_twiddles(PRIME, entry.root, entry.ring_degree)]
     rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
-    return TABLES + f"#include <stdint.h>\n\n{_twiddles(entry, 'extern ')};\n\n{_twiddles(entry)} = {{\n{rows}}};\n"
+    return (
+        TABLES + f'#include "isopod/tfhe_key.h"\n\n{_declared(entry)}\n'
+        f"static const int32_t twiddles_{entry.identifier}[{entry.ring_degree}] = {{\n{rows}}};\n\n"
+        f"const isopod_tfhe_tables isopod_tables_{entry.identifier} = {{\n{set_id_field(entry)}"
+        f"    .twiddles = twiddles_{entry.identifier},\n}};\n"
+    )
 
 
 def gaussian_header():

@@ -17,8 +17,9 @@ STATUSES = {
         "log2_scale: scale outside of the set's range; allowed is log2_scale_min to log2_scale_max of the set; change "
         "the scale"),
     -5: ("bound",
-        "log2_scale + log2_bound: scaled values do not fit; allowed is 0 to 57 (0 to 30 without the encoder of 64-bit "
-        "messages and its table), and below half the modulus; lower the scale or the bound"),
+        "log2_bound, bound: the bound on the values does not fit; allowed is CKKS: log2_bound -20 to 40, log2_scale + "
+        "log2_bound 0 to 57 (0 to 30 without the encoder of 64-bit messages and its table), and below half the modulus;"
+        " BFV: bound 0 to floor(t/2); change the bound or the scale"),
     -6: ("workspace",
         "workspace, workspace_bytes: workspace too small or not aligned; allowed is memory aligned to 8 bytes and at "
         "least as large as the macro of its key and set says; enlarge or align it"),
@@ -28,8 +29,8 @@ STATUSES = {
     -8: ("not_finite",
         "values: a value is NaN or infinite; allowed is finite numbers; remove or replace it"),
     -9: ("value_range",
-        "values: a value is too large; allowed is within 2^log2_bound; in BFV 0 to t-1, or -(t-1)/2 to (t-1)/2; clip it"
-        " or raise the bound"),
+        "values: a value is too large; allowed is within 2^log2_bound, in BFV within the bound; clip it or raise the "
+        "bound"),
     -10: ("entropy",
         "entropy: the entropy source failed, is stuck, or was poisoned by an earlier failure; allowed is a source that "
         "returns 0 and fresh bytes at every call; repair the source and reset it; nothing was encrypted"),
@@ -53,14 +54,26 @@ STATUSES = {
         "device: computed twice with different outcomes, or an encryption engine failed while it ran; allowed is the "
         "same outcome twice; begin again; nothing of this encryption may be sent"),
     -18: ("tables",
-        "tables: lean tables, which this build's backend does not read; allowed is whole tables here; generate them "
-        "without --lean"),
+        "tables: tables of another set, without a part that is needed, or lean where this build's backend does not read"
+        " them; allowed is the tables of the set, whole ones here; generate them for this set, without --lean"),
     -19: ("width",
         "width: not a width of bodies; allowed is 0, the bytes of a word of the modulus, or half of them; change the "
         "configuration"),
     -20: ("key_load",
-        "loader: a split key's loader failed, or brought another prime's, another pair's or another kind of blob; "
-        "allowed is a loader that brings the blob of the prime asked for; check the storage of the key"),
+        "loader: a split key's loader failed, or brought another prime's, another pair's, another kind of or a forged "
+        "blob; allowed is a loader that brings the blob of the prime asked for; check the storage of the key"),
+    -21: ("sender",
+        "sender: no sender, no device key, or no sequence number left; allowed is a sender with a device key, its "
+        "sequence below 2^64 - 1; set it, and raise the epoch at every start"),
+    -22: ("stride",
+        "stride: not a distance between rows; allowed is 0 to the places of the layout; 0 or the number of values where"
+        " they are repeated; change the configuration"),
+    -23: ("buckets",
+        "buckets: not a number of buckets; allowed is 0, 1 or a power of two that divides the columns; change the "
+        "configuration"),
+    -24: ("columns",
+        "columns: the values are not whole rows; allowed is 0, or a number that divides that of the values; change the "
+        "configuration or send whole rows"),
     -31: ("authentication",
         "item, link_key: not sealed under this key, or changed since; allowed is an item sealed under the link key; "
         "fetch the result again or take its owner's key; nothing was decrypted"),

@@ -43,11 +43,12 @@ pub(crate) enum Ciphertext<'a> {
 
 impl Ciphertext<'_> {
     /// Number of values.
-    pub(crate) fn count(&self) -> u32 {
-        match self {
-            Self::Sealed(opened) => opened.result.claim.count,
-            Self::Packed(claim, _) => claim.count,
-        }
+    pub(crate) fn count(&self) -> u64 {
+        let claim = match self {
+            Self::Sealed(opened) => &opened.result.claim,
+            Self::Packed(claim, _) => claim,
+        };
+        u64::from(claim.rows) * u64::from(claim.columns)
     }
 }
 

@@ -169,8 +169,9 @@ impl Decryptor {
         let claim = isopod_claim {
             scale: result.scale.to_bits(),
             first: result.first,
-            step: result.step,
-            count: result.count,
+            rows: result.grid.rows,
+            columns: result.grid.columns,
+            stride: result.grid.stride,
             primes: primes as u8,
         };
         self.run(log2_bound, &Ciphertext::Packed(claim, [&c0, &c1]))
@@ -191,8 +192,9 @@ impl Decryptor {
         let claim = isopod_claim {
             scale: scale.to_bits(),
             first: 0,
-            step: 1,
-            count: self.set.slots() as u32,
+            rows: 1,
+            columns: self.set.slots() as u32,
+            stride: self.set.slots() as u32,
             primes: last as u8 + 1,
         };
         self.run(log2_bound, &Ciphertext::Packed(claim, sides))
@@ -226,7 +228,7 @@ impl Decryptor {
                 scheme: scheme.name(),
             });
         }
-        let count = (ciphertext.count() as usize).min(set.slots());
+        let count = ciphertext.count().min(set.slots() as u64) as usize;
         let mut values = vec![T::default(); count];
         let config = isopod_decrypt_config {
             params: self.tables.params,

@@ -2,27 +2,34 @@
 
 use crate::error::{DeviceError, Result};
 use crate::pull::{pull, PIECE};
+use crate::sender::Sender;
 use isopod_sys::*;
 use std::ffi::c_int;
-
-/// The sender of frames.
-pub struct Identity<'a> {
-    /// Device number.
-    pub device: u64,
-    /// Number of the device's restarts.
-    pub epoch: u32,
-    /// The device key, which authenticates frames.
-    pub key: &'a [u8; 32],
-}
 
 /// C function that begins an encryption from a context, a configuration and values.
 pub(crate) type Begin<C, F, V> = unsafe extern "C" fn(*mut C, *const F, *const V) -> c_int;
 /// C function that writes the next piece of output into memory of a given length.
 pub(crate) type Next<C, P> = unsafe extern "C" fn(*mut C, *mut u8, usize, *mut P) -> c_int;
 
-/// C function that begins the frame of a context for a sender and a sequence number.
-pub(crate) type FrameBegin<F, C> =
-    unsafe extern "C" fn(*mut F, *mut C, *const isopod_identity, u64) -> c_int;
+/// C function that begins the frame of a context.
+pub(crate) type FrameBegin<F, C> = unsafe extern "C" fn(*mut F, *mut C) -> c_int;
+
+/// A configuration of the C library, which names a sender.
+pub(crate) trait Config {
+    fn set_sender(&mut self, sender: *mut isopod_sender);
+}
+
+impl Config for isopod_encryption_config {
+    fn set_sender(&mut self, sender: *mut isopod_sender) {
+        self.sender = sender;
+    }
+}
+
+impl Config for isopod_tfhe_config {
+    fn set_sender(&mut self, sender: *mut isopod_sender) {
+        self.sender = sender;
+    }
+}
 
 /// A context of the C library, and the calls that continue and end its encryption.
 pub(crate) trait Context: Default {
@@ -55,19 +62,25 @@ impl Context for isopod_tfhe {
 /// An encryption that has begun. Dropping it wipes context and workspace.
 pub(crate) struct Encryption<C: Context>(C);
 
-/// Begins an encryption, gives it to `take` and wipes it. Everything that `config` and `values` point to is alive.
+/// Begins the sender's next encryption, gives it to `take` and wipes it. Everything that `config` and `values` point to is
+/// alive.
 ///
 /// Errors: the status of `begin`.
 #[allow(unsafe_code)]
-pub(crate) fn encrypt<C: Context, F, V, T>(
+pub(crate) fn encrypt<C: Context, F: Config, V, T>(
     begin: Begin<C, F, V>,
-    config: &F,
+    mut config: F,
+    sender: &mut Sender<'_>,
     values: &V,
     take: impl FnOnce(&mut Encryption<C>) -> T,
 ) -> Result<T, c_int> {
+    let mut named = sender.named();
+    config.set_sender(&raw mut named);
     let mut encryption = Encryption(C::default());
-    // SAFETY: the configuration, the values and all they point to outlive the encryption, which does not move.
-    match unsafe { begin(&mut encryption.0, config, values) } {
+    // SAFETY: configuration, sender, values and all they point to outlive the encryption, which does not move.
+    let status = unsafe { begin(&mut encryption.0, &config, values) };
+    sender.sequence = named.sequence;
+    match status {
         ISOPOD_OK => Ok(take(&mut encryption)),
         status => Err(status),
     }
@@ -86,20 +99,10 @@ impl<C: Context> Encryption<C> {
     }
 
     /// Passes the pieces of an authenticated frame to `take`.
-    pub(crate) fn framed(
-        &mut self,
-        sender: &Identity<'_>,
-        sequence: u64,
-        take: impl FnMut(C::Piece, &[u8]),
-    ) -> Result<()> {
-        let identity = isopod_identity {
-            device: sender.device,
-            epoch: sender.epoch,
-            key: sender.key.as_ptr(),
-        };
+    pub(crate) fn framed(&mut self, take: impl FnMut(C::Piece, &[u8])) -> Result<()> {
         let mut frame = C::Frame::default();
-        // SAFETY: context and identity outlive the frame.
-        match unsafe { C::FRAME_BEGIN(&mut frame, &mut self.0, &identity, sequence) } {
+        // SAFETY: the context outlives the frame.
+        match unsafe { C::FRAME_BEGIN(&mut frame, &mut self.0) } {
             ISOPOD_OK => {}
             status => return Err(DeviceError::Internal(status)),
         }

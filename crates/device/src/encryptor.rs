@@ -1,24 +1,41 @@
 //! Encoding, encryption and framing of CKKS and BFV values by the C library (`spec/ckks.md`, `spec/bfv.md`).
 
-use crate::encryption::{encrypt, Encryption, Identity};
+use crate::encryption::{encrypt, Encryption};
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
 use crate::profile;
+use crate::sender::Sender;
 use crate::tables::SetTables;
 use crate::values::Values;
 use crate::word::Word;
 use isopod_sys::*;
-use isopod_wire::{BlobKind, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite};
+use isopod_wire::{BlobKind, KeyBlob, Label, Layout, PackingId, ParameterSet, Scheme, Suite};
 use std::ffi::c_int;
+
+/// What a frame says about its values beside their scale and number; the server refuses to combine what does not match. The
+/// default claims the least.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrameClaims {
+    /// BFV: the bound on every value's magnitude; 0 stands for the largest, floor(t/2). 0 in CKKS.
+    pub bound: u32,
+    /// Places from row to row; 0 stands for one row. Value c of row r is number stride * r + c.
+    pub stride: u32,
+    /// Places of one reading, a power of two that divides the columns; 0 stands for 1.
+    pub buckets: u32,
+    /// Names and standardisation of the columns.
+    pub packing: Option<PackingId>,
+}
 
 /// Parameters of encoding and encryption.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
     /// log2 of the scale, within the set's range; 0 in BFV.
     pub log2_scale: u8,
-    /// log2 of the bound on every value's magnitude; 0 in BFV.
+    /// log2 of the bound on every value's magnitude, -20 to 40; 0 in BFV.
     pub log2_bound: i8,
+    /// Arrangement and meaning of the values.
+    pub claims: FrameClaims,
     /// Number of chunks in which the NTT is computed, 1, 2, 4 or 8; more chunks need less memory.
     pub chunks: u8,
     /// Randomness suite.
@@ -28,11 +45,12 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// Encoding of BFV, which has neither scale nor bound.
+    /// Encoding of BFV, which has no scale; the bound is among the claims.
     pub fn integers(chunks: u8, suite: Suite, accept_label: Label) -> Self {
         Self {
             log2_scale: 0,
             log2_bound: 0,
+            claims: FrameClaims::default(),
             chunks,
             suite,
             accept_label,
@@ -105,30 +123,24 @@ impl Encryptor {
     /// Encrypts up to n/2 real values as authenticated parts, one per prime, in order.
     ///
     /// Errors: those of [`Encryptor::encrypt_values`].
-    pub fn encrypt(
-        &mut self,
-        values: &[f64],
-        identity: &Identity<'_>,
-        sequence: u64,
-    ) -> Result<Vec<Vec<u8>>> {
-        self.encrypt_values(Values::Real(values), identity, sequence)
+    pub fn encrypt(&mut self, values: &[f64], sender: &mut Sender<'_>) -> Result<Vec<Vec<u8>>> {
+        self.encrypt_values(Values::Real(values), sender)
     }
 
     /// Encrypts values of any type as authenticated parts, one per prime, in order: at most as many values as the layout has
-    /// places. `sequence` never repeats within the sender's epoch.
+    /// places. Takes the sender's next sequence number.
     ///
     /// Errors: [`DeviceError::ValueType`] and [`DeviceError::Layout`] for values or a layout of the other scheme;
     /// [`DeviceError::NotFinite`], [`DeviceError::ValueRange`] and [`DeviceError::IntegerRange`] with the first such value;
-    /// [`DeviceError::Count`]; those of the encoding; [`DeviceError::Entropy`].
+    /// [`DeviceError::Count`]; those of the encoding; [`DeviceError::Sender`]; [`DeviceError::Entropy`].
     pub fn encrypt_values(
         &mut self,
         values: Values<'_>,
-        identity: &Identity<'_>,
-        sequence: u64,
+        sender: &mut Sender<'_>,
     ) -> Result<Vec<Vec<u8>>> {
-        self.run(values, |encryption| {
+        self.run(values, sender, |encryption| {
             let mut parts = vec![Vec::new()];
-            encryption.framed(identity, sequence, |piece, bytes| {
+            encryption.framed(|piece, bytes| {
                 if let Some(part) = parts.last_mut() {
                     part.extend_from_slice(&bytes[..piece.length]);
                 }
@@ -145,14 +157,20 @@ impl Encryptor {
     /// measure encryption alone. Nobody can decrypt a secret key's residues without their seed.
     ///
     /// Errors: those of [`Encryptor::encrypt_values`].
-    pub fn encrypt_unframed(&mut self, values: Values<'_>, out: &mut Vec<u8>) -> Result<()> {
-        self.run(values, |encryption| encryption.unframed(out))
+    pub fn encrypt_unframed(
+        &mut self,
+        values: Values<'_>,
+        sender: &mut Sender<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.run(values, sender, |encryption| encryption.unframed(out))
     }
 
     /// Begins an encryption and passes it to `take`.
     fn run<T>(
         &mut self,
         values: Values<'_>,
+        sender: &mut Sender<'_>,
         take: impl FnOnce(&mut Encryption<isopod_encryption>) -> Result<T>,
     ) -> Result<T> {
         self.check(values)?;
@@ -161,7 +179,7 @@ impl Encryptor {
             Scheme::Bfv => isopod_bfv_begin,
         };
         let config = self.config();
-        encrypt(begin, &config, &values.input(), take)
+        encrypt(begin, config, sender, &values.input(), take)
             .map_err(|status| self.error(status, values))?
     }
 
@@ -193,6 +211,7 @@ impl Encryptor {
 
     fn config(&mut self) -> isopod_encryption_config {
         let encoding = self.encoding;
+        let claims = &self.encoding.claims;
         isopod_encryption_config {
             params: self.tables.params,
             tables: &self.tables.tables,
@@ -200,6 +219,7 @@ impl Encryptor {
             key: self.key.pointer(),
             encoder: encoder_of(self.layout),
             entropy: self.entropy.pointer(),
+            sender: std::ptr::null_mut(),
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             chunks: encoding.chunks,
@@ -208,7 +228,12 @@ impl Encryptor {
             accept_label: profile::label(encoding.accept_label),
             level: self.level,
             layout: self.layout.number(),
+            hedge_without_values: 0,
             fault_check: std::ptr::null(),
+            bound: claims.bound,
+            stride: claims.stride,
+            buckets: claims.buckets,
+            packing: pointer_to(&claims.packing),
         }
     }
 
@@ -216,12 +241,37 @@ impl Encryptor {
         let log2_bound = self.encoding.log2_bound;
         match self.set.plain_modulus {
             Some(plain) => {
-                let (index, least, most) = values.first_outside(plain);
+                let (index, least, most) = values.first_outside(self.bound_below(plain));
                 DeviceError::IntegerRange { index, least, most }
             }
             None => DeviceError::ValueRange {
                 index: values.first_number(|value| value.abs() > f64::from(log2_bound).exp2()),
                 log2_bound,
+            },
+        }
+    }
+
+    /// The bound on integers modulo `plain`.
+    fn bound_below(&self, plain: u64) -> i64 {
+        match self.encoding.claims.bound {
+            0 => plain as i64 / 2,
+            bound => bound.into(),
+        }
+    }
+
+    fn bound_error(&self) -> DeviceError {
+        let (set, encoding) = (self.set, &self.encoding);
+        match set.plain_modulus {
+            Some(plain) => DeviceError::IntegerBound {
+                found: encoding.claims.bound,
+                set: set.name,
+                max: plain / 2,
+            },
+            None => DeviceError::Bound {
+                found: encoding.log2_bound,
+                sum: i32::from(encoding.log2_scale) + i32::from(encoding.log2_bound),
+                set: set.name,
+                max: largest_encoded_bits(set, self.level),
             },
         }
     }
@@ -236,11 +286,13 @@ impl Encryptor {
                 min: set.log2_scale.min,
                 max: set.log2_scale.max,
             },
-            ISOPOD_ERROR_BOUND => DeviceError::Bound {
-                found: i32::from(encoding.log2_scale) + i32::from(encoding.log2_bound),
-                set: set.name,
-                max: largest_encoded_bits(set, self.level),
+            ISOPOD_ERROR_BOUND => self.bound_error(),
+            ISOPOD_ERROR_STRIDE => DeviceError::Stride {
+                found: encoding.claims.stride,
+                max: set.places(self.layout),
+                count: values.len(),
             },
+            ISOPOD_ERROR_BUCKETS => DeviceError::Buckets(encoding.claims.buckets),
             ISOPOD_ERROR_COUNT => DeviceError::Count {
                 found: values.len(),
                 set: set.name,
@@ -279,6 +331,11 @@ fn open_key<W: Word>(
         _ => W::CALLS.secret_key_open,
     };
     OpenedKey::open(open, params, blob)
+}
+
+/// Address of a packing, or null; used before it moves.
+pub(crate) fn pointer_to(packing: &Option<PackingId>) -> *const u8 {
+    packing.as_ref().map_or(std::ptr::null(), |id| id.as_ptr())
 }
 
 /// Bytes of workspace for the largest message under a public key in one chunk: message in 64-bit words, noise e0 and e1, u,

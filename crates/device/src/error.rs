@@ -44,16 +44,54 @@ pub enum DeviceError {
         /// Largest allowed value.
         max: u8,
     },
-    /// Scale and bound do not fit the modulus.
-    #[error("log2_scale + log2_bound = {found}: must be 0 to {max} for set {set}; lower the scale or the bound")]
+    /// The bound is out of range, or scale and bound do not fit the modulus.
+    #[error("log2_bound = {found}, with log2_scale {sum}: set {set} takes bounds of -20 to 40 and sums of 0 to {max}; lower the scale or the bound")]
     Bound {
-        /// Sum of both.
-        found: i32,
+        /// log2 of the bound.
+        found: i8,
+        /// log2_scale + log2_bound.
+        sum: i32,
         /// Name of the set.
         set: &'static str,
         /// Largest sum.
         max: i32,
     },
+    /// The bound on integers is out of range.
+    #[error("bound = {found}: set {set} takes 1 to {max}, half its plaintext modulus")]
+    IntegerBound {
+        /// Value asked for.
+        found: u32,
+        /// Name of the set.
+        set: &'static str,
+        /// Largest bound.
+        max: u64,
+    },
+    /// The places from row to row do not fit the layout.
+    #[error("stride = {found}: the layout takes 1 to {max}, and where values are repeated all {count} are one row")]
+    Stride {
+        /// Value asked for.
+        found: u32,
+        /// Places of the layout.
+        max: usize,
+        /// Number of values.
+        count: usize,
+    },
+    /// The buckets are no power of two, or do not divide the columns.
+    #[error("buckets = {0}: must be a power of two that divides the columns of a row")]
+    Buckets(u32),
+    /// The values are not whole rows.
+    #[error(
+        "columns = {found}: {count} values are no whole rows; give a number that divides theirs"
+    )]
+    Columns {
+        /// Columns of a row.
+        found: u16,
+        /// Number of values.
+        count: usize,
+    },
+    /// The sender has no sequence number left.
+    #[error("{}", text(ISOPOD_ERROR_SENDER))]
+    Sender,
     /// There are no values, more than places, or repeated values whose number is not a power of two.
     #[error("{found} values: a ciphertext of set {set} takes 1 to {max}, repeated values a power of two")]
     Count {
@@ -210,6 +248,7 @@ impl DeviceError {
                 label: label.name(),
             },
             ISOPOD_ERROR_ENTROPY => Self::Entropy,
+            ISOPOD_ERROR_SENDER => Self::Sender,
             ISOPOD_ERROR_KEY_FORMAT => Self::KeyFormat,
             ISOPOD_ERROR_KEY_SET => Self::KeySet(set),
             ISOPOD_ERROR_KEY_KIND => Self::KeyKind(key),

@@ -16,9 +16,9 @@ use zeroize::Zeroizing;
 pub struct KeyPair {
     /// Name of the pair on the wire.
     pub key_id: KeyId,
-    /// pk0 and pk1 of each prime.
+    /// The seed of pk1, then pk0 and pk1 of each prime.
     pub public_blob: Vec<u8>,
-    /// The seed of pk1, and pk0 of each prime: half the flash for a little more time.
+    /// The seed of pk1, then pk0 of each prime: half the flash for a little more time.
     pub seeded_public_blob: Vec<u8>,
     /// The secret key, two bits per coefficient.
     pub secret_blob: SecretBlob,
@@ -115,14 +115,13 @@ impl<'a, W: Word> Generation<'a, W> {
         let mut key_id = KeyId::default();
         let kind = BlobKind::SeededPublic;
         let payload = aligned(&self.payload(kind)?);
-        // SAFETY: 16 bytes of output; a payload of its kind, 8-byte aligned; a seed of 32 bytes.
+        // SAFETY: 16 bytes of output; a payload of its kind, 8-byte aligned.
         checked(unsafe {
             (W::CALLS.key_identify)(
                 key_id.as_mut_ptr(),
                 self.config.params,
                 kind.number() as c_int,
                 payload.as_ptr().cast(),
-                self.pair.mask_seed.as_ptr(),
             )
         })?;
         Ok(key_id)

@@ -13,6 +13,7 @@ mod key_pair;
 mod mask;
 mod profile;
 mod pull;
+mod sender;
 mod tables;
 mod tfhe;
 mod values;
@@ -20,11 +21,11 @@ mod word;
 
 #[cfg(feature = "owner")]
 pub use decryptor::Decryptor;
-pub use encryption::Identity;
-pub use encryptor::{Encoding, Encryptor};
+pub use encryptor::{Encoding, Encryptor, FrameClaims};
 pub use error::{DeviceError, Result};
 pub use key::SecretBlob;
 pub use key_pair::KeyPair;
 pub use mask::{expand_mask, expand_mask_at_level};
+pub use sender::Sender;
 pub use tfhe::{tfhe_blobs, TfheEncoding, TfheEncryptor, TfheKeyPair};
 pub use values::Values;

@@ -10,9 +10,9 @@ pub enum Values<'a> {
     Real(&'a [f64]),
     /// Complex numbers, real and imaginary part, for CKKS.
     Complex(&'a [[f64; 2]]),
-    /// Integers from -(t-1)/2 to (t-1)/2, for BFV.
+    /// Integers from -bound to bound, at most floor(t/2), for BFV.
     Signed(&'a [i32]),
-    /// Integers from 0 to t-1, for BFV.
+    /// Integers from 0 to bound, at most floor(t/2), for BFV.
     Unsigned(&'a [u32]),
 }
 
@@ -67,19 +67,18 @@ impl Values<'_> {
         found.unwrap_or(0)
     }
 
-    /// Position of the first integer that is no residue of the plaintext modulus, and the range of residues.
-    pub(crate) fn first_outside(&self, plain: u64) -> (usize, i64, i64) {
-        let (half, last) = ((plain / 2) as i64, plain as i64 - 1);
+    /// Position of the first integer beyond the bound, and the range of allowed ones.
+    pub(crate) fn first_outside(&self, bound: i64) -> (usize, i64, i64) {
         match self {
             Self::Signed(values) => {
-                let outside = |&value: &i32| i64::from(value).abs() > half;
-                (values.iter().position(outside).unwrap_or(0), -half, half)
+                let outside = |&value: &i32| i64::from(value).abs() > bound;
+                (values.iter().position(outside).unwrap_or(0), -bound, bound)
             }
             Self::Unsigned(values) => {
-                let outside = |&value: &u32| i64::from(value) > last;
-                (values.iter().position(outside).unwrap_or(0), 0, last)
+                let outside = |&value: &u32| i64::from(value) > bound;
+                (values.iter().position(outside).unwrap_or(0), 0, bound)
             }
-            _ => (0, -half, half),
+            _ => (0, -bound, bound),
         }
     }
 }

@@ -5,7 +5,10 @@ use std::ffi::c_int;
 
 /// C function that opens a key of type `K` for a set of type `P`, from the blob's words and its length in bytes.
 pub(crate) type Open<K, P, W> = unsafe extern "C" fn(*mut K, *const P, *const W, usize) -> c_int;
-/// C function that computes a key identity or a blob header: output, set, kind, payload, mask seed or key identity.
+/// C function that computes a key identity: output, set, kind, payload.
+pub(crate) type Identify<W> =
+    unsafe extern "C" fn(*mut u8, *const isopod_params, c_int, *const W) -> c_int;
+/// C function that computes a blob header: output, set, kind, payload, key identity.
 pub(crate) type Describe<W> =
     unsafe extern "C" fn(*mut u8, *const isopod_params, c_int, *const W, *const u8) -> c_int;
 
@@ -27,7 +30,7 @@ pub(crate) struct Calls<W> {
         u8,
         *mut u32,
     ),
-    pub(crate) key_identify: Describe<W>,
+    pub(crate) key_identify: Identify<W>,
     pub(crate) key_header: Describe<W>,
     pub(crate) key_pair_begin:
         unsafe extern "C" fn(*mut isopod_key_pair, *const isopod_key_pair_config) -> c_int,

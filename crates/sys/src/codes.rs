@@ -25,6 +25,10 @@ c_constants! {
     ISOPOD_ERROR_TABLES: c_int = -18;
     ISOPOD_ERROR_WIDTH: c_int = -19;
     ISOPOD_ERROR_KEY_LOAD: c_int = -20;
+    ISOPOD_ERROR_SENDER: c_int = -21;
+    ISOPOD_ERROR_STRIDE: c_int = -22;
+    ISOPOD_ERROR_BUCKETS: c_int = -23;
+    ISOPOD_ERROR_COLUMNS: c_int = -24;
     ISOPOD_ERROR_AUTHENTICATION: c_int = -31;
     ISOPOD_ERROR_RESULT_FORMAT: c_int = -32;
     ISOPOD_ERROR_LEVEL: c_int = -33;
@@ -84,5 +88,6 @@ c_constants! {
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_TFHE_RUNS: usize = 8;
+    ISOPOD_MANIFEST_BYTES: usize = 16777216;
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 }

@@ -116,8 +116,6 @@ extern "C" {
     pub fn isopod_frame_begin(
         frame: *mut isopod_frame,
         encryption: *mut isopod_encryption,
-        identity: *const isopod_identity,
-        sequence: u64,
     ) -> isopod_status;
     pub fn isopod_frame_next(
         frame: *mut isopod_frame,
@@ -188,7 +186,6 @@ extern "C" {
         params: *const isopod_params,
         kind: isopod_key_kind,
         payload: *const u32,
-        mask_seed: *const u8,
     ) -> isopod_status;
     pub fn isopod_key_header(
         header: *mut u8,
@@ -217,7 +214,6 @@ extern "C" {
         params: *const isopod_params,
         kind: isopod_key_kind,
         payload: *const u64,
-        mask_seed: *const u8,
     ) -> isopod_status;
     pub fn isopod64_key_header(
         header: *mut u8,
@@ -252,9 +248,11 @@ extern "C" {
     pub static isopod_tfhe_shake256: isopod_tfhe_suite;
     pub static isopod_tfhe_aes128: isopod_tfhe_suite;
 
-    pub fn isopod_tfhe_twiddles_build(
-        twiddles: *mut i32,
+    pub fn isopod_tfhe_tables_build(
+        tables: *mut isopod_tfhe_tables,
         params: *const isopod_tfhe_params,
+        memory: *mut c_void,
+        bytes: usize,
     ) -> isopod_status;
     pub fn isopod_tfhe_public_key_open(
         key: *mut isopod_tfhe_key,
@@ -276,7 +274,7 @@ extern "C" {
     ) -> isopod_status;
     pub fn isopod_tfhe_key_prepare(
         key: *mut isopod_tfhe_key,
-        twiddles: *const i32,
+        tables: *const isopod_tfhe_tables,
         memory: *mut c_void,
         bytes: usize,
     ) -> isopod_status;
@@ -300,8 +298,6 @@ extern "C" {
     pub fn isopod_tfhe_frame_begin(
         frame: *mut isopod_frame,
         tfhe: *mut isopod_tfhe,
-        identity: *const isopod_identity,
-        sequence: u64,
     ) -> isopod_status;
     pub fn isopod_tfhe_frame_next(
         frame: *mut isopod_frame,

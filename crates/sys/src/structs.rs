@@ -44,15 +44,27 @@ c_structs! {
         twiddles64: *const *const i64,
         backend64: *const *const i64,
         plain: *const i32,
+        set_id: [u8; ISOPOD_SET_ID_BYTES],
     }
 
     struct isopod_entropy {
         fill: Option<unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> c_int>,
         state: *mut c_void,
-        hedge: *const u8,
-        counter: u64,
         fingerprint: [u8; 8],
         poisoned: u8,
+    }
+
+    struct isopod_sender {
+        device: u64,
+        epoch: u32,
+        sequence: u64,
+        key: *const u8,
+    }
+
+    struct isopod_frame_name {
+        device: u64,
+        sequence: u64,
+        epoch: u32,
     }
 
     struct isopod_key {
@@ -88,6 +100,7 @@ c_structs! {
         key: *const isopod_key,
         encoder: *const isopod_encoder,
         entropy: *mut isopod_entropy,
+        sender: *mut isopod_sender,
         workspace: *mut c_void,
         workspace_bytes: usize,
         chunks: u8,
@@ -96,7 +109,12 @@ c_structs! {
         accept_label: u8,
         level: u8,
         layout: u8,
+        hedge_without_values: u8,
         fault_check: *const isopod_fault_check,
+        bound: u32,
+        stride: u32,
+        buckets: u32,
+        packing: *const u8,
     }
 
     struct isopod_piece_stream {
@@ -115,14 +133,10 @@ c_structs! {
         chunk: u8,
         component: u8,
         is_in_engine: u8,
+        is_framed: u8,
+        name: isopod_frame_name,
         nonce: [u8; ISOPOD_NONCE_BYTES],
         mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
-    }
-
-    struct isopod_identity {
-        device: u64,
-        epoch: u32,
-        key: *const u8,
     }
 
     struct isopod_tag {
@@ -136,8 +150,7 @@ c_structs! {
         source: *const c_void,
         encryption: *mut c_void,
         nonce: *const u8,
-        identity: *const isopod_identity,
-        sequence: u64,
+        key: *const u8,
         tag: isopod_tag,
         left: u32,
         position: u8,
@@ -165,8 +178,9 @@ c_structs! {
     struct isopod_claim {
         scale: u64,
         first: u32,
-        step: u32,
-        count: u32,
+        rows: u32,
+        columns: u32,
+        stride: u32,
         primes: u8,
     }
 
@@ -191,10 +205,23 @@ c_structs! {
     struct isopod_result {
         params: *const isopod_params,
         key_id: *const u8,
+        run: *const u8,
+        challenge: *const u8,
+        request: *const u8,
         job: *const u8,
+        origin: *const u8,
+        manifest: *const u8,
+        packing: *const u8,
         c0: *const u8,
         c1: *const u8,
         claim: isopod_claim,
+        sequence: u64,
+        frames: u64,
+        bound: u64,
+        error: u64,
+        index: u32,
+        total: u32,
+        manifest_bytes: u32,
         residue_bytes: u32,
         job_bytes: u8,
     }
@@ -241,6 +268,11 @@ c_structs! {
         prime: *const isopod_prime,
     }
 
+    struct isopod_tfhe_tables {
+        set_id: [u8; ISOPOD_SET_ID_BYTES],
+        twiddles: *const i32,
+    }
+
     struct isopod_tfhe_key {
         params: *const isopod_tfhe_params,
         method: *const c_void,
@@ -262,14 +294,18 @@ c_structs! {
 
     struct isopod_tfhe_config {
         params: *const isopod_tfhe_params,
-        twiddles: *const i32,
+        tables: *const isopod_tfhe_tables,
         suite: *const isopod_tfhe_suite,
         key: *const isopod_tfhe_key,
         entropy: *mut isopod_entropy,
+        sender: *mut isopod_sender,
         workspace: *mut c_void,
         workspace_bytes: usize,
         width: u8,
         accept_label: u8,
+        hedge_without_values: u8,
+        columns: u16,
+        packing: *const u8,
     }
 
     struct isopod_tfhe {
@@ -280,12 +316,14 @@ c_structs! {
         counts: [u16; ISOPOD_TFHE_RUNS],
         types: [u8; ISOPOD_TFHE_RUNS],
         runs: u8,
+        is_framed: u8,
+        name: isopod_frame_name,
         nonce: [u8; ISOPOD_NONCE_BYTES],
     }
 
     struct isopod_tfhe_keygen {
         params: *const isopod_tfhe_params,
-        twiddles: *const i32,
+        tables: *const isopod_tfhe_tables,
         mask_seed: *const u8,
         noise_key: *const u8,
         secret: *const u32,

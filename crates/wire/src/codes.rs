@@ -198,6 +198,8 @@ pub mod tfhe_key_kind {
 pub mod cbor {
     /// Unsigned integer.
     pub const UNSIGNED: u8 = 0;
+    /// Negative integer.
+    pub const NEGATIVE: u8 = 1;
     /// Byte string.
     pub const BYTES: u8 = 2;
     /// Text string.

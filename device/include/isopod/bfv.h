@@ -1,10 +1,10 @@
 /* BFV encryption (spec/bfv.md): exact integers modulo the set's prime t.
  *
- * Values are signed (ISOPOD_VALUES_INT32), -(t-1)/2 .. (t-1)/2, or unsigned (ISOPOD_VALUES_UINT32),
- * 0 .. t-1; a value outside is refused, never reduced. -v and t - v are the same residue: the
- * reader of a result chooses between signed and unsigned, and a result is exact while it stays
- * within that range (a sum over d devices of counters up to c needs t > 2cd read signed, t > cd
- * unsigned).
+ * Values are signed (ISOPOD_VALUES_INT32), -bound .. bound, or unsigned (ISOPOD_VALUES_UINT32),
+ * 0 .. bound, with the configuration's bound of at most floor(t/2); a value outside is refused,
+ * never reduced. Every frame carries its bound, from which a server proves that results stay within
+ * -(t-1)/2 .. (t-1)/2, where they are exact (a sum over d devices of counters up to c needs
+ * t > 2cd).
  *
  * Layouts: ISOPOD_SLOTS and ISOPOD_SLOTS_REPEATED (n slots, SEAL's two rows of n/2), and
  * ISOPOD_COEFFICIENTS. */

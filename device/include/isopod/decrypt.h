@@ -58,11 +58,14 @@ typedef struct {
                           too) or ISOPOD_COEFFICIENTS */
 } isopod_decrypt_config;
 
-/* The claims of a result. Its values are in slots first + step*i, i < count, of n/2 slots in CKKS
- * and n in BFV, or in the coefficients of these numbers. */
+/* The claims of a result. Value (r, c) is in slot first + stride*r + c, of n/2 slots in CKKS and n
+ * in BFV, or in the coefficient of this number; values are written row by row. */
 typedef struct {
     uint64_t scale; /* bits of a float64, 1 <= scale < 2^120; in BFV 1 */
-    uint32_t first, step, count;
+    uint32_t first;
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t stride; /* at least columns */
     uint8_t primes;
 } isopod_claim;
 
@@ -70,7 +73,7 @@ typedef struct {
  * ISOPOD_VALUES_INT32, -(t-1)/2 .. (t-1)/2, or ISOPOD_VALUES_UINT32, 0 .. t-1. */
 typedef struct {
     void *data;        /* aligned for its type */
-    uint32_t capacity; /* in values, at least the claim's count */
+    uint32_t capacity; /* in values, at least the claim's rows * columns */
     isopod_value_type type;
 } isopod_decoded;
 
@@ -100,7 +103,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_feed(isopod_decry
                                                                     const uint8_t *bytes,
                                                                     size_t length);
 
-/* Decodes, writes claim.count values and ends the decryption. On error all of out->data is zeroed.
+/* Decodes, writes the claim's values and ends the decryption. On error all of out->data is zeroed.
  * Errors: ISOPOD_ERROR_STATE; _LENGTH if bytes are missing; _RESIDUE; _VALUE_TYPE; _COUNT; _BOUND
  * if the type cannot hold the bound; ISOPOD_ERROR_RESULT_BOUND if values are beyond the bound
  * (CKKS), or the noise beyond 7/8 of what can be corrected (BFV). */

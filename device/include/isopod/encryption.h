@@ -13,6 +13,7 @@
 #include "isopod/entropy.h"
 #include "isopod/key.h"
 #include "isopod/piece_stream.h"
+#include "isopod/sender.h"
 #include "isopod/suite.h"
 #include "isopod/tables.h"
 #include "isopod/values.h"
@@ -61,20 +62,31 @@ typedef struct {
     const isopod_encoder *encoder; /* CKKS: of the layout and the bits of log2_scale + log2_bound;
                                       NULL: &isopod_encoder_slots32. BFV: NULL */
     isopod_entropy *entropy;
-    void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
+    isopod_sender *sender; /* names the encryption, and seals its frame */
+    void *workspace;       /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;
     uint8_t chunks; /* 1, 2, 4 or 8: NTT output is computed in so many pieces; more take less memory
                        and more time */
     uint8_t log2_scale;   /* CKKS: within the set's range */
-    int8_t log2_bound;    /* CKKS: every |value| <= 2^log2_bound, or both parts of a complex one */
+    int8_t log2_bound;    /* CKKS: every |value| <= 2^log2_bound, or both parts of a complex one;
+                             -20..40 */
     uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
                              ISOPOD_LABEL_COMPAT_2018: those, by choice */
     uint8_t level;        /* encrypt under the first `level` primes of the set; 0: under all */
     uint8_t layout;       /* isopod_layout */
+    uint8_t hedge_without_values; /* 0; 1: the values do not enter the hedge (spec/ckks.md, section
+                                     2), for engines that encrypt faster than software hashes */
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
+    /* What the frame says about its values; the server refuses to combine what does not match. */
+    uint32_t bound;   /* BFV: every |value| <= bound; 0: floor(t/2), which is the most */
+    uint32_t stride;  /* places from row to row, at most those of the layout; 0: one row. Value (r,
+                         c)  is number stride*r + c */
+    uint32_t buckets; /* places of one reading, a power of two that divides the columns; 0: 1 */
+    const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
+                               said */
 } isopod_encryption_config;
 
-/* One encryption in progress. Members are private; about 120 bytes on a 32-bit machine. */
+/* One encryption in progress. Members are private; about 150 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;
@@ -85,6 +97,8 @@ typedef struct {
     uint8_t chunk;
     uint8_t component; /* 0: c0 next, 1: c1 next */
     uint8_t is_in_engine;
+    uint8_t is_framed; /* a frame has taken it */
+    isopod_frame_name name;
     uint8_t nonce[ISOPOD_NONCE_BYTES];
     uint8_t mask_seed[ISOPOD_MASK_SEED_MAXIMUM];
 } isopod_encryption;

@@ -13,15 +13,11 @@ extern "C" {
 #define ISOPOD_ENTROPY_BYTES 32u
 
 /* One per device, kept across encryptions, owned by the caller. port/entropy/ has `fill` functions
- * for known platforms. Zero the struct, then set the first three members, and counter where
- * non-volatile memory keeps it. */
+ * for known platforms. Zero the struct, then set the first two members. */
 typedef struct {
     int (*fill)(void *state, uint8_t *out,
                 size_t length); /* 0 on success; anything else is fatal */
     void *state;
-    const uint8_t *hedge;   /* 32 secret bytes of this device, or NULL; keeps roots apart if the
-                               source repeats */
-    uint64_t counter;       /* incremented by every encryption */
     uint8_t fingerprint[8]; /* of the last 32 bytes taken, to notice a stuck source */
     uint8_t poisoned;       /* non-zero after a failure: every later encryption is refused until the
                                struct is set anew */

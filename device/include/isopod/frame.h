@@ -7,34 +7,19 @@
 #include <stdint.h>
 
 #include "isopod/encryption.h"
+#include "isopod/tag.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The sender of frames. May be const, in flash. */
-typedef struct {
-    uint64_t device;
-    uint32_t epoch;     /* counts restarts */
-    const uint8_t *key; /* the device key, 32 bytes */
-} isopod_identity;
-
-/* The state of an item's tag. Members are private. */
-typedef struct {
-    uint32_t accumulator[5];
-    uint32_t multiplier[4];
-    uint32_t authenticated; /* bytes taken into the tag */
-    uint8_t block[16];
-} isopod_tag;
-
-/* One frame in progress, of any scheme. Members are private; about 110 bytes on a 32-bit
+/* One frame in progress, of any scheme. Members are private; about 90 bytes on a 32-bit
  * machine. */
 typedef struct {
     const struct isopod_frame_source *source;
     void *encryption; /* isopod_encryption or isopod_tfhe */
     const uint8_t *nonce;
-    const isopod_identity *identity;
-    uint64_t sequence;
+    const uint8_t *key;
     isopod_tag tag;
     uint32_t left;    /* bytes of the part's pieces still to come */
     uint8_t position; /* within header or tag */
@@ -49,12 +34,11 @@ typedef struct {
     uint8_t part_complete; /* non-zero if these bytes complete the part */
 } isopod_piece;
 
-/* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch.
- * Errors: ISOPOD_ERROR_STATE if `encryption` is not at its beginning. */
+/* Starts the frame of an encryption that has just begun, sealed under its sender's key. It takes
+ * the encryption: there is no second frame of it, whatever becomes of the first. Errors:
+ * ISOPOD_ERROR_STATE if `encryption` is not at its beginning, or had a frame. */
 ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame,
-                                                   isopod_encryption *encryption,
-                                                   const isopod_identity *identity,
-                                                   uint64_t sequence);
+                                                   isopod_encryption *encryption);
 
 /* Writes the next 1..capacity bytes of the frame; never crosses the end of a part. ISOPOD_DONE
  * after the last, length 0. Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */

@@ -67,12 +67,11 @@ ISOPOD_MUST_CHECK isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint
 /* Wipes workspace and pair, and with them the secret key. Harmless at any time after begin. */
 void isopod_key_pair_close(isopod_key_pair *pair);
 
-/* Computes the key_id of the pair with this public payload, plain or seeded. Errors:
- * ISOPOD_ERROR_KEY_KIND. */
+/* Computes the key_id of the pair with this public payload, plain or seeded, in about 75
+ * instructions per byte. Errors: ISOPOD_ERROR_KEY_KIND. */
 ISOPOD_MUST_CHECK isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                                     const isopod_ckks_params *params,
-                                                    isopod_key_kind kind, const uint32_t *payload,
-                                                    const uint8_t mask_seed[32]);
+                                                    isopod_key_kind kind, const uint32_t *payload);
 
 /* Makes the header of a blob from its payload, which is read in place: one SHA3-256, about 75
  * instructions per byte. Errors: ISOPOD_ERROR_KEY_KIND. */
@@ -92,8 +91,8 @@ ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_next(isopod_key_pair *pair, ui
 void isopod64_key_pair_close(isopod_key_pair *pair);
 ISOPOD_MUST_CHECK isopod_status isopod64_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                                       const isopod_params *params,
-                                                      isopod_key_kind kind, const uint64_t *payload,
-                                                      const uint8_t mask_seed[32]);
+                                                      isopod_key_kind kind,
+                                                      const uint64_t *payload);
 ISOPOD_MUST_CHECK isopod_status isopod64_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
                                                     const isopod_params *params,
                                                     isopod_key_kind kind, const uint64_t *payload,

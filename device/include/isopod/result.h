@@ -12,15 +12,31 @@
 extern "C" {
 #endif
 
-/* An authentic result. Members are read only; the item must stay in place, unchanged. */
+/* An authentic result. Members are read only; the item must stay in place, unchanged. What it says
+ * is the server's word; an owner compares run, index and total of the items of one evaluation,
+ * sequence with that of the last one, challenge and request with what was asked, and the manifest
+ * with the frames that were expected (spec/wire.md, section 3). */
 typedef struct {
     const isopod_params *params;
-    const uint8_t *key_id; /* 16 bytes */
-    const uint8_t *job;    /* job_bytes of text, not terminated */
+    const uint8_t *key_id;    /* 16 bytes */
+    const uint8_t *run;       /* 16 bytes, the same in all items of one evaluation */
+    const uint8_t *challenge; /* 16 bytes; NULL: there was none */
+    const uint8_t *request;   /* 32 bytes: digest of the request */
+    const uint8_t *job;       /* job_bytes of text, not terminated */
+    const uint8_t *origin;    /* 32 bytes: digest of the manifest */
+    const uint8_t *manifest;  /* manifest_bytes of CBOR, neither parsed nor compared with origin */
+    const uint8_t *packing;   /* 16 bytes: what the columns are; NULL: not said */
     const uint8_t *c0;
     const uint8_t *c1;
     isopod_claim claim;
-    uint32_t residue_bytes; /* of c0, and of c1 */
+    uint64_t sequence; /* counts the server's evaluations */
+    uint64_t frames;   /* that entered this item */
+    uint64_t bound;    /* bits of a float64: of |value|, positive and finite */
+    uint64_t error;    /* bits of a float64: that values stay within at six deviations; 0 in BFV */
+    uint32_t index;    /* of the item in its evaluation, below total */
+    uint32_t total;
+    uint32_t manifest_bytes; /* 0: left out */
+    uint32_t residue_bytes;  /* of c0, and of c1 */
     uint8_t job_bytes;
 } isopod_result;
 

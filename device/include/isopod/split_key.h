@@ -9,14 +9,15 @@
 extern "C" {
 #endif
 
-/* Bytes of a blob, compile-time: n ring degree; seeded 1 if pk1 is expanded from its seed. The
- * first is for sets of 32-bit primes, the second for sets of 64-bit primes. */
-#define ISOPOD_SPLIT_KEY_BYTES(n, seeded)                                                          \
-    (ISOPOD_KEY_HEADER_BYTES +                                                                     \
-     ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*4u : (size_t)(n)*8u))
-#define ISOPOD64_SPLIT_KEY_BYTES(n, seeded)                                                        \
-    (ISOPOD_KEY_HEADER_BYTES +                                                                     \
-     ((seeded) ? ISOPOD_MASK_SEED_BYTES + (size_t)(n)*8u : (size_t)(n)*16u))
+/* Bytes of a blob, compile-time: n ring degree; k primes of the set; seeded 1 if pk1 is expanded
+ * from its seed. The first is for sets of 32-bit primes, the second for sets of 64-bit primes. */
+#define ISOPOD_SPLIT_KEY_BYTES(n, k, seeded)                                                       \
+    (ISOPOD_SPLIT_KEY_HEAD_BYTES(k) + (size_t)(n) * ((seeded) ? 4u : 8u))
+#define ISOPOD64_SPLIT_KEY_BYTES(n, k, seeded)                                                     \
+    (ISOPOD_SPLIT_KEY_HEAD_BYTES(k) + (size_t)(n) * ((seeded) ? 8u : 16u))
+/* Header, seed, and the digest of each prime's pk0. */
+#define ISOPOD_SPLIT_KEY_HEAD_BYTES(k)                                                             \
+    (ISOPOD_KEY_HEADER_BYTES + ISOPOD_MASK_SEED_BYTES + (size_t)(k)*ISOPOD_DIGEST_BYTES)
 
 /* The source of the blobs, and the memory that holds one. */
 typedef struct {
@@ -37,10 +38,12 @@ typedef struct {
 } isopod_split_key;
 
 /* Loads and opens the blob of the first prime. When a prime begins, isopod_encryption_next loads
- * its blob and checks length, digest, residues and pair as isopod_public_key_open does: about 100
- * instructions per byte, each time. If that fails, its status is the loader's error, and everything
- * is wiped: workspace, context and blob; the key stays open for the next encryption. On error
- * *split and the blob are wiped. Errors: those of isopod_public_key_open, ISOPOD_ERROR_KEY_LOAD. */
+ * its blob, checks length, digest and residues as isopod_public_key_open does, and computes that
+ * seed, digests, pk0 and pk1 are those that the key_id names, so that a loader cannot bring a part
+ * of another key, however forged: about 200 instructions per byte, each time. If that fails, its
+ * status is the loader's error, and everything is wiped: workspace, context and blob; the key stays
+ * open for the next encryption. On error *split and the blob are wiped. Errors: those of
+ * isopod_public_key_open, ISOPOD_ERROR_KEY_LOAD. */
 ISOPOD_MUST_CHECK isopod_status isopod_split_key_open(isopod_split_key *split,
                                                       const isopod_params *params,
                                                       const isopod_key_loader *loader);

@@ -15,7 +15,7 @@ typedef enum {
     ISOPOD_ERROR_LABEL = -2, /* the set's label is not the one that the configuration accepts */
     ISOPOD_ERROR_CHUNKS = -3, /* not a number of chunks */
     ISOPOD_ERROR_SCALE = -4, /* scale outside of the set's range */
-    ISOPOD_ERROR_BOUND = -5, /* scaled values do not fit */
+    ISOPOD_ERROR_BOUND = -5, /* the bound on the values does not fit */
     ISOPOD_ERROR_WORKSPACE = -6, /* workspace too small or not aligned */
     ISOPOD_ERROR_COUNT = -7, /* wrong number of values */
     ISOPOD_ERROR_NOT_FINITE = -8, /* a value is NaN or infinite */
@@ -28,9 +28,13 @@ typedef enum {
     ISOPOD_ERROR_CAPACITY = -15, /* no room for output */
     ISOPOD_ERROR_VALUE_TYPE = -16, /* unknown type of values */
     ISOPOD_ERROR_FAULT = -17, /* computed twice with different outcomes, or an encryption engine failed while it ran */
-    ISOPOD_ERROR_TABLES = -18, /* lean tables, which this build's backend does not read */
+    ISOPOD_ERROR_TABLES = -18, /* tables of another set, without a part that is needed, or lean where this build's backend does not read them */
     ISOPOD_ERROR_WIDTH = -19, /* not a width of bodies */
-    ISOPOD_ERROR_KEY_LOAD = -20, /* a split key's loader failed, or brought another prime's, another pair's or another kind of blob */
+    ISOPOD_ERROR_KEY_LOAD = -20, /* a split key's loader failed, or brought another prime's, another pair's, another kind of or a forged blob */
+    ISOPOD_ERROR_SENDER = -21, /* no sender, no device key, or no sequence number left */
+    ISOPOD_ERROR_STRIDE = -22, /* not a distance between rows */
+    ISOPOD_ERROR_BUCKETS = -23, /* not a number of buckets */
+    ISOPOD_ERROR_COLUMNS = -24, /* the values are not whole rows */
     ISOPOD_ERROR_AUTHENTICATION = -31, /* not sealed under this key, or changed since */
     ISOPOD_ERROR_RESULT_FORMAT = -32, /* sealed, but not a result as spec/wire.md defines it */
     ISOPOD_ERROR_LEVEL = -33, /* wrong number of primes */

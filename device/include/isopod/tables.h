@@ -34,6 +34,7 @@ typedef struct {
      * floor(w_i * 2^64 / q_j) as unsigned words; NULL where the backend does not read them */
     const int64_t *const *backend64;
     const int32_t *plain; /* BFV: twiddles modulo t; NULL in CKKS, or where no slots are encoded */
+    uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* the set's; calls refuse tables of another */
 } isopod_tables;
 
 typedef isopod_tables isopod_ckks_tables;

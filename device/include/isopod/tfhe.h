@@ -10,6 +10,7 @@
 
 #include "isopod/entropy.h"
 #include "isopod/piece_stream.h"
+#include "isopod/sender.h"
 #include "isopod/tfhe_key.h"
 #include "isopod/tfhe_suite.h"
 
@@ -49,19 +50,25 @@ typedef struct {
 /* Everything that stays the same from one encryption to the next; may be const, in flash. */
 typedef struct {
     const isopod_tfhe_params *params;
-    const int32_t *twiddles; /* isopod_twiddles_<set>, or built; NULL with a stream key */
+    const isopod_tfhe_tables *tables; /* isopod_tables_<set>, or built; NULL with a stream key */
     const isopod_tfhe_suite *suite;
     const isopod_tfhe_key *key;
     isopod_entropy *entropy;
-    void *workspace; /* 8-byte aligned; wiped when the encryption ends, however it ends */
+    isopod_sender *sender; /* names the encryption, and seals its frame */
+    void *workspace;       /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;
     uint8_t width; /* bytes of a body: 0 or those of the modulus: whole; half of them: rounded,
                       by choice, with more noise (spec/tfhe.md, section 5) */
-    uint8_t accept_label; /* 0 or ISOPOD_LABEL_128: only sets of label 128;
-                             ISOPOD_LABEL_COMPAT_TFHEPP or _RESEARCH: those, by choice */
+    uint8_t accept_label;         /* 0 or ISOPOD_LABEL_128: only sets of label 128;
+                                     ISOPOD_LABEL_COMPAT_TFHEPP or _RESEARCH: those, by choice */
+    uint8_t hedge_without_values; /* 0; 1: the values do not enter the hedge (spec/ckks.md, section
+                                     2) */
+    uint16_t columns;             /* values of a row; rows are whole. 0: all values are one row */
+    const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
+                               said */
 } isopod_tfhe_config;
 
-/* One encryption in progress. Members are private; about 80 bytes on a 32-bit machine. */
+/* One encryption in progress. Members are private; about 110 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_tfhe_config *config;
     isopod_piece_stream stream;
@@ -70,13 +77,15 @@ typedef struct {
     uint16_t counts[ISOPOD_TFHE_RUNS];
     uint8_t types[ISOPOD_TFHE_RUNS];
     uint8_t runs;
+    uint8_t is_framed; /* a frame has taken it */
+    isopod_frame_name name;
     uint8_t nonce[ISOPOD_NONCE_BYTES];
 } isopod_tfhe;
 
 /* Checks everything, takes entropy once, encrypts. On error nothing is output, the workspace is
- * wiped and `next` refuses. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _WIDTH, _TABLES (no
- * twiddles), _WORKSPACE, _COUNT, _VALUE_TYPE, _VALUE_RANGE (a bool that is neither 0 nor 1),
- * _ENTROPY. */
+ * wiped and `next` refuses. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _SENDER, _WIDTH,
+ * _TABLES (none, or another set's), _WORKSPACE, _COUNT, _COLUMNS, _VALUE_TYPE, _VALUE_RANGE (a bool
+ * that is neither 0 nor 1), _ENTROPY. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_begin(isopod_tfhe *context,
                                                   const isopod_tfhe_config *config,
                                                   const isopod_tfhe_values *values);
@@ -97,10 +106,14 @@ void isopod_tfhe_abort(isopod_tfhe *context);
  * N). */
 size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config, uint32_t coefficients);
 
-/* Writes the N twiddles of a set; bit-identical to the generated flash table. Public data. Errors:
- * ISOPOD_ERROR_PARAMETERS. */
-ISOPOD_MUST_CHECK isopod_status isopod_tfhe_twiddles_build(int32_t *twiddles,
-                                                           const isopod_tfhe_params *params);
+/* Bytes that isopod_tfhe_tables_build needs for ring degree n. */
+#define ISOPOD_TFHE_TABLES_BYTES(n) ((size_t)(n)*4u)
+
+/* Builds the tables of a set in `memory`, 4-byte aligned; bit-identical to the generated flash
+ * tables. Public data. Errors: ISOPOD_ERROR_PARAMETERS, ISOPOD_ERROR_WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_tables_build(isopod_tfhe_tables *tables,
+                                                         const isopod_tfhe_params *params,
+                                                         void *memory, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -12,11 +12,11 @@ extern "C" {
 
 typedef isopod_frame isopod_tfhe_frame;
 
-/* Starts the frame of an encryption that has just begun. `sequence` never repeats within an epoch,
- * among frames of any kind. Errors: ISOPOD_ERROR_STATE if `tfhe` is not at its beginning. */
-ISOPOD_MUST_CHECK isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfhe,
-                                                        const isopod_identity *identity,
-                                                        uint64_t sequence);
+/* Starts the frame of an encryption that has just begun, sealed under its sender's key. It takes
+ * the encryption: there is no second frame of it, whatever becomes of the first. Errors:
+ * ISOPOD_ERROR_STATE if `tfhe` is not at its beginning, or had a frame. */
+ISOPOD_MUST_CHECK isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame,
+                                                        isopod_tfhe *tfhe);
 
 /* Writes the next 1..capacity bytes of the frame and their number. ISOPOD_DONE after the last,
  * length 0. Errors: ISOPOD_ERROR_STATE, ISOPOD_ERROR_CAPACITY. */

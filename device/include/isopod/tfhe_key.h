@@ -25,6 +25,12 @@ typedef struct {
     isopod_tfhe_key_kind kind;
 } isopod_tfhe_key;
 
+/* Public tables of one set, in flash (written by the generator) or built in memory. */
+typedef struct {
+    uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* the set's; calls refuse tables of another */
+    const int32_t *twiddles;             /* psi^brv(i) * 2^32 mod p, i < N, in (-p/2, p/2] */
+} isopod_tfhe_tables;
+
 #define ISOPOD_TFHE_PREPARED_BYTES(n) ((size_t)(n)*16u)
 
 /* Opens a public key (plain or seeded) of set `params`; the blob is 4-byte aligned and its words
@@ -44,11 +50,11 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key
 
 /* Transforms an opened plain secret key once, into memory that stays with the key and that the
  * caller wipes: for machines with memory to spare, where encryption is then fastest and needs the
- * workspace of a transformed key. Memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte aligned; twiddles as
- * in isopod_tfhe_config. Constant time. Errors: ISOPOD_ERROR_KEY_KIND, _WORKSPACE. */
+ * workspace of a transformed key. Memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte aligned. Constant
+ * time. Errors: ISOPOD_ERROR_KEY_KIND, _TABLES, _WORKSPACE. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key,
-                                                        const int32_t *twiddles, void *memory,
-                                                        size_t bytes);
+                                                        const isopod_tfhe_tables *tables,
+                                                        void *memory, size_t bytes);
 
 /* Opens a plain secret key for encryption in the least memory: it holds no mask and no table, and
  * its time grows with the number of coefficients. The ciphertext has the same bytes. Errors: those

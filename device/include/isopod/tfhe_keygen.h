@@ -15,7 +15,7 @@ size_t isopod_tfhe_blob_bytes(const isopod_tfhe_params *params, isopod_tfhe_key_
 /* The inputs of key generation. */
 typedef struct {
     const isopod_tfhe_params *params;
-    const int32_t *twiddles;  /* as in isopod_tfhe_config */
+    const isopod_tfhe_tables *tables;
     const uint8_t *mask_seed; /* public, 32 bytes, fresh: expands to p0 */
     const uint8_t *noise_key; /* secret, 32 bytes, fresh; wiped by the caller */
     const uint32_t *secret;   /* payload of a plain secret blob */
@@ -27,7 +27,7 @@ void isopod_tfhe_keygen_secret(uint32_t *secret, const isopod_tfhe_params *param
                                const uint8_t seed[32]);
 
 /* Writes the key_id of the pair, and the blob of this kind with it: isopod_tfhe_blob_bytes bytes,
- * 8-byte aligned. Constant time. Errors: ISOPOD_ERROR_PARAMETERS, ISOPOD_ERROR_KEY_KIND. */
+ * 8-byte aligned. Constant time. Errors: ISOPOD_ERROR_PARAMETERS, _TABLES, _KEY_KIND. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_keygen_blob(uint32_t *blob,
                                                         const isopod_tfhe_keygen *keygen,
                                                         isopod_tfhe_key_kind kind);

@@ -25,6 +25,7 @@
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
+#define ISOPOD_MANIFEST_BYTES 16777216u /* ranges of the frames that entered a result, at most */
 #define ISOPOD_KEY_PRIME_SHIFT 16u /* position of the prime's number in the field `primes` of a key blob */
 
 /* The last 8 bytes of the nonce of a tag; a part's is its prime number. */
@@ -104,6 +105,7 @@ typedef enum {
 
 /* Major types of CBOR [RFC8949], section 3.1. */
 #define ISOPOD_CBOR_UNSIGNED 0u /* unsigned integer */
+#define ISOPOD_CBOR_NEGATIVE 1u /* negative integer */
 #define ISOPOD_CBOR_BYTES 2u /* byte string */
 #define ISOPOD_CBOR_TEXT 3u /* text string */
 #define ISOPOD_CBOR_ARRAY 4u /* array */

@@ -7,7 +7,9 @@
 #include "isopod/split_key.h"
 
 #define isopod_blob_check isopod64_blob_check
+#define isopod_blob_head_words isopod64_blob_head_words
 #define isopod_blob_payload_bytes isopod64_blob_payload_bytes
+#define isopod_blob_residues isopod64_blob_residues
 #define isopod_build_twiddles isopod64_build_twiddles
 #define isopod_canonical_all isopod64_canonical_all
 #define isopod_decrypt_take isopod64_decrypt_take
@@ -17,7 +19,9 @@
 #define isopod_encryption_message isopod64_encryption_message
 #define isopod_fold_weights isopod64_fold_weights
 #define isopod_inverse_ntt isopod64_inverse_ntt
+#define isopod_key_digest isopod64_key_digest
 #define isopod_key_header isopod64_key_header
+#define isopod_key_id_of isopod64_key_id_of
 #define isopod_key_identify isopod64_key_identify
 #define isopod_key_pair_begin isopod64_key_pair_begin
 #define isopod_key_pair_close isopod64_key_pair_close

@@ -5,7 +5,7 @@
 #include "decrypt.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
-#include "../ring/polynomial.h"
+#include "../ring/ntt.h"
 #include "../ring/unpack.h"
 
 enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
@@ -39,9 +39,7 @@ static isopod_status check_key(const isopod_decrypt_config *config) {
 }
 
 static isopod_status check_memory(const isopod_decrypt_config *config, const isopod_claim *claim) {
-    if (isopod_parameters_has_primes64(config->params)
-            ? config->tables->twiddles64 == NULL
-            : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+    if (!isopod_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (claim->primes > ISOPOD_DECRYPT_PRIMES) {
@@ -143,7 +141,7 @@ static isopod_status check_finish(const isopod_decrypt *context, const isopod_de
     if (status == ISOPOD_ERROR_VALUE_TYPE) {
         return status;
     }
-    if (out->capacity < context->claim.count) {
+    if (out->capacity < context->claim.rows * context->claim.columns) {
         return ISOPOD_ERROR_COUNT;
     }
     if (status != ISOPOD_OK) {

@@ -10,6 +10,12 @@
 #include "engine.h"
 #include "method.h"
 
+ISOPOD_SMALL uint8_t isopod_encryption_take(isopod_encryption *context) {
+    uint8_t is_first = isopod_encryption_is_begun(context) && !context->is_framed;
+    context->is_framed = 1;
+    return is_first;
+}
+
 ISOPOD_SMALL uint8_t isopod_encryption_is_begun(const isopod_encryption *context) {
     return context->stream.state == ISOPOD_PIECES_BEGUN;
 }
@@ -71,9 +77,7 @@ ISOPOD_SMALL void isopod_encryption_sample_error(const isopod_encryption *contex
 
 static isopod_status check_memory(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (isopod_parameters_has_primes64(config->params)
-            ? config->tables->twiddles64 == NULL
-            : config->tables->coarse != NULL && isopod_reads_lean_tables == 0) {
+    if (!isopod_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
@@ -103,21 +107,46 @@ ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *co
     if (status == ISOPOD_OK && config->level > config->params->prime_count) {
         status = ISOPOD_ERROR_LEVEL;
     }
+    if (status == ISOPOD_OK && !isopod_sender_is_ready(config->sender)) {
+        status = ISOPOD_ERROR_SENDER;
+    }
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
     }
     return status == ISOPOD_OK ? check_memory(context) : status;
 }
 
-ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *context,
-                                                    const isopod_values *values) {
-    uint8_t layout = context->config->layout;
-    uint32_t is_repeated = layout == ISOPOD_SLOTS_REPEATED || layout == ISOPOD_COMPLEX_REPEATED;
-    if (values->count == 0 || values->count > message_of(context).capacity ||
-        (is_repeated && (values->count & (values->count - 1u)) != 0)) {
+static uint32_t is_repeated(const isopod_encryption_config *config) {
+    return config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED;
+}
+
+ISOPOD_SMALL uint32_t isopod_encryption_stride(const isopod_encryption *context) {
+    return context->config->stride != 0 ? context->config->stride : context->count;
+}
+
+ISOPOD_SMALL uint32_t isopod_encryption_buckets(const isopod_encryption *context) {
+    return context->config->buckets != 0 ? context->config->buckets : 1u;
+}
+
+/* Checks the rows: their distance, and that buckets divide the columns. */
+static isopod_status check_rows(const isopod_encryption *context) {
+    uint32_t stride = isopod_encryption_stride(context), count = context->count;
+    uint32_t last = isopod_encryption_buckets(context) - 1u;
+    if (stride > message_of(context).capacity ||
+        (is_repeated(context->config) && stride != count)) {
+        return ISOPOD_ERROR_STRIDE;
+    }
+    uint32_t columns = (count - 1u) % stride + 1u;
+    return (last & (last + 1u)) != 0 || (columns & last) != 0 ? ISOPOD_ERROR_BUCKETS : ISOPOD_OK;
+}
+
+ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *context) {
+    uint32_t count = context->count;
+    if (count == 0 || count > message_of(context).capacity ||
+        (is_repeated(context->config) && (count & (count - 1u)) != 0)) {
         return ISOPOD_ERROR_COUNT;
     }
-    return ISOPOD_OK;
+    return check_rows(context);
 }
 
 /* SEAL's mask sometimes has a second sponge on the stack. */
@@ -139,7 +168,7 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
                                                 const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
-    isopod_status status = isopod_root_take(context, &noise, isopod_encryption_kind(context));
+    isopod_status status = isopod_root_take(context, &noise, values);
     if (status == ISOPOD_OK) {
         context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;
@@ -178,12 +207,13 @@ ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
     isopod_wipe(context, sizeof *context);
     context->config = config;
     context->scheme = scheme;
+    context->count = values->count;
     isopod_status status = check_config(context);
     if (status == ISOPOD_OK) {
-        status = check_count(context, values);
+        status = check_count(context);
     }
     if (status == ISOPOD_OK) {
-        context->count = values->count;
+        context->name = isopod_sender_next(config->sender);
         status = begin(context, values);
     }
     if (status != ISOPOD_OK) {
@@ -226,7 +256,7 @@ static isopod_status begin_prime(isopod_encryption *context) {
     if (key->method->begin_prime == NULL || context->chunk != 0 || context->component != 0) {
         return ISOPOD_OK;
     }
-    isopod_status status = key->method->begin_prime(key, context->prime);
+    isopod_status status = key->method->begin_prime(context);
     if (status != ISOPOD_OK) {
         isopod_encryption_abort(context);
     }

@@ -1,18 +1,44 @@
-/* The root of a ciphertext (spec/ckks.md, section 2): its inputs from the configuration, and mask
- * seed, noise key and nonce from the sponge. */
+/* The root of a ciphertext (spec/ckks.md, section 2): its inputs from configuration and values, and
+ * mask seed, noise key and nonce from the sponge. */
 #include "method.h"
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
+#include "../tag/hedge.h"
 
-isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind) {
+static size_t bytes_of(const isopod_encryption *context, const isopod_values *values) {
+    uint32_t is_long = values->type == ISOPOD_VALUES_FLOAT64;
+    uint32_t is_complex = context->config->layout == ISOPOD_COMPLEX ||
+                          context->config->layout == ISOPOD_COMPLEX_REPEATED;
+    return (size_t)values->count << (2u + is_long + is_complex);
+}
+
+ISOPOD_FRAME_APART void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES],
+                                          const isopod_encryption *context,
+                                          const isopod_values *values) {
+    const isopod_encryption_config *config = context->config;
+    isopod_hedge hedge;
+    isopod_wipe(out, ISOPOD_TAG_BYTES);
+    if (config->hedge_without_values) {
+        return;
+    }
+    isopod_hedge_start(&hedge, config->sender);
+    isopod_hedge_add(&hedge, values->data, bytes_of(context, values));
+    isopod_hedge_finish(&hedge);
+    isopod_copy(out, hedge.tag.block, ISOPOD_TAG_BYTES);
+    isopod_wipe(&hedge, sizeof hedge);
+}
+
+isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uint8_t *hedge) {
     const isopod_encryption_config *config = context->config;
     const isopod_root_name name = {.entropy = config->entropy,
+                                   .sender = config->sender,
+                                   .hedge = hedge,
                                    .key_id = (const uint8_t *)config->key->blob +
                                              ISOPOD_KEY_OFFSET_KEY_ID,
                                    .set_id = config->params->set_id,
                                    .suite = config->suite->id,
-                                   .wire_kind = wire_kind};
+                                   .wire_kind = isopod_encryption_kind(context)};
     return name;
 }
 
@@ -26,13 +52,16 @@ void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                                            uint8_t wire_kind) {
-    const isopod_root_name name = isopod_root_name_of(context, wire_kind);
+                                            const isopod_values *values) {
+    uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_root_draft draft;
+    isopod_root_hedge(hedge, context, values);
+    const isopod_root_name name = isopod_root_name_of(context, hedge);
     isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
         isopod_root_squeeze(&draft.sponge, context, noise);
     }
     isopod_wipe(&draft, sizeof draft);
+    isopod_wipe(hedge, sizeof hedge);
     return status;
 }

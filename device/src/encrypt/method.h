@@ -17,7 +17,7 @@ struct isopod_encryption_method {
      * bytes. */
     uint32_t (*chunk)(isopod_encryption *context);
     /* Loads the prime's part of a split key; NULL for others. An error ends the encryption. */
-    isopod_status (*begin_prime)(const isopod_key *key, uint8_t prime);
+    isopod_status (*begin_prime)(const isopod_encryption *context);
 };
 
 /* The functions of public keys, which split keys share. */
@@ -47,6 +47,11 @@ typedef struct {
 
 /* Whether begin succeeded and nothing was taken yet. */
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
+/* Takes the encryption for a frame: whether it is begun and had none. */
+uint8_t isopod_encryption_take(isopod_encryption *context);
+/* What the frame says of its rows. */
+uint32_t isopod_encryption_stride(const isopod_encryption *context);
+uint32_t isopod_encryption_buckets(const isopod_encryption *context);
 /* The kind of frame. */
 uint8_t isopod_encryption_kind(const isopod_encryption *context);
 /* Bytes of e0, and in public-key encryption of e1 and u, at the end of the workspace. */
@@ -54,10 +59,13 @@ size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config);
 size_t isopod_encryption_workspace_bytes(const isopod_encryption *context);
 isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context);
 
+/* The hedge of the values: secret; the caller wipes it. */
+void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES], const isopod_encryption *context,
+                       const isopod_values *values);
 /* The inputs of a ciphertext's root; and the root, squeezed from a sponge with entropy into
  * context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
  * it). */
-isopod_root_name isopod_root_name_of(const isopod_encryption *context, uint8_t wire_kind);
+isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uint8_t *hedge);
 void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
                          isopod_noise_key *noise);
 
@@ -65,7 +73,7 @@ void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
  * noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the
  * source. */
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               uint8_t wire_kind);
+                               const isopod_values *values);
 
 /* Samples e0, for every method. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,

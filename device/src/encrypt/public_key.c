@@ -55,10 +55,8 @@ static uint32_t is_seeded(const isopod_key *key) {
 static const isopod_residue *body_of(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     uint32_t n = isopod_encryption_ring_degree(context->config);
-    const uint32_t *payload = key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     size_t place = key->kind <= ISOPOD_KEY_PUBLIC_SEEDED ? (size_t)n * context->prime : 0;
-    return is_seeded(key) ? (const isopod_residue *)(const void *)(payload + 8) + place
-                          : (const isopod_residue *)(const void *)payload + 2 * place;
+    return isopod_blob_residues(key->params, key->blob) + (is_seeded(key) ? place : 2 * place);
 }
 
 ISOPOD_FRAME_APART static void

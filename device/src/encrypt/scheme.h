@@ -16,6 +16,8 @@ struct isopod_scheme {
     isopod_status (*check_values)(const isopod_encryption_config *config,
                                   const isopod_values *values);
     isopod_message (*message)(const isopod_encryption_config *config);
+    /* The frame's field `bound`. */
+    int32_t (*bound)(const isopod_encryption_config *config);
     /* Encodes the message to the beginning of the workspace. */
     void (*encode)(const isopod_encryption_config *config, const isopod_values *values);
     /* Adds n errors to the message; only where it holds the noise. */

@@ -16,7 +16,7 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     uint32_t polynomials = params->prime_count * polynomial;
     switch (kind) {
     case ISOPOD_KEY_PUBLIC:
-        return 2u * polynomials;
+        return ISOPOD_MASK_SEED_BYTES + 2u * polynomials;
     case ISOPOD_KEY_PUBLIC_SEEDED:
         return ISOPOD_MASK_SEED_BYTES + polynomials;
     case ISOPOD_KEY_SECRET_TERNARY:
@@ -24,9 +24,9 @@ uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
     case ISOPOD_KEY_SECRET_NTT:
         return polynomials;
     case ISOPOD_KEY_PUBLIC_PRIME:
-        return 2u * polynomial;
+        return 4u * isopod_blob_head_words(params, kind) + 2u * polynomial;
     case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
-        return ISOPOD_MASK_SEED_BYTES + polynomial;
+        return 4u * isopod_blob_head_words(params, kind) + polynomial;
     default:
         return 0;
     }
@@ -51,12 +51,11 @@ static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_KIND] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
 }
 
-/* Checks the residues behind `seed` words of the payload. */
-static uint32_t has_valid_residues(const isopod_params *params, const uint32_t *blob, uint32_t seed,
+static uint32_t has_valid_residues(const isopod_params *params, const uint32_t *blob,
                                    uint32_t polynomials_per_prime) {
     uint32_t count = polynomials_per_prime << params->log2_ring_degree;
     uint32_t first = first_prime(blob), end = first + primes_held(params, blob);
-    const isopod_residue *residues = (const void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4 + seed);
+    const isopod_residue *residues = isopod_blob_residues(params, blob);
     isopod_residue violation = 0;
     for (uint32_t j = first; j < end; j++, residues += count) {
         violation |= residue_violation(residues, count, isopod_word_prime_of(params, j)->modulus);
@@ -69,15 +68,12 @@ static uint32_t is_valid_payload(const isopod_params *params, const uint32_t *bl
     switch (blob[ISOPOD_KEY_WORD_KIND]) {
     case ISOPOD_KEY_PUBLIC:
     case ISOPOD_KEY_PUBLIC_PRIME:
-        return has_valid_residues(params, blob, 0, 2);
-    case ISOPOD_KEY_PUBLIC_SEEDED:
-    case ISOPOD_KEY_PUBLIC_SEEDED_PRIME:
-        return has_valid_residues(params, blob, ISOPOD_MASK_SEED_BYTES / 4u, 1);
+        return has_valid_residues(params, blob, 2);
     case ISOPOD_KEY_SECRET_TERNARY:
         return isopod_blob_has_valid_symbols(blob + ISOPOD_KEY_HEADER_BYTES / 4,
                                              1u << params->log2_ring_degree);
     default:
-        return has_valid_residues(params, blob, 0, 1);
+        return has_valid_residues(params, blob, 1);
     }
 }
 

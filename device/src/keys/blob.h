@@ -16,6 +16,25 @@ isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blo
 /* Length in bytes of the payload of this kind; 0 for an unknown kind. */
 uint32_t isopod_blob_payload_bytes(const isopod_ckks_params *params, uint32_t kind);
 
+/* 32-bit words of a payload before its residues: in public keys the seed, and where they are split
+ * the digest of each prime's pk0. */
+static inline uint32_t isopod_blob_head_words(const isopod_params *params, uint32_t kind) {
+    uint32_t is_split = kind >= ISOPOD_KEY_PUBLIC_PRIME;
+    if (!is_split && kind > ISOPOD_KEY_PUBLIC_SEEDED) {
+        return 0;
+    }
+    return (ISOPOD_MASK_SEED_BYTES + (is_split ? params->prime_count * ISOPOD_DIGEST_BYTES : 0)) /
+           4u;
+}
+
+/* The residues of a blob. */
+static inline const isopod_residue *isopod_blob_residues(const isopod_params *params,
+                                                         const uint32_t *blob) {
+    uint32_t kind = blob[ISOPOD_KEY_WORD_KIND];
+    return (const void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4u +
+                          isopod_blob_head_words(params, kind));
+}
+
 /* Parts of the check that all blobs share. */
 uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes);
 void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,

@@ -6,6 +6,7 @@
 #include "../base/memory.h"
 #include "../ring/montgomery.h"
 #include "../ring/packing.h"
+#include "key_identity.h"
 
 /* Residues that are packed together; they fill whole words. */
 #define GROUP ISOPOD_WORD_BITS
@@ -24,26 +25,57 @@ static void absorb_packed(isopod_keccak *sponge, const isopod_residue *residues,
     }
 }
 
+ISOPOD_FRAME_APART void isopod_key_digest(uint8_t digest[ISOPOD_DIGEST_BYTES],
+                                          const isopod_params *params,
+                                          const isopod_residue *residues, uint32_t prime) {
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    absorb_packed(&sponge, residues, 1u << params->log2_ring_degree,
+                  isopod_word_prime_of(params, prime));
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, ISOPOD_DIGEST_BYTES);
+}
+
+/* Absorbs what comes before the digests. */
+static void start_key_id(isopod_keccak *sponge, const isopod_params *params, const uint8_t *seed) {
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_KEY_ID;
+    isopod_keccak_start(sponge);
+    isopod_keccak_absorb(sponge, label, sizeof label);
+    isopod_keccak_absorb(sponge, params->set_id, sizeof params->set_id);
+    isopod_keccak_absorb(sponge, seed, ISOPOD_MASK_SEED_BYTES);
+}
+
+static void finish_key_id(isopod_keccak *sponge, uint8_t key_id[ISOPOD_KEY_ID_BYTES]) {
+    isopod_keccak_finish(sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(sponge, key_id, ISOPOD_KEY_ID_BYTES);
+}
+
+ISOPOD_FRAME_APART void isopod_key_id_of(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
+                                         const isopod_params *params, const uint8_t *head) {
+    isopod_keccak sponge;
+    start_key_id(&sponge, params, head);
+    isopod_keccak_absorb(&sponge, head + ISOPOD_MASK_SEED_BYTES,
+                         (size_t)params->prime_count * ISOPOD_DIGEST_BYTES);
+    finish_key_id(&sponge, key_id);
+}
+
 isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                   const isopod_ckks_params *params, isopod_key_kind kind,
-                                  const isopod_residue *payload, const uint8_t mask_seed[32]) {
-    static const uint8_t label[] = ISOPOD_HASH_LABEL_KEY_ID;
+                                  const isopod_residue *payload) {
     uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
+    uint8_t digest[ISOPOD_DIGEST_BYTES];
     isopod_keccak sponge;
     if (!is_plain && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
         isopod_wipe(key_id, ISOPOD_KEY_ID_BYTES);
         return ISOPOD_ERROR_KEY_KIND;
     }
-    isopod_keccak_start(&sponge);
-    isopod_keccak_absorb(&sponge, label, sizeof label);
-    isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
-    isopod_keccak_absorb(&sponge, mask_seed, ISOPOD_MASK_SEED_BYTES);
-    payload += is_plain ? 0 : 8u * ISOPOD_MASK_SEED_BYTES / ISOPOD_WORD_BITS;
+    start_key_id(&sponge, params, (const uint8_t *)payload);
+    payload += 8u * ISOPOD_MASK_SEED_BYTES / ISOPOD_WORD_BITS;
     for (uint32_t j = 0; j < params->prime_count; j++, payload += is_plain ? 2 * n : n) {
-        absorb_packed(&sponge, payload, n, isopod_word_prime_of(params, j));
+        isopod_key_digest(digest, params, payload, j);
+        isopod_keccak_absorb(&sponge, digest, sizeof digest);
     }
-    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
-    isopod_keccak_squeeze(&sponge, key_id, ISOPOD_KEY_ID_BYTES);
+    finish_key_id(&sponge, key_id);
     return ISOPOD_OK;
 }
 

@@ -14,7 +14,6 @@
 enum { STATE_READY = 0x35, STATE_PAYLOAD = 0x53 };
 enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
 
-#define SEED_BYTES 32u
 #define WORD_BYTES (ISOPOD_WORD_BITS / 8u)
 
 #if ISOPOD_WORD_BITS == 32
@@ -45,14 +44,6 @@ static key_memory memory_of(const isopod_key_pair_config *config) {
     return parts;
 }
 
-static uint32_t has_valid_tables(const isopod_tables *tables) {
-#if ISOPOD_WORD_BITS == 32
-    return tables->coarse == NULL || isopod_reads_lean_tables != 0;
-#else
-    return tables->twiddles64 != NULL;
-#endif
-}
-
 static isopod_status check(const isopod_key_pair_config *config) {
     isopod_status status = isopod_parameters_check(config->params);
     if (status == ISOPOD_OK &&
@@ -62,7 +53,7 @@ static isopod_status check(const isopod_key_pair_config *config) {
     if (status != ISOPOD_OK) {
         return status;
     }
-    if (!has_valid_tables(config->tables)) {
+    if (!isopod_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
@@ -185,8 +176,8 @@ ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt
 /* The offset of the chunk of pk0; that of pk1 is n words behind it. */
 static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) {
     uint32_t n = ring_degree(pair->config), at = ntt->chunk * ntt->length;
-    return pair->kind == ISOPOD_KEY_PUBLIC ? WORD_BYTES * (2u * n * pair->prime + at)
-                                           : SEED_BYTES + WORD_BYTES * (n * pair->prime + at);
+    uint32_t held = pair->kind == ISOPOD_KEY_PUBLIC ? 2u * n : n;
+    return ISOPOD_MASK_SEED_BYTES + WORD_BYTES * (held * pair->prime + at);
 }
 
 ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
@@ -229,8 +220,8 @@ static uint32_t give_start(isopod_key_pair *pair) {
         give(pair, memory_of(pair->config).ternary, ring_degree(pair->config) / 4u, 0);
         return 1;
     }
-    if (pair->kind == ISOPOD_KEY_PUBLIC_SEEDED) {
-        give(pair, pair->mask_seed, SEED_BYTES, 0);
+    if (pair->kind != ISOPOD_KEY_SECRET_NTT) {
+        give(pair, pair->mask_seed, ISOPOD_MASK_SEED_BYTES, 0);
         return 1;
     }
     return 0;

@@ -1,4 +1,4 @@
-/* Roots from entropy, hedge, counter and identity by SHAKE-256 (spec/ckks.md, section 2). A source
+/* Roots from entropy, sender, hedge and identity by SHAKE-256 (spec/ckks.md, section 2). A source
  * that fails or repeats itself is poisoned and refused from then on. */
 #include "root.h"
 
@@ -49,18 +49,16 @@ ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
         return ISOPOD_ERROR_ENTROPY;
     }
     isopod_copy(source->fingerprint, fingerprint, sizeof fingerprint);
-    source->counter++;
     source->poisoned = 0;
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void absorb_hedge(isopod_keccak *sponge, const isopod_entropy *source,
-                                            uint64_t number) {
-    uint8_t counter[8];
-    static const uint8_t none[32] = {0};
-    isopod_store64(counter, number);
-    isopod_keccak_absorb(sponge, source->hedge != NULL ? source->hedge : none, sizeof none);
-    isopod_keccak_absorb(sponge, counter, sizeof counter);
+ISOPOD_FRAME_APART static void absorb_sender(isopod_keccak *sponge, const isopod_sender *sender) {
+    uint8_t numbers[12];
+    isopod_store32(numbers, sender->epoch);
+    isopod_store64(numbers + 4, sender->sequence);
+    isopod_keccak_absorb(sponge, sender->key, ISOPOD_FRAME_KEY_BYTES);
+    isopod_keccak_absorb(sponge, numbers, sizeof numbers);
 }
 
 ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
@@ -68,18 +66,21 @@ ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
     const uint8_t kinds[2] = {name->suite, name->wire_kind};
     isopod_keccak *sponge = &draft->sponge;
     draft->source = name->entropy;
+    draft->sender = name->sender;
     isopod_keccak_start(sponge);
     isopod_keccak_absorb(sponge, root_label, sizeof root_label);
     sponge->position += ISOPOD_ENTROPY_BYTES;
-    absorb_hedge(sponge, name->entropy, name->entropy->counter);
+    absorb_sender(sponge, name->sender);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
     isopod_keccak_absorb(sponge, name->key_id, ISOPOD_KEY_ID_BYTES);
     isopod_keccak_absorb(sponge, name->set_id, ISOPOD_SET_ID_BYTES);
+    isopod_keccak_absorb(sponge, name->hedge, ISOPOD_TAG_BYTES);
     isopod_keccak_finish(sponge, ISOPOD_SHAKE256_PADDING);
 }
 
 ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
     isopod_status status = draw_entropy(draft->source, draft->entropy);
+    draft->sender->sequence++;
     if (status == ISOPOD_OK) {
         isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,
                              sizeof draft->entropy);
@@ -113,7 +114,6 @@ ISOPOD_FRAME_APART isopod_status isopod_root_take_keys(isopod_entropy *source,
         isopod_keccak_start(&sponge);
         isopod_keccak_absorb(&sponge, label, sizeof label);
         isopod_keccak_absorb(&sponge, entropy, sizeof entropy);
-        absorb_hedge(&sponge, source, source->counter - 1u);
         isopod_keccak_absorb(&sponge, params->set_id, sizeof params->set_id);
         isopod_keccak_finish(&sponge, ISOPOD_SHAKE256_PADDING);
         isopod_keccak_squeeze(&sponge, seeds->secret.bytes, sizeof seeds->secret.bytes);

@@ -5,6 +5,7 @@
 
 #include "isopod/entropy.h"
 #include "isopod/params.h"
+#include "isopod/sender.h"
 #include "isopod/status.h"
 #include "keccak.h"
 
@@ -13,11 +14,24 @@ typedef struct {
     _Alignas(4) uint8_t bytes[32]; /* whole words, for hardware */
 } isopod_noise_key;
 
+/* Whether the sender has a key, and a number for one more encryption. */
+static inline uint32_t isopod_sender_is_ready(const isopod_sender *sender) {
+    return sender != NULL && sender->key != NULL && sender->sequence != UINT64_MAX;
+}
+
+/* The name of the sender's next encryption. */
+static inline isopod_frame_name isopod_sender_next(const isopod_sender *sender) {
+    isopod_frame_name name = {sender->device, sender->sequence, sender->epoch};
+    return name;
+}
+
 /* The inputs of a root beside the entropy. */
 typedef struct {
     isopod_entropy *entropy;
+    isopod_sender *sender;
     const uint8_t *key_id; /* 16 bytes */
     const uint8_t *set_id;
+    const uint8_t *hedge; /* 16 bytes */
     uint8_t suite;
     uint8_t wire_kind;
 } isopod_root_name;
@@ -26,15 +40,16 @@ typedef struct {
 typedef struct {
     isopod_keccak sponge;
     isopod_entropy *source;
+    isopod_sender *sender;
     _Alignas(4) uint8_t entropy[ISOPOD_ENTROPY_BYTES];
 } isopod_root_draft;
 
 /* Absorbs everything but the entropy. */
 void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name);
 
-/* Takes the entropy and leaves the sponge ready to give the root. The source stays poisoned until
- * the entropy is confirmed, and until then nothing derived from the root may leave the device.
- * ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
+/* Takes the entropy and the sender's sequence number, and leaves the sponge ready to give the root.
+ * The source stays poisoned until the entropy is confirmed, and until then nothing derived from the
+ * root may leave the device. ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
 isopod_status isopod_root_draw(isopod_root_draft *draft);
 
 /* Refuses bytes that are all equal, and the same bytes as last time. Fails closed:

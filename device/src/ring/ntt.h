@@ -41,6 +41,9 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
     return ntt;
 }
 
+/* Whether these are tables of the set, and such as this build's backend reads. */
+uint32_t isopod_tables_fit(const isopod_tables *tables, const isopod_params *params);
+
 /* Coefficients per call where the first layers fold `chunks` parts of a polynomial into one. */
 #define ISOPOD_FOLD_BLOCK 16u
 

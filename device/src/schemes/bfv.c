@@ -46,6 +46,9 @@ ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) 
     if (config->log2_scale != 0 || config->log2_bound != 0) {
         return ISOPOD_ERROR_SCALE;
     }
+    if (config->bound > config->params->plain->modulus / 2u) {
+        return ISOPOD_ERROR_BOUND;
+    }
     if (config->layout != ISOPOD_SLOTS && config->layout != ISOPOD_SLOTS_REPEATED &&
         config->layout != ISOPOD_COEFFICIENTS) {
         return ISOPOD_ERROR_LAYOUT;
@@ -54,6 +57,10 @@ ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) 
         return ISOPOD_ERROR_TABLES;
     }
     return has_room(config) ? ISOPOD_OK : ISOPOD_ERROR_LEVEL;
+}
+
+static int32_t bound(const isopod_encryption_config *config) {
+    return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }
 
 /* Returns a word whose top bit is set if a value plus `offset` modulo 2^32 is greater than
@@ -69,11 +76,11 @@ static uint32_t any_over(const isopod_values *values, uint32_t offset, uint32_t 
 
 static isopod_status check_values(const isopod_encryption_config *config,
                                   const isopod_values *values) {
-    uint32_t t = config->params->plain->modulus, over;
+    uint32_t most = (uint32_t)bound(config), over;
     if (values->type == ISOPOD_VALUES_INT32) {
-        over = any_over(values, (t - 1u) / 2, t - 1u);
+        over = any_over(values, most, 2u * most);
     } else if (values->type == ISOPOD_VALUES_UINT32) {
-        over = any_over(values, 0, t - 1u);
+        over = any_over(values, 0, most);
     } else {
         return ISOPOD_ERROR_VALUE_TYPE;
     }
@@ -81,7 +88,7 @@ static isopod_status check_values(const isopod_encryption_config *config,
     return over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
 }
 
-/* Values of both types serve as residues as they are: |value| < t. */
+/* Values of both types serve as residues as they are: |value| <= t/2. */
 static int32_t value_at(const isopod_encryption_config *config, const isopod_values *values,
                         uint32_t slot) {
     uint32_t index = config->layout == ISOPOD_SLOTS_REPEATED ? slot & (values->count - 1u) : slot;
@@ -178,6 +185,7 @@ static const struct isopod_scheme bfv = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
                                          .check = check,
                                          .check_values = check_values,
                                          .message = message,
+                                         .bound = bound,
                                          .encode = encode,
                                          .add_noise = add_noise,
                                          .set_message = set_message};

@@ -114,17 +114,19 @@ static inline void store(const destination *to, uint32_t index, int32_t value) {
 static void write_slots(const isopod_decrypt *context, const destination *to, int32_t *x) {
     const isopod_params *params = context->config->params;
     const isopod_claim *claim = &context->claim;
-    uint32_t n = 1u << params->log2_ring_degree, slot = claim->first;
-    uint32_t power = isopod_slot_order(slot, n), step = isopod_slot_order(claim->step, n);
+    uint32_t n = 1u << params->log2_ring_degree, index = 0;
     isopod_ntt ntt = {.prime = params->plain,
                       .twiddles = context->config->tables->plain,
                       .length = n,
                       .chunks = 1};
     isopod_ntt_layers(x, &ntt);
-    for (uint32_t i = 0; i < claim->count; i++, slot += claim->step) {
-        uint32_t at = isopod_bit_reverse(power >> 1, params->log2_ring_degree);
-        store(to, i, x[slot < n / 2 ? at : n - 1 - at]);
-        power = power * step & (2 * n - 1);
+    for (uint32_t row = 0; row < claim->rows; row++) {
+        uint32_t slot = claim->first + row * claim->stride, end = slot + claim->columns;
+        uint32_t power = isopod_slot_order(slot, n);
+        for (; slot < end; slot++, power = 3 * power & (2 * n - 1)) {
+            uint32_t at = isopod_bit_reverse(power >> 1, params->log2_ring_degree);
+            store(to, index++, x[slot < n / 2 ? at : n - 1 - at]);
+        }
     }
 }
 
@@ -142,8 +144,11 @@ uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *o
         write_slots(context, &to, x);
         return 0;
     }
-    for (uint32_t i = 0; i < claim->count; i++) {
-        store(&to, i, x[claim->first + claim->step * i]);
+    for (uint32_t row = 0; row < claim->rows; row++) {
+        const int32_t *from = x + claim->first + (size_t)row * claim->stride;
+        for (uint32_t column = 0; column < claim->columns; column++) {
+            store(&to, row * claim->columns + column, from[column]);
+        }
     }
     return 0;
 }

@@ -9,6 +9,10 @@
 #include "../encode/encoder.h"
 #include "../encrypt/scheme.h"
 
+/* What a frame can say (spec/wire.md, section 1). */
+#define LEAST_LOG2_BOUND (-20)
+#define MOST_LOG2_BOUND 40
+
 static uint8_t has_message64(const isopod_encryption_config *config) {
     return config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
 }
@@ -60,7 +64,8 @@ ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) 
     if (config->layout > ISOPOD_COEFFICIENTS) {
         return ISOPOD_ERROR_LAYOUT;
     }
-    if (bits < 0 || bits > 57 ||
+    if (config->bound != 0 || config->log2_bound < LEAST_LOG2_BOUND ||
+        config->log2_bound > MOST_LOG2_BOUND || bits < 0 || bits > 57 ||
         bits + 2 > (int)isopod_parameters_data_bits(config->params, level)) {
         return ISOPOD_ERROR_BOUND;
     }
@@ -102,6 +107,10 @@ ISOPOD_SMALL static void encode(const isopod_encryption_config *config,
     words_of(config)->encode(config->workspace, cosine, values, &encoding);
 }
 
+static int32_t bound(const isopod_encryption_config *config) {
+    return config->log2_bound;
+}
+
 static void set_message(isopod_polynomial *polynomial, const isopod_encryption_config *config) {
     polynomial->load = words_of(config)->load;
 }
@@ -111,6 +120,7 @@ static const struct isopod_scheme ckks = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC
                                           .check = check,
                                           .check_values = check_values,
                                           .message = message,
+                                          .bound = bound,
                                           .encode = encode,
                                           .set_message = set_message};
 

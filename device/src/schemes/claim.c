@@ -23,8 +23,8 @@ isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim
     if (is_integer ? claim->scale != SCALE_ONE : isopod_log2_scale(claim->scale) < 0) {
         return ISOPOD_ERROR_SCALE;
     }
-    if (claim->count == 0 || claim->step == 0 || claim->first >= slots ||
-        (claim->count > 1 && (slots - 1u - claim->first) / claim->step < claim->count - 1u)) {
+    uint64_t end = (uint64_t)claim->stride * (claim->rows - 1u) + claim->columns + claim->first;
+    if (claim->rows == 0 || claim->columns == 0 || claim->columns > claim->stride || end > slots) {
         return ISOPOD_ERROR_COUNT;
     }
     return ISOPOD_OK;

@@ -67,8 +67,9 @@ isopod_slots isopod_reals_slots(const isopod_decrypt *context, isopod_value_type
         decoding.magnitude <= ISOPOD_DECODE32_LIMIT ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
     isopod_slots slots = {decoding.n,
                           claim->first,
-                          claim->step,
-                          claim->count,
+                          claim->rows,
+                          claim->columns,
+                          claim->stride,
                           reciprocal(claim->scale),
                           context->config->log2_bound - bits - 2,
                           type};

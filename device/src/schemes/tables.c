@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "../encode/cosines.h"
+#include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/twiddles.h"
 
@@ -31,8 +32,8 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
         isopod_build_twiddles(twiddles, &params->primes[j], params->log2_ring_degree);
         pointers[j] = twiddles;
     }
-    const isopod_ckks_tables built = {
-        .twiddles = pointers, .cosine32 = cosine32, .cosine64 = cosine64};
+    isopod_ckks_tables built = {.twiddles = pointers, .cosine32 = cosine32, .cosine64 = cosine64};
+    isopod_copy(built.set_id, params->set_id, sizeof built.set_id);
     *tables = built;
     return ISOPOD_OK;
 }

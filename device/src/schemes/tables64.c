@@ -6,6 +6,7 @@
 
 #include "../encode/cosines.h"
 #include "../ring/montgomery.h"
+#include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/plain_twiddles.h"
 #include "../ring/twiddles.h"
@@ -69,6 +70,7 @@ isopod_status isopod64_tables_build(isopod_tables *tables, const isopod_params *
     int64_t *words = memory, *cosine64 = words + (size_t)k * n;
     const int64_t **pointers = (const int64_t **)(void *)(cosine64 + n / 2 + 2);
     int32_t *cosine32 = (int32_t *)(void *)(pointers + 2 * (size_t)k);
+    isopod_copy(built.set_id, params->set_id, sizeof built.set_id);
     (void)build_primes(pointers, words, params);
     built.twiddles64 = pointers;
     if (bytes >= bytes_of(params) + ISOPOD64_QUOTIENT_BYTES(n, k)) {

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "isopod/tables.h"
+#include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/plain_twiddles.h"
 #include "../ring/twiddles.h"
@@ -27,7 +28,8 @@ isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables, const isopod_bf
         pointers[j] = twiddles;
     }
     isopod_build_plain_twiddles(twiddles, params);
-    const isopod_bfv_tables built = {.twiddles = pointers, .plain = twiddles};
+    isopod_bfv_tables built = {.twiddles = pointers, .plain = twiddles};
+    isopod_copy(built.set_id, params->set_id, sizeof built.set_id);
     *tables = built;
     return ISOPOD_OK;
 }

@@ -6,11 +6,22 @@
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "../base/piece_stream.h"
+#include "../tag/hedge.h"
 #include "tfhe_blob.h"
 #include "tfhe_method.h"
 
-uint8_t isopod_tfhe_is_begun(const isopod_tfhe *context) {
-    return context->stream.state == ISOPOD_PIECES_BEGUN;
+uint8_t isopod_tfhe_take(isopod_tfhe *context) {
+    uint8_t is_first = context->stream.state == ISOPOD_PIECES_BEGUN && !context->is_framed;
+    context->is_framed = 1;
+    return is_first;
+}
+
+uint32_t isopod_tfhe_columns(const isopod_tfhe *context) {
+    uint32_t values = 0;
+    for (uint32_t r = 0; r < context->runs; r++) {
+        values += context->counts[r];
+    }
+    return context->config->columns != 0 ? context->config->columns : values;
 }
 
 uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
@@ -83,10 +94,11 @@ static isopod_status check_config(const isopod_tfhe_config *config) {
     if (config->width != 0 && config->width != word && config->width != word / 2u) {
         return ISOPOD_ERROR_WIDTH;
     }
-    if (config->key->method->needs_twiddles && config->twiddles == NULL) {
+    if (config->key->method->needs_twiddles &&
+        !isopod_tfhe_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
-    return ISOPOD_OK;
+    return isopod_sender_is_ready(config->sender) ? ISOPOD_OK : ISOPOD_ERROR_SENDER;
 }
 
 ISOPOD_SMALL size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config,
@@ -102,14 +114,46 @@ static isopod_status check_workspace(const isopod_tfhe_config *config, uint32_t 
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
+/* Checks that the values are whole rows. */
+static isopod_status check_columns(const isopod_tfhe_config *config,
+                                   const isopod_tfhe_values *values) {
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < values->count; r++) {
+        total += values->runs[r].count;
+    }
+    return config->columns != 0 && total % config->columns != 0 ? ISOPOD_ERROR_COLUMNS : ISOPOD_OK;
+}
+
+ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
+                                          const isopod_tfhe_config *config,
+                                          const isopod_tfhe_values *values) {
+    isopod_hedge hedge;
+    isopod_wipe(out, ISOPOD_TAG_BYTES);
+    if (config->hedge_without_values) {
+        return;
+    }
+    isopod_hedge_start(&hedge, config->sender);
+    for (uint32_t r = 0; r < values->count; r++) {
+        isopod_hedge_add(&hedge, values->runs[r].data, isopod_tfhe_run_bytes(&values->runs[r]));
+    }
+    isopod_hedge_finish(&hedge);
+    isopod_copy(out, hedge.tag.block, ISOPOD_TAG_BYTES);
+    isopod_wipe(&hedge, sizeof hedge);
+}
+
+ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise,
+                                                  const isopod_tfhe_values *values) {
     const isopod_tfhe_config *config = context->config;
+    uint8_t hedge[ISOPOD_TAG_BYTES];
     const isopod_root_name name = {.entropy = config->entropy,
+                                   .sender = config->sender,
+                                   .hedge = hedge,
                                    .key_id = isopod_tfhe_key_id(config->key),
                                    .set_id = config->params->set_id,
                                    .suite = config->suite->id,
                                    .wire_kind = config->key->method->wire_kind};
     isopod_root_draft draft;
+    take_hedge(hedge, config, values);
     isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
         isopod_keccak_squeeze(&draft.sponge, context->nonce, sizeof context->nonce);
@@ -117,6 +161,7 @@ ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_n
         ISOPOD_DECLASSIFY(context->nonce);
     }
     isopod_wipe(&draft, sizeof draft);
+    isopod_wipe(hedge, sizeof hedge);
     return status;
 }
 
@@ -132,7 +177,7 @@ ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
                                                 const isopod_tfhe_values *values) {
     const struct isopod_tfhe_method *method = context->config->key->method;
     isopod_noise_key noise;
-    isopod_status status = take_root(context, &noise);
+    isopod_status status = take_root(context, &noise, values);
     if (status == ISOPOD_OK) {
         copy_schema(context, values);
         isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
@@ -153,10 +198,14 @@ ISOPOD_SMALL isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_
         status = isopod_tfhe_message_check(config->params, values, &coefficients);
     }
     if (status == ISOPOD_OK) {
+        status = check_columns(config, values);
+    }
+    if (status == ISOPOD_OK) {
         status = check_workspace(config, coefficients);
     }
     if (status == ISOPOD_OK) {
         context->config = config;
+        context->name = isopod_sender_next(config->sender);
         context->coefficients = (uint16_t)coefficients;
         status = encrypt(context, values);
     }

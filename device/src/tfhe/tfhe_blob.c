@@ -23,6 +23,11 @@ uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t ki
     }
 }
 
+ISOPOD_SMALL uint32_t isopod_tfhe_tables_fit(const isopod_tfhe_tables *tables,
+                                             const isopod_tfhe_params *params) {
+    return tables != NULL && isopod_equal(tables->set_id, params->set_id, sizeof params->set_id);
+}
+
 static uint32_t is_valid_payload(const isopod_tfhe_params *params, const uint32_t *blob) {
     const uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint32_t n = isopod_tfhe_degree(params);

@@ -16,6 +16,9 @@ isopod_status isopod_tfhe_key_open(isopod_tfhe_key *key, const isopod_tfhe_openi
                                    const isopod_tfhe_params *params, const uint32_t *blob,
                                    size_t bytes);
 
+/* Whether these are tables of the set. */
+uint32_t isopod_tfhe_tables_fit(const isopod_tfhe_tables *tables, const isopod_tfhe_params *params);
+
 /* Length in bytes of the payload; 0 for an unknown kind. */
 uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t kind);
 

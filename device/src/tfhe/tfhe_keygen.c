@@ -45,7 +45,7 @@ static workshop workshop_of(const isopod_tfhe_keygen *keygen) {
 
 /* Replaces p0 by p1 = p0*s + e. */
 ISOPOD_FRAME_APART static void make_second(const isopod_tfhe_keygen *keygen, const workshop *shop) {
-    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->tables->twiddles);
     isopod_tfhe_addend addend = {keygen->params, NULL, shop->n};
     isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0, 0};
     isopod_stream stream;
@@ -102,11 +102,17 @@ static void write_header(uint32_t *blob, const isopod_tfhe_keygen *keygen,
 isopod_status isopod_tfhe_keygen_blob(uint32_t *blob, const isopod_tfhe_keygen *keygen,
                                       isopod_tfhe_key_kind kind) {
     isopod_status status = isopod_tfhe_parameters_check(keygen->params);
-    if (status != ISOPOD_OK || isopod_tfhe_payload_bytes(keygen->params, kind) == 0) {
-        return status != ISOPOD_OK ? status : ISOPOD_ERROR_KEY_KIND;
+    if (status == ISOPOD_OK && !isopod_tfhe_tables_fit(keygen->tables, keygen->params)) {
+        status = ISOPOD_ERROR_TABLES;
+    }
+    if (status == ISOPOD_OK && isopod_tfhe_payload_bytes(keygen->params, kind) == 0) {
+        status = ISOPOD_ERROR_KEY_KIND;
+    }
+    if (status != ISOPOD_OK) {
+        return status;
     }
     workshop shop = workshop_of(keygen);
-    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(keygen->params, keygen->tables->twiddles);
     isopod_small secret = {keygen->secret, keygen->params->secret};
     uint32_t *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
     uint8_t key_id[ISOPOD_DIGEST_BYTES], digest[ISOPOD_DIGEST_BYTES];

@@ -34,8 +34,11 @@ typedef struct {
 
 isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe_config *config, uint32_t holds_key);
 
-/* Whether begin succeeded and nothing was taken yet. */
-uint8_t isopod_tfhe_is_begun(const isopod_tfhe *context);
+/* Takes the encryption for a frame: whether it has just begun and had none. */
+uint8_t isopod_tfhe_take(isopod_tfhe *context);
+
+/* Values of a row. */
+uint32_t isopod_tfhe_columns(const isopod_tfhe *context);
 
 /* Bytes of a body. */
 uint32_t isopod_tfhe_width(const isopod_tfhe_config *config);

@@ -30,7 +30,7 @@ static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t secon
 
 ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
                                       const isopod_tfhe_memory *memory, uint32_t second) {
-    isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(config->params, config->tables->twiddles);
     load_key(memory->words, config->key, second);
     isopod_tfhe_product(memory->words, memory->transformed, memory->scratch, &ntt, config->params);
 }
@@ -39,7 +39,7 @@ ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
 ISOPOD_FRAME_APART static void transform_u(const isopod_tfhe_config *config,
                                            const isopod_tfhe_memory *memory,
                                            const isopod_noise_key *noise) {
-    isopod_ntt ntt = isopod_ring_ntt(config->params, config->twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(config->params, config->tables->twiddles);
     isopod_small u = {(uint32_t *)memory->scratch, config->params->secret};
     isopod_stream stream;
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_TERNARY);

@@ -34,7 +34,7 @@ static const uint32_t *transformed_key(const isopod_tfhe_config *config,
 
 ISOPOD_FRAME_APART static void multiply(const isopod_tfhe_config *config,
                                         const isopod_tfhe_memory *memory) {
-    isopod_ring ring = {isopod_ring_ntt(config->params, config->twiddles),
+    isopod_ring ring = {isopod_ring_ntt(config->params, config->tables->twiddles),
                         config->params->log2_modulus};
     if (config->key->prepared != NULL) {
         isopod_ring_product_prepared(memory->words, config->key->prepared, memory->scratch, &ring);
@@ -69,17 +69,20 @@ isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key, const isopod_tfh
     return isopod_tfhe_key_open(key, &opening, params, blob, bytes);
 }
 
-isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key, const int32_t *twiddles, void *memory,
-                                      size_t bytes) {
+isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key, const isopod_tfhe_tables *tables,
+                                      void *memory, size_t bytes) {
     if (key->method != &method || key->kind != ISOPOD_TFHE_KEY_SECRET) {
         return ISOPOD_ERROR_KEY_KIND;
+    }
+    if (!isopod_tfhe_tables_fit(tables, key->params)) {
+        return ISOPOD_ERROR_TABLES;
     }
     if (memory == NULL || ((uintptr_t)memory & 7u) != 0 ||
         bytes < ISOPOD_TFHE_PREPARED_BYTES(isopod_tfhe_degree(key->params))) {
         return ISOPOD_ERROR_WORKSPACE;
     }
     isopod_small secret = {key->blob + ISOPOD_KEY_HEADER_BYTES / 4, key->params->secret};
-    isopod_ntt ntt = isopod_ring_ntt(key->params, twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(key->params, tables->twiddles);
     isopod_ring_prepare(memory, &secret, &ntt);
     isopod_wipe_stack();
     key->prepared = memory;

@@ -29,6 +29,13 @@ ISOPOD_SMALL uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t ar
     return out;
 }
 
+/* A negative number n has the argument -1 - n. */
+ISOPOD_SMALL uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value) {
+    uint32_t is_negative = value < 0, argument = (uint32_t)value ^ (0u - is_negative);
+    return isopod_cbor_head(out, is_negative ? ISOPOD_CBOR_NEGATIVE : ISOPOD_CBOR_UNSIGNED,
+                            argument);
+}
+
 ISOPOD_SMALL uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length) {
     out = isopod_cbor_head(out, ISOPOD_CBOR_BYTES, length);
     isopod_copy(out, bytes, length);

@@ -9,6 +9,9 @@
  * behind it. */
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument);
 
+/* Writes a signed integer; returns the place behind it. */
+uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value);
+
 /* Writes a whole byte string; returns the place behind it. */
 uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length);
 
@@ -27,6 +30,10 @@ uint64_t isopod_cbor_unsigned(isopod_cbor_reader *reader, uint64_t most);
 uint64_t isopod_cbor_float64(isopod_cbor_reader *reader);
 /* Reads a byte or text string of exactly this length. */
 const uint8_t *isopod_cbor_string(isopod_cbor_reader *reader, uint32_t major, uint32_t length);
+/* Reads a byte string of this length, or an empty one: NULL. */
+const uint8_t *isopod_cbor_optional(isopod_cbor_reader *reader, uint32_t length);
+/* Reads a byte string of at most `most` bytes. */
+const uint8_t *isopod_cbor_bytes_of(isopod_cbor_reader *reader, uint32_t most, uint32_t *length);
 /* Reads UTF-8 text without control characters, of at most 255 bytes. */
 const uint8_t *isopod_cbor_text(isopod_cbor_reader *reader, uint8_t most, uint8_t *length);
 

@@ -3,6 +3,8 @@
 #include "cbor.h"
 #include "../base/memory.h"
 
+#include <stddef.h>
+
 #define FLOAT64_HEAD 0xfbu
 
 static uint32_t has(isopod_cbor_reader *reader, uint64_t bytes) {
@@ -81,6 +83,23 @@ static const uint8_t *take(isopod_cbor_reader *reader, uint64_t length) {
 const uint8_t *isopod_cbor_string(isopod_cbor_reader *reader, uint32_t major, uint32_t length) {
     isopod_cbor_expect(reader, major, length);
     return take(reader, length);
+}
+
+const uint8_t *isopod_cbor_bytes_of(isopod_cbor_reader *reader, uint32_t most, uint32_t *length) {
+    uint64_t bytes = read_head(reader, ISOPOD_CBOR_BYTES);
+    reader->failed |= bytes > most;
+    *length = reader->failed ? 0 : (uint32_t)bytes;
+    return take(reader, bytes);
+}
+
+const uint8_t *isopod_cbor_optional(isopod_cbor_reader *reader, uint32_t length) {
+    uint32_t found;
+    const uint8_t *string = isopod_cbor_bytes_of(reader, length, &found);
+    if (found == 0) {
+        return NULL;
+    }
+    reader->failed |= found != length;
+    return string;
 }
 
 /* The number of continuation bytes of a UTF-8 character, by its first byte; 4 if no character

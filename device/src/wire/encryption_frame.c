@@ -19,14 +19,13 @@ static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
     const isopod_encryption *encryption = frame->encryption;
     const isopod_encryption_config *config = encryption->config;
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, isopod_encryption_kind(encryption)};
-    const uint64_t sender[3] = {frame->identity->device, frame->identity->epoch, frame->sequence};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_PART_FIELDS);
     at = isopod_frame_numbers(at, first, 2);
     at = isopod_cbor_bytes(at, config->params->set_id, sizeof config->params->set_id);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, config->suite->id);
     at = isopod_cbor_bytes(at, (const uint8_t *)config->key->blob + ISOPOD_KEY_OFFSET_KEY_ID,
                            ISOPOD_KEY_ID_BYTES);
-    at = isopod_frame_numbers(at, sender, 3);
+    at = isopod_frame_sender(at, &encryption->name);
     return isopod_cbor_bytes(at, encryption->nonce, ISOPOD_NONCE_BYTES);
 }
 
@@ -40,7 +39,12 @@ ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame
                                config->log2_scale,
                                encryption->count,
                                config->layout};
+    const uint64_t rows[2] = {isopod_encryption_stride(encryption),
+                              isopod_encryption_buckets(encryption)};
     uint8_t *at = isopod_frame_numbers(write_origin(out, frame), shape, 6);
+    at = isopod_cbor_integer(at, encryption->scheme->bound(config));
+    at = isopod_frame_numbers(at, rows, 2);
+    at = isopod_frame_packing(at, config->packing);
     at = isopod_cbor_bytes(at, encryption->mask_seed,
                            is_public ? 0 : config->suite->mask_seed_bytes);
     return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, piece_bytes(frame));
@@ -60,17 +64,15 @@ static const struct isopod_frame_source source = {.domain = 0,
                                                   .next = next,
                                                   .abort = abort_encryption};
 
-ISOPOD_SMALL isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption,
-                                              const isopod_identity *identity, uint64_t sequence) {
+ISOPOD_SMALL isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryption *encryption) {
     isopod_wipe(frame, sizeof *frame);
-    if (!isopod_encryption_is_begun(encryption)) {
+    if (!isopod_encryption_take(encryption)) {
         return ISOPOD_ERROR_STATE;
     }
     frame->source = &source;
     frame->encryption = encryption;
     frame->nonce = encryption->nonce;
-    frame->identity = identity;
-    frame->sequence = sequence;
+    frame->key = encryption->config->sender->key;
     isopod_frame_start(frame);
     return ISOPOD_OK;
 }

@@ -5,7 +5,7 @@
 #include "../base/memory.h"
 #include "cbor.h"
 #include "frame_source.h"
-#include "tag.h"
+#include "../tag/tag.h"
 
 enum { STATE_HEADER = 0x17, STATE_PIECES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
 
@@ -16,10 +16,18 @@ ISOPOD_SMALL uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers
     return out;
 }
 
+ISOPOD_SMALL uint8_t *isopod_frame_sender(uint8_t *out, const isopod_frame_name *name) {
+    const uint64_t numbers[3] = {name->device, name->epoch, name->sequence};
+    return isopod_frame_numbers(out, numbers, 3);
+}
+
+ISOPOD_SMALL uint8_t *isopod_frame_packing(uint8_t *out, const uint8_t *packing) {
+    return isopod_cbor_bytes(out, packing, packing != NULL ? ISOPOD_PACKING_BYTES : 0);
+}
+
 static isopod_tag_name tag_name(const isopod_frame *frame) {
-    isopod_tag_name name = {.key = frame->identity->key,
-                            .nonce = frame->nonce,
-                            .domain = frame->source->domain + frame->part};
+    isopod_tag_name name = {
+        .key = frame->key, .nonce = frame->nonce, .domain = frame->source->domain + frame->part};
     return name;
 }
 

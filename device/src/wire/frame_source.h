@@ -18,9 +18,15 @@ struct isopod_frame_source {
     void (*abort)(void *encryption);
 };
 
-/* Starts the first part of frame->encryption, which has just begun; source, nonce and sender are
+/* Starts the first part of frame->encryption, which has just begun; source, nonce and key are
  * set, the rest is zeros. */
 void isopod_frame_start(isopod_frame *frame);
+
+/* Writes device, epoch and sequence. */
+uint8_t *isopod_frame_sender(uint8_t *out, const isopod_frame_name *name);
+
+/* Writes the field `packing`, empty if `packing` is NULL. */
+uint8_t *isopod_frame_packing(uint8_t *out, const uint8_t *packing);
 
 /* Writes unsigned integers one after the other; returns the place behind them. */
 uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count);

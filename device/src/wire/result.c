@@ -3,69 +3,50 @@
 #include "isopod/result.h"
 
 #include "cbor.h"
-#include "../random/chacha20.h"
 #include "../schemes/claim.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
-#include "poly1305.h"
+#include "../tag/tag.h"
 
-#define TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
-#define SMALLEST_RESULT (ISOPOD_RESULT_NONCE_OFFSET + ISOPOD_NONCE_BYTES + TAG_ITEM_BYTES)
+#define SMALLEST_RESULT (ISOPOD_RESULT_NONCE_OFFSET + ISOPOD_NONCE_BYTES + ISOPOD_TAG_ITEM_BYTES)
 
-/* The one-time Poly1305 key: XChaCha20 of nonce || LE64(2^32), block 0. */
-static void one_time_key(uint32_t out[16], const uint8_t *link_key, const uint8_t *nonce) {
-    uint8_t subkey[32];
-    const uint32_t input[4] = {0, 0, (uint32_t)ISOPOD_TAG_DOMAIN_RESULT,
-                               (uint32_t)(ISOPOD_TAG_DOMAIN_RESULT >> 32)};
-    isopod_hchacha20(subkey, link_key, nonce);
-    isopod_chacha20_block(out, subkey, input);
-    isopod_wipe(subkey, sizeof subkey);
-}
-
-/* The tag of `bytes` bytes of associated data. */
-static void compute_tag(uint8_t tag[ISOPOD_TAG_BYTES], const uint8_t *link_key, const uint8_t *item,
-                        size_t bytes) {
-    uint8_t last[16] = {0}, lengths[16] = {0};
-    uint32_t key[16], accumulator[5], multiplier[4];
-    size_t whole = bytes - bytes % 16u;
-    one_time_key(key, link_key, item + ISOPOD_RESULT_NONCE_OFFSET);
-    isopod_poly1305_start(accumulator, multiplier, key);
-    for (size_t at = 0; at < whole; at += 16) {
-        isopod_poly1305_block(accumulator, multiplier, item + at);
-    }
-    if (whole < bytes) {
-        isopod_copy(last, item + whole, bytes - whole);
-        isopod_poly1305_block(accumulator, multiplier, last);
-    }
-    isopod_store64(lengths, bytes);
-    isopod_poly1305_block(accumulator, multiplier, lengths);
-    isopod_poly1305_finish(tag, accumulator, key + 4);
-    isopod_wipe(key, sizeof key);
-    isopod_wipe(accumulator, sizeof accumulator);
-    isopod_wipe(multiplier, sizeof multiplier);
-}
+/* Bits of a float64 from which on a number is infinite, NaN or negative. */
+#define INFINITE ((uint64_t)0x7ff << 52)
 
 /* Whether the tag is right; reads within the item only, whatever its content. */
 static uint32_t is_authentic(const uint8_t *link_key, const uint8_t *item, size_t bytes) {
     uint8_t tag[ISOPOD_TAG_BYTES];
+    const isopod_tag_name name = {link_key, item + ISOPOD_RESULT_NONCE_OFFSET,
+                                  ISOPOD_TAG_DOMAIN_RESULT};
     if (bytes < SMALLEST_RESULT) {
         return 0;
     }
-    compute_tag(tag, link_key, item, bytes - TAG_ITEM_BYTES);
+    isopod_tag_of(tag, &name, item, bytes - ISOPOD_TAG_ITEM_BYTES);
     uint32_t equal = isopod_equal(tag, item + bytes - ISOPOD_TAG_BYTES, ISOPOD_TAG_BYTES);
     isopod_wipe(tag, sizeof tag);
     isopod_wipe_shallow_stack();
-    return equal && item[bytes - TAG_ITEM_BYTES] == (ISOPOD_CBOR_BYTES << 5 | ISOPOD_TAG_BYTES);
+    return equal &&
+           item[bytes - ISOPOD_TAG_ITEM_BYTES] == (ISOPOD_CBOR_BYTES << 5 | ISOPOD_TAG_BYTES);
 }
 
-static isopod_status read_numbers(isopod_result *result, isopod_cbor_reader *reader) {
-    result->claim.primes = (uint8_t)isopod_cbor_unsigned(reader, 255);
-    result->claim.scale = isopod_cbor_float64(reader);
-    result->claim.first = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
-    result->claim.step = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
-    result->claim.count = (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
-    return reader->failed ? ISOPOD_ERROR_RESULT_FORMAT
-                          : isopod_claim_check(result->params, &result->claim);
+static uint32_t read_u32(isopod_cbor_reader *reader) {
+    return (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
+}
+
+static void require(isopod_cbor_reader *reader, uint32_t condition) {
+    reader->failed |= !condition;
+}
+
+static isopod_status read_claim(isopod_result *result, isopod_cbor_reader *reader) {
+    isopod_claim *claim = &result->claim;
+    claim->primes = (uint8_t)isopod_cbor_unsigned(reader, 255);
+    claim->scale = isopod_cbor_float64(reader);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, ISOPOD_SLOTS);
+    claim->first = read_u32(reader);
+    claim->rows = read_u32(reader);
+    claim->columns = read_u32(reader);
+    claim->stride = read_u32(reader);
+    return reader->failed ? ISOPOD_ERROR_RESULT_FORMAT : isopod_claim_check(result->params, claim);
 }
 
 static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) {
@@ -82,7 +63,31 @@ static void read_identity(isopod_result *result, isopod_cbor_reader *reader, con
     *set = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, sizeof result->params->set_id);
     result->key_id = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_KEY_ID_BYTES);
     (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_NONCE_BYTES);
+}
+
+/* Which item of which evaluation this is, and what was asked. */
+static void read_evaluation(isopod_result *result, isopod_cbor_reader *reader) {
+    result->run = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_RUN_BYTES);
+    result->sequence = isopod_cbor_unsigned(reader, UINT64_MAX);
+    result->index = read_u32(reader);
+    result->total = read_u32(reader);
+    result->challenge = isopod_cbor_optional(reader, ISOPOD_CHALLENGE_BYTES);
+    result->request = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_DIGEST_BYTES);
     result->job = isopod_cbor_text(reader, ISOPOD_JOB_BYTES, &result->job_bytes);
+    require(reader, result->index < result->total);
+}
+
+/* What entered, and how large and how exact the values are: a number of BFV is exact. */
+static void read_origin(isopod_result *result, isopod_cbor_reader *reader) {
+    uint32_t is_integer = result->params->plain != NULL;
+    result->frames = isopod_cbor_unsigned(reader, UINT64_MAX);
+    result->origin = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_DIGEST_BYTES);
+    result->manifest = isopod_cbor_bytes_of(reader, ISOPOD_MANIFEST_BYTES, &result->manifest_bytes);
+    result->packing = isopod_cbor_optional(reader, ISOPOD_PACKING_BYTES);
+    result->bound = isopod_cbor_float64(reader);
+    result->error = isopod_cbor_float64(reader);
+    require(reader, result->frames != 0 && result->bound != 0 && result->bound < INFINITE &&
+                        result->error < (is_integer ? 1u : INFINITE));
 }
 
 static isopod_status parse(isopod_result *result, isopod_cbor_reader *reader) {
@@ -94,7 +99,9 @@ static isopod_status parse(isopod_result *result, isopod_cbor_reader *reader) {
     if (!isopod_equal(set, result->params->set_id, sizeof result->params->set_id)) {
         return ISOPOD_ERROR_KEY_SET;
     }
-    isopod_status status = read_numbers(result, reader);
+    read_evaluation(result, reader);
+    read_origin(result, reader);
+    isopod_status status = read_claim(result, reader);
     if (status != ISOPOD_OK) {
         return status;
     }
@@ -109,7 +116,7 @@ isopod_status isopod_result_open(isopod_result *result, const isopod_params *par
     if (!is_authentic(link_key, item, bytes)) {
         return ISOPOD_ERROR_AUTHENTICATION;
     }
-    isopod_cbor_reader reader = {item, item + bytes - TAG_ITEM_BYTES, 0};
+    isopod_cbor_reader reader = {item, item + bytes - ISOPOD_TAG_ITEM_BYTES, 0};
     result->params = params;
     isopod_status status = parse(result, &reader);
     if (status != ISOPOD_OK) {

@@ -25,17 +25,17 @@ static uint8_t *write_schema(uint8_t *at, const isopod_tfhe *tfhe) {
 ISOPOD_SMALL static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const isopod_tfhe *tfhe = frame->encryption;
     const isopod_tfhe_config *config = tfhe->config;
-    const isopod_identity *identity = frame->identity;
     const uint64_t first[3] = {ISOPOD_WIRE_VERSION, config->key->method->wire_kind,
                                config->suite->id};
-    const uint64_t sender[3] = {identity->device, identity->epoch, frame->sequence};
     uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_TFHE_FRAME_FIELDS);
     at = isopod_frame_numbers(at, first, 3);
     at = isopod_cbor_bytes(at, isopod_tfhe_key_id(config->key), ISOPOD_KEY_ID_BYTES);
-    at = isopod_frame_numbers(at, sender, 3);
+    at = isopod_frame_sender(at, &tfhe->name);
     at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_NONCE_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_width(config));
     at = write_schema(at, tfhe);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_columns(tfhe));
+    at = isopod_frame_packing(at, config->packing);
     return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, isopod_tfhe_bytes(tfhe));
 }
 
@@ -53,17 +53,15 @@ static const struct isopod_frame_source source = {.domain = ISOPOD_TAG_DOMAIN_TF
                                                   .next = next,
                                                   .abort = abort_encryption};
 
-isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfhe,
-                                      const isopod_identity *identity, uint64_t sequence) {
+isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfhe) {
     isopod_wipe(frame, sizeof *frame);
-    if (!isopod_tfhe_is_begun(tfhe)) {
+    if (!isopod_tfhe_take(tfhe)) {
         return ISOPOD_ERROR_STATE;
     }
     frame->source = &source;
     frame->encryption = tfhe;
     frame->nonce = tfhe->nonce;
-    frame->identity = identity;
-    frame->sequence = sequence;
+    frame->key = tfhe->config->sender->key;
     isopod_frame_start(frame);
     return ISOPOD_OK;
 }

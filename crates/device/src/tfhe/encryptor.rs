@@ -1,13 +1,17 @@
 //! Encoding, encryption and framing of TFHE booleans and integers by the C library (`spec/tfhe.md`, section 5).
 
-use super::set::{find_set, twiddles};
-use crate::encryption::{encrypt, Encryption, Identity};
+use super::set::{find_set, TfheTables};
+use crate::encryption::{encrypt, Encryption};
+use crate::encryptor::pointer_to;
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
 use crate::profile;
+use crate::sender::Sender;
 use isopod_sys::*;
-use isopod_wire::{Label, Run, Schema, TfheBlob, TfheBlobKind, TfheParams, TfheSuite, ValueType};
+use isopod_wire::{
+    Label, PackingId, Run, Schema, TfheBlob, TfheBlobKind, TfheParams, TfheSuite, ValueType,
+};
 use std::ffi::c_void;
 
 /// Parameters of encryption.
@@ -19,6 +23,10 @@ pub struct TfheEncoding {
     pub rounded: bool,
     /// Whether to encrypt without a polynomial in memory, under a plain secret key; time grows with the number of coefficients.
     pub streaming: bool,
+    /// Values of a row, which divide those of the message; 0 stands for one row.
+    pub columns: u16,
+    /// Names and standardisation of the columns.
+    pub packing: Option<PackingId>,
     /// Label that is accepted: `Label::Bits128`, or another by explicit choice.
     pub accept_label: Label,
 }
@@ -28,7 +36,7 @@ pub struct TfheEncoding {
 pub struct TfheEncryptor {
     set: &'static TfheParams,
     params: &'static isopod_tfhe_params,
-    twiddles: Vec<i32>,
+    tables: TfheTables,
     key: OpenedKey<isopod_tfhe_key>,
     workspace: Vec<u64>,
     encoding: TfheEncoding,
@@ -56,7 +64,7 @@ impl TfheEncryptor {
         Ok(Self {
             set,
             params,
-            twiddles: twiddles(params)?,
+            tables: TfheTables::build(params)?,
             key: OpenedKey::open(open, params, blob)
                 .map_err(|status| DeviceError::of_status(status, set.name, set.label, needed))?,
             workspace: Vec::new(),
@@ -77,21 +85,19 @@ impl TfheEncryptor {
         self.set
     }
 
-    /// Encrypts one message as an authenticated frame: the schema's values, in order. `sequence` never repeats within the
-    /// sender's epoch.
+    /// Encrypts one message as an authenticated frame: the schema's values, in order. Takes the sender's next sequence number.
     ///
     /// Errors: [`DeviceError::Wire`] for a value outside of its type; [`DeviceError::Coefficients`] for more than the ring has;
-    /// [`DeviceError::Label`]; [`DeviceError::Entropy`].
+    /// [`DeviceError::Columns`]; [`DeviceError::Label`]; [`DeviceError::Sender`]; [`DeviceError::Entropy`].
     pub fn encrypt(
         &mut self,
         schema: &Schema,
         values: &[i128],
-        identity: &Identity<'_>,
-        sequence: u64,
+        sender: &mut Sender<'_>,
     ) -> Result<Vec<u8>> {
         let mut frame = Vec::new();
-        self.run(schema, values, |encryption| {
-            encryption.framed(identity, sequence, |length, bytes| {
+        self.run(schema, values, sender, |encryption| {
+            encryption.framed(|length, bytes| {
                 frame.extend_from_slice(&bytes[..length]);
             })
         })?;
@@ -106,9 +112,12 @@ impl TfheEncryptor {
         &mut self,
         schema: &Schema,
         values: &[i128],
+        sender: &mut Sender<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.run(schema, values, |encryption| encryption.unframed(out))
+        self.run(schema, values, sender, |encryption| {
+            encryption.unframed(out)
+        })
     }
 
     /// Begins an encryption and passes it to `take`.
@@ -116,6 +125,7 @@ impl TfheEncryptor {
         &mut self,
         schema: &Schema,
         values: &[i128],
+        sender: &mut Sender<'_>,
         take: impl FnOnce(&mut Encryption<isopod_tfhe>) -> Result<()>,
     ) -> Result<()> {
         let columns = self.columns(schema, values)?;
@@ -130,8 +140,14 @@ impl TfheEncryptor {
             count: runs.len() as u8,
         };
         let config = self.config(schema);
-        encrypt(isopod_tfhe_begin, &config, &input, take).map_err(|status| {
-            DeviceError::of_status(status, self.set.name, self.set.label, "public or secret")
+        encrypt(isopod_tfhe_begin, config, sender, &input, take).map_err(|status| match status {
+            ISOPOD_ERROR_COLUMNS => DeviceError::Columns {
+                found: self.encoding.columns,
+                count: values.len(),
+            },
+            other => {
+                DeviceError::of_status(other, self.set.name, self.set.label, "public or secret")
+            }
         })?
     }
 
@@ -158,12 +174,14 @@ impl TfheEncryptor {
         let whole = self.set.word_bytes() as u8;
         let mut config = isopod_tfhe_config {
             params: self.params,
-            twiddles: self.twiddles.as_ptr(),
+            tables: self.tables.pointer(),
             suite: profile::tfhe_suite(self.encoding.suite),
             key: self.key.pointer(),
             entropy: self.entropy.pointer(),
             width: whole >> u8::from(self.encoding.rounded),
             accept_label: profile::label(self.encoding.accept_label),
+            columns: self.encoding.columns,
+            packing: pointer_to(&self.encoding.packing),
             ..isopod_tfhe_config::default()
         };
         let coefficients = schema.blocks(self.set.message_bits) as u32;

@@ -1,6 +1,6 @@
 //! Key generation of TFHE by the C library (`spec/tfhe.md`, section 5).
 
-use super::set::{find_set, twiddles};
+use super::set::{find_set, TfheTables};
 use crate::entropy::random;
 use crate::error::{DeviceError, Result};
 use crate::key::SecretBlob;
@@ -70,10 +70,10 @@ fn from_payload(set: &'static TfheParams, secret: &Zeroizing<Vec<u32>>) -> Resul
     let params = find_set(set)?;
     let (mask_seed, noise_key) = (random()?, random()?);
     let mut workspace = Zeroizing::new(vec![0u64; set.ring_degree * (set.word_bytes() + 9) / 8]);
-    let twiddles = twiddles(params)?;
+    let tables = TfheTables::build(params)?;
     let keygen = isopod_tfhe_keygen {
         params,
-        twiddles: twiddles.as_ptr(),
+        tables: tables.pointer(),
         mask_seed: mask_seed.as_ptr(),
         noise_key: noise_key.as_ptr(),
         secret: secret.as_ptr(),

@@ -9,6 +9,7 @@
 #include "../../encode/encode.h"
 #include "../../base/memory.h"
 #include "../../encrypt/method.h"
+#include "../../keys/blob.h"
 #include "../../ring/montgomery.h"
 #include "../../encode/values.h"
 #include "driver.h"
@@ -34,8 +35,10 @@ static uint8_t is_public(const isopod_encryption *context) {
     return context->config->key->method->components == 2;
 }
 
+/* The residues or symbols of the key. */
 static const uint32_t *payload(const isopod_encryption *context) {
-    return context->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;
+    const isopod_key *key = context->config->key;
+    return key->blob + ISOPOD_KEY_HEADER_BYTES / 4 + isopod_blob_head_words(key->params, key->kind);
 }
 
 /* ---- supported encryptions ---- */
@@ -257,7 +260,7 @@ static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *d
 }
 
 isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_values *values) {
-    const isopod_root_name name = isopod_root_name_of(context, isopod_encryption_kind(context));
+    uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_root_draft draft;
     if (values->type == ISOPOD_VALUES_FLOAT64) {
         isopod_status status = isopod_values_check(values, context->config->log2_bound);
@@ -267,6 +270,8 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     }
     load_key(context);
     start(context, values);
+    isopod_root_hedge(hedge, context, values);
+    const isopod_root_name name = isopod_root_name_of(context, hedge);
     isopod_root_prepare(&draft, &name);
     isopod_status status = wait_samples(context, values);
     if (status == ISOPOD_OK) {
@@ -276,6 +281,7 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
         isopod_accel_recover();
     }
     isopod_wipe(&draft, sizeof draft);
+    isopod_wipe(hedge, sizeof hedge);
     isopod_wipe_stack();
     return status;
 }

@@ -40,7 +40,7 @@ uint32_t isopod_decode64_whole(int64_t *words, const int64_t *folded, const int6
 /* The slots that are written, and the factor between words and values. All public. */
 typedef struct {
     uint32_t n;
-    uint32_t first, step, count;
+    uint32_t first, rows, columns, stride;
     uint64_t reciprocal; /* rho */
     int32_t exponent;    /* E */
     isopod_value_type type;

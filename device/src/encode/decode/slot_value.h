@@ -91,6 +91,35 @@ static inline uint32_t isopod_slot_order(uint32_t exponent, uint32_t n) {
     return order;
 }
 
+/* A walk over the slots that are written, row by row. */
+typedef struct {
+    uint32_t order; /* 3^slot mod 2n */
+    uint32_t left;  /* slots of this row, this one included */
+    uint32_t columns;
+    uint32_t jump; /* 3^(places between rows) mod 2n */
+    uint32_t mask;
+} isopod_slot_walk;
+
+static inline isopod_slot_walk isopod_slot_start(const isopod_slots *slots) {
+    isopod_slot_walk walk = {
+        isopod_slot_order(slots->first, slots->n), slots->columns, slots->columns,
+        isopod_slot_order(slots->stride - slots->columns, slots->n), 2 * slots->n - 1};
+    return walk;
+}
+
+static inline void isopod_slot_advance(isopod_slot_walk *walk) {
+    walk->order = 3 * walk->order & walk->mask;
+    if (--walk->left == 0) {
+        walk->left = walk->columns;
+        walk->order = walk->order * walk->jump & walk->mask;
+    }
+}
+
+/* The number of values. */
+static inline uint32_t isopod_slot_count(const isopod_slots *slots) {
+    return slots->rows * slots->columns;
+}
+
 /* The index of the word of the slot with this power of 3. */
 static inline uint32_t isopod_slot_place(uint32_t order, uint32_t n) {
     uint32_t folded = (order & 2u) != 0 ? 2 * n - order : order;

@@ -6,12 +6,11 @@
 #if ISOPOD_PORTABLE(SLOTS32)
 /* |word| < 2^28 and rho / 2^31 < 2^32. */
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) {
-    uint32_t order = isopod_slot_order(slots->first, slots->n);
-    uint32_t step = isopod_slot_order(slots->step, slots->n);
+    isopod_slot_walk walk = isopod_slot_start(slots);
     uint32_t reciprocal = (uint32_t)(slots->reciprocal >> 31);
-    for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {
+    for (uint32_t i = 0; i < isopod_slot_count(slots); i++, isopod_slot_advance(&walk)) {
         uint32_t negative;
-        int32_t word = words[isopod_slot_place(order, slots->n)];
+        int32_t word = words[isopod_slot_place(walk.order, slots->n)];
         uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal >> 29;
         isopod_slot_store(out, i, magnitude, negative, slots);
     }

@@ -11,11 +11,10 @@ void isopod_slots64(void *out, const int64_t *words, const isopod_slots *slots) 
         return;
     }
 #endif
-    uint32_t order = isopod_slot_order(slots->first, slots->n);
-    uint32_t step = isopod_slot_order(slots->step, slots->n);
-    for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {
+    isopod_slot_walk walk = isopod_slot_start(slots);
+    for (uint32_t i = 0; i < isopod_slot_count(slots); i++, isopod_slot_advance(&walk)) {
         uint32_t negative;
-        int64_t word = words[isopod_slot_place(order, slots->n)];
+        int64_t word = words[isopod_slot_place(walk.order, slots->n)];
         int64_t magnitude = (int64_t)isopod_slot_magnitude(word, &negative);
         isopod_product64 product = isopod_multiply64(magnitude, (int64_t)slots->reciprocal);
         isopod_slot_store(out, i, (uint64_t)product.high << 4 | product.low >> 60, negative, slots);

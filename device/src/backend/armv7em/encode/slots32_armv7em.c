@@ -19,26 +19,27 @@ void isopod_slot_values(uint32_t *out, const int32_t *words, const isopod_slot_l
 /* The exponent is that of a magnitude whose bit 31 is set; the leading one of the digits adds 1 to
  * its field. */
 static void float32_values(uint32_t *out, const int32_t *words, const isopod_slots *slots) {
-    isopod_slot_loop loop = {isopod_slot_order(slots->first, slots->n),
-                             isopod_slot_order(slots->step, slots->n),
-                             slots->n / 2 - 1,
-                             (uint32_t)(slots->reciprocal >> 31),
-                             (uint32_t)(slots->exponent + 31 + 126),
-                             out + slots->count};
-    isopod_slot_values(out, words, &loop);
+    isopod_slot_loop loop = {.step = 3,
+                             .half = slots->n / 2 - 1,
+                             .reciprocal = (uint32_t)(slots->reciprocal >> 31),
+                             .exponent = (uint32_t)(slots->exponent + 31 + 126)};
+    for (uint32_t row = 0; row < slots->rows; row++, out += slots->columns) {
+        loop.order = isopod_slot_order(slots->first + row * slots->stride, slots->n);
+        loop.end = out + slots->columns;
+        isopod_slot_values(out, words, &loop);
+    }
 }
 
 void isopod_slots32(void *out, const int32_t *words, const isopod_slots *slots) {
-    uint32_t order = isopod_slot_order(slots->first, slots->n);
-    uint32_t step = isopod_slot_order(slots->step, slots->n);
+    isopod_slot_walk walk = isopod_slot_start(slots);
     uint32_t reciprocal = (uint32_t)(slots->reciprocal >> 31);
     if (slots->type == ISOPOD_VALUES_FLOAT32) {
         float32_values(out, words, slots);
         return;
     }
-    for (uint32_t i = 0; i < slots->count; i++, order = order * step & (2 * slots->n - 1)) {
+    for (uint32_t i = 0; i < isopod_slot_count(slots); i++, isopod_slot_advance(&walk)) {
         uint32_t negative;
-        int32_t word = words[isopod_slot_place(order, slots->n)];
+        int32_t word = words[isopod_slot_place(walk.order, slots->n)];
         uint64_t magnitude = isopod_slot_magnitude(word, &negative) * reciprocal >> 29;
         isopod_slot_store(out, i, magnitude, negative, slots);
     }

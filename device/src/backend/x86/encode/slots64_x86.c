@@ -30,14 +30,14 @@ static ISOPOD_AVX512 void floats(uint64_t *out, const int64_t *words, const isop
     const __m512i reciprocal = _mm512_set1_epi64((long long)slots->reciprocal);
     const __m512d unit = _mm512_castsi512_pd(
         _mm512_set1_epi64((long long)((uint64_t)(slots->exponent + 1023) << 52)));
-    uint32_t order = isopod_slot_order(slots->first, slots->n);
-    uint32_t step = isopod_slot_order(slots->step, slots->n);
+    const uint32_t count = isopod_slot_count(slots);
+    isopod_slot_walk walk = isopod_slot_start(slots);
     int64_t group[8] = {0};
     uint64_t values[8];
-    for (uint32_t i = 0; i < slots->count; i += 8) {
-        uint32_t taken = slots->count - i < 8 ? slots->count - i : 8;
-        for (uint32_t k = 0; k < taken; k++, order = order * step & (2 * slots->n - 1)) {
-            group[k] = words[isopod_slot_place(order, slots->n)];
+    for (uint32_t i = 0; i < count; i += 8) {
+        uint32_t taken = count - i < 8 ? count - i : 8;
+        for (uint32_t k = 0; k < taken; k++, isopod_slot_advance(&walk)) {
+            group[k] = words[isopod_slot_place(walk.order, slots->n)];
         }
         _mm512_storeu_si512(values, float_of(_mm512_loadu_si512(group), reciprocal, unit));
         __builtin_memcpy(out + i, values, 8 * (size_t)taken);

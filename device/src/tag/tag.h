@@ -2,7 +2,10 @@
 #ifndef ISOPOD_SRC_TAG_H
 #define ISOPOD_SRC_TAG_H
 
-#include "isopod/frame.h"
+#include <stddef.h>
+
+#include "isopod/tag.h"
+#include "isopod/wire.h"
 
 #define ISOPOD_TAG_ITEM_BYTES (1u + ISOPOD_TAG_BYTES)
 
@@ -17,5 +20,9 @@ void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name);
 void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length);
 /* Leaves the tag in tag->block and wipes the rest. */
 void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name);
+
+/* Writes the tag of bytes that lie together. */
+void isopod_tag_of(uint8_t out[ISOPOD_TAG_BYTES], const isopod_tag_name *name, const uint8_t *bytes,
+                   size_t length);
 
 #endif

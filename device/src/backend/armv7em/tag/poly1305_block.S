@@ -1,5 +1,5 @@
 /* void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t block[16]) h = (h +
- * block + 2^128) * r, partly reduced: the sums of wire/poly1305.c, column by column, f_i = 5 * (r_i
+ * block + 2^128) * r, partly reduced: the sums of tag/poly1305.c, column by column, f_i = 5 * (r_i
  * / 4). */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)

@@ -3,7 +3,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
-#include "../../../wire/poly1305.h"
+#include "../../../tag/poly1305.h"
 
 #include "../../../base/constant_time.h"
 #include "../../../base/memory.h"

@@ -24,22 +24,31 @@ ISOPOD_SMALL void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name)
     tag->authenticated = 0;
 }
 
+/* Adds the first bytes, of which there is at least one, to the block that is not complete; returns
+ * their number. */
+static size_t fill_block(isopod_tag *tag, const uint8_t *bytes, size_t length) {
+    uint32_t at = tag->authenticated % sizeof tag->block;
+    size_t room = sizeof tag->block - at, taken = length < room ? length : room;
+    isopod_copy(tag->block + at, bytes, taken);
+    if (taken == room) {
+        isopod_poly1305_block(tag->accumulator, tag->multiplier, tag->block);
+    }
+    tag->authenticated += (uint32_t)taken;
+    return taken;
+}
+
 void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        uint32_t at = tag->authenticated % sizeof tag->block;
-        if (at == 0 && length >= sizeof tag->block) {
-            isopod_poly1305_block(tag->accumulator, tag->multiplier, bytes);
-            bytes += sizeof tag->block;
-            length -= sizeof tag->block;
-            tag->authenticated += sizeof tag->block;
-            continue;
-        }
-        tag->block[at] = *bytes++;
-        length--;
-        tag->authenticated++;
-        if (at + 1 == sizeof tag->block) {
-            isopod_poly1305_block(tag->accumulator, tag->multiplier, tag->block);
-        }
+    const uint8_t *end = bytes + length;
+    if (length > 0 && tag->authenticated % sizeof tag->block != 0) {
+        bytes += fill_block(tag, bytes, length);
+    }
+    const uint8_t *rest = end - (size_t)(end - bytes) % sizeof tag->block;
+    tag->authenticated += (uint32_t)(rest - bytes);
+    for (; bytes != rest; bytes += sizeof tag->block) {
+        isopod_poly1305_block(tag->accumulator, tag->multiplier, bytes);
+    }
+    if (bytes != end) {
+        (void)fill_block(tag, bytes, (size_t)(end - bytes));
     }
 }
 
@@ -57,4 +66,14 @@ ISOPOD_SMALL void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name
     isopod_wipe(tag->accumulator, sizeof tag->accumulator);
     isopod_wipe(tag->multiplier, sizeof tag->multiplier);
     isopod_wipe_shallow_stack();
+}
+
+void isopod_tag_of(uint8_t out[ISOPOD_TAG_BYTES], const isopod_tag_name *name, const uint8_t *bytes,
+                   size_t length) {
+    isopod_tag tag;
+    isopod_tag_start(&tag, name);
+    isopod_tag_add(&tag, bytes, length);
+    isopod_tag_finish(&tag, name);
+    isopod_copy(out, tag.block, sizeof tag.block);
+    isopod_wipe(&tag, sizeof tag);
 }

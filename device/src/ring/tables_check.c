@@ -1,0 +1,15 @@
+/* The check of tables before they are used: the set that they are of, and whether the backend reads
+ * them. Public. */
+#include "../base/memory.h"
+#include "../base/parameters.h"
+#include "ntt.h"
+#include "polynomial.h"
+
+ISOPOD_SMALL uint32_t isopod_tables_fit(const isopod_tables *tables, const isopod_params *params) {
+    if (tables == NULL || !isopod_equal(tables->set_id, params->set_id, sizeof params->set_id)) {
+        return 0;
+    }
+    return isopod_parameters_has_primes64(params)
+               ? tables->twiddles64 != NULL
+               : tables->coarse == NULL || isopod_reads_lean_tables != 0;
+}
