@@ -1,5 +1,6 @@
 //! Errors of jobs.
 
+use crate::advice::Advice;
 use std::borrow::Cow;
 
 /// Reason why a job refused, before it starts where that is possible.
@@ -32,7 +33,7 @@ pub enum Error {
         inputs: usize,
     },
     /// A ciphertext claims no values, or more than there are slots.
-    #[error("ciphertext {index}: count is {count}; it must be 1 to {most}")]
+    #[error("frame {index}: count is {count}; allowed is 1 to {most}")]
     Count {
         /// Number of the ciphertext.
         index: usize,
@@ -41,11 +42,53 @@ pub enum Error {
         /// Number of slots.
         most: usize,
     },
-    /// Ciphertexts that are summed differ in scale or number of primes.
-    #[error("ciphertext {index} differs from ciphertext 0 in scale or data primes; encrypt all under the same ones")]
-    Unequal {
-        /// Number of the first one that differs.
+    /// Frames differ in what matters to the job.
+    #[error("{job}: frame {index} has {field} {found}, frame 0 has {first}; allowed are frames with the same {field}")]
+    Differs {
+        /// Name of the job.
+        job: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// Number of the first frame that differs from frame 0.
         index: usize,
+        /// Its value.
+        found: f64,
+        /// Value of frame 0.
+        first: f64,
+    },
+    /// The set is of the other scheme.
+    #[error("{job} with these parameters does not take the set {set}; allowed are sets that begin with {allowed}")]
+    Scheme {
+        /// Name of the job.
+        job: &'static str,
+        /// The set's name.
+        set: String,
+        /// First letters of allowed sets.
+        allowed: &'static str,
+    },
+    /// A frame's claims contradict each other or the set.
+    #[error("frame {index}: {field} is {found}; allowed is {allowed}")]
+    Claim {
+        /// Number of the frame.
+        index: usize,
+        /// Name of the field.
+        field: &'static str,
+        /// Its value.
+        found: f64,
+        /// Allowed range.
+        allowed: String,
+    },
+    /// Rows have not as many columns as the model has features.
+    #[error("{job}: frame {index} has {found} columns; the model has {wanted} features")]
+    Columns {
+        /// Name of the job.
+        job: &'static str,
+        /// Number of the frame.
+        index: usize,
+        /// Columns of its rows.
+        found: usize,
+        /// Features of the model.
+        wanted: usize,
     },
     /// The set cannot rotate or relinearize.
     #[error("{job} needs key switching, which the set {set} does not have; use ckks-4096x2-linear or a -multiply set")]
@@ -76,34 +119,74 @@ pub enum Error {
         needed: usize,
     },
     /// The result would not fit the modulus.
-    #[error("{job}: the result needs {needed:.1} bits, the modulus of the set {set} has {has:.1}; lower the scale, the weight scale or the bound on values, or use a set with more data primes")]
+    #[error(
+        "{job}: the result needs {needed:.1} bits, the modulus of the set {set} has {has}{advice}"
+    )]
     Overflow {
         /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
-        /// log2(scale * largest result) + 1.
+        /// log2(scale * largest result) + 2.
         needed: f64,
-        /// log2 of the modulus.
+        /// Bits of the modulus.
         has: f64,
+        /// What would fit.
+        advice: Advice,
+    },
+    /// The noise of the result could be larger than the result.
+    #[error("{job}: values up to {bound:.3e} would have an error of up to {error:.3e} under the set {set}, so that no digit is right{advice}")]
+    Drowned {
+        /// Name of the job.
+        job: &'static str,
+        /// The set's name.
+        set: String,
+        /// Error to expect.
+        error: f64,
+        /// Bound on the result.
+        bound: f64,
+        /// What would be precise.
+        advice: Advice,
+    },
+    /// Scores may leave the range in which the cubic is close to the sigmoid.
+    #[error("{job}: scores may reach {largest:.3}, the cubic is close to the sigmoid from -{most} to {most}{advice}; the job logistic has no such range")]
+    ScoreRange {
+        /// Name of the job.
+        job: &'static str,
+        /// Largest possible |score|.
+        largest: f64,
+        /// Largest |score| that is allowed.
+        most: f64,
+        /// What would stay within.
+        advice: Advice,
     },
     /// The result would exceed the plaintext modulus.
-    #[error("{job}: results may reach {largest}, the set's plaintext modulus holds -{most} to {most}; sum fewer or smaller values, or use a set with a larger one")]
+    #[error("{job}: results may reach {largest}, the plaintext modulus of the set {set} holds -{most} to {most}{advice}")]
     PlainModulus {
         /// Name of the job.
         job: &'static str,
+        /// The set's name.
+        set: String,
         /// Largest possible magnitude.
-        largest: u64,
+        largest: f64,
         /// Largest magnitude modulo t, (t-1)/2.
         most: u64,
+        /// What would fit.
+        advice: Advice,
     },
     /// The result might not decrypt.
-    #[error("{job}: the noise may outgrow the modulus of the set {set}; sum fewer values, use smaller weights, or a set with more primes")]
+    #[error("{job}: the noise may reach {noise:.0}, decryption under the set {set} corrects {corrected:.0}{advice}")]
     Noise {
         /// Name of the job.
         job: &'static str,
         /// The set's name.
         set: String,
+        /// Noise of a coefficient, exceeded with a probability of 2^-20.
+        noise: f64,
+        /// Noise that decryption corrects.
+        corrected: f64,
+        /// What would decrypt.
+        advice: Advice,
     },
     /// The stride is no power of two, smaller than a row, or larger than the number of slots.
     #[error("stride is {stride}; it must be a power of two from {least} (a row's length) to {most} (the slots)")]
@@ -116,12 +199,12 @@ pub enum Error {
         most: usize,
     },
     /// All weights vanish at the weight scale, and the product would be readable by anyone.
-    #[error("{job}: every weight is zero at scale 2^{log2_weight_scale}; use larger weights or a larger scale")]
+    #[error("{job}: every weight is zero at scale {weight_scale}, the largest that fits; use larger weights")]
     ZeroWeights {
         /// Name of the job.
         job: &'static str,
-        /// log2 of the weight scale.
-        log2_weight_scale: u32,
+        /// Scale at which weights are encoded.
+        weight_scale: f64,
     },
     /// There are no values to work on.
     #[error("{job} has no values to work on; give at least one")]
@@ -175,4 +258,18 @@ pub enum Error {
         /// Problem, and allowed values.
         problem: String,
     },
+}
+
+impl Error {
+    /// The place of the advice, in errors that can have one.
+    pub(crate) fn advice_mut(&mut self) -> Option<&mut Advice> {
+        match self {
+            Self::Overflow { advice, .. }
+            | Self::Drowned { advice, .. }
+            | Self::ScoreRange { advice, .. }
+            | Self::PlainModulus { advice, .. }
+            | Self::Noise { advice, .. } => Some(advice),
+            _ => None,
+        }
+    }
 }

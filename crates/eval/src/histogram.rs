@@ -1,53 +1,53 @@
 //! Histograms of integers (BFV): one-hot blocks of slots, folded onto the first one by rotations.
 
-use crate::bounds::Reach;
-use crate::job::{Input, Job, Output, Slots, Workspace};
-use crate::noise::NoiseBound;
-use crate::sums::add_all;
-use crate::total::check_stride;
+use crate::claims::Claims;
+use crate::job::{check_alike, check_integers, Input, Job, Output, Workspace, SLOT_BY_SLOT};
+use crate::plan::{Plan, Shape};
+use crate::sums::{add_all, exact_sum, finish};
 use crate::Error;
-use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
+use isopod_seal::Parameters;
 
-/// Job that counts readings per bucket. A reading is a block of `buckets` slots with a 1 in its bucket and 0 elsewhere;
-/// blocks fill at most the first n/2 slots.
-#[derive(Debug, Clone, Copy)]
-pub struct Histogram {
-    /// Number of buckets, a power of two from 2 to n/4.
-    pub buckets: usize,
+/// Job that counts readings per bucket. A reading is a block of slots, as many as buckets, with a 1 in its bucket and 0
+/// elsewhere; blocks fill at most the first n/2 slots.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Histogram;
+
+/// Rotations by whole blocks, after which the first block holds the sum of all blocks in its row.
+fn folds(parameters: &Parameters, buckets: usize) -> impl Iterator<Item = i32> {
+    let (first, end) = (buckets.max(1), parameters.ring_degree / 2);
+    (0..)
+        .map(move |bit| first << bit)
+        .take_while(move |&step| step < end)
+        .map(|step| step as i32)
 }
 
-impl Histogram {
-    /// Rotations by whole blocks, after which the first block holds the sum of all blocks in its row.
-    fn folds(&self, slots: usize) -> impl Iterator<Item = i32> {
-        let (first, end) = (self.buckets.max(1), slots / 2);
-        (0..)
-            .map(move |bit| first << bit)
-            .take_while(move |&step| step < end)
-            .map(|step| step as i32)
-    }
-
-    /// Worst case: every reading falls into one bucket.
-    fn reach(&self, slots: usize, inputs: usize) -> Reach {
-        let blocks = slots / 2 / self.buckets;
-        Reach::Exact {
-            largest: (inputs * slots / 2 / self.buckets) as u64,
-            noise: NoiseBound::rotated(inputs as u64, blocks as u64),
+/// Refuses frames that are not blocks of buckets, or fill more than n/2 slots.
+fn check_blocks(parameters: &Parameters, frames: &[Claims]) -> Result<(), Error> {
+    let half = parameters.ring_degree / 2;
+    for (index, frame) in frames.iter().enumerate() {
+        let refuse = |field, found: usize, allowed: String| {
+            let found = found as f64;
+            Err(Error::Claim {
+                index,
+                field,
+                found,
+                allowed,
+            })
+        };
+        if !(2..=half / 2).contains(&frame.buckets) {
+            let allowed = format!("2 to {}: encrypt readings with buckets", half / 2);
+            return refuse("buckets", frame.buckets, allowed);
+        }
+        if frame.rows > 1 && frame.stride % frame.buckets != 0 {
+            let allowed = format!("a multiple of {} buckets", frame.buckets);
+            return refuse("stride", frame.stride, allowed);
+        }
+        if frame.count() > half {
+            let (count, most) = (frame.count(), half);
+            return Err(Error::Count { index, count, most });
         }
     }
-
-    fn fold(
-        &self,
-        evaluator: Evaluator<'_>,
-        sum: &mut Ciphertext,
-        keys: &EvaluationKeys,
-    ) -> Result<(), Error> {
-        for step in self.folds(evaluator.context().parameters().slots()) {
-            let mut rotated = sum.clone();
-            evaluator.rotate(&mut rotated, step, keys)?;
-            evaluator.add(sum, &rotated)?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 impl Job for Histogram {
@@ -55,42 +55,49 @@ impl Job for Histogram {
         "histogram"
     }
 
-    /// Powers of two from the number of buckets, for any ring degree; [`Job::check`] asks for those that the set has.
-    fn required_rotations(&self) -> Vec<i32> {
-        self.folds(1 << 15).collect()
+    fn rotates(&self) -> bool {
+        true
     }
 
-    fn rotations_for(&self, slots: usize) -> Vec<i32> {
-        self.folds(slots).collect()
+    fn rotations(&self, parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        let buckets = frames.first().map_or(1, |frame| frame.buckets);
+        folds(parameters, buckets).collect()
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        let slots = workspace.parameters().slots();
-        check_stride(self.buckets, 2, slots / 4)?;
-        if let Some(index) = inputs.iter().position(|input| input.count > slots / 2) {
-            let (count, most) = (inputs[index].count, slots / 2);
-            return Err(Error::Count { index, count, most });
-        }
-        self.reach(slots, inputs.len())
-            .check(self.name(), workspace, inputs)
+    /// Worst case: every reading falls into one bucket.
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        let job = self.name();
+        check_integers(job, parameters)?;
+        check_alike(job, frames, SLOT_BY_SLOT)?;
+        check_blocks(parameters, frames)?;
+        let buckets = frames[0].buckets;
+        let readings = frames.iter().map(|frame| {
+            let readings = frame.rows * (frame.columns / buckets);
+            readings as f64 * frame.bound
+        });
+        let mut sum = exact_sum(parameters, frames)?;
+        sum.sum_slots(1, parameters.ring_degree / 2 / buckets);
+        let shape = Shape {
+            rows: 1,
+            columns: buckets,
+            stride: buckets,
+        };
+        Ok(vec![sum.within(readings.sum()).plan(job, shape)?])
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
         let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
         let mut sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        self.fold(evaluator, &mut sum, keys)?;
-        let slots = workspace.parameters().slots();
-        self.reach(slots, inputs.len())
-            .shrink(evaluator, &mut sum)?;
-        let (first, step, count) = (0, 1, self.buckets);
-        let slots = Slots { first, step, count };
-        Ok(vec![Output {
-            ciphertext: sum,
-            slots,
-        }])
+        for step in folds(workspace.parameters(), plans[0].shape.columns) {
+            let mut rotated = sum.clone();
+            evaluator.rotate(&mut rotated, step, keys)?;
+            evaluator.add(&mut sum, &rotated)?;
+        }
+        finish(workspace, sum, plans)
     }
 }

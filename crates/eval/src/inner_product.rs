@@ -1,22 +1,21 @@
 //! Inner products of weights with rows of real numbers: one plaintext product, then a sum by rotations.
 
-use crate::bounds::{Precision, Reach};
-use crate::job::{Input, Job, Output, Workspace};
-use crate::total::{check_stride, for_each, rotations, rows, sum_blocks};
+use crate::claims::Claims;
+use crate::job::{check_reals, Input, Job, Output, Workspace};
+use crate::plan::{Plan, Shape};
+use crate::real::Real;
+use crate::sums::keeps;
+use crate::total::{check_stride, for_each, row_rotations, sum_blocks};
 use crate::Error;
-use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Plaintext};
+use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Parameters, Plaintext};
 
-/// Job for the inner product of `weights` with each block of `stride` slots, plus `bias`.
+/// Job for the inner product of `weights` with each row, plus `bias`.
 #[derive(Debug, Clone)]
 pub struct InnerProduct {
-    /// Weights, at most `stride` of them.
+    /// Weights, one per column of a row.
     pub weights: Vec<f64>,
     /// Constant that is added to every product.
     pub bias: f64,
-    /// Distance between rows in slots, a power of two from 2 to n/2.
-    pub stride: usize,
-    /// Bounds of the values, and the weight scale.
-    pub precision: Precision,
 }
 
 impl Job for InnerProduct {
@@ -24,90 +23,146 @@ impl Job for InnerProduct {
         "inner product"
     }
 
-    fn required_rotations(&self) -> Vec<i32> {
-        rotations(self.stride)
+    fn rotates(&self) -> bool {
+        true
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.precision.check()?;
-        check_stride(
-            self.stride,
-            self.weights.len().max(2),
-            workspace.parameters().slots(),
-        )?;
-        self.precision.check_weights(self.name(), &self.weights)?;
-        self.reach().check(self.name(), workspace, inputs)
+    fn rotations(&self, _parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        row_rotations(frames)
+    }
+
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        self.plan_as(self.name(), parameters, frames)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let evaluator = workspace.evaluator;
-        let mut products = self.rows(evaluator, workspace.keys(self)?);
-        for_each(workspace, inputs, |input| {
-            let mut ciphertext = products.of(input.ciphertext)?;
-            self.reach().shrink(evaluator, &mut ciphertext)?;
-            let slots = rows(self.stride, input.count);
-            Ok(Output { ciphertext, slots })
+        let mut products = self.rows(workspace.evaluator, workspace.keys);
+        for_each(workspace, inputs, plans, |input, plan| {
+            products.of(input, plan.weight_scale)
         })
     }
 }
 
 impl InnerProduct {
-    fn reach(&self) -> Reach {
-        let largest = self.precision.largest_product(&self.weights) + self.bias.abs();
-        self.precision.reach(self.precision.weight_scale(), largest)
+    /// Plans every frame under the name of another job.
+    pub(crate) fn plan_as(
+        &self,
+        job: &'static str,
+        parameters: &Parameters,
+        frames: &[Claims],
+    ) -> Result<Vec<Plan>, Error> {
+        self.check(job, parameters, frames)?;
+        let plan = |frame| {
+            let scale = Real::fresh(parameters, frame).weight_scale(job, self.bound(frame))?;
+            let score = self.score(job, parameters, frame, scale)?;
+            score.plan(job, Shape::of_rows(frame), scale)
+        };
+        frames.iter().map(plan).collect()
+    }
+
+    pub(crate) fn check(
+        &self,
+        job: &'static str,
+        parameters: &Parameters,
+        frames: &[Claims],
+    ) -> Result<(), Error> {
+        check_reals(job, parameters)?;
+        for (index, frame) in frames.iter().enumerate() {
+            check_stride(parameters, frame)?;
+            let (found, wanted) = (frame.columns, self.weights.len());
+            if found != wanted {
+                return Err(Error::Columns {
+                    job,
+                    index,
+                    found,
+                    wanted,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Bound on the product, with the constant.
+    pub(crate) fn bound(&self, frame: &Claims) -> f64 {
+        let weights = self.weights.iter().map(|weight| weight.abs());
+        (frame.bound * weights.sum::<f64>() + self.bias.abs()).max(f64::MIN_POSITIVE)
+    }
+
+    /// Estimate of the product with the constant, at product scale.
+    pub(crate) fn score<'set>(
+        &self,
+        job: &'static str,
+        parameters: &'set Parameters,
+        frame: &Claims,
+        scale: f64,
+    ) -> Result<Real<'set>, Error> {
+        if !self.weights.iter().any(|&weight| keeps(weight, scale)) {
+            let weight_scale = scale;
+            return Err(Error::ZeroWeights { job, weight_scale });
+        }
+        let mut score = Real::fresh(parameters, frame);
+        score.times_rows(&self.weights, scale, frame.block());
+        score.add_constant(self.bias);
+        Ok(score)
     }
 
     /// Prepares the multiplication of rows.
     pub(crate) fn rows<'work>(
         &'work self,
         evaluator: Evaluator<'work>,
-        keys: &'work EvaluationKeys,
+        keys: Option<&'work EvaluationKeys>,
     ) -> RowProducts<'work> {
-        let repeated = self.repeated(evaluator.context().parameters().slots());
         RowProducts {
             product: self,
             evaluator,
             keys,
-            repeated,
             encoded: None,
         }
     }
 
     /// Weights, repeated in every block.
-    fn repeated(&self, slots: usize) -> Vec<f64> {
-        let mut block = self.weights.clone();
-        block.resize(self.stride, 0.0);
-        block.into_iter().cycle().take(slots).collect()
+    fn repeated(&self, block: usize, slots: usize) -> Vec<f64> {
+        let mut row = self.weights.clone();
+        row.resize(block, 0.0);
+        row.into_iter().cycle().take(slots).collect()
     }
 }
+
+/// What encoded weights depend on: level, slots of a block, scale.
+type Encoding = (usize, usize, f64);
 
 /// Products with bias, still at product scale, since rotations come before any rescale.
 pub(crate) struct RowProducts<'work> {
     product: &'work InnerProduct,
     evaluator: Evaluator<'work>,
-    keys: &'work EvaluationKeys,
-    repeated: Vec<f64>,
-    /// Weights encoded at the level of the last ciphertext.
-    encoded: Option<(usize, Plaintext)>,
+    keys: Option<&'work EvaluationKeys>,
+    /// Weights as they were encoded for the last ciphertext.
+    encoded: Option<(Encoding, Plaintext)>,
 }
 
 impl RowProducts<'_> {
-    pub(crate) fn of(&mut self, input: &Ciphertext) -> Result<Ciphertext, Error> {
-        let (evaluator, scale) = (self.evaluator, self.product.precision.weight_scale());
-        let primes = input.primes();
+    pub(crate) fn of(&mut self, input: &Input<'_>, scale: f64) -> Result<Ciphertext, Error> {
+        let (context, block) = (self.evaluator.context(), input.claims.block());
+        let encoding = (input.ciphertext.primes(), block, scale);
         let weights = match self.encoded.take() {
-            Some((level, weights)) if level == primes => weights,
-            _ => evaluator.context().encode(&self.repeated, scale, primes)?,
+            Some((before, weights)) if before == encoding => weights,
+            _ => {
+                let repeated = self.product.repeated(block, context.parameters().slots());
+                context.encode(&repeated, scale, encoding.0)?
+            }
         };
-        let mut product = input.clone();
-        evaluator.multiply_encoded(&mut product, &weights, scale)?;
-        self.encoded = Some((primes, weights));
-        sum_blocks(evaluator, &mut product, self.product.stride, self.keys)?;
-        evaluator.add_constant(&mut product, self.product.bias)?;
+        let mut product = input.ciphertext.clone();
+        self.evaluator
+            .multiply_encoded(&mut product, &weights, scale)?;
+        self.encoded = Some((encoding, weights));
+        sum_blocks(self.evaluator, &mut product, block, self.keys)?;
+        self.evaluator
+            .add_constant(&mut product, self.product.bias)?;
         Ok(product)
     }
 }

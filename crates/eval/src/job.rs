@@ -1,32 +1,27 @@
 //! Interface of all jobs on ciphertexts of SEAL: inputs, outputs, and the checks before the work.
 
+use crate::advice::Advice;
+use crate::claims::Claims;
+use crate::plan::{Plan, Shape};
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 
-/// One ciphertext, with the number of values in its first slots.
+/// One ciphertext, with what its frame says about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'ciphertext> {
     /// The ciphertext.
     pub ciphertext: &'ciphertext Ciphertext,
-    /// Number of values, 1 to n/2; the slots after them are zero.
-    pub count: usize,
+    /// Claims of the frame. Scale and primes are taken from the ciphertext.
+    pub claims: Claims,
 }
 
-/// Slots that hold an output's values: first + step*i for i < count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slots {
-    /// Slot of the first value.
-    pub first: usize,
-    /// Distance between values.
-    pub step: usize,
-    /// Number of values.
-    pub count: usize,
-}
-
-impl Slots {
-    /// The slots in order.
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..self.count).map(move |i| self.first + self.step * i)
+impl Input<'_> {
+    fn claims(&self) -> Claims {
+        Claims {
+            scale: self.ciphertext.scale(),
+            primes: self.ciphertext.primes(),
+            ..self.claims
+        }
     }
 }
 
@@ -35,8 +30,23 @@ impl Slots {
 pub struct Output {
     /// Ciphertext of two polynomials.
     pub ciphertext: Ciphertext,
+    /// Bound on every |value|.
+    pub bound: f64,
+    /// Distance that no value is off by, at six deviations; 0 for integers.
+    pub error: f64,
     /// Slots that hold the values.
-    pub slots: Slots,
+    pub shape: Shape,
+}
+
+impl Output {
+    pub(crate) fn new(ciphertext: Ciphertext, plan: &Plan) -> Self {
+        Self {
+            ciphertext,
+            bound: plan.bound,
+            error: plan.error,
+            shape: plan.shape,
+        }
+    }
 }
 
 /// Evaluator, keys and progress of a running job.
@@ -67,20 +77,15 @@ impl<'work> Workspace<'work> {
         }
     }
 
-    pub(crate) fn context(&self) -> &'work Context {
-        self.evaluator.context()
-    }
-
     pub(crate) fn parameters(&self) -> &'work Parameters {
-        self.context().parameters()
+        self.evaluator.context().parameters()
     }
 
     /// Keys of a job that has passed [`Job::check`].
     pub(crate) fn keys(&self, job: &dyn Job) -> Result<&'work EvaluationKeys, Error> {
-        self.keys.ok_or_else(|| Error::KeysMissing {
-            job: job.name(),
-            rotations: job.required_rotations(),
-        })
+        let rotations = Vec::new();
+        let job = job.name();
+        self.keys.ok_or(Error::KeysMissing { job, rotations })
     }
 }
 
@@ -89,14 +94,14 @@ pub trait Job {
     /// Name of the job in messages and results.
     fn name(&self) -> &'static str;
 
-    /// Rotation steps whose Galois keys are needed.
-    fn required_rotations(&self) -> Vec<i32> {
+    /// Rotation steps whose Galois keys are needed for these frames.
+    fn rotations(&self, _parameters: &Parameters, _frames: &[Claims]) -> Vec<i32> {
         Vec::new()
     }
 
-    /// Required rotation steps that exist in a set with this many slots.
-    fn rotations_for(&self, _slots: usize) -> Vec<i32> {
-        self.required_rotations()
+    /// Whether the job rotates at all.
+    fn rotates(&self) -> bool {
+        false
     }
 
     /// Whether ciphertexts are multiplied with each other.
@@ -111,7 +116,64 @@ pub trait Job {
 
     /// Whether evaluation keys are needed at all.
     fn needs_key_switching(&self) -> bool {
-        self.needs_relinearization() || !self.required_rotations().is_empty()
+        self.needs_relinearization() || self.rotates()
+    }
+
+    /// Plans every output from the claims of frames, without ciphertexts: bound, error and shape, or why the job refuses.
+    ///
+    /// # Errors
+    /// [`Error::NoInputs`], [`Error::Claim`], [`Error::Count`], [`Error::NoKeySwitching`], [`Error::TooFewPrimes`], and those
+    /// of [`Job::plan_own`].
+    fn plan(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        let job = self.name();
+        if frames.is_empty() {
+            return Err(Error::NoInputs { job });
+        }
+        for (index, frame) in frames.iter().enumerate() {
+            check_claims(parameters, index, frame)?;
+            check_primes(parameters, job, self.levels() + 1, frame.primes)?;
+        }
+        if self.needs_key_switching() && !parameters.can_switch_keys() {
+            let set = parameters.name.clone();
+            return Err(Error::NoKeySwitching { job, set });
+        }
+        self.plan_own(parameters, frames)
+    }
+
+    /// Makes the plan after the checks that all jobs have. Called by [`Job::plan`].
+    ///
+    /// # Errors
+    /// Those that the job documents.
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error>;
+
+    /// Plans like [`Job::plan`], and adds to a refusal what would be possible.
+    ///
+    /// # Errors
+    /// Those of [`Job::plan`].
+    fn advise(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        self.plan(parameters, frames).map_err(|mut error| {
+            if let Some(advice) = error.advice_mut() {
+                *advice = Advice::of(self, parameters, frames);
+            }
+            error
+        })
+    }
+
+    /// Checks that the job can be done, and plans it.
+    ///
+    /// # Errors
+    /// Those of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
+    /// [`isopod_seal::Error::MissingRelinearizationKey`].
+    fn check(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<Vec<Plan>, Error> {
+        let parameters = workspace.parameters();
+        let frames: Vec<Claims> = inputs.iter().map(Input::claims).collect();
+        let plans = self.advise(parameters, &frames)?;
+        let rotations = self.rotations(parameters, &frames);
+        if self.needs_relinearization() || !rotations.is_empty() {
+            let relinearization = self.needs_relinearization();
+            check_keys(self.name(), workspace, rotations, relinearization)?;
+        }
+        Ok(plans)
     }
 
     /// Checks set, keys and inputs, then works.
@@ -123,48 +185,11 @@ pub trait Job {
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
     ) -> Result<Vec<Output>, Error> {
-        self.check(workspace, inputs)?;
-        self.work(workspace, inputs)
+        let plans = self.check(workspace, inputs)?;
+        self.work(workspace, inputs, &plans)
     }
 
-    /// Checks that the job can be done.
-    ///
-    /// # Errors
-    /// [`Error::NoInputs`], [`Error::Count`], [`Error::NoKeySwitching`], [`Error::KeysMissing`],
-    /// [`Error::TooFewPrimes`], [`isopod_seal::Error::MissingGaloisKey`],
-    /// [`isopod_seal::Error::MissingRelinearizationKey`], and those of [`Job::check_own`].
-    fn check(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        if inputs.is_empty() {
-            return Err(Error::NoInputs { job: self.name() });
-        }
-        let parameters = workspace.parameters();
-        for (index, input) in inputs.iter().enumerate() {
-            check_count(parameters, index, input.count)?;
-            check_primes(
-                parameters,
-                self.name(),
-                self.levels() + 1,
-                input.ciphertext.primes(),
-            )?;
-        }
-        if self.needs_key_switching() {
-            check_keys(
-                self.name(),
-                workspace,
-                &self.rotations_for(parameters.slots()),
-                self.needs_relinearization(),
-            )?;
-        }
-        self.check_own(workspace, inputs)
-    }
-
-    /// Makes the checks that only this job has. Called by [`Job::check`].
-    ///
-    /// # Errors
-    /// Those that the job documents.
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error>;
-
-    /// Works, without checks. Called by [`Job::run`].
+    /// Works as planned, without checks. Called by [`Job::run`].
     ///
     /// # Errors
     /// [`Error::Seal`].
@@ -172,16 +197,90 @@ pub trait Job {
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error>;
 }
 
-fn check_count(parameters: &Parameters, index: usize, count: usize) -> Result<(), Error> {
-    let most = parameters.slots();
-    if (1..=most).contains(&count) {
-        Ok(())
-    } else {
-        Err(Error::Count { index, count, most })
+/// Checks that all frames have the same of what `of` names.
+pub(crate) fn check_alike(
+    job: &'static str,
+    frames: &[Claims],
+    of: &[(&'static str, fn(&Claims) -> f64)],
+) -> Result<(), Error> {
+    for (field, value) in of {
+        let first = value(&frames[0]);
+        let differs = |frame: &Claims| value(frame) != first;
+        if let Some(index) = frames.iter().position(differs) {
+            let (field, found) = (*field, value(&frames[index]));
+            return Err(Error::Differs {
+                job,
+                field,
+                index,
+                found,
+                first,
+            });
+        }
     }
+    Ok(())
+}
+
+/// Fields in which frames that are summed slot by slot agree.
+pub(crate) const SLOT_BY_SLOT: &[(&str, fn(&Claims) -> f64)] = &[
+    ("data primes", |frame| frame.primes as f64),
+    ("scale", |frame| frame.scale),
+    ("stride", |frame| frame.stride as f64),
+    ("columns", |frame| frame.columns as f64),
+    ("buckets", |frame| frame.buckets as f64),
+];
+
+pub(crate) fn check_reals(job: &'static str, parameters: &Parameters) -> Result<(), Error> {
+    check_scheme(job, parameters, parameters.plain_modulus.is_none(), "ckks-")
+}
+
+pub(crate) fn check_integers(job: &'static str, parameters: &Parameters) -> Result<(), Error> {
+    check_scheme(job, parameters, parameters.plain_modulus.is_some(), "bfv-")
+}
+
+fn check_scheme(
+    job: &'static str,
+    parameters: &Parameters,
+    is_right: bool,
+    allowed: &'static str,
+) -> Result<(), Error> {
+    let set = parameters.name.clone();
+    match is_right {
+        true => Ok(()),
+        false => Err(Error::Scheme { job, set, allowed }),
+    }
+}
+
+fn check_claims(parameters: &Parameters, index: usize, frame: &Claims) -> Result<(), Error> {
+    let refuse = |field, found, allowed: &str| Error::Claim {
+        index,
+        field,
+        found,
+        allowed: allowed.to_owned(),
+    };
+    if !(frame.bound.is_finite() && frame.bound > 0.0) {
+        return Err(refuse("bound", frame.bound, "a positive number"));
+    }
+    if frame.rows == 0 {
+        return Err(refuse("rows", 0.0, "at least 1"));
+    }
+    if !(1..=frame.stride).contains(&frame.columns) {
+        let allowed = format!("1 to {} (the stride)", frame.stride);
+        return Err(refuse("columns", frame.columns as f64, &allowed));
+    }
+    let whole = frame.buckets.is_power_of_two() && frame.columns % frame.buckets == 0;
+    if !whole {
+        let allowed = format!("a power of two that divides {} columns", frame.columns);
+        return Err(refuse("buckets", frame.buckets as f64, &allowed));
+    }
+    let (count, most) = (frame.count(), parameters.slots());
+    if count > most {
+        return Err(Error::Count { index, count, most });
+    }
+    Ok(())
 }
 
 fn check_primes(
@@ -190,7 +289,7 @@ fn check_primes(
     needed: usize,
     has: usize,
 ) -> Result<(), Error> {
-    if has >= needed {
+    if (needed..=parameters.data_primes.len()).contains(&has) {
         Ok(())
     } else {
         Err(Error::TooFewPrimes {
@@ -205,21 +304,14 @@ fn check_primes(
 fn check_keys(
     job: &'static str,
     workspace: &Workspace<'_>,
-    rotations: &[i32],
+    rotations: Vec<i32>,
     relinearization: bool,
 ) -> Result<(), Error> {
-    let parameters = workspace.parameters();
-    if !parameters.can_switch_keys() {
-        return Err(Error::NoKeySwitching {
-            job,
-            set: parameters.name.clone(),
-        });
-    }
-    let keys = workspace.keys.ok_or_else(|| Error::KeysMissing {
-        job,
-        rotations: rotations.to_vec(),
-    })?;
-    keys.check_rotations(workspace.context(), rotations)?;
+    let context = workspace.evaluator.context();
+    let Some(keys) = workspace.keys else {
+        return Err(Error::KeysMissing { job, rotations });
+    };
+    keys.check_rotations(context, &rotations)?;
     if relinearization && !keys.has_relinearization() {
         return Err(isopod_seal::Error::MissingRelinearizationKey.into());
     }

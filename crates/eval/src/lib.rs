@@ -1,15 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod advice;
 #[cfg(feature = "tfhe")]
 pub mod bits;
-mod bounds;
+mod capacity;
+mod claims;
 mod error;
+mod exact;
 mod histogram;
 mod inner_product;
 mod job;
 mod model;
 mod noise;
+mod plan;
+mod real;
 mod scoring;
 mod sigmoid;
 mod sums;
@@ -17,12 +22,15 @@ mod threshold;
 mod total;
 mod tree;
 
-pub use bounds::{Bounds, Precision};
+pub use advice::Advice;
+pub use capacity::Capacity;
+pub use claims::{Claims, Key};
 pub use error::Error;
 pub use histogram::Histogram;
 pub use inner_product::InnerProduct;
-pub use job::{Input, Job, Output, Slots, Workspace};
+pub use job::{Input, Job, Output, Workspace};
 pub use model::{Model, ModelKind, MODEL_BYTES};
+pub use plan::{Plan, Shape};
 pub use scoring::Scoring;
 pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_RANGE};
 pub use sums::{Mean, Sum, WeightedSum};

@@ -1,10 +1,12 @@
 //! Linear scores of rows by a linear or logistic model.
 
-use crate::bounds::Precision;
+use crate::claims::Claims;
 use crate::inner_product::InnerProduct;
 use crate::job::{Input, Job, Output, Workspace};
 use crate::model::Model;
+use crate::plan::Plan;
 use crate::Error;
+use isopod_seal::Parameters;
 
 /// Job for the linear score of every row, for linear and logistic models alike: the owner applies the sigmoid after
 /// decryption, exactly and at no cost; the sign alone decides already.
@@ -14,22 +16,14 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    /// Prepares rows of standardised features, padded to the next power of two.
-    pub fn new(model: &Model, precision: Precision) -> Self {
-        let stride = model.weights.len().next_power_of_two().max(2);
+    /// Prepares rows of standardised features.
+    pub fn new(model: &Model) -> Self {
         Scoring {
             product: InnerProduct {
                 weights: model.weights.clone(),
                 bias: model.bias,
-                stride,
-                precision,
             },
         }
-    }
-
-    /// Distance between rows, in slots.
-    pub fn stride(&self) -> usize {
-        self.product.stride
     }
 
     pub(crate) fn product(&self) -> &InnerProduct {
@@ -42,19 +36,24 @@ impl Job for Scoring {
         "score"
     }
 
-    fn required_rotations(&self) -> Vec<i32> {
-        self.product.required_rotations()
+    fn rotates(&self) -> bool {
+        true
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.product.check_own(workspace, inputs)
+    fn rotations(&self, parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        self.product.rotations(parameters, frames)
+    }
+
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        self.product.plan_as(self.name(), parameters, frames)
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        self.product.work(workspace, inputs)
+        self.product.work(workspace, inputs, plans)
     }
 }

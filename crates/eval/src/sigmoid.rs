@@ -1,12 +1,14 @@
 //! Scores followed by a cubic in place of the sigmoid, for probabilities under encryption.
 
-use crate::bounds::check_fit;
-use crate::inner_product::InnerProduct;
+use crate::advice::Advice;
+use crate::claims::Claims;
 use crate::job::{Input, Job, Output, Workspace};
+use crate::plan::{Plan, Shape};
+use crate::real::Real;
 use crate::scoring::Scoring;
-use crate::total::{for_each, rows};
+use crate::total::for_each;
 use crate::Error;
-use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
+use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Parameters};
 
 /// The cubic 1/2 + a*x + b*x^3, [a, b]: the least-squares fit of the sigmoid on +-[`SIGMOID_RANGE`]; a test derives it.
 pub const SIGMOID_CUBIC: [f64; 2] = [0.150_120_41, -0.001_593_017];
@@ -15,11 +17,81 @@ pub const SIGMOID_RANGE: f64 = 8.0;
 /// Largest difference between cubic and sigmoid in that range.
 pub const SIGMOID_ERROR: f64 = 0.115;
 
-/// Job of [`Scoring`] followed by the cubic. Uses up three primes; the weight scale should be near the size of a prime.
+/// Job of [`Scoring`] followed by the cubic. Uses up three primes. The error of an output counts the distance of the cubic
+/// from the sigmoid.
 #[derive(Debug, Clone)]
 pub struct SigmoidScoring {
     /// Linear part.
     pub scoring: Scoring,
+}
+
+impl SigmoidScoring {
+    fn plan_frame(&self, parameters: &Parameters, frame: &Claims) -> Result<Plan, Error> {
+        let (job, product) = (self.name(), self.scoring.product());
+        let largest = product.bound(frame);
+        if largest > SIGMOID_RANGE {
+            return Err(Error::ScoreRange {
+                job,
+                largest,
+                most: SIGMOID_RANGE,
+                advice: Advice::default(),
+            });
+        }
+        let scale = weight_scale(parameters, frame);
+        let mut score = product.score(job, parameters, frame, scale)?;
+        score.check_fit(job)?;
+        score.rescale();
+        cubic(job, parameters, score)?.plan(job, Shape::of_rows(frame), scale)
+    }
+}
+
+/// Scale of the weights after which the score, once rescaled, is at the scale of the next prime, so that later products keep
+/// it; or at that of the frame if this is larger.
+fn weight_scale(parameters: &Parameters, frame: &Claims) -> f64 {
+    let prime = |behind: usize| parameters.data_primes[frame.primes - behind] as f64;
+    prime(1) * (prime(2) / frame.scale).max(1.0)
+}
+
+/// Estimate of [`Cubic::of`]: the steps with their own noise, then the noise of the score times the largest slope, since
+/// the noises of x, x^2 and x^3 are one.
+fn cubic<'set>(
+    job: &'static str,
+    parameters: &'set Parameters,
+    score: Real<'set>,
+) -> Result<Real<'set>, Error> {
+    let mut x = score;
+    (x.noise, x.bias) = Default::default();
+    let mut square = x;
+    square.multiply(&x);
+    square.check_fit(job)?;
+    square.relinearize();
+    square.rescale();
+    let prime = |primes: usize| parameters.data_primes[primes - 1] as f64;
+    let mut cube = x;
+    cube.times_constant(SIGMOID_CUBIC[1], prime(x.primes));
+    cube.rescale();
+    cube.multiply(&square);
+    cube.check_fit(job)?;
+    cube.relinearize();
+    cube.rescale();
+    let mut result = x;
+    result.times_constant(SIGMOID_CUBIC[0], cube.scale * prime(x.primes) / x.scale);
+    result.check_fit(job)?;
+    result.rescale();
+    result.primes = cube.primes;
+    result.add(&cube);
+    let slope = steepest(score.bound) * result.scale / score.scale;
+    result.noise += score.noise.times(slope * slope);
+    result.bias += slope * score.bias + SIGMOID_ERROR * result.scale;
+    result.add_constant(0.5);
+    result.bound = 1.0 + SIGMOID_ERROR;
+    Ok(result)
+}
+
+/// Largest |slope| of the cubic within a bound; the slope falls from the middle outwards.
+fn steepest(bound: f64) -> f64 {
+    let [a, b] = SIGMOID_CUBIC;
+    a.max((a + 3.0 * b * bound * bound).abs())
 }
 
 impl Job for SigmoidScoring {
@@ -27,8 +99,12 @@ impl Job for SigmoidScoring {
         "sigmoid score"
     }
 
-    fn required_rotations(&self) -> Vec<i32> {
-        self.scoring.required_rotations()
+    fn rotates(&self) -> bool {
+        true
+    }
+
+    fn rotations(&self, parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        self.scoring.rotations(parameters, frames)
     }
 
     fn needs_relinearization(&self) -> bool {
@@ -39,64 +115,33 @@ impl Job for SigmoidScoring {
         3
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.scoring.check_own(workspace, inputs)?;
-        inputs
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        let product = self.scoring.product();
+        product.check(self.name(), parameters, frames)?;
+        let plans = frames
             .iter()
-            .try_for_each(|input| self.check_scales(workspace, input.ciphertext))
+            .map(|frame| self.plan_frame(parameters, frame));
+        plans.collect()
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let (evaluator, keys, product) = (
-            workspace.evaluator,
-            workspace.keys(self)?,
-            self.scoring.product(),
-        );
-        let mut products = product.rows(evaluator, keys);
-        for_each(workspace, inputs, |input| {
-            let score = products.of(input.ciphertext)?;
-            let mut ciphertext = Cubic {
-                evaluator,
-                keys,
-                product,
-            }
-            .of(score)?;
-            let reach = product.precision.reach(1.0, 1.0 + SIGMOID_ERROR);
-            reach.shrink(evaluator, &mut ciphertext)?;
-            let slots = rows(product.stride, input.count);
-            Ok(Output { ciphertext, slots })
+        let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
+        let mut products = self.scoring.product().rows(evaluator, Some(keys));
+        for_each(workspace, inputs, plans, |input, plan| {
+            let score = products.of(input, plan.weight_scale)?;
+            Cubic { evaluator, keys }.of(score)
         })
-    }
-}
-
-impl SigmoidScoring {
-    /// Checks scales; the square is the largest number on the way, one prime below the top.
-    fn check_scales(
-        &self,
-        workspace: &Workspace<'_>,
-        ciphertext: &Ciphertext,
-    ) -> Result<(), Error> {
-        let parameters = workspace.parameters();
-        let primes = ciphertext.primes();
-        let last = parameters.data_primes[primes - 1] as f64;
-        let score = ciphertext.scale() * self.scoring.product().precision.weight_scale() / last;
-        check_fit(
-            self.name(),
-            parameters,
-            primes - 1,
-            (score * score, SIGMOID_RANGE * SIGMOID_RANGE),
-        )
     }
 }
 
 struct Cubic<'work> {
     evaluator: Evaluator<'work>,
     keys: &'work EvaluationKeys,
-    product: &'work InnerProduct,
 }
 
 impl Cubic<'_> {
@@ -109,11 +154,7 @@ impl Cubic<'_> {
         evaluator.relinearize(&mut square, self.keys)?;
         evaluator.rescale(&mut square)?;
         let mut cube = x.clone();
-        evaluator.multiply_constant(
-            &mut cube,
-            SIGMOID_CUBIC[1],
-            self.product.precision.weight_scale(),
-        )?;
+        evaluator.multiply_constant(&mut cube, SIGMOID_CUBIC[1], self.last_prime(&x))?;
         evaluator.rescale(&mut cube)?;
         evaluator.multiply(&mut cube, &square)?;
         evaluator.relinearize(&mut cube, self.keys)?;
@@ -126,13 +167,17 @@ impl Cubic<'_> {
 
     /// Computes a*x, with a encoded at the scale that brings the product to the scale and level of the cube.
     fn linear_term(&self, mut x: Ciphertext, cube: &Ciphertext) -> Result<Ciphertext, Error> {
-        let last = self.evaluator.context().parameters().data_primes[x.primes() - 1] as f64;
-        let scale = cube.scale() * last / x.scale();
+        let scale = cube.scale() * self.last_prime(&x) / x.scale();
         self.evaluator
             .multiply_constant(&mut x, SIGMOID_CUBIC[0], scale)?;
         self.evaluator.rescale(&mut x)?;
         self.evaluator.switch_to(&mut x, cube.primes())?;
         Ok(x)
+    }
+
+    /// The prime by which a ciphertext is rescaled next.
+    fn last_prime(&self, x: &Ciphertext) -> f64 {
+        self.evaluator.context().parameters().data_primes[x.primes() - 1] as f64
     }
 }
 

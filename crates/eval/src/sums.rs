@@ -1,47 +1,31 @@
 //! Sums over ciphertexts, slot by slot, of real numbers or integers. No keys are needed.
 
-use crate::bounds::{check_alike, Bounds, Precision, Reach};
-use crate::job::{Input, Job, Output, Slots, Workspace};
-use crate::noise::NoiseBound;
+use crate::claims::Claims;
+use crate::exact::Exact;
+use crate::job::{
+    check_alike, check_integers, check_reals, Input, Job, Output, Workspace, SLOT_BY_SLOT,
+};
+use crate::plan::{Plan, Shape};
+use crate::real::Real;
 use crate::Error;
-use isopod_seal::Ciphertext;
+use isopod_seal::{Ciphertext, Parameters};
 
-/// Job for the slot-wise sum. Of a precision it uses only `largest_value` and `tolerance`.
-#[derive(Debug, Clone, Copy)]
-pub struct Sum {
-    /// Bounds of the values.
-    pub bounds: Bounds,
-}
+/// Job for the slot-wise sum.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sum;
 
 /// Job for the slot-wise mean over all ciphertexts of real numbers: the sum under a scale that is multiplied by their number,
 /// which divides every slot exactly, without noise and without using up a prime.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Mean {
-    /// Bounds of the values.
-    pub precision: Precision,
-}
+pub struct Mean;
 
 /// Job for the slot-wise sum of weight times ciphertext, with one weight per ciphertext.
 #[derive(Debug, Clone)]
 pub enum WeightedSum {
     /// Weights of real numbers; one that vanishes at the weight scale leaves its ciphertext out.
-    Real(Vec<f64>, Precision),
-    /// Weights of integers and the largest magnitude of the values; a weight of zero leaves its ciphertext out.
-    Integers(Vec<i64>, u64),
-}
-
-impl Sum {
-    fn reach(&self, inputs: usize) -> Reach {
-        match self.bounds {
-            Bounds::Real(precision) => {
-                precision.reach(1.0, precision.largest_value * inputs as f64)
-            }
-            Bounds::Integers(largest) => Reach::Exact {
-                largest: (inputs as u64).saturating_mul(largest),
-                noise: NoiseBound::scaled(inputs as u64),
-            },
-        }
-    }
+    Real(Vec<f64>),
+    /// Weights of integers; one of zero leaves its ciphertext out.
+    Integers(Vec<i64>),
 }
 
 impl Job for Sum {
@@ -49,21 +33,25 @@ impl Job for Sum {
         "sum"
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        self.bounds.check(inputs)?;
-        self.reach(inputs.len())
-            .check(self.name(), workspace, inputs)
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        check_alike(self.name(), frames, SLOT_BY_SLOT)?;
+        let shape = Shape::longest(frames);
+        let plan = if parameters.plain_modulus.is_some() {
+            exact_sum(parameters, frames)?.plan(self.name(), shape)
+        } else {
+            real_sum(parameters, frames)?.plan(self.name(), shape, 1.0)
+        };
+        Ok(vec![plan?])
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let mut sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        self.reach(inputs.len())
-            .shrink(workspace.evaluator, &mut sum)?;
-        Ok(output(sum, inputs))
+        let sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
+        finish(workspace, sum, plans)
     }
 }
 
@@ -72,72 +60,79 @@ impl Job for Mean {
         "mean"
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        Bounds::Real(self.precision).check(inputs)?;
-        self.precision
-            .reach(inputs.len() as f64, self.precision.largest_value)
-            .check(self.name(), workspace, inputs)
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        check_alike(self.name(), frames, SLOT_BY_SLOT)?;
+        check_alike(self.name(), frames, &[("rows", |frame| frame.rows as f64)])?;
+        check_reals(self.name(), parameters)?;
+        let mut mean = real_sum(parameters, frames)?;
+        mean.check_fit(self.name())?;
+        mean.divide(frames.len() as f64);
+        Ok(vec![mean.plan(self.name(), Shape::longest(frames), 1.0)?])
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
         let mut mean = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
         workspace.evaluator.divide(&mut mean, inputs.len() as f64)?;
-        self.precision
-            .reach(1.0, self.precision.largest_value)
-            .shrink(workspace.evaluator, &mut mean)?;
-        Ok(output(mean, inputs))
+        finish(workspace, mean, plans)
     }
 }
 
 impl WeightedSum {
     fn weights(&self) -> usize {
         match self {
-            Self::Real(weights, _) => weights.len(),
-            Self::Integers(weights, _) => weights.len(),
+            Self::Real(weights) => weights.len(),
+            Self::Integers(weights) => weights.len(),
         }
     }
 
-    fn reach(&self) -> Reach {
-        match self {
-            Self::Real(weights, precision) => {
-                precision.reach(precision.weight_scale(), precision.largest_product(weights))
-            }
-            Self::Integers(weights, largest) => {
-                let growth = magnitude(weights);
-                Reach::Exact {
-                    largest: growth.saturating_mul(*largest),
-                    noise: NoiseBound::scaled(growth),
-                }
-            }
+    fn plan_real(
+        &self,
+        parameters: &Parameters,
+        frames: &[Claims],
+        weights: &[f64],
+    ) -> Result<Plan, Error> {
+        let first = Real::fresh(parameters, &frames[0]);
+        let bounds = frames.iter().zip(weights);
+        let bound: f64 = bounds
+            .map(|(frame, weight)| frame.bound * weight.abs())
+            .sum();
+        let scale = first.weight_scale(self.name(), bound.max(f64::MIN_POSITIVE))?;
+        if !weights.iter().any(|&weight| keeps(weight, scale)) {
+            let (job, weight_scale) = (self.name(), scale);
+            return Err(Error::ZeroWeights { job, weight_scale });
         }
+        let terms = frames.iter().zip(weights).map(|(frame, &weight)| {
+            let mut term = Real::fresh(parameters, frame);
+            term.times_constant(weight, scale);
+            term
+        });
+        total(terms, Real::add)?.plan(self.name(), Shape::longest(frames), scale)
     }
 
-    fn check_weights(&self) -> Result<(), Error> {
-        match self {
-            Self::Real(weights, precision) => precision.check_weights(self.name(), weights),
-            Self::Integers(weights, _) if magnitude(weights) == 0 => Err(Error::Setting {
+    fn plan_exact(
+        &self,
+        parameters: &Parameters,
+        frames: &[Claims],
+        weights: &[i64],
+    ) -> Result<Plan, Error> {
+        if weights.iter().all(|&weight| weight == 0) {
+            return Err(Error::Setting {
                 field: "weights",
                 problem: "are all zero; at least one must not be".into(),
-            }),
-            Self::Integers(..) => Ok(()),
+            });
         }
+        let terms = frames.iter().zip(weights).map(|(frame, &weight)| {
+            let mut term = Exact::fresh(parameters, frame);
+            term.times(weight as f64);
+            term
+        });
+        total(terms, Exact::add)?.plan(self.name(), Shape::longest(frames))
     }
-
-    fn bounds(&self) -> Bounds {
-        match *self {
-            Self::Real(_, precision) => Bounds::Real(precision),
-            Self::Integers(_, largest) => Bounds::Integers(largest),
-        }
-    }
-}
-
-fn magnitude(weights: &[i64]) -> u64 {
-    let magnitudes = weights.iter().map(|weight| weight.unsigned_abs());
-    magnitudes.fold(0, u64::saturating_add)
 }
 
 impl Job for WeightedSum {
@@ -148,54 +143,76 @@ impl Job for WeightedSum {
         }
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        if inputs.len() != self.weights() {
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        if frames.len() != self.weights() {
             return Err(Error::InputCount {
                 job: self.name(),
                 weights: self.weights(),
-                inputs: inputs.len(),
+                inputs: frames.len(),
             });
         }
-        self.check_weights()?;
-        self.bounds().check(inputs)?;
-        self.reach().check(self.name(), workspace, inputs)
+        check_alike(self.name(), frames, SLOT_BY_SLOT)?;
+        let plan = match self {
+            Self::Real(weights) => {
+                check_reals(self.name(), parameters)?;
+                self.plan_real(parameters, frames, weights)
+            }
+            Self::Integers(weights) => {
+                check_integers(self.name(), parameters)?;
+                self.plan_exact(parameters, frames, weights)
+            }
+        };
+        Ok(vec![plan?])
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let evaluator = workspace.evaluator;
-        let mut sum = add_all(workspace, inputs, |index, mut ciphertext| {
+        let (evaluator, scale) = (workspace.evaluator, plans[0].weight_scale);
+        let sum = add_all(workspace, inputs, |index, mut ciphertext| {
             match self {
-                Self::Real(weights, precision) if precision.keeps(weights[index]) => {
-                    let scale = precision.weight_scale();
+                Self::Real(weights) if keeps(weights[index], scale) => {
                     evaluator.multiply_constant(&mut ciphertext, weights[index], scale)?;
                 }
-                Self::Integers(weights, _) if weights[index] != 0 => {
+                Self::Integers(weights) if weights[index] != 0 => {
                     evaluator.multiply_integer(&mut ciphertext, weights[index])?;
                 }
                 _ => return Ok(None),
             }
             Ok(Some(ciphertext))
         })?;
-        self.reach().shrink(evaluator, &mut sum)?;
-        Ok(output(sum, inputs))
+        finish(workspace, sum, plans)
     }
 }
 
-impl Bounds {
-    /// Checks settings, and that real numbers have one level and scale. [`Reach`] covers integers.
-    fn check(&self, inputs: &[Input<'_>]) -> Result<(), Error> {
-        match self {
-            Self::Real(precision) => {
-                precision.check()?;
-                check_alike(inputs)
-            }
-            Self::Integers(_) => Ok(()),
-        }
-    }
+/// Whether a weight is not zero at a scale.
+pub(crate) fn keeps(weight: f64, scale: f64) -> bool {
+    (weight * scale).round() != 0.0
+}
+
+/// Adds up estimates of independent terms.
+fn total<T>(terms: impl Iterator<Item = T>, add: impl Fn(&mut T, &T)) -> Result<T, Error> {
+    let sum = terms.reduce(|mut sum, term| {
+        add(&mut sum, &term);
+        sum
+    });
+    sum.ok_or(Error::NoInputs { job: "sum" })
+}
+
+fn real_sum<'set>(parameters: &'set Parameters, frames: &[Claims]) -> Result<Real<'set>, Error> {
+    let terms = frames.iter().map(|frame| Real::fresh(parameters, frame));
+    total(terms, Real::add)
+}
+
+pub(crate) fn exact_sum<'set>(
+    parameters: &'set Parameters,
+    frames: &[Claims],
+) -> Result<Exact<'set>, Error> {
+    let terms = frames.iter().map(|frame| Exact::fresh(parameters, frame));
+    total(terms, Exact::add)
 }
 
 /// Adds the terms that `term` makes of ciphertexts; it may leave out some of them, but not all.
@@ -217,9 +234,12 @@ pub(crate) fn add_all(
     sum.ok_or(Error::NoInputs { job: "sum" })
 }
 
-fn output(ciphertext: Ciphertext, inputs: &[Input<'_>]) -> Vec<Output> {
-    let count = inputs.iter().map(|input| input.count).max().unwrap_or(0);
-    let (first, step) = (0, 1);
-    let slots = Slots { first, step, count };
-    vec![Output { ciphertext, slots }]
+/// The one output of a sum.
+pub(crate) fn finish(
+    workspace: &Workspace<'_>,
+    mut sum: Ciphertext,
+    plans: &[Plan],
+) -> Result<Vec<Output>, Error> {
+    plans[0].shrink(workspace.evaluator, &mut sum)?;
+    Ok(vec![Output::new(sum, &plans[0])])
 }

@@ -1,31 +1,29 @@
-//! Sums within blocks of slots, of real numbers or integers, by rotation.
+//! Sums of the rows of each ciphertext, of real numbers or integers, by rotation.
 
-use crate::bounds::{Bounds, Reach};
-use crate::job::{Input, Job, Output, Slots, Workspace};
-use crate::noise::NoiseBound;
+use crate::claims::Claims;
+use crate::exact::Exact;
+use crate::job::{Input, Job, Output, Workspace};
+use crate::plan::{Plan, Shape};
+use crate::real::Real;
 use crate::Error;
-use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator};
+use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Parameters};
 
-/// Job for the sum of each block of `stride` slots; with stride n/2 of real numbers, of all slots. Weights are not used.
-#[derive(Debug, Clone, Copy)]
-pub struct Total {
-    /// Number of slots in a block, a power of two from 2 to n/2.
-    pub stride: usize,
-    /// Bounds of the values.
-    pub bounds: Bounds,
-}
+/// Job for the sum of each row.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Total;
 
 impl Total {
-    fn reach(&self) -> Reach {
-        match self.bounds {
-            Bounds::Real(precision) => {
-                precision.reach(1.0, precision.largest_value * self.stride as f64)
-            }
-            Bounds::Integers(largest) => Reach::Exact {
-                largest: (self.stride as u64).saturating_mul(largest),
-                noise: NoiseBound::rotated(1, self.stride as u64),
-            },
+    fn plan_frame(&self, parameters: &Parameters, frame: &Claims) -> Result<Plan, Error> {
+        check_stride(parameters, frame)?;
+        let (job, shape) = (self.name(), Shape::of_rows(frame));
+        if parameters.plain_modulus.is_some() {
+            let mut sum = Exact::fresh(parameters, frame);
+            sum.sum_slots(frame.columns, frame.block());
+            return sum.plan(job, shape);
         }
+        let mut sum = Real::fresh(parameters, frame);
+        sum.sum_rows(frame.columns, frame.block());
+        sum.plan(job, shape, 1.0)
     }
 }
 
@@ -34,31 +32,32 @@ impl Job for Total {
         "total"
     }
 
-    fn required_rotations(&self) -> Vec<i32> {
-        rotations(self.stride)
+    fn rotates(&self) -> bool {
+        true
     }
 
-    fn check_own(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<(), Error> {
-        if let Bounds::Real(precision) = self.bounds {
-            precision.check()?;
-        }
-        // A rotation moves the slots of each row, n/2 of them in both schemes.
-        check_stride(self.stride, 2, workspace.parameters().ring_degree / 2)?;
-        self.reach().check(self.name(), workspace, inputs)
+    fn rotations(&self, _parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        row_rotations(frames)
+    }
+
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        let plans = frames
+            .iter()
+            .map(|frame| self.plan_frame(parameters, frame));
+        plans.collect()
     }
 
     fn work(
         &self,
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
+        plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
-        for_each(workspace, inputs, |input| {
+        let (evaluator, keys) = (workspace.evaluator, workspace.keys);
+        for_each(workspace, inputs, plans, |input, _| {
             let mut ciphertext = input.ciphertext.clone();
-            sum_blocks(evaluator, &mut ciphertext, self.stride, keys)?;
-            self.reach().shrink(evaluator, &mut ciphertext)?;
-            let slots = rows(self.stride, input.count);
-            Ok(Output { ciphertext, slots })
+            sum_blocks(evaluator, &mut ciphertext, input.claims.block(), keys)?;
+            Ok(ciphertext)
         })
     }
 }
@@ -67,53 +66,57 @@ impl Job for Total {
 pub(crate) fn for_each(
     workspace: &mut Workspace<'_>,
     inputs: &[Input<'_>],
-    mut one: impl FnMut(&Input<'_>) -> Result<Output, Error>,
+    plans: &[Plan],
+    mut one: impl FnMut(&Input<'_>, &Plan) -> Result<Ciphertext, Error>,
 ) -> Result<Vec<Output>, Error> {
     let mut outputs = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        outputs.push(one(input)?);
+    for (input, plan) in inputs.iter().zip(plans) {
+        let mut ciphertext = one(input, plan)?;
+        plan.shrink(workspace.evaluator, &mut ciphertext)?;
+        outputs.push(Output::new(ciphertext, plan));
         (workspace.progress)(outputs.len(), inputs.len());
     }
     Ok(outputs)
 }
 
-/// Rotations 1, 2, 4 ... stride/2.
-pub(crate) fn rotations(stride: usize) -> Vec<i32> {
-    (0..stride.max(1).ilog2()).map(|bit| 1 << bit).collect()
+/// Rotations for the sums of rows: 1, 2, 4 ... up to half of the longest block.
+pub(crate) fn row_rotations(frames: &[Claims]) -> Vec<i32> {
+    let longest = frames.iter().map(Claims::block).max();
+    rotations(longest.unwrap_or(1))
 }
 
-pub(crate) fn check_stride(stride: usize, least: usize, most: usize) -> Result<(), Error> {
-    if stride.is_power_of_two() && (least..=most).contains(&stride) {
-        Ok(())
-    } else {
-        Err(Error::Stride {
-            stride,
-            least,
-            most,
-        })
+/// Rotations 1, 2, 4 ... block/2.
+pub(crate) fn rotations(block: usize) -> Vec<i32> {
+    (0..block.max(1).ilog2()).map(|bit| 1 << bit).collect()
+}
+
+/// Refuses rows that rotations cannot add up. A rotation moves the slots of n/2 in both schemes.
+pub(crate) fn check_stride(parameters: &Parameters, frame: &Claims) -> Result<(), Error> {
+    let (stride, most) = (frame.block(), parameters.ring_degree / 2);
+    if stride.is_power_of_two() && stride <= most {
+        return Ok(());
     }
+    let least = frame.columns.next_power_of_two();
+    Err(Error::Stride {
+        stride,
+        least,
+        most,
+    })
 }
 
-/// Adds up blocks: afterwards slot i holds the sum of slots i .. i + stride - 1 (around the end).
+/// Adds up blocks: afterwards slot i holds the sum of slots i .. i + block - 1 (around the end).
 pub(crate) fn sum_blocks(
     evaluator: Evaluator<'_>,
     ciphertext: &mut Ciphertext,
-    stride: usize,
-    keys: &EvaluationKeys,
+    block: usize,
+    keys: Option<&EvaluationKeys>,
 ) -> Result<(), Error> {
-    for step in rotations(stride) {
+    for step in rotations(block) {
+        let (job, rotations) = ("total", Vec::new());
+        let keys = keys.ok_or(Error::KeysMissing { job, rotations })?;
         let mut rotated = ciphertext.clone();
         evaluator.rotate(&mut rotated, step, keys)?;
         evaluator.add(ciphertext, &rotated)?;
     }
     Ok(())
-}
-
-/// Slots of one value per row; a last row may be shorter than the stride.
-pub(crate) fn rows(stride: usize, count: usize) -> Slots {
-    Slots {
-        first: 0,
-        step: stride,
-        count: count.div_ceil(stride),
-    }
 }

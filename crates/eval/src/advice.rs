@@ -1,0 +1,124 @@
+//! Advice with a refusal, computed by planning again: fewer frames, smaller bounds, another set.
+
+use crate::claims::Claims;
+use crate::job::Job;
+use isopod_seal::Parameters;
+use isopod_wire::{sets, Label, ParameterSet, Scheme};
+use std::fmt;
+
+/// Halvings of a bound on real numbers that are tried.
+const HALVINGS: i32 = 60;
+
+/// Changes after which the job would be done, each alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Advice {
+    /// Largest number of the frames, from the first on, that the job takes together.
+    pub frames: Option<usize>,
+    /// Largest bound on the values of every frame.
+    pub bound: Option<f64>,
+    /// Smallest set, at its default scale.
+    pub set: Option<&'static str>,
+}
+
+impl Advice {
+    /// What would help a job that refuses these frames.
+    pub(crate) fn of<J: Job + ?Sized>(job: &J, parameters: &Parameters, frames: &[Claims]) -> Self {
+        Self {
+            frames: most_frames(job, parameters, frames),
+            bound: largest_bound(job, parameters, frames),
+            set: smallest_set(job, parameters, frames),
+        }
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::default() {
+            return formatter
+                .write_str("; neither fewer frames, smaller values nor another set would help");
+        }
+        let frames = self.frames.map(|frames| match frames {
+            1 => "1 such frame".to_owned(),
+            _ => format!("up to {frames} such frames"),
+        });
+        let bound = self
+            .bound
+            .map(|bound| format!("values of magnitude up to {bound}"));
+        let set = self.set.map(|set| format!("the set {set}"));
+        let all: Vec<String> = [frames, bound, set].into_iter().flatten().collect();
+        write!(formatter, "; possible: {}", all.join(", or "))
+    }
+}
+
+/// The largest number for which `holds`, which it does up to some number, or None; `holds(most)` is known to be false.
+fn largest(most: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut good, mut bad) = (0, most);
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if holds(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    (good > 0).then_some(good)
+}
+
+fn most_frames<J: Job + ?Sized>(
+    job: &J,
+    parameters: &Parameters,
+    frames: &[Claims],
+) -> Option<usize> {
+    largest(frames.len(), |count| {
+        job.plan(parameters, &frames[..count]).is_ok()
+    })
+}
+
+fn largest_bound<J: Job + ?Sized>(
+    job: &J,
+    parameters: &Parameters,
+    frames: &[Claims],
+) -> Option<f64> {
+    let most = frames.iter().map(|frame| frame.bound).fold(0.0, f64::max);
+    let within = |bound: f64| {
+        let smaller: Vec<Claims> = frames
+            .iter()
+            .map(|frame| Claims {
+                bound: frame.bound.min(bound),
+                ..*frame
+            })
+            .collect();
+        job.plan(parameters, &smaller).is_ok()
+    };
+    if parameters.plain_modulus.is_some() {
+        return largest(most as usize, |bound| within(bound as f64)).map(|bound| bound as f64);
+    }
+    let halved = |times: i32| most * 2f64.powi(-times);
+    (1..=HALVINGS).map(halved).find(|&bound| within(bound))
+}
+
+fn smallest_set<J: Job + ?Sized>(
+    job: &J,
+    parameters: &Parameters,
+    frames: &[Claims],
+) -> Option<&'static str> {
+    let does = |set: &ParameterSet| {
+        let again = frames.iter().map(|frame| Claims {
+            primes: set.data_primes.len(),
+            scale: default_scale(set),
+            ..*frame
+        });
+        job.plan(&set.into(), &again.collect::<Vec<_>>()).is_ok()
+    };
+    let is_exact = parameters.plain_modulus.is_some();
+    sets()
+        .filter(|set| (set.scheme() == Scheme::Bfv) == is_exact && set.label == Label::Bits128)
+        .filter(|set| set.name != parameters.name && does(set))
+        .min_by_key(|set| set.ring_degree * set.data_primes.len() * set.word_bytes())
+        .map(|set| set.name)
+}
+
+/// Scale of a set's frames unless told otherwise; 1 in BFV.
+pub(crate) fn default_scale(set: &ParameterSet) -> f64 {
+    f64::from(set.log2_scale.default).exp2()
+}

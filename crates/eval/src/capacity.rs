@@ -1,0 +1,60 @@
+//! What a set is good for: precision of a value, and the largest sum.
+
+use crate::advice::default_scale;
+use crate::claims::{Claims, Key};
+use crate::exact::Exact;
+use crate::plan::Shape;
+use crate::real::Real;
+use isopod_seal::Parameters;
+use isopod_wire::{ParameterSet, Scheme};
+
+/// Sums beyond this number of frames are not looked for.
+const MOST_FRAMES: u64 = 1 << 32;
+const JOB: &str = "sum";
+
+/// Precision and largest sum of a set, for full frames by public key at the default scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capacity {
+    /// Distance that no value of a frame is off by; 0 for integers.
+    pub error: f64,
+    /// Largest number of frames in a sum.
+    pub frames: u64,
+}
+
+impl Capacity {
+    /// Capacity of a set for values up to `bound`; None if one frame of them does not fit already.
+    pub fn of(set: &ParameterSet, bound: f64) -> Option<Self> {
+        let parameters = Parameters::from(set);
+        let claims = Claims {
+            bound,
+            scale: default_scale(set),
+            primes: set.data_primes.len(),
+            key: Key::Public,
+            rows: 1,
+            columns: set.slots(),
+            stride: set.slots(),
+            buckets: 1,
+        };
+        let shape = Shape::longest(&[claims]);
+        let plan = |frames: u64| match set.scheme() {
+            Scheme::Ckks => Real::fresh(&parameters, &claims)
+                .copies(frames as f64)
+                .plan(JOB, shape, 1.0),
+            Scheme::Bfv => Exact::fresh(&parameters, &claims)
+                .copies(frames as f64)
+                .plan(JOB, shape),
+        };
+        let error = plan(1).ok()?.error;
+        let (mut good, mut bad) = (1, MOST_FRAMES);
+        while bad - good > 1 {
+            let middle = good + (bad - good) / 2;
+            if plan(middle).is_ok() {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        let frames = good;
+        Some(Self { error, frames })
+    }
+}

@@ -1,0 +1,241 @@
+//! Estimate that accompanies a ciphertext of CKKS from step to step: bound, scale, and noise of its slots.
+
+use crate::advice::Advice;
+use crate::claims::Claims;
+use crate::noise::{self, Noise};
+use crate::plan::{Plan, Shape};
+use crate::Error;
+use isopod_seal::Parameters;
+
+/// Share of the noise that the rounding of a voluntary rescale may add, as a variance.
+const TOLERANCE: f64 = 0.25;
+
+/// Bound and noise of a ciphertext. Noise and bias are those of the scaled values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Real<'set> {
+    parameters: &'set Parameters,
+    pub primes: usize,
+    pub scale: f64,
+    /// Bound on |value| in every slot.
+    pub bound: f64,
+    pub noise: Noise,
+    /// Worst case of what is no noise: of constants that are rounded, of a polynomial in place of a function.
+    pub bias: f64,
+}
+
+impl<'set> Real<'set> {
+    /// A frame as it arrives.
+    pub fn fresh(parameters: &'set Parameters, frame: &Claims) -> Self {
+        let mut noise = noise::fresh(parameters, frame.key);
+        noise += noise::encoding(frame);
+        Self {
+            parameters,
+            primes: frame.primes,
+            scale: frame.scale,
+            bound: frame.bound,
+            noise: noise::slots(parameters, noise),
+            bias: 0.0,
+        }
+    }
+
+    /// The sum of `copies` frames with these claims.
+    pub fn copies(mut self, copies: f64) -> Self {
+        self.bound *= copies;
+        self.bias *= copies;
+        self.noise = self.noise.times(copies);
+        self
+    }
+
+    /// Adds a ciphertext with independent noise.
+    pub fn add(&mut self, other: &Self) {
+        self.bound += other.bound;
+        self.bias += other.bias;
+        self.noise += other.noise;
+    }
+
+    /// Divides by a number, which the scale takes up.
+    pub fn divide(&mut self, divisor: f64) {
+        self.scale *= divisor;
+        self.bound /= divisor;
+    }
+
+    /// Multiplies by one number, encoded at a scale with its rounding.
+    pub fn times_constant(&mut self, factor: f64, scale: f64) {
+        let encoded = (factor * scale).round();
+        let rounding = (encoded - factor * scale).abs();
+        self.bias = self.bias * encoded.abs() + rounding * self.bound * self.scale;
+        self.noise = self.noise.times(encoded * encoded);
+        self.bound *= factor.abs();
+        self.scale *= scale;
+    }
+
+    /// Multiplies rows by weights, encoded at a scale, and adds up the slots of each row.
+    pub fn times_rows(&mut self, weights: &[f64], scale: f64, block: usize) {
+        let message = self.bound * self.scale;
+        let rounding = noise::weights(self.parameters);
+        let norm: f64 = weights.iter().map(|weight| weight * weight).sum();
+        self.noise = self
+            .noise
+            .times(norm * scale * scale + block as f64 * rounding);
+        self.noise.free += weights.len() as f64 * rounding * message * message;
+        self.bound *= weights.iter().map(|weight| weight.abs()).sum::<f64>();
+        self.scale *= scale;
+        self.switch_keys(block);
+    }
+
+    /// Adds up the slots of each row, of which `columns` are not zero.
+    pub fn sum_rows(&mut self, columns: usize, block: usize) {
+        self.bound *= columns as f64;
+        self.noise = self.noise.summed(block as f64);
+        self.switch_keys(block);
+    }
+
+    /// Noise of the key switches of a sum of 2^i slots: the one of each step is doubled by those after it.
+    fn switch_keys(&mut self, block: usize) {
+        let switched = noise::switched(self.parameters, self.primes);
+        let steps = block.ilog2();
+        for step in 0..steps {
+            self.noise += switched.summed(f64::from(1 << step));
+        }
+    }
+
+    /// Adds a number to every slot.
+    pub fn add_constant(&mut self, value: f64) {
+        self.bias += 0.5;
+        self.bound += value.abs();
+    }
+
+    /// Multiplies by a ciphertext with independent noise.
+    pub fn multiply(&mut self, other: &Self) {
+        let messages = [self.bound * self.scale, other.bound * other.scale];
+        let mut noise = other.noise.times(messages[0].powi(2));
+        noise += self.noise.times(messages[1].powi(2));
+        noise.free += 2.0 * self.noise.total() * other.noise.total();
+        self.bias = messages[0] * other.bias + messages[1] * self.bias + self.bias * other.bias;
+        self.noise = noise;
+        self.bound *= other.bound;
+        self.scale *= other.scale;
+    }
+
+    /// Brings a product back to two polynomials.
+    pub fn relinearize(&mut self) {
+        self.noise += noise::switched(self.parameters, self.primes);
+    }
+
+    /// Divides by the last prime.
+    pub fn rescale(&mut self) {
+        self.primes -= 1;
+        let last = self.parameters.data_primes[self.primes] as f64;
+        self.scale /= last;
+        self.bias /= last;
+        self.noise = self.noise.times(1.0 / (last * last));
+        let rounding = noise::rounding(self.parameters);
+        self.noise += noise::slots(self.parameters, rounding);
+    }
+
+    /// Error of the largest of `values` values, decoded.
+    fn error(&self, values: usize) -> f64 {
+        let mut noise = self.noise;
+        let read = self.largest_readable() * self.scale;
+        let bits = read.log2().ceil() as i32;
+        noise.free += noise::decoding(self.parameters, bits) * read * read;
+        (noise::largest(&noise, values) + self.bias) / self.scale
+    }
+
+    /// log2 of the scaled bound that a decryption can read at a level: of up to three primes, two bits below their product
+    /// (spec/decryption.md, section 2).
+    fn room(&self, primes: usize) -> i32 {
+        const READ: usize = 3;
+        let bits = |prime: &u64| (u64::BITS - prime.leading_zeros()) as i32;
+        let primes = primes.min(READ);
+        self.parameters.data_primes[..primes]
+            .iter()
+            .map(bits)
+            .sum::<i32>()
+            - 2
+    }
+
+    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise.
+    fn largest_readable(&self) -> f64 {
+        let scale = self.scale.log2().ceil() as i32;
+        let room = self.room(self.primes) - scale;
+        f64::from(room.min(8.max(57 - scale)).max(-60)).exp2()
+    }
+
+    fn fits(&self, primes: usize) -> bool {
+        let room = self.room(primes) - self.scale.log2().ceil() as i32;
+        self.bound <= f64::from(room).exp2()
+    }
+
+    /// Refuses values that the modulus does not hold.
+    pub fn check_fit(&self, job: &'static str) -> Result<(), Error> {
+        if self.fits(self.primes) {
+            return Ok(());
+        }
+        Err(Error::Overflow {
+            job,
+            set: self.parameters.name.clone(),
+            needed: self.bound.log2() + self.scale.log2().ceil() + 2.0,
+            has: f64::from(self.room(self.primes) + 2),
+            advice: Advice::default(),
+        })
+    }
+
+    /// Largest power of two, up to the last prime, at which a factor can be encoded so that a product within `bound` fits.
+    pub fn weight_scale(&self, job: &'static str, bound: f64) -> Result<f64, Error> {
+        let room = f64::from(self.room(self.primes)) - self.scale.log2().ceil();
+        let last = self.parameters.data_primes[self.primes - 1] as f64;
+        let bits = (room - bound.log2()).floor().min(last.log2().round());
+        let mut least = *self;
+        (least.bound, least.scale) = (bound, 2.0 * self.scale);
+        least.check_fit(job)?;
+        Ok(bits.exp2())
+    }
+
+    /// Plans the way to the smallest modulus, and refuses what drowns in noise.
+    pub fn plan(
+        mut self,
+        job: &'static str,
+        shape: Shape,
+        weight_scale: f64,
+    ) -> Result<Plan, Error> {
+        self.check_fit(job)?;
+        let mut rescales = 0;
+        while let Some(smaller) = self.rescaled() {
+            self = smaller;
+            rescales += 1;
+        }
+        let primes = (1..=self.primes).find(|&primes| self.fits(primes));
+        self.primes = primes.unwrap_or(self.primes);
+        let error = self.error(shape.values());
+        if error >= self.bound {
+            return Err(Error::Drowned {
+                job,
+                set: self.parameters.name.clone(),
+                error,
+                bound: self.bound,
+                advice: Advice::default(),
+            });
+        }
+        Ok(Plan {
+            bound: self.bound,
+            error,
+            shape,
+            weight_scale,
+            rescales,
+            primes: self.primes,
+        })
+    }
+
+    /// The same after a rescale, if its rounding is small next to the noise and the result fits.
+    fn rescaled(&self) -> Option<Self> {
+        if self.primes < 2 {
+            return None;
+        }
+        let mut next = *self;
+        next.rescale();
+        let rounding = noise::slots(self.parameters, noise::rounding(self.parameters));
+        let tolerable = rounding.total() <= TOLERANCE * (next.noise.total() - rounding.total());
+        (tolerable && next.scale >= 1.0 && next.fits(next.primes)).then_some(next)
+    }
+}
