@@ -1,13 +1,13 @@
 //! Linear and logistic models, read from a small JSON file.
 
 use crate::Error;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Largest model file that is read, in bytes.
 pub const MODEL_BYTES: usize = 1 << 20;
 
 /// Kind of a model, which says how its score is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelKind {
     /// Linear model: the score is the prediction.
@@ -18,7 +18,7 @@ pub enum ModelKind {
 
 /// A model for standardised features. The sender standardises, (x - mean) / scale, before encryption, so that devices encrypt
 /// values of one magnitude, on which precision depends.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Model {
     /// Kind of the model.
     pub kind: ModelKind,

@@ -1,6 +1,6 @@
 //! Small decision trees, read from JSON.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
@@ -10,7 +10,7 @@ pub const TREE_BYTES: usize = 1 << 16;
 const BRANCHES: usize = 255;
 
 /// A leaf, or a comparison with two subtrees.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum Node {
     /// Output of the tree, 0 to 255.
@@ -29,7 +29,7 @@ pub enum Node {
 }
 
 /// Job with a u8 per row of `features` values: the leaf that it reaches.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionTree {
     /// Number of values per row.

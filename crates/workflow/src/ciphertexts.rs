@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 
 use isopod_eval::{
-    Bounds, Histogram, InnerProduct, Input, Job as SealJob, Mean, Model, Output, Precision,
-    Scoring, SigmoidScoring, Sum, Total, WeightedSum, Workspace,
+    Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output, Scoring,
+    SigmoidScoring, Sum, Total, WeightedSum, Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
-use isopod_wire::{AnySet, EncryptedResult, Layout, ParameterSet, Scheme};
+use isopod_wire::{
+    AnySet, EncryptedResult, FrameHeader, Grid, Kind, Layout, ParameterSet, Provenance, Scheme,
+};
 
-use crate::job::{Job, JobName, Request};
+use crate::alike::named;
+use crate::job::{Job, Request};
 use crate::progress::{counter, Report, Stage, Steps};
+use crate::stamp::{Entered, Stamp};
 use crate::{Error, Frame, Result, Server};
 
 /// Results of a job as SEAL ciphertexts.
@@ -34,10 +38,11 @@ impl Ciphertexts {
         let job = request.seal_job(set)?;
         let context = Context::for_set(set)?;
         let loaded = load(&context, frames, report)?;
-        let keys = evaluation_keys(server, &context, &*job)?;
-        let inputs = loaded.iter().map(|(ciphertext, count)| Input {
+        let claims: Vec<Claims> = loaded.iter().map(|(_, claims)| *claims).collect();
+        let keys = evaluation_keys(server, &context, (&*job, &claims))?;
+        let inputs = loaded.iter().map(|(ciphertext, claims)| Input {
             ciphertext,
-            count: *count,
+            claims: *claims,
         });
         let inputs: Vec<Input<'_>> = inputs.collect();
         let mut progress = counter(report, Stage::Computing, inputs.len());
@@ -55,117 +60,135 @@ impl Ciphertexts {
         self.outputs.iter()
     }
 
-    pub(crate) fn sealed(self, server: &Server, job: JobName) -> Result<Vec<Vec<u8>>> {
-        let sealed = self.outputs.iter().map(|output| {
-            let result = self.result(output, server, job)?;
+    pub(crate) fn sealed(
+        self,
+        server: &Server,
+        entered: &Entered,
+        stamp: &Stamp,
+    ) -> Result<Vec<Vec<u8>>> {
+        let total = self.outputs.len();
+        let sealed = self.outputs.iter().enumerate().map(|(index, output)| {
+            let provenance = entered.provenance(stamp, index, total)?;
+            let result = self.result(output, server, provenance)?;
             Ok(server.link().seal(result.encode()?))
         });
         sealed.collect()
     }
 
-    fn result(&self, output: &Output, server: &Server, job: JobName) -> Result<EncryptedResult> {
+    fn result(
+        &self,
+        output: &Output,
+        server: &Server,
+        provenance: Provenance,
+    ) -> Result<EncryptedResult> {
         let residues = self.context.residues(&output.ciphertext)?;
         Ok(EncryptedResult {
             params: self.set,
             key_id: server.key_id(),
             nonce: isopod_keys::random()?,
-            job: job.name().to_owned(),
+            provenance,
+            bound: output.bound,
+            error: output.error,
             scale: residues.scale,
+            first: 0,
             // At most n = 32768 slots.
-            first: output.slots.first as u32,
-            step: output.slots.step as u32,
-            count: output.slots.count as u32,
+            grid: Grid {
+                rows: output.shape.rows as u32,
+                columns: output.shape.columns as u32,
+                stride: output.shape.stride as u32,
+            },
             c0: residues.c0,
             c1: residues.c1,
         })
     }
 }
 
-/// Each frame as a ciphertext, with the number of values in its first slots.
+/// Each frame as a ciphertext, with what it says about its values.
 fn load(
     context: &Context,
     frames: Vec<Frame>,
     report: &mut Report<'_>,
-) -> Result<Vec<(Ciphertext, usize)>> {
+) -> Result<Vec<(Ciphertext, Claims)>> {
     let mut steps = Steps::new(report, Stage::Loading, frames.len());
     let mut loaded = Vec::with_capacity(frames.len());
     for frame in frames {
         let frame = frame.rns()?;
-        let header = &frame.header;
-        let count = match header.layout {
-            Layout::Slots => header.count as usize,
-            Layout::SlotsRepeated => header.params.slots(),
-            other => {
-                return Err(Error::Layout {
-                    sequence: header.id.sequence,
-                    device: header.id.device,
-                    layout: other.name(),
-                })
-            }
-        };
-        loaded.push((context.frame(&frame)?, count));
+        let claims = claims(&frame.header)?;
+        loaded.push((context.frame(&frame)?, claims));
         steps.step();
     }
     Ok(loaded)
+}
+
+/// A frame's claims in the terms of jobs; refuses values that are not in slots.
+fn claims(header: &FrameHeader) -> Result<Claims> {
+    if !matches!(header.layout, Layout::Slots | Layout::SlotsRepeated) {
+        return Err(Error::Layout {
+            frame: named(header.id),
+            layout: header.layout.name(),
+        });
+    }
+    let grid = header.grid();
+    Ok(Claims {
+        bound: header.claims.largest(header.params),
+        scale: f64::from(header.log2_scale).exp2(),
+        primes: header.parts.into(),
+        key: match header.kind {
+            Kind::PublicKey => Key::Public,
+            Kind::SecretKey => Key::Secret,
+        },
+        rows: grid.rows as usize,
+        columns: grid.columns as usize,
+        stride: grid.stride as usize,
+        buckets: header.claims.buckets as usize,
+    })
 }
 
 /// The job's evaluation keys, if it needs any and the folder has them; the job names what is missing.
 fn evaluation_keys(
     server: &Server,
     context: &Context,
-    job: &dyn SealJob,
+    (job, frames): (&dyn SealJob, &[Claims]),
 ) -> Result<Option<EvaluationKeys>> {
-    let switches = job.needs_key_switching() && context.parameters().can_switch_keys();
+    let parameters = context.parameters();
+    let switches = job.needs_key_switching() && parameters.can_switch_keys();
     if !switches || !server.evaluation_file().exists() {
         return Ok(None);
     }
+    let rotations = job.rotations(parameters, frames);
     let material = server.evaluation_keys(|item| {
         let keys = item.evaluation_keys()?;
         server.check_pair(keys.header().key_id, AnySet::Rns(keys.header().params))?;
-        Ok(wanted(context, job).and_then(|elements| {
+        Ok(elements(context, rotations).and_then(|elements| {
             KeyMaterial::decode(&keys, job.needs_relinearization(), &elements)
         }))
     })??;
     Ok(Some(EvaluationKeys::from_material(context, &material)?))
 }
 
-/// The Galois elements of the job's rotations.
-fn wanted(
+/// The Galois elements of rotations.
+fn elements(
     context: &Context,
-    job: &dyn SealJob,
+    rotations: Vec<i32>,
 ) -> std::result::Result<BTreeSet<u32>, isopod_seal::Error> {
-    let parameters = context.parameters();
-    job.rotations_for(parameters.slots())
-        .into_iter()
-        .map(|step| galois_element(parameters.ring_degree, step))
-        .collect()
+    let degree = context.parameters().ring_degree;
+    let element = |step| galois_element(degree, step);
+    rotations.into_iter().map(element).collect()
 }
 
 impl Request {
     /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
-        let precision = Precision {
-            largest_value: f64::from(self.bound_bits).exp2(),
-            log2_weight_scale: self.weight_bits,
-            ..Precision::default()
-        };
-        let bounds = match set.scheme() {
-            Scheme::Ckks => Bounds::Real(precision),
-            Scheme::Bfv => Bounds::Integers(precision.largest_value as u64),
-        };
         Ok(match &self.job {
-            Job::Sum => Box::new(Sum { bounds }),
-            Job::Mean => Box::new(Mean { precision }),
-            Job::Weighted(weights) => Box::new(weighted(weights, bounds)?),
-            Job::Total(stride) => Box::new(Total {
-                stride: stride.unwrap_or(set.ring_degree / 2),
-                bounds,
-            }),
-            Job::Buckets(buckets) => Box::new(Histogram { buckets: *buckets }),
-            Job::Inner(model) => Box::new(inner(model, precision)),
-            Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model, precision)),
+            Job::Sum => Box::new(Sum),
+            Job::Mean => Box::new(Mean),
+            Job::Weighted(weights) => Box::new(weighted(weights, set.scheme())?),
+            Job::Total => Box::new(Total),
+            Job::Buckets => Box::new(Histogram),
+            Job::Inner(model) => Box::new(inner(model)),
+            Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model)),
             Job::Sigmoid(model) => Box::new(SigmoidScoring {
-                scoring: Scoring::new(model, precision),
+                scoring: Scoring::new(model),
             }),
             other => {
                 let name = other.name().name();
@@ -176,12 +199,12 @@ impl Request {
     }
 }
 
-fn weighted(weights: &[f64], bounds: Bounds) -> Result<WeightedSum> {
-    Ok(match bounds {
-        Bounds::Real(precision) => WeightedSum::Real(weights.to_vec(), precision),
-        Bounds::Integers(largest) => {
+fn weighted(weights: &[f64], scheme: Scheme) -> Result<WeightedSum> {
+    Ok(match scheme {
+        Scheme::Ckks => WeightedSum::Real(weights.to_vec()),
+        Scheme::Bfv => {
             let weights = weights.iter().map(integer);
-            WeightedSum::Integers(weights.collect::<Result<_>>()?, largest)
+            WeightedSum::Integers(weights.collect::<Result<_>>()?)
         }
     })
 }
@@ -196,11 +219,9 @@ fn integer(weight: &f64) -> Result<i64> {
     Err(Error::parameter("weights", problem))
 }
 
-fn inner(model: &Model, precision: Precision) -> InnerProduct {
+fn inner(model: &Model) -> InnerProduct {
     InnerProduct {
         weights: model.weights.clone(),
         bias: model.bias,
-        stride: model.weights.len().next_power_of_two().max(2),
-        precision,
     }
 }

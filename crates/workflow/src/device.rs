@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use isopod_device::{Encoding, Encryptor, Identity, TfheEncoding, TfheEncryptor, Values};
+use isopod_device::{Encoding, Encryptor, FrameClaims, TfheEncoding, TfheEncryptor, Values};
 use isopod_keys::{DeviceKeys, SecretBytes};
 use isopod_wire::{
-    AnySet, KeyBlob, Label, Layout, ParameterSet, Scheme, Suite, TfheBlob, TfheSuite,
+    AnySet, FrameId, KeyBlob, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob, TfheSuite,
 };
 
 use crate::readings::Message;
@@ -36,7 +36,7 @@ pub enum AnySuite {
 pub struct Choices {
     /// CKKS: log2 of the scale; None for the set's.
     pub scale_bits: Option<u8>,
-    /// CKKS: log2 of the bound on values.
+    /// CKKS and BFV: log2 of the bound on values. Integers are bound by half the plaintext modulus besides.
     pub bound_bits: i8,
     /// The randomness suite.
     pub suite: AnySuite,
@@ -50,10 +50,23 @@ pub struct Choices {
     pub accept_label: Label,
 }
 
+/// What messages hold, for whoever computes on their frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Contents {
+    /// CKKS and BFV: places from row to row; 0 if a message is one row.
+    pub stride: u32,
+    /// BFV: slots of one reading; 0 or 1 but for one-hot blocks, whose values are 0 and 1.
+    pub buckets: u32,
+    /// TFHE: values of a row; 0 if a message is one row.
+    pub columns: u16,
+    /// Names and standardisation of the columns.
+    pub packing: Option<PackingId>,
+}
+
 /// Encrypts messages, one frame each. Holds one encryptor and its workspace.
 pub struct Sender<'a> {
     encryptor: AnyEncryptor,
-    identity: Identity<'a>,
+    sender: isopod_device::Sender<'a>,
 }
 
 enum AnyEncryptor {
@@ -89,35 +102,45 @@ impl Device {
         self.keys.device()
     }
 
-    /// Prepares to encrypt. An epoch and a sequence together must never occur twice.
+    /// Prepares to encrypt under this epoch, from this sequence on. An epoch and a sequence together must never occur twice.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a scale or suite that the set does not have; [`Error::Device`].
-    pub fn sender(&self, choices: &Choices, epoch: u32) -> Result<Sender<'_>> {
+    pub fn sender(
+        &self,
+        choices: &Choices,
+        contents: &Contents,
+        (epoch, sequence): (u32, u64),
+    ) -> Result<Sender<'_>> {
         let encryptor = match self.set {
-            AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices)?),
+            AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices, contents)?),
             AnySet::Tfhe(_) => {
                 let encoding = TfheEncoding {
                     suite: choices.suite.tfhe()?,
                     rounded: choices.rounded,
                     streaming: false,
+                    columns: contents.columns,
+                    packing: contents.packing,
                     accept_label: choices.accept_label,
                 };
                 AnyEncryptor::Tfhe(TfheEncryptor::new(&self.blob, encoding)?)
             }
         };
-        let identity = Identity {
+        let sender = isopod_device::Sender {
             device: self.number(),
             epoch,
+            sequence,
             key: self.keys.key().expose(),
         };
-        Ok(Sender {
-            encryptor,
-            identity,
-        })
+        Ok(Sender { encryptor, sender })
     }
 
-    fn encryptor(&self, set: &ParameterSet, choices: &Choices) -> Result<Encryptor> {
+    fn encryptor(
+        &self,
+        set: &ParameterSet,
+        choices: &Choices,
+        contents: &Contents,
+    ) -> Result<Encryptor> {
         let range = set.log2_scale;
         let log2_scale = choices.scale_bits.unwrap_or(range.default);
         if !(range.min..=range.max).contains(&log2_scale) {
@@ -129,9 +152,17 @@ impl Device {
         }
         let encoding = Encoding {
             log2_scale,
-            log2_bound: match set.scheme() {
-                Scheme::Ckks => choices.bound_bits,
-                Scheme::Bfv => 0,
+            log2_bound: match set.plain_modulus {
+                None => choices.bound_bits,
+                Some(_) => 0,
+            },
+            claims: FrameClaims {
+                bound: set
+                    .plain_modulus
+                    .map_or(0, |modulus| integer_bound(modulus, choices, contents)),
+                stride: contents.stride,
+                buckets: contents.buckets,
+                packing: contents.packing,
             },
             chunks: 1,
             suite: choices.suite.rns()?,
@@ -142,6 +173,16 @@ impl Device {
             .with_level(choices.level)
             .with_layout(choices.layout))
     }
+}
+
+/// The bound on integers modulo `modulus`: of buckets 1, otherwise the chosen power of two, at most half the modulus.
+fn integer_bound(modulus: u64, choices: &Choices, contents: &Contents) -> u32 {
+    if contents.buckets > 1 {
+        return 1;
+    }
+    let chosen = f64::from(choices.bound_bits).exp2();
+    // Half of a modulus of at most 31 bits; a bound of at least 1.
+    chosen.clamp(1.0, (modulus / 2) as f64) as u32
 }
 
 impl AnySuite {
@@ -171,21 +212,30 @@ impl AnySuite {
 }
 
 impl Sender<'_> {
-    /// The frame of one message: its parts in order, or the frame itself in TFHE.
+    /// Name of the next frame.
+    pub fn next(&self) -> FrameId {
+        FrameId {
+            device: self.sender.device,
+            epoch: self.sender.epoch,
+            sequence: self.sender.sequence,
+        }
+    }
+
+    /// The frame of one message: its parts in order, or the frame itself in TFHE. It takes the next sequence.
     ///
     /// # Errors
     /// [`Error::Device`] names the first refused value or setting; [`Error::Parameter`] for a message of another scheme.
-    pub fn frame(&mut self, message: &Message, sequence: u64) -> Result<Vec<Vec<u8>>> {
-        let identity = &self.identity;
+    pub fn frame(&mut self, message: &Message) -> Result<Vec<Vec<u8>>> {
+        let sender = &mut self.sender;
         Ok(match (&mut self.encryptor, message) {
             (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {
-                encryptor.encrypt(values, identity, sequence)?
+                encryptor.encrypt(values, sender)?
             }
             (AnyEncryptor::Rns(encryptor), Message::Integers(values)) => {
-                encryptor.encrypt_values(Values::Signed(values), identity, sequence)?
+                encryptor.encrypt_values(Values::Signed(values), sender)?
             }
             (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
-                vec![encryptor.encrypt(schema, values, identity, sequence)?]
+                vec![encryptor.encrypt(schema, values, sender)?]
             }
             _ => {
                 let problem = "of another scheme than the key; allowed are values of its set";

@@ -95,16 +95,94 @@ pub enum Error {
     /// A source without results.
     #[error("holds no results; allowed is at least one")]
     NoResults,
-    /// Results of several jobs in one source.
-    #[error("job: results of different jobs; allowed is one job per file")]
-    SeveralJobs,
+    /// Results of several evaluations in one source.
+    #[error("result {at}: {field}: another than that of result 0; allowed are the results of one evaluation, so read each \
+             file that was joined here by itself")]
+    SeveralRuns {
+        /// Number of the first result of another evaluation.
+        at: usize,
+        /// Field that differs.
+        field: &'static str,
+    },
+    /// Results that were swapped, repeated or left out.
+    #[error("result {at}: index: {found} of {total}; allowed is {at}: results are {problem}, so get the file of the evaluation \
+             again")]
+    Order {
+        /// Place in the source.
+        at: usize,
+        /// The index there.
+        found: u32,
+        /// Results of the evaluation.
+        total: u32,
+        /// Problem in one word.
+        problem: &'static str,
+    },
+    /// Results at the end that were left out.
+    #[error("result: {found} of {total}; allowed are all: those from {found} on are missing, so get the file of the evaluation again")]
+    Dropped {
+        /// Number of results.
+        found: usize,
+        /// Results of the evaluation.
+        total: u32,
+    },
+    /// Results that answer another request.
+    #[error("{field}: the results answer another request; allowed are those of the request's own evaluation")]
+    OtherRequest {
+        /// Digest or challenge.
+        field: &'static str,
+    },
+    /// Results whose columns are others.
+    #[error("packing: the results are of other columns, or do not say of which; allowed are those of the file's names, \
+             standardisation and buckets")]
+    OtherPacking,
+    /// A result that contradicts itself.
+    #[error("result {at}: {field}: {problem}; the server's program is at fault, so believe none of these results")]
+    Contradiction {
+        /// Number of the result.
+        at: usize,
+        /// Field that does not fit.
+        field: &'static str,
+        /// The problem, and what is allowed.
+        problem: String,
+    },
+    /// Frames that a job does not take together.
+    #[error("{frame}: {field}: {found}, but {other} has {wanted}; allowed for {job} are frames that agree, so evaluate them apart")]
+    Differs {
+        /// The job.
+        job: &'static str,
+        /// Field that differs.
+        field: &'static str,
+        /// The frame that differs.
+        frame: String,
+        /// Its value.
+        found: String,
+        /// The first frame.
+        other: String,
+        /// The value of the first frame.
+        wanted: String,
+    },
+    /// Frames whose columns are not those of the model.
+    #[error("{frame}: packing: its {columns} columns are not the {features} features of the model; allowed are the model's \
+             names, in its order, standardised as it says: encrypt with the model")]
+    OtherColumns {
+        /// The frame.
+        frame: String,
+        /// Its columns.
+        columns: usize,
+        /// Features of the model.
+        features: usize,
+    },
+    /// Frames that do not say what their columns are.
+    #[error("{frame}: packing: not said; allowed for models are frames that name their columns, or unnamed columns on purpose")]
+    UnnamedColumns {
+        /// The frame.
+        frame: String,
+    },
     /// Values that jobs do not compute on.
-    #[error("frame {sequence} of device {device}: layout: {layout}; allowed for jobs are slots and slots repeated")]
+    #[error("{frame}: layout: {layout}; allowed for jobs are slots and slots repeated")]
     Layout {
-        /// The frame's sequence.
-        sequence: u64,
-        /// The device that sent it.
-        device: u64,
+        /// The frame.
+        frame: String,
         /// The refused layout.
         layout: &'static str,
     },

@@ -1,17 +1,19 @@
 //! A request on frames: to ciphertexts of its evaluator, through the job, to results that only the owner reads.
 
-use isopod_wire::{AnySet, Schema};
+use isopod_wire::codes::size;
+use isopod_wire::{AnySet, FrameId, Schema};
 
 use crate::ciphertexts::Ciphertexts;
-use crate::job::{JobName, Request};
+use crate::job::Request;
 use crate::packed::Packed;
 use crate::progress::Report;
+use crate::stamp::{Entered, Stamp};
 use crate::{Error, Frame, Result, Server};
 
 /// Results of a job, not sealed yet.
 pub struct Evaluated<'a> {
     server: &'a Server,
-    job: JobName,
+    entered: Entered,
     computed: Computed,
 }
 
@@ -45,10 +47,9 @@ impl Request {
     /// Checks all that needs no frames: whether this build computes the job under the set, with these parameters.
     ///
     /// # Errors
-    /// Those of [`JobName::check`]; [`Error::Parameter`].
+    /// Those of [`JobName::check`](crate::JobName::check); [`Error::Parameter`].
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
-        self.check_ranges()?;
         match set {
             AnySet::Rns(set) => Ciphertexts::check(self, set),
             AnySet::Tfhe(_) => Packed::check(self),
@@ -60,8 +61,9 @@ impl Request {
     /// key. Every check that needs no work comes before the work.
     ///
     /// # Errors
-    /// Those of [`Request::check`]; [`Error::OtherKey`]; [`Error::Layout`]; [`Error::Job`] for what
-    /// does not fit or lacks a key; [`Error::At`] names the file of evaluation keys.
+    /// Those of [`Request::check`]; [`Error::OtherKey`]; [`Error::Layout`]; [`Error::Differs`], [`Error::OtherColumns`] and
+    /// [`Error::UnnamedColumns`] for frames that do not belong together or to the model; [`Error::Job`] for what does not fit or
+    /// lacks a key; [`Error::At`] names the file of evaluation keys.
     pub fn evaluate<'a>(
         &self,
         server: &'a Server,
@@ -72,6 +74,8 @@ impl Request {
         if frames.iter().any(|frame| frame.key_id() != server.key_id()) {
             return Err(Error::OtherKey { item: "frame" });
         }
+        self.check_frames(&frames)?;
+        let entered = self.entered(server, &frames);
         let computed = match server.set() {
             AnySet::Rns(set) => {
                 Computed::Ciphertexts(Ciphertexts::compute(self, (server, set), frames, report)?)
@@ -80,19 +84,47 @@ impl Request {
         };
         Ok(Evaluated {
             server,
-            job: self.job.name(),
+            entered,
             computed,
         })
     }
 }
 
+impl Request {
+    fn entered(&self, server: &Server, frames: &[Frame]) -> Entered {
+        Entered {
+            job: self.job.name(),
+            request: self.digest(server.set()),
+            challenge: self.challenge,
+            packing: frames.first().and_then(Frame::packing),
+            frames: frames
+                .iter()
+                .map(|frame| (frame.id(), frame.rows()))
+                .collect(),
+        }
+    }
+}
+
 impl Evaluated<'_> {
+    /// The frames that entered, in order, each with its number of rows.
+    pub fn frames(&self) -> &[(FrameId, u32)] {
+        &self.entered.frames
+    }
+
+    /// Digest of the request.
+    pub fn request(&self) -> &[u8; size::DIGEST] {
+        &self.entered.request
+    }
+
     /// Their size.
     pub fn summary(&self) -> Summary<'_> {
         match &self.computed {
             Computed::Ciphertexts(ciphertexts) => Summary::Seal {
                 results: ciphertexts.outputs().len(),
-                values: ciphertexts.outputs().map(|output| output.slots.count).sum(),
+                values: ciphertexts
+                    .outputs()
+                    .map(|output| output.shape.values())
+                    .sum(),
                 remaining_primes: ciphertexts
                     .outputs()
                     .map(|output| output.ciphertext.primes())
@@ -106,14 +138,16 @@ impl Evaluated<'_> {
         }
     }
 
-    /// The results in order, each an item of the wire format under the key that owner and server share.
+    /// The results in order, each an item of the wire format under the key that owner and server share. A stamp names one
+    /// evaluation: it is used once.
     ///
     /// # Errors
     /// [`Error::Keys`] without entropy.
-    pub fn sealed(self) -> Result<Vec<Vec<u8>>> {
+    pub fn sealed(self, stamp: &Stamp) -> Result<Vec<Vec<u8>>> {
+        let (server, entered) = (self.server, &self.entered);
         match self.computed {
-            Computed::Ciphertexts(ciphertexts) => ciphertexts.sealed(self.server, self.job),
-            Computed::Packed(packed) => Ok(vec![packed.sealed(self.server, self.job)?]),
+            Computed::Ciphertexts(ciphertexts) => ciphertexts.sealed(server, entered, stamp),
+            Computed::Packed(packed) => Ok(vec![packed.sealed(server, entered, stamp)?]),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use isopod_wire::{AnySet, Assembler, Envelope, FrameId, KeyId, Limits, TfheFrame};
+use isopod_wire::{AnySet, Assembler, Envelope, FrameId, KeyId, Limits, PackingId, TfheFrame};
 
 use crate::items::Items;
 use crate::{Error, Result, Server};
@@ -34,6 +34,31 @@ impl Frame {
         match self {
             Self::Rns(frame) => frame.header.key_id,
             Self::Tfhe(frame) => frame.header.key_id,
+        }
+    }
+
+    /// Number of its rows.
+    pub fn rows(&self) -> u32 {
+        match self {
+            Self::Rns(frame) => frame.header.grid().rows,
+            // At most as many as the ring has coefficients.
+            Self::Tfhe(frame) => frame.header.rows() as u32,
+        }
+    }
+
+    /// Values of a row.
+    pub fn columns(&self) -> usize {
+        match self {
+            Self::Rns(frame) => frame.header.grid().columns as usize,
+            Self::Tfhe(frame) => frame.header.columns as usize,
+        }
+    }
+
+    /// Names and standardisation of the columns, if the device says.
+    pub fn packing(&self) -> Option<PackingId> {
+        match self {
+            Self::Rns(frame) => frame.header.claims.packing,
+            Self::Tfhe(frame) => frame.header.packing,
         }
     }
 

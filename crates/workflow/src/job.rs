@@ -1,6 +1,7 @@
 //! Jobs that a server computes by name, with their parameters.
 
 use isopod_eval::{DecisionTree, Model, Threshold};
+use isopod_wire::codes::size;
 use isopod_wire::{AnySet, Scheme};
 
 use crate::{Error, Result};
@@ -74,6 +75,16 @@ impl JobName {
             && !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
     }
 
+    /// Whether every frame has a result of its own.
+    pub fn is_per_frame(self) -> bool {
+        self.rotates() && self != Self::Histogram
+    }
+
+    /// Whether every row has one value of its own.
+    pub fn is_per_row(self) -> bool {
+        self.is_per_frame() || self == Self::Tree
+    }
+
     /// Whether it multiplies ciphertexts.
     pub fn multiplies(self) -> bool {
         self == Self::Sigmoid
@@ -145,10 +156,10 @@ pub enum Job {
     Mean,
     /// A weighted sum, slot by slot; a weight for each frame, in the order of device, epoch and sequence.
     Weighted(Vec<f64>),
-    /// The sum of each row; slots from row to row, or all slots as one row.
-    Total(Option<usize>),
-    /// Number of readings in each of this many buckets, each reading a block of slots (BFV).
-    Buckets(usize),
+    /// The sum of each row.
+    Total,
+    /// Number of readings in each bucket, each reading a block of slots (BFV).
+    Buckets,
     /// Number of values between these ascending edges (TFHE).
     Histogram(Vec<i128>),
     /// Weights times each row, plus bias.
@@ -181,6 +192,7 @@ impl Job {
         let plain = [
             Self::Sum,
             Self::Mean,
+            Self::Total,
             Self::Minimum,
             Self::Maximum,
             Self::Argmin,
@@ -195,8 +207,8 @@ impl Job {
             Self::Sum => JobName::Sum,
             Self::Mean => JobName::Mean,
             Self::Weighted(_) => JobName::Weighted,
-            Self::Total(_) => JobName::Total,
-            Self::Buckets(_) | Self::Histogram(_) => JobName::Histogram,
+            Self::Total => JobName::Total,
+            Self::Buckets | Self::Histogram(_) => JobName::Histogram,
             Self::Inner(_) => JobName::Inner,
             Self::Linear(_) => JobName::Linear,
             Self::Logistic(_) => JobName::Logistic,
@@ -212,44 +224,24 @@ impl Job {
     }
 }
 
-/// A job, and its assumptions about the values.
+/// A job, as it is asked for. Bounds, scales and the arrangement of values follow from the frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The job.
     pub job: Job,
-    /// log2 of the bound on values, -20 to 40. TFHE has types instead.
-    pub bound_bits: i8,
-    /// log2 of the scale of weights, 1 to 60. Integers have no scale.
-    pub weight_bits: u32,
+    /// Whether a model takes frames that do not say what their columns are, if their number is right.
+    pub unnamed_columns: bool,
+    /// The owner's challenge, which the results repeat.
+    pub challenge: Option<[u8; size::CHALLENGE]>,
 }
 
 impl Request {
-    /// Default of log2 of the bound on values.
-    pub const BOUND_BITS: i8 = 4;
-    /// Default of log2 of the weights' scale.
-    pub const WEIGHT_BITS: u32 = 22;
-
-    /// A job under the usual assumptions.
+    /// A job on frames that say what they hold, without a challenge.
     pub fn new(job: Job) -> Self {
         Self {
             job,
-            bound_bits: Self::BOUND_BITS,
-            weight_bits: Self::WEIGHT_BITS,
+            unnamed_columns: false,
+            challenge: None,
         }
-    }
-
-    /// Refuses assumptions out of range.
-    pub(crate) fn check_ranges(&self) -> Result<()> {
-        let in_range = [
-            ("bound_bits", i32::from(self.bound_bits), -20, 40),
-            ("weight_bits", self.weight_bits as i32, 1, 60),
-        ];
-        for (field, value, least, most) in in_range {
-            if !(least..=most).contains(&value) {
-                let problem = format!("{value} is out of range; allowed is {least} to {most}");
-                return Err(Error::parameter(field, problem));
-            }
-        }
-        Ok(())
     }
 }

@@ -1,11 +1,15 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod alike;
+mod asked;
 mod ciphertexts;
+mod description;
 mod device;
 mod error;
 mod evaluate;
 mod frames;
+mod hash;
 mod items;
 mod job;
 #[cfg(feature = "owner")]
@@ -13,13 +17,20 @@ mod keygen;
 #[cfg(feature = "owner")]
 mod owner;
 mod packed;
+#[cfg(feature = "owner")]
+mod places;
 mod progress;
 #[cfg(feature = "owner")]
 mod publish;
 mod readings;
+mod request_file;
+#[cfg(feature = "owner")]
+mod results;
 mod server;
+mod stamp;
 
-pub use device::{AnySuite, Choices, Device, Sender};
+pub use description::Description;
+pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};
 pub use evaluate::{Evaluated, Summary};
 pub use frames::{Frame, Inbox};
@@ -29,9 +40,14 @@ pub use job::{Evaluator, Job, JobName, Request};
 #[cfg(feature = "owner")]
 pub use keygen::{Made, NewKeys, Shape};
 #[cfg(feature = "owner")]
-pub use owner::{coefficients, Opened, Owner, Results, Values};
+pub use owner::{coefficients, Opened, Owner, Values};
+#[cfg(feature = "owner")]
+pub use places::Place;
 pub use progress::{Progress, Report, Stage};
 #[cfg(feature = "owner")]
 pub use publish::{Declaration, Published, Publisher};
 pub use readings::{Message, Packing, Readings};
+#[cfg(feature = "owner")]
+pub use results::{Missing, Results};
 pub use server::Server;
+pub use stamp::Stamp;

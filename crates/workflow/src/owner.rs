@@ -13,53 +13,21 @@ use isopod_wire::{
 use zeroize::Zeroizing;
 
 use crate::items::Items;
+use crate::places::{self, Place};
 use crate::progress::{Report, Stage, Steps};
-use crate::{Error, Result};
+use crate::{Error, Result, Results};
 
 /// Most bytes of any item of the format; the caps of a result itself are far below.
 const ITEM_BYTES: usize = 2 << 30;
 
-/// The results of one source, all of one key pair; at least one.
-pub enum Results {
-    /// Results of CKKS or BFV; all of one job.
-    Rns(Vec<EncryptedResult>),
-    /// Results of TFHE.
-    Tfhe(Vec<TfheResult>),
-}
-
-impl Results {
-    /// The job, as the server claims.
-    pub fn job(&self) -> &str {
-        match self {
-            Self::Rns(results) => &results[0].job,
-            Self::Tfhe(results) => &results[0].job,
-        }
-    }
-
-    /// Number of results.
-    pub fn count(&self) -> usize {
-        match self {
-            Self::Rns(results) => results.len(),
-            Self::Tfhe(results) => results.len(),
-        }
-    }
-
-    /// The results of CKKS or BFV.
-    ///
-    /// # Errors
-    /// [`Error::OtherOwner`] for TFHE.
-    pub fn rns(self) -> Result<Vec<EncryptedResult>> {
-        match self {
-            Self::Rns(results) => Ok(results),
-            Self::Tfhe(_) => Err(Error::OtherOwner),
-        }
-    }
-}
-
 /// One opened result.
 pub struct Opened {
-    /// The slot of each value; in TFHE its index.
-    pub places: Vec<usize>,
+    /// Where each value is from.
+    pub places: Vec<Place>,
+    /// Bound of the values, as the server computed it; None where the type is the bound.
+    pub bound: Option<f64>,
+    /// Error that the values stay within, at six deviations; 0 for integers.
+    pub error: f64,
     /// Its values. Those of CKKS carry noise that depends on the secret key.
     pub values: Private<Values>,
 }
@@ -107,7 +75,8 @@ impl Owner {
     ///
     /// # Errors
     /// [`Error::At`] names the result: what [`Envelope::read`] refuses, a tag, another key pair; [`Error::NoResults`],
-    /// [`Error::SeveralJobs`], [`Error::Read`].
+    /// [`Error::Read`]; [`Error::SeveralRuns`], [`Error::Order`], [`Error::Dropped`] and [`Error::Contradiction`] for what is not
+    /// one whole evaluation.
     pub fn read(&self, source: impl Read) -> Result<Results> {
         read(&self.keys, source)
     }
@@ -115,14 +84,15 @@ impl Owner {
     /// Opens results, in order, with the code that runs on devices.
     ///
     /// # Errors
-    /// [`Error::Device`], [`Error::Tfhe`]. What they say is for the owner only.
+    /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that does
+    /// not fit its values. What they say is for the owner only.
     pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
         match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
-                let each = results.iter().map(|result| {
-                    let opened = slots(&mut decryptor, result);
+                let each = results.iter().enumerate().map(|(at, result)| {
+                    let opened = slots(at, &mut decryptor, result);
                     steps.step();
                     opened
                 });
@@ -130,8 +100,8 @@ impl Owner {
             }
             Results::Tfhe(results) => {
                 let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;
-                let each = results.iter().map(|result| {
-                    let opened = typed(&secrets, result);
+                let each = results.iter().enumerate().map(|(at, result)| {
+                    let opened = typed(at, &secrets, result);
                     steps.step();
                     opened
                 });
@@ -141,23 +111,46 @@ impl Owner {
     }
 }
 
-fn slots(decryptor: &mut Decryptor, result: &EncryptedResult) -> Result<Opened> {
+fn slots(at: usize, decryptor: &mut Decryptor, result: &EncryptedResult) -> Result<Opened> {
     let values = match result.params.scheme() {
         Scheme::Ckks => Values::Real(decryptor.decrypt(result, None)?.into_owner_only()),
         Scheme::Bfv => Values::Integers(decryptor.decrypt_integers(result)?),
     };
+    check_bound(at, result, &values)?;
     Ok(Opened {
-        places: result.slots().collect(),
+        places: places::of_slots(at, result)?,
+        bound: Some(result.bound),
+        error: result.error,
         values: Private::new(values),
     })
 }
 
-fn typed(secrets: &OwnerSecrets, result: &TfheResult) -> Result<Opened> {
+/// Refuses values beyond what the server computed from the claims of the frames.
+fn check_bound(at: usize, result: &EncryptedResult, values: &Values) -> Result<()> {
+    let most = result.bound + result.error;
+    let within = match values {
+        Values::Real(values) => values.iter().all(|value| value.abs() <= most),
+        Values::Integers(values) => values.iter().all(|&value| f64::from(value).abs() <= most),
+        Values::Typed(_) => true,
+    };
+    if within {
+        return Ok(());
+    }
+    let problem = format!("a value is beyond it; allowed is -{most} to {most}");
+    Err(Error::Contradiction {
+        at,
+        field: "bound",
+        problem,
+    })
+}
+
+fn typed(at: usize, secrets: &OwnerSecrets, result: &TfheResult) -> Result<Opened> {
     let values = result.schema.types().zip(secrets.decrypt(result)?);
-    let values: Vec<_> = values.collect();
     Ok(Opened {
-        places: (0..values.len()).collect(),
-        values: Private::new(Values::Typed(values)),
+        places: places::of_values(at, result)?,
+        bound: None,
+        error: 0.0,
+        values: Private::new(Values::Typed(values.collect())),
     })
 }
 
@@ -178,25 +171,21 @@ pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
 
 /// Reads the results of a source under keys that are open.
 pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
-    match keys.params() {
-        AnySet::Rns(_) => {
-            let results: Vec<EncryptedResult> = items(source, |envelope| {
-                let result = envelope.authenticate(keys)?.result()?;
-                own(keys, result.key_id, AnySet::Rns(result.params))?;
-                Ok(result)
-            })?;
-            match results.iter().all(|result| result.job == results[0].job) {
-                true => Ok(Results::Rns(results)),
-                false => Err(Error::SeveralJobs),
-            }
-        }
+    let results = match keys.params() {
+        AnySet::Rns(_) => items(source, |envelope| {
+            let result = envelope.authenticate(keys)?.result()?;
+            own(keys, result.key_id, AnySet::Rns(result.params))?;
+            Ok(result)
+        })
+        .map(Results::Rns),
         AnySet::Tfhe(_) => items(source, |envelope| {
             let result = envelope.authenticate(keys)?.tfhe_result()?;
             own(keys, result.key_id, AnySet::Tfhe(result.params))?;
             Ok(result)
         })
         .map(Results::Tfhe),
-    }
+    };
+    results?.check()
 }
 
 /// Applies `take` to each item.

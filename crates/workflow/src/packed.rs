@@ -3,6 +3,7 @@
 use isopod_wire::{Schema, TfheResult};
 
 use crate::job::JobName;
+use crate::stamp::{Entered, Stamp};
 use crate::{Result, Server};
 
 /// Results of a job, packed under the owner's key of results.
@@ -15,13 +16,24 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    pub(crate) fn sealed(self, server: &Server, job: JobName) -> Result<Vec<u8>> {
+    pub(crate) fn sealed(
+        self,
+        server: &Server,
+        entered: &Entered,
+        stamp: &Stamp,
+    ) -> Result<Vec<u8>> {
+        let columns = match entered.job {
+            JobName::Tree => 1,
+            // At most 8 runs of 65535 values.
+            _ => self.schema.values() as u32,
+        };
         let result = TfheResult {
             params: server.set().tfhe()?,
             key_id: server.key_id(),
             nonce: isopod_keys::random()?,
-            job: job.name().to_owned(),
+            provenance: entered.provenance(stamp, 0, 1)?,
             schema: self.schema,
+            columns,
             packed: self.bytes,
         };
         Ok(server.link().seal(result.encode()?))

@@ -1,0 +1,96 @@
+//! Digests of requests: what was asked, whoever asked it.
+
+use isopod_eval::{Model, Node, Side, Threshold};
+use isopod_wire::codes::{hash_label, size};
+use isopod_wire::{AnySet, Writer};
+
+use crate::hash::{floats, sha3, texts};
+use crate::job::{Job, Request};
+
+impl Request {
+    /// SHA3-256 of set, job and parameters, which results carry. The challenge is not part of it.
+    pub fn digest(&self, set: AnySet) -> [u8; size::DIGEST] {
+        let mut writer = Writer::with_capacity(256);
+        writer
+            .array(2 + parameters(&self.job))
+            .bytes(set.set_id())
+            .text(self.job.name().name());
+        self.write_parameters(&mut writer);
+        sha3(hash_label::REQUEST, &writer.into_bytes())
+    }
+
+    fn write_parameters(&self, writer: &mut Writer) {
+        match &self.job {
+            Job::Weighted(weights) => floats(writer, weights),
+            Job::Histogram(edges) => {
+                writer.array(edges.len() as u64);
+                for &edge in edges {
+                    writer.integer(edge);
+                }
+            }
+            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+                write_model(writer, model);
+                writer.boolean(self.unnamed_columns);
+            }
+            Job::Alarm(threshold, each) => {
+                write_threshold(writer, *threshold);
+                writer.boolean(*each);
+            }
+            Job::Count(threshold) => write_threshold(writer, *threshold),
+            Job::Tree(tree) => {
+                writer.uint(tree.features as u64);
+                write_node(writer, &tree.root);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Number of elements that a job's parameters take.
+fn parameters(job: &Job) -> u64 {
+    match job {
+        Job::Weighted(_) | Job::Histogram(_) => 1,
+        Job::Inner(_) | Job::Linear(_) | Job::Logistic(_) | Job::Sigmoid(_) => 6,
+        Job::Alarm(..) => 3,
+        Job::Count(_) | Job::Tree(_) => 2,
+        _ => 0,
+    }
+}
+
+fn write_model(writer: &mut Writer, model: &Model) {
+    texts(writer, &model.features);
+    for list in [&model.mean, &model.scale, &model.weights] {
+        floats(writer, list);
+    }
+    writer.float(model.bias);
+}
+
+fn write_threshold(writer: &mut Writer, threshold: Threshold) {
+    let side = match threshold.side {
+        Side::Above => "above",
+        Side::Below => "below",
+    };
+    writer.text(side).integer(threshold.value);
+}
+
+/// A leaf is an array of one number, a branch one of feature, threshold and two nodes.
+fn write_node(writer: &mut Writer, node: &Node) {
+    match node {
+        Node::Leaf(leaf) => {
+            writer.array(1).uint((*leaf).into());
+        }
+        Node::Branch {
+            feature,
+            above,
+            then,
+            otherwise,
+        } => {
+            writer
+                .array(4)
+                .uint(*feature as u64)
+                .integer((*above).into());
+            write_node(writer, then);
+            write_node(writer, otherwise);
+        }
+    }
+}
