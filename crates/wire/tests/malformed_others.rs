@@ -208,6 +208,7 @@ fn key_files_that_are_not_what_they_say() {
     let device = DeviceKeyFile {
         device: 1,
         key: &link,
+        digest: &[9; 32],
     }
     .write();
     assert_eq!(name(OwnerKeyFile::read(&server)), "length");
@@ -230,8 +231,8 @@ fn key_files_that_are_not_what_they_say() {
     assert_eq!(
         name(DeviceKeyFile::read(&replace(
             &device,
-            &[0x84, 1],
-            &[0x84, 2]
+            &[0x85, 2],
+            &[0x85, 3]
         ))),
         "unknown_version"
     );
