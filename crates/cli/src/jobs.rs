@@ -134,8 +134,7 @@ impl JobChoice {
         let Some(path) = &self.tree else {
             bail!("--tree: missing; tree needs a file with a decision tree");
         };
-        let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(name)?;
-        DecisionTree::from_json(&text).with_context(name)
+        let text = input::text(path)?;
+        DecisionTree::from_json(&text).with_context(|| path.display().to_string())
     }
 }

@@ -171,6 +171,12 @@ impl AnySuite {
 }
 
 impl Sender<'_> {
+    /// Frames from here on are of this epoch.
+    pub fn at(mut self, epoch: u32) -> Self {
+        self.identity.epoch = epoch;
+        self
+    }
+
     /// The frame of one message: its parts in order, or the frame itself in TFHE.
     ///
     /// # Errors

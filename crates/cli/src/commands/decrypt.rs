@@ -14,8 +14,8 @@ use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
 
-const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
-only. Only results sealed by the server of this key are opened.";
+const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
+`isopod share` publishes. Only results sealed by the server of this key are opened.";
 
 /// Arguments of `isopod decrypt`.
 #[derive(Debug, Args)]

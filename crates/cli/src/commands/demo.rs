@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
 use crate::table::list;
-use crate::{input, values};
+use crate::{input, shown, values};
 
 const SET: &str = "ckks-4096x2-linear";
 const DEVICE: u64 = 1;
@@ -101,7 +101,7 @@ impl Demo {
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
         if let Some(folder) = &self.keys {
-            say(&format!("1/4 keys from {}", folder.display()));
+            say(&format!("1/4 keys from {}", shown::path(folder)));
             return Ok(folder.clone());
         }
         say("1/4 the owner makes keys");
@@ -128,7 +128,7 @@ impl Demo {
         if let Some(folder) = &self.frames {
             say(&format!(
                 "2/4 frames that the device encrypted, from {}",
-                folder.display()
+                shown::path(folder)
             ));
             return input::in_folder(folder);
         }
@@ -152,7 +152,7 @@ impl Demo {
             integers: IntegerChoice::default(),
             rows_per_frame: None,
             epoch: None,
-            sequence: 0,
+            sequence: None,
             label: LabelChoice::default(),
         };
         encrypt.run().map(|_| vec![out])
@@ -215,7 +215,7 @@ impl Demo {
         let Some(path) = &self.device_report else {
             return Ok(Map::new());
         };
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = input::text(path)?;
         serde_json::from_str(&text)
             .with_context(|| format!("{}: allowed is a JSON object", path.display()))
     }

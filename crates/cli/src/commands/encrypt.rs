@@ -1,19 +1,19 @@
 //! `isopod encrypt`: values to frames, with the code that runs on devices.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
+use isopod_keys::{reserve, Reserved, Wanted};
 use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
 use isopod_workflow::{AnySuite, Choices, Device, Message, Packing, Progress, Sender, Stage};
 use serde::Serialize;
 
 use crate::label::LabelChoice;
-use crate::new_file::NewFile;
+use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
 use crate::progress::Bars;
-use crate::{input, values};
+use crate::{input, shown, values};
 
 /// Arguments of `isopod encrypt`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct Encrypt {
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
-    /// File of frames to write
+    /// File of frames to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -49,12 +49,12 @@ pub struct Encrypt {
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
-    /// Counts the device's restarts [default: the time in seconds]
+    /// Counts the device's restarts; never below that of the folder [default: the folder's, first the time in seconds]
     #[arg(long)]
     pub epoch: Option<u32>,
-    /// Number of the first frame; never repeats within an epoch
-    #[arg(long, default_value_t = 0)]
-    pub sequence: u64,
+    /// Number of the first frame; never below the next one of the epoch [default: the next one]
+    #[arg(long)]
+    pub sequence: Option<u64>,
     #[command(flatten)]
     pub label: LabelChoice,
 }
@@ -150,6 +150,8 @@ struct Facts {
     label: &'static str,
     device: u64,
     epoch: u32,
+    /// Sequence of the first frame.
+    sequence: u64,
     columns: Vec<String>,
     rows: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,29 +177,33 @@ struct Prepared {
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
+        self.check_out()?;
         let device = Device::open(&self.keys, self.encoding.by_secret_key)?;
         let set = device.set();
-        let epoch = self.epoch()?;
         if let AnySet::Rns(_) = set {
             ensure!(
                 self.integers.of.is_none() && !self.integers.rounded,
                 "--type, --rounded: of whole numbers; allowed with TFHE sets only"
             );
         }
-        let mut sender = device.sender(&self.choices(set)?, epoch)?;
+        let sender = device.sender(&self.choices(set)?, 0)?;
         let of = self.integers.of.unwrap_or(ValueType::U8);
         let prepared = match set {
             AnySet::Rns(set) => self.slots(set)?,
             AnySet::Tfhe(set) => self.typed(set, of)?,
         };
-        let bytes = self.write(&mut sender, &prepared.messages)?;
+        let file = NewFile::new(&self.out, self.force)?;
+        let reserved = self.reserve(&device, prepared.messages.len())?;
+        let (mut sender, first) = (sender.at(reserved.epoch), reserved.first);
+        let bytes = write(file, &mut sender, &prepared.messages, first)?;
         let tfhe = matches!(set, AnySet::Tfhe(_));
         let facts = Facts {
             file: self.out.display().to_string(),
             set: set.name(),
             label: set.label().name(),
             device: device.number(),
-            epoch,
+            epoch: reserved.epoch,
+            sequence: first,
             columns: prepared.columns,
             rows: prepared.rows,
             of: tfhe.then(|| of.name()),
@@ -207,7 +213,21 @@ impl Encrypt {
             frames: prepared.messages.len(),
             bytes,
         };
-        Output::new(text(&facts), &facts)
+        Ok(Output::new(text(&facts), &facts)?.beside(&self.out))
+    }
+
+    fn check_out(&self) -> Result<()> {
+        let inputs = [&self.keys, &self.values].into_iter().chain(&self.model);
+        check_apart(&self.out, inputs.map(PathBuf::as_path))
+    }
+
+    /// Numbers for the frames, all of whose values were checked before: what is reserved and not sent is missed by the owner.
+    fn reserve(&self, device: &Device, frames: usize) -> Result<Reserved> {
+        let wanted = Wanted {
+            epoch: self.epoch,
+            sequence: self.sequence,
+        };
+        Ok(reserve(&self.keys, device.number(), wanted, frames as u64)?)
     }
 
     fn choices(&self, set: AnySet) -> Result<Choices> {
@@ -273,38 +293,28 @@ impl Encrypt {
             stride: None,
         })
     }
+}
 
-    /// Encrypts each message into the file and gives its size.
-    fn write(&self, sender: &mut Sender<'_>, messages: &[Message]) -> Result<usize> {
-        ensure!(
-            self.sequence.checked_add(messages.len() as u64).is_some(),
-            "--sequence: {} is out of range; allowed is up to 2^64 less the number of frames",
-            self.sequence
-        );
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let (mut bars, mut bytes, total) = (Bars::default(), 0, messages.len());
-        for (done, message) in messages.iter().enumerate() {
-            bars.show(Progress {
-                stage: Stage::Encrypting,
-                done,
-                total,
-            });
-            for part in sender.frame(message, self.sequence + done as u64)? {
-                file.write(&part)?;
-                bytes += part.len();
-            }
-        }
-        file.publish().map(|()| bytes)
-    }
-
-    fn epoch(&self) -> Result<u32> {
-        match self.epoch {
-            Some(epoch) => Ok(epoch),
-            None => Ok(u32::try_from(
-                SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
-            )?),
+/// Encrypts each message into the file, from this sequence on, and gives its size.
+fn write(
+    mut file: NewFile,
+    sender: &mut Sender<'_>,
+    messages: &[Message],
+    first: u64,
+) -> Result<usize> {
+    let (mut bars, mut bytes, total) = (Bars::default(), 0, messages.len());
+    for (done, message) in messages.iter().enumerate() {
+        bars.show(Progress {
+            stage: Stage::Encrypting,
+            done,
+            total,
+        });
+        for part in sender.frame(message, first + done as u64)? {
+            file.write(&part)?;
+            bytes += part.len();
         }
     }
+    file.publish().map(|()| bytes)
 }
 
 fn text(facts: &Facts) -> String {
@@ -324,8 +334,8 @@ fn text(facts: &Facts) -> String {
     });
     format!(
         "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{rounded}\n\
-         set {} (label {}), device {}, epoch {}{apart}\n",
-        facts.file,
+         set {} (label {}), device {}, epoch {}, from sequence {} on{apart}\n",
+        shown::text(&facts.file),
         facts.rows,
         facts.columns.len(),
         facts.frames,
@@ -335,5 +345,6 @@ fn text(facts: &Facts) -> String {
         facts.label,
         facts.device,
         facts.epoch,
+        facts.sequence,
     )
 }

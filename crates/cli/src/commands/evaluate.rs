@@ -11,9 +11,10 @@ use crate::describe::schema;
 use crate::input;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
-use crate::new_file::NewFile;
+use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
 use crate::progress::Bars;
+use crate::shown;
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ pub struct Evaluate {
     /// Files of frames
     #[arg(long = "in", value_name = "FILE", num_args = 1.., required = true)]
     pub input: Vec<PathBuf>,
-    /// File of results to write
+    /// File of results to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -58,6 +59,11 @@ struct Facts {
 impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
     pub fn run(&self) -> Result<Output> {
+        let choice = [&self.choice.model, &self.choice.tree]
+            .into_iter()
+            .flatten();
+        let inputs = self.input.iter().chain([&self.keys]).chain(choice);
+        check_apart(&self.out, inputs.map(PathBuf::as_path))?;
         let server = Server::open(&self.keys)?;
         let set = server.set();
         self.label.check(set)?;
@@ -82,7 +88,7 @@ impl Evaluate {
             facts.bytes += item.len();
         }
         file.publish()?;
-        Output::new(facts.text(), &facts)
+        Ok(Output::new(facts.text(), &facts)?.beside(&self.out))
     }
 }
 
@@ -107,7 +113,7 @@ impl Facts {
     }
 
     fn text(&self) -> String {
-        let (file, job, frames) = (&self.file, self.job, self.frames);
+        let (file, job, frames) = (shown::text(&self.file), self.job, self.frames);
         let (values, bytes) = (self.values, self.bytes);
         let of = match &self.holds {
             Some(holds) => format!(
