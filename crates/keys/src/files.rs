@@ -121,7 +121,7 @@ pub fn unfinished(path: &Path) -> Result<Vec<PathBuf>> {
         let entry = entry.map_err(KeysError::file(folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&begins) && name.ends_with(PARTIAL) {
-            found.push(entry.path());
+            found.push(path.with_file_name(entry.file_name()));
         }
     }
     found.sort();

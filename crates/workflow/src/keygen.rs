@@ -43,6 +43,17 @@ pub struct NewDevice {
     pub secret_key: bool,
 }
 
+impl From<u64> for NewDevice {
+    /// A device with a whole public key.
+    fn from(number: u64) -> Self {
+        Self {
+            number,
+            seeded_public_key: false,
+            secret_key: false,
+        }
+    }
+}
+
 /// Name and sizes of new keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
