@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, rotate,
-    share, split_key,
+    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, request,
+    rotate, share, split_key,
 };
 use crate::output::Output;
 
@@ -38,6 +38,8 @@ pub enum Command {
     Evaluate(evaluate::Evaluate),
     /// Write frames of a TFHEpp set, or their key, as TFHEpp's arrays
     ExportTfhepp(export_tfhepp::ExportTfhepp),
+    /// Ask for a job, with a challenge that the results must repeat
+    Request(request::Request),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
     /// Publish results, with noise that hides the key, and count them
@@ -66,6 +68,7 @@ impl Command {
             Self::ExportTfhepp(command) => command.run(),
             Self::Decrypt(command) => command.run(),
             Self::Export(command) => command.run(),
+            Self::Request(command) => command.run(),
             Self::Share(command) => command.run(),
             Self::SplitKey(command) => command.run(),
             Self::Rotate(command) => command.run(),

@@ -11,13 +11,44 @@ use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 /// Most rows that are read.
 const MOST_ROWS: usize = 1 << 24;
 
+/// Most bytes that are read.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// A file, or standard input for `-`.
 pub fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(if path == Path::new("-") {
-        Box::new(io::stdin().lock())
+        Box::new(Bounded::new(io::stdin().lock(), MOST_BYTES))
     } else {
-        Box::new(File::open(path).with_context(|| path.display().to_string())?)
+        let file = File::open(path).with_context(|| path.display().to_string())?;
+        Box::new(Bounded::new(file, MOST_BYTES))
     })
+}
+
+/// A source that fails beyond its bound, where one line without end would fill the memory.
+struct Bounded<R> {
+    source: R,
+    most: u64,
+    left: u64,
+}
+
+impl<R: Read> Bounded<R> {
+    fn new(source: R, most: u64) -> Self {
+        let left = most;
+        Self { source, most, left }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        let left = self.left.checked_sub(count as u64);
+        let too_many = || {
+            let problem = format!("too many bytes; allowed are at most {}", self.most);
+            io::Error::new(io::ErrorKind::FileTooLarge, problem)
+        };
+        self.left = left.ok_or_else(too_many)?;
+        Ok(count)
+    }
 }
 
 /// A table of which the header has been read.
@@ -78,7 +109,21 @@ impl<R: Read> CsvRows<R> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::CsvRows;
+    use std::io::Read;
+
+    use super::{Bounded, CsvRows};
+
+    #[test]
+    fn a_line_without_end_is_refused_at_the_bound() {
+        let read = CsvRows::new(Bounded::new(std::io::repeat(b'x'), 1 << 20));
+        let message = format!("{:#}", read.err().unwrap());
+        assert!(message.contains("allowed are at most 1048576"), "{message}");
+        let mut text = String::new();
+        Bounded::new(&b"abc"[..], 3)
+            .read_to_string(&mut text)
+            .unwrap();
+        assert_eq!(text, "abc");
+    }
 
     fn message(text: &str) -> String {
         let read = CsvRows::new(text.as_bytes()).and_then(|mut rows| rows.map(|_, _| Ok(())));

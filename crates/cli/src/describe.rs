@@ -3,7 +3,8 @@
 use anyhow::{anyhow, Result};
 use isopod_keys::verify_tfhe_blob;
 use isopod_wire::{
-    Authentic, Envelope, ItemKind, Kind, Run, Schema, TfheBlob, TfheFrame, TFHE_SETS,
+    Authentic, Envelope, FrameRange, ItemKind, Kind, Manifest, PackingId, Provenance, Run, Schema,
+    TfheBlob, TfheFrame, TFHE_SETS,
 };
 use serde_json::{json, Value};
 
@@ -14,8 +15,10 @@ pub fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
     Ok(match item.kind() {
         ItemKind::TfheResult => {
             let result = item.tfhe_result()?;
-            json!({"item": "TFHE result", "set": result.params.name, "label": result.params.label.name(),
-                "job": result.job, "holds": schema(&result.schema), "packed_bytes": result.packed.len()})
+            let own = json!({"item": "TFHE result", "set": result.params.name, "label": result.params.label.name(),
+                "holds": schema(&result.schema), "columns": result.columns,
+                "packed_bytes": result.packed.len()});
+            with_provenance(own, &result.provenance)
         }
         ItemKind::TfheServerKeys => {
             let keys = item.tfhe_server_keys()?;
@@ -49,8 +52,37 @@ fn frame(item: &Authentic<Envelope<'_>>) -> Result<Value> {
         "suite": header.suite.name(), "device": header.id.device, "epoch": header.id.epoch,
         "sequence": header.id.sequence, "holds": schema(&header.schema),
         "coefficients": header.coefficients(), "bytes_per_body": header.width,
-        "rounded": header.is_rounded()}),
+        "rounded": header.is_rounded(), "rows": header.rows(), "columns": header.columns,
+        "packing": packing(header.packing)}),
     )
+}
+
+/// Facts of a result, with those that results of every scheme have.
+pub fn with_provenance(mut own: Value, provenance: &Provenance) -> Value {
+    let challenge = provenance.challenge;
+    let common = json!({"job": provenance.job, "run": hex(&provenance.run), "sequence": provenance.sequence,
+        "index": provenance.index, "total": provenance.total, "request": hex(&provenance.request),
+        "challenge": challenge.map_or_else(|| "none".to_owned(), |bytes| hex(&bytes)),
+        "frames": provenance.frames, "origin": hex(&provenance.origin),
+        "manifest": provenance.manifest.as_ref().map(manifest), "packing": packing(provenance.packing)});
+    if let (Value::Object(own), Value::Object(common)) = (&mut own, common) {
+        own.extend(common);
+    }
+    own
+}
+
+/// The ranges of frames: device, epoch, first and last sequence, rows of each.
+fn manifest(manifest: &Manifest) -> Value {
+    let range = |range: &FrameRange| {
+        json!({"device": range.device, "epoch": range.epoch, "first": range.first, "last": range.last,
+            "rows": range.rows})
+    };
+    manifest.ranges().iter().map(range).collect()
+}
+
+/// A packing, or that there is none.
+pub fn packing(packing: Option<PackingId>) -> String {
+    packing.map_or_else(|| "not said".to_owned(), |id| hex(&id))
 }
 
 /// `2 x u8, 1 x bool`.

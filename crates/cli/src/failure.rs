@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Error;
+use isopod_keys::KeysError;
 use isopod_workflow::{Class, Error as WorkflowError};
+
+use crate::shown;
 
 /// Exit codes, as `isopod --help` lists them. 2 is clap's, for a wrong command line.
 fn code(error: &Error) -> u8 {
@@ -23,9 +26,9 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     let text = error.chain().map(wording).collect::<Vec<_>>().join(": ");
     let text = if json {
         let facts = serde_json::json!({ "error": text, "code": code });
-        format!("{facts:#}\n")
+        shown::json(&format!("{facts:#}\n"))
     } else {
-        format!("error: {text}\n")
+        format!("error: {}\n", shown::text(&text))
     };
     // Where standard error is closed, the exit code has to do.
     let _ = io::stderr().write_all(text.as_bytes());
@@ -34,6 +37,14 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 
 /// The message of one cause; parameters of the workflow are named as options.
 fn wording(cause: &(dyn StdError + 'static)) -> String {
+    if let Some(KeysError::Used { .. } | KeysError::Exhausted { .. } | KeysError::Clock) =
+        cause.downcast_ref()
+    {
+        return format!("--{cause}");
+    }
+    if let Some(KeysError::Repeated { .. }) = cause.downcast_ref() {
+        return format!("{cause}, or give --again to compute over it on purpose");
+    }
     match cause.downcast_ref() {
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {
             format!("--{}: {problem}", field.replace('_', "-"))

@@ -3,15 +3,19 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Context, Result};
-use isopod_wire::Limits;
-use isopod_workflow::{Frame, Inbox, Model, Server};
+use anyhow::{anyhow, ensure, Context, Result};
+use isopod_keys::{read_bounded, SecretBytes};
+use isopod_wire::{AnySet, KeyId, Limits};
+use isopod_workflow::{Description, Frame, Inbox, Model, Request, Server};
 
 /// Frames of one evaluation.
 const LIMITS: Limits = Limits {
     open_frames: 1 << 14,
     remembered_frames: 1 << 20,
 };
+
+/// Most bytes of a model, a tree or a report.
+const MOST_TEXT_BYTES: u64 = 16 << 20;
 
 /// Applies `read` to an open file; errors name the file.
 pub fn read<T>(path: &Path, read: impl FnOnce(File) -> isopod_workflow::Result<T>) -> Result<T> {
@@ -48,8 +52,34 @@ pub fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(frames)
 }
 
+/// A request of the owner of this key pair.
+pub fn request(path: &Path, set: AnySet, key_id: KeyId) -> Result<Request> {
+    let request = Request::from_json(&text(path)?, set, key_id);
+    request.with_context(|| path.display().to_string())
+}
+
+/// The description of columns that `isopod encrypt --write-packing` wrote.
+pub fn description(path: &Path) -> Result<Description> {
+    Description::from_json(&text(path)?).with_context(|| path.display().to_string())
+}
+
 /// A model file.
 pub fn model(path: &Path) -> Result<Model> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    Model::from_json(&text).with_context(|| path.display().to_string())
+    Model::from_json(&text(path)?).with_context(|| path.display().to_string())
+}
+
+/// A text file, of at most 16 MB.
+pub fn text(path: &Path) -> Result<String> {
+    utf8(read_bounded(path, MOST_TEXT_BYTES)?).with_context(|| path.display().to_string())
+}
+
+/// Bytes as text.
+pub fn utf8(mut bytes: SecretBytes) -> Result<String> {
+    let text = String::from_utf8(std::mem::take(&mut *bytes));
+    text.map_err(|error| {
+        anyhow!(
+            "byte {} is not UTF-8 text; allowed is text",
+            error.utf8_error().valid_up_to()
+        )
+    })
 }

@@ -17,31 +17,21 @@ pub fn job_name() -> impl TypedValueParser<Value = JobName> {
     PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
 }
 
-/// The job and its assumptions.
+/// The job and its parameters.
 #[derive(Debug, Args)]
 pub struct JobChoice {
     /// Job to compute
     #[arg(long, value_parser = job_name())]
-    pub job: JobName,
+    pub job: Option<JobName>,
     /// Weights and bias, for inner, linear, logistic and sigmoid
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Slots from row to row, for total [default: all slots are one row]
-    #[arg(long)]
-    pub stride: Option<usize>,
     /// One number per frame, in the order of device, epoch and sequence, comma separated, for weighted
     #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
     pub weights: Vec<f64>,
-    /// Slots of one reading, a power of two, for histogram: what `encrypt --buckets` printed
+    /// Take frames that do not say what their columns are, for a model with as many features
     #[arg(long)]
-    pub buckets: Option<usize>,
-    /// log2 of the bound on values
-    #[arg(long, default_value_t = Request::BOUND_BITS, allow_hyphen_values = true,
-          value_parser = clap::value_parser!(i8).range(-20..=40))]
-    pub bound_bits: i8,
-    /// log2 of the scale of weights
-    #[arg(long, default_value_t = Request::WEIGHT_BITS, value_parser = clap::value_parser!(u32).range(1..=60))]
-    pub weight_bits: u32,
+    pub unnamed_columns: bool,
     /// Threshold of alarm and count: values above this
     #[arg(
         long,
@@ -67,30 +57,33 @@ pub struct JobChoice {
 impl JobChoice {
     /// The request, for keys of this set.
     pub fn request(&self, set: AnySet) -> Result<Request> {
+        let name = self
+            .job
+            .context("--job: missing; allowed are the jobs that --help lists")?;
+        name.check(set)?;
         Ok(Request {
-            job: self.parameters(set)?,
-            bound_bits: self.bound_bits,
-            weight_bits: self.weight_bits,
+            job: self.parameters(name, set)?,
+            unnamed_columns: self.unnamed_columns,
+            challenge: None,
         })
     }
 
-    fn parameters(&self, set: AnySet) -> Result<Job> {
-        if let Some(job) = Job::plain(self.job) {
+    fn parameters(&self, name: JobName, set: AnySet) -> Result<Job> {
+        if let Some(job) = Job::plain(name) {
             return Ok(job);
         }
-        Ok(match self.job {
+        Ok(match name {
             JobName::Weighted => Job::Weighted(self.weights()?),
-            JobName::Total => Job::Total(self.stride),
             JobName::Histogram => match set {
-                AnySet::Rns(_) => Job::Buckets(self.buckets()?),
+                AnySet::Rns(_) => Job::Buckets,
                 AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
             },
-            JobName::Inner => Job::Inner(self.model()?),
-            JobName::Linear => Job::Linear(self.model()?),
-            JobName::Logistic => Job::Logistic(self.model()?),
-            JobName::Sigmoid => Job::Sigmoid(self.model()?),
-            JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
-            JobName::Count => Job::Count(self.threshold()?),
+            JobName::Inner => Job::Inner(self.model(name)?),
+            JobName::Linear => Job::Linear(self.model(name)?),
+            JobName::Logistic => Job::Logistic(self.model(name)?),
+            JobName::Sigmoid => Job::Sigmoid(self.model(name)?),
+            JobName::Alarm => Job::Alarm(self.threshold(name)?, self.each),
+            JobName::Count => Job::Count(self.threshold(name)?),
             JobName::Tree => Job::Tree(self.tree()?),
             other => bail!("--job: {} takes no parameters", other.name()),
         })
@@ -103,28 +96,23 @@ impl JobChoice {
         Ok(self.weights.clone())
     }
 
-    fn buckets(&self) -> Result<usize> {
-        self.buckets
-            .context("--buckets: missing; histogram needs the slots of one reading")
-    }
-
-    fn model(&self) -> Result<Model> {
+    fn model(&self, job: JobName) -> Result<Model> {
         match &self.model {
             Some(path) => input::model(path),
             None => bail!(
                 "--model: missing; {} needs a model file with weights and bias",
-                self.job.name()
+                job.name()
             ),
         }
     }
 
-    fn threshold(&self) -> Result<Threshold> {
+    fn threshold(&self, job: JobName) -> Result<Threshold> {
         let (value, side) = match (self.above, self.below) {
             (Some(value), _) => (value, Side::Above),
             (None, Some(value)) => (value, Side::Below),
             (None, None) => bail!(
                 "--above or --below: missing; {} needs a threshold",
-                self.job.name()
+                job.name()
             ),
         };
         Ok(Threshold { value, side })
@@ -134,8 +122,7 @@ impl JobChoice {
         let Some(path) = &self.tree else {
             bail!("--tree: missing; tree needs a file with a decision tree");
         };
-        let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(name)?;
-        DecisionTree::from_json(&text).with_context(name)
+        let text = input::text(path)?;
+        DecisionTree::from_json(&text).with_context(|| path.display().to_string())
     }
 }

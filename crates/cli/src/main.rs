@@ -10,10 +10,15 @@ mod input;
 mod jobs;
 mod label;
 mod new_file;
+mod new_folder;
+mod opened;
 mod output;
 mod passphrase;
 mod progress;
+mod row_ids;
+mod shown;
 mod table;
+mod unfinished;
 mod values;
 
 use std::process::ExitCode;
@@ -25,9 +30,9 @@ use arguments::Arguments;
 fn main() -> ExitCode {
     isopod_keys::forbid_core_dumps();
     let arguments = Arguments::parse();
-    let done = arguments
-        .command
-        .run()
+    let done = unfinished::remove_on_signals()
+        .map_err(Into::into)
+        .and_then(|()| arguments.command.run())
         .and_then(|output| output.print(arguments.json));
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,14 +2,21 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Error, Result};
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::new_file::is_standard_output;
+use crate::shown;
 
 /// One output in both forms.
 pub struct Output {
     text: String,
     json: Value,
+    refusal: Option<Error>,
+    beside_data: bool,
 }
 
 impl Output {
@@ -18,6 +25,8 @@ impl Output {
         Ok(Self {
             text,
             json: serde_json::to_value(facts)?,
+            refusal: None,
+            beside_data: false,
         })
     }
 
@@ -27,17 +36,34 @@ impl Output {
         self
     }
 
+    /// Ends the command with this refusal, once the output is printed.
+    pub fn refused(mut self, refusal: Option<Error>) -> Self {
+        self.refusal = refusal;
+        self
+    }
+
+    /// Leaves standard output to the data where they go there.
+    pub fn beside(mut self, data: &Path) -> Self {
+        self.beside_data = is_standard_output(data);
+        self
+    }
+
     /// Prints one of the forms. A reader that closed the pipe is no error.
-    pub fn print(&self, json: bool) -> Result<()> {
-        let mut out = io::stdout().lock();
+    pub fn print(self, json: bool) -> Result<()> {
         let text = if json {
-            format!("{:#}\n", self.json)
+            shown::json(&format!("{:#}\n", self.json))
         } else {
-            self.text.clone()
+            shown::lines(&self.text)
         };
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        let written = if self.beside_data {
+            io::stderr().write_all(text.as_bytes())
+        } else {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        };
+        match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(()),
+            _ => self.refusal.map_or(Ok(()), Err),
         }
     }
 }

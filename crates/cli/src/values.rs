@@ -3,48 +3,64 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use isopod_wire::ValueType;
 use isopod_workflow::{Model, Readings};
 
 use crate::csv_rows::{self, CsvRows};
 
-/// Finite numbers of a file, or of standard input for `-`; with a model only its features, in its order, standardised.
-pub fn real(path: &Path, model: Option<&Model>) -> Result<Readings<f64>> {
+/// Readings, and the names of their rows if a column has them.
+pub struct Table<T> {
+    pub readings: Readings<T>,
+    pub ids: Option<Vec<String>>,
+}
+
+/// Finite numbers of a file, or of standard input for `-`; with a model only its features, in its order. The column of names is
+/// none of them.
+pub fn real(path: &Path, id: Option<&str>, model: Option<&Model>) -> Result<Table<f64>> {
     let wanted = model.map(|model| &model.features[..]);
-    let readings = parse(csv_rows::open(path)?, wanted, real_number);
-    let standardised = match model {
-        Some(model) => readings.and_then(|readings| Ok(readings.standardise(model)?)),
-        None => readings,
-    };
-    standardised.with_context(|| path.display().to_string())
+    let table = parse(csv_rows::open(path)?, (wanted, id), real_number);
+    table.with_context(|| path.display().to_string())
 }
 
 /// Whole numbers of one type, as [`real`].
-pub fn whole(path: &Path, of: ValueType) -> Result<Readings<i128>> {
-    parse(csv_rows::open(path)?, None, |cell| whole_number(cell, of))
-        .with_context(|| path.display().to_string())
+pub fn whole(path: &Path, id: Option<&str>, of: ValueType) -> Result<Table<i128>> {
+    let table = parse(csv_rows::open(path)?, (None, id), |cell| {
+        whole_number(cell, of)
+    });
+    table.with_context(|| path.display().to_string())
 }
 
-/// The wanted columns, or all.
+/// The wanted columns, or all but the one of names.
 fn parse<T>(
     source: impl Read,
-    wanted: Option<&[String]>,
+    (wanted, id): (Option<&[String]>, Option<&str>),
     number: impl Fn(&str) -> Result<T>,
-) -> Result<Readings<T>> {
+) -> Result<Table<T>> {
     let mut rows = CsvRows::new(source)?;
-    let columns = wanted.unwrap_or(rows.columns()).to_vec();
+    let others = || rows.columns().iter().filter(|&name| Some(&name[..]) != id);
+    let columns: Vec<String> = wanted.map_or_else(|| others().cloned().collect(), <[_]>::to_vec);
+    ensure!(
+        !columns.is_empty(),
+        "header: no columns but that of the names; allowed is at least one"
+    );
     let places = columns
         .iter()
         .map(|name| place(rows.columns(), name))
         .collect::<Result<Vec<_>>>()?;
+    let id = id.map(|name| place(rows.columns(), name)).transpose()?;
+    let mut ids = id.map(|_| Vec::new());
     let rows = rows.map(|row, record| {
+        if let (Some(ids), Some(place)) = (&mut ids, id) {
+            ids.push(record[place].to_owned());
+        }
         let cells = places.iter().zip(&columns).map(|(&place, column)| {
             number(&record[place]).with_context(|| format!("row {row}, column {column}"))
         });
         cells.collect()
     })?;
-    Ok(Readings { columns, rows })
+    let readings = Readings { columns, rows };
+    Ok(Table { readings, ids })
 }
 
 fn place(header: &[String], name: &str) -> Result<usize> {
@@ -88,11 +104,12 @@ mod tests {
     use isopod_wire::ValueType;
 
     fn real(text: &str) -> Result<Readings<f64>> {
-        parse(text.as_bytes(), None, real_number)
+        parse(text.as_bytes(), (None, None), real_number).map(|table| table.readings)
     }
 
     fn whole(text: &str, of: ValueType) -> Result<Readings<i128>> {
-        parse(text.as_bytes(), None, |cell| whole_number(cell, of))
+        let table = parse(text.as_bytes(), (None, None), |cell| whole_number(cell, of));
+        table.map(|table| table.readings)
     }
 
     #[test]
@@ -131,9 +148,31 @@ mod tests {
     #[test]
     fn columns_are_chosen_by_name() {
         let wanted = ["b".to_owned(), "a".to_owned()];
-        let read = |text: &str| parse(text.as_bytes(), Some(&wanted), real_number);
+        let read = |text: &str| {
+            let table = parse(text.as_bytes(), (Some(&wanted), None), real_number);
+            table.map(|table| table.readings)
+        };
         assert_eq!(read("a,label,b\n5,yes,7\n").unwrap().rows, [[7.0, 5.0]]);
         let missing = read("a,c\n1,2\n").unwrap_err().to_string();
         assert_eq!(missing, "column b: missing; the header has a, c");
+    }
+    #[test]
+    fn a_column_of_names_is_no_reading() {
+        let table = parse(
+            "a,who,b\n1,x,2\n3,x y,4\n".as_bytes(),
+            (None, Some("who")),
+            real_number,
+        );
+        let table = table.unwrap();
+        assert_eq!(table.readings.columns, ["a", "b"]);
+        assert_eq!(table.readings.rows, [[1.0, 2.0], [3.0, 4.0]]);
+        assert_eq!(table.ids.unwrap(), ["x", "x y"]);
+        let refused = |text: &str| parse(text.as_bytes(), (None, Some("who")), real_number).err();
+        let missing = refused("a\n1\n").unwrap().to_string();
+        assert_eq!(missing, "column who: missing; the header has a");
+        assert!(refused("who\nx\n")
+            .unwrap()
+            .to_string()
+            .starts_with("header: no columns but"));
     }
 }

@@ -59,7 +59,9 @@ fn frames_with_and_without_keys() {
     let mut changed = place.read("f.bin");
     changed[3000] ^= 1;
     place.write("changed.bin", &changed);
-    let facts = place.json(&["inspect", "changed.bin", "--keys", "keys/server"]);
+    let inspect = ["inspect", "changed.bin", "--keys", "keys/server", "--json"];
+    let assert = place.run(&inspect).code(4);
+    let facts: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(facts["items"][0]["authenticity"], "DOES NOT VERIFY");
     assert_eq!(facts["items"][1]["authenticity"], "verified");
     assert!(place.output(&["inspect", "f.bin"]).contains("not checked"));

@@ -379,8 +379,8 @@ fn passphrases() {
         "{message}"
     );
     place
-        .write("empty", "\n")
-        .write("right", "correct horse\n")
+        .write_private("empty", "\n")
+        .write_private("right", "correct horse\n")
         .write("v.csv", "x\n1\n");
     let message = place.refusal(5, &[&keygen[..], &["--passphrase-file", "empty"]].concat());
     assert!(message.contains("passphrase: empty"), "{message}");

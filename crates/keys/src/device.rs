@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use isopod_wire::codes::size;
 use isopod_wire::{Authenticator, DeviceKeyFile, Relation, Tag};
+use sha3::{Digest, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, NewFolder, SecretBytes};
+use crate::files::{read_bounded, read_secret, NewFolder, SecretBytes, MOST_SECRET_BYTES};
 use crate::header::{c_header, DeviceBlobs};
 use crate::secret::SecretKey;
 
@@ -32,11 +34,14 @@ impl DeviceKeys {
 
     /// Opens a device's folder.
     ///
-    /// Errors: a file that others may read, or that is not a device's key file.
+    /// Errors: a file that others may read, or that is not a device's key file; [`KeysError::Damaged`].
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FRAME_FILE);
         let bytes = read_secret(&path)?;
         let file = DeviceKeyFile::read(&bytes).map_err(KeysError::content(&path))?;
+        if digest(&file) != *file.digest {
+            return Err(KeysError::Damaged(path));
+        }
         Ok(Self::new(file.device, SecretKey::from_bytes(file.key)))
     }
 
@@ -45,7 +50,15 @@ impl DeviceKeys {
     /// Errors: [`KeysError::File`].
     pub fn public_blob(folder: &Path) -> Result<Vec<u8>> {
         let path = folder.join(PUBLIC_FILE);
-        std::fs::read(&path).map_err(KeysError::file(&path))
+        Ok(std::mem::take(&mut *read_bounded(
+            &path,
+            MOST_SECRET_BYTES,
+        )?))
+    }
+
+    /// Whether the folder holds a secret key.
+    pub fn has_secret_key(folder: &Path) -> bool {
+        folder.join(SECRET_FILE).symlink_metadata().is_ok()
     }
 
     /// The secret key's blob in a device's folder, unverified; present only by choice.
@@ -59,10 +72,13 @@ impl DeviceKeys {
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str, blobs: &DeviceBlobs<'_>) -> Result<()> {
-        let file = DeviceKeyFile {
+        let mut file = DeviceKeyFile {
             device: self.device,
             key: self.key.expose(),
+            digest: &[0; size::DIGEST],
         };
+        let digest = digest(&file);
+        file.digest = &digest;
         into.write(
             &format!("{folder}/{FRAME_FILE}"),
             &Zeroizing::new(file.write()),
@@ -84,6 +100,11 @@ impl DeviceKeys {
     pub fn key(&self) -> &SecretKey {
         &self.key
     }
+}
+
+/// The digest that a key file ends in.
+fn digest(file: &DeviceKeyFile<'_>) -> [u8; size::DIGEST] {
+    Sha3_256::digest(&*Zeroizing::new(file.hashed())).into()
 }
 
 impl Authenticator for DeviceKeys {

@@ -42,12 +42,10 @@ pub enum KeysError {
     #[error("{}: exists already; keys are never overwritten, so choose another folder or move this one away", .0.display())]
     Exists(PathBuf),
     /// A file larger than any of its kind.
-    #[error("{}: {bytes} bytes; allowed are at most {most}", path.display())]
+    #[error("{}: larger than any file of its kind; allowed are at most {most} bytes", path.display())]
     TooLarge {
         /// File.
         path: PathBuf,
-        /// Size in bytes.
-        bytes: u64,
         /// Largest size of its kind.
         most: u64,
     },
@@ -70,6 +68,9 @@ pub enum KeysError {
     /// The age file could not be written.
     #[error("owner.key.age: could not be encrypted: {0}")]
     Encrypt(String),
+    /// A key file's digest differs.
+    #[error("{}: digest does not match; the file was changed or damaged, so copy it again", .0.display())]
+    Damaged(PathBuf),
     /// A blob's digest differs.
     #[error("key blob: digest does not match; the blob was changed or damaged, so copy it again")]
     Digest,
@@ -109,6 +110,70 @@ pub enum KeysError {
         found: u64,
         /// Value declared first.
         declared: u64,
+    },
+    /// A file that this program keeps for itself is damaged, foreign or missing.
+    #[error("{}: {problem}; nothing was changed, so put back the last good copy", path.display())]
+    Record {
+        /// File.
+        path: PathBuf,
+        /// The problem.
+        problem: String,
+    },
+    /// A frame so old that nothing tells any more whether it was seen.
+    #[error("frame {sequence} of epoch {epoch} of device {device}: stale; allowed are {allowed}, or frames known from before")]
+    Stale {
+        /// Its device.
+        device: u64,
+        /// Its epoch.
+        epoch: u32,
+        /// Its sequence.
+        sequence: u64,
+        /// The frames that are not stale.
+        allowed: String,
+    },
+    /// A frame that entered an answer to the same request before.
+    #[error("frame {sequence} of epoch {epoch} of device {device}: repeated; it entered an answer to this request before, allowed is once")]
+    Repeated {
+        /// Its device.
+        device: u64,
+        /// Its epoch.
+        epoch: u32,
+        /// Its sequence.
+        sequence: u64,
+    },
+    /// A number below those that were used.
+    #[error("{field}: {found} may have been used; allowed is {least} or more")]
+    Used {
+        /// Name of the number.
+        field: &'static str,
+        /// Number asked for.
+        found: u64,
+        /// Least number that was never used.
+        least: u64,
+    },
+    /// The clock is before 1970 or beyond 32 bits.
+    #[error(
+        "epoch: the clock gives none; allowed is a time from 1970 to 2106, or an epoch of your own"
+    )]
+    Clock,
+    /// Numbers beyond the last one.
+    #[error("sequence: {found} is out of range; allowed is up to 2^64 less the number of frames, {frames}")]
+    Exhausted {
+        /// First number.
+        found: u64,
+        /// Numbers asked for.
+        frames: u64,
+    },
+    /// The owner's folder counts less than was published.
+    #[error("used: {found} published results in {}, but this machine published {least}, so the folder is an old copy; allowed is \
+             the one that counted last", path.display())]
+    Behind {
+        /// The owner's key file.
+        path: PathBuf,
+        /// Its count.
+        found: u64,
+        /// Count of the anchor.
+        least: u64,
     },
     /// Two files name different key pairs.
     #[error("{}: belongs to another key pair; allowed are files of one keygen run", .0.display())]

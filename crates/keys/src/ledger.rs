@@ -1,10 +1,11 @@
-//! The count of published results, kept in the owner's key file.
+//! The count of published results, kept in the owner's key file, and never behind that of its machine.
 
 use std::fs::File;
 use std::path::Path;
 
 use isopod_wire::Sharing;
 
+use crate::anchor::Anchor;
 use crate::error::{KeysError, Result};
 use crate::files::{lock, replace};
 use crate::owner::{OpenedOwner, OwnerKeys};
@@ -13,15 +14,19 @@ use crate::passphrase::Passphrase;
 /// The owner's keys, opened and locked for publishing decryptions, so that nobody else counts under them meanwhile.
 pub struct SharingLedger {
     opened: OpenedOwner,
+    anchor: Anchor,
     _lock: File,
 }
 
 impl SharingLedger {
-    /// Opens the owner's folder as [`OwnerKeys::open`] does, and locks it.
+    /// Opens the owner's folder as [`OwnerKeys::open`] does, and locks it. `anchors` is a folder outside of it, of this machine
+    /// and user, that keeps the count too.
     ///
-    /// Errors: those of [`OwnerKeys::open`]; [`KeysError::File`] if the folder cannot be locked.
+    /// Errors: those of [`OwnerKeys::open`]; [`KeysError::File`] if a folder cannot be locked; [`KeysError::Behind`] for an old
+    /// copy of the folder; [`KeysError::Record`].
     pub fn open<E>(
         folder: &Path,
+        anchors: &Path,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
     ) -> std::result::Result<Self, E>
     where
@@ -29,7 +34,17 @@ impl SharingLedger {
     {
         let _lock = lock(folder)?;
         let opened = OwnerKeys::open_protected(folder, passphrase)?;
-        Ok(Self { opened, _lock })
+        let anchor = Anchor::open(anchors, opened.keys.key_id())?;
+        let (found, least) = (opened.keys.sharing().used, anchor.used()?);
+        if found < least {
+            let path = opened.path;
+            return Err(KeysError::Behind { path, found, least }.into());
+        }
+        Ok(Self {
+            opened,
+            anchor,
+            _lock,
+        })
     }
 
     /// The keys.
@@ -67,7 +82,9 @@ impl SharingLedger {
         let sharing = self.check(declared, results)?;
         self.opened.keys.set_sharing(sharing);
         let bytes = self.opened.keys.file(&self.opened.protection)?;
-        replace(&self.opened.path, &bytes)
+        // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
+        replace(&self.opened.path, &bytes)?;
+        self.anchor.raise(sharing.used)
     }
 }
 

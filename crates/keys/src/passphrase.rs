@@ -5,7 +5,7 @@ use std::iter;
 use std::path::Path;
 
 use age::scrypt::{Identity, Recipient};
-use age::secrecy::SecretString;
+use age::secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -25,10 +25,22 @@ impl Passphrase {
     /// Errors: [`KeysError::EmptyPassphrase`].
     pub fn new(text: String) -> Result<Self> {
         let secret = SecretString::from(text);
-        if age::secrecy::ExposeSecret::expose_secret(&secret).is_empty() {
+        if secret.expose_secret().is_empty() {
             return Err(KeysError::EmptyPassphrase);
         }
         Ok(Self(secret))
+    }
+
+    /// A copy, to compare another one with.
+    pub fn duplicate(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Whether both are the same text.
+    pub fn same_as(&self, other: &Self) -> bool {
+        let (one, other) = (self.0.expose_secret(), other.0.expose_secret());
+        let pairs = one.bytes().zip(other.bytes());
+        one.len() == other.len() && pairs.fold(0, |sum, (one, other)| sum | (one ^ other)) == 0
     }
 
     pub(crate) fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder};
+use crate::replay::Replay;
 use crate::secret::SecretKey;
 
 /// The server's key file.
@@ -56,7 +57,7 @@ impl ServerKeys {
         ))
     }
 
-    /// Writes the key file into `folder` of a new folder.
+    /// Writes the key file and an empty memory of frames into `folder` of a new folder.
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str) -> Result<()> {
@@ -71,7 +72,8 @@ impl ServerKeys {
             }
             .write(),
         );
-        into.write(&format!("{folder}/{SERVER_FILE}"), &bytes)
+        into.write(&format!("{folder}/{SERVER_FILE}"), &bytes)?;
+        Replay::save(into, folder, key_id)
     }
 
     /// Parameter set of the key pair.

@@ -54,6 +54,8 @@ pub struct DeviceKeyFile<'a> {
     pub device: u64,
     /// Key of the device.
     pub key: &'a Secret,
+    /// SHA3-256 of [`DeviceKeyFile::hashed`]; a reader verifies it.
+    pub digest: &'a [u8; size::DIGEST],
 }
 
 fn begin<'a>(
@@ -187,19 +189,35 @@ impl<'a> DeviceKeyFile<'a> {
             "50, a device's key file",
         )?;
         let (device, key) = (reader.uint(u64::MAX, "device")?, reader.fixed("key")?);
+        let digest = reader.fixed("digest")?;
         reader.finish()?;
-        Ok(Self { device, key })
+        Ok(Self {
+            device,
+            key,
+            digest,
+        })
+    }
+
+    /// The bytes of the file before the digest.
+    pub fn hashed(&self) -> Vec<u8> {
+        self.before_digest().into_bytes()
     }
 
     /// The bytes of the file.
     pub fn write(&self) -> Vec<u8> {
-        let mut writer = Writer::with_capacity(64);
+        let mut writer = self.before_digest();
+        writer.bytes(self.digest);
+        writer.into_bytes()
+    }
+
+    fn before_digest(&self) -> Writer {
+        let mut writer = Writer::with_capacity(128);
         writer
             .array(fields::DEVICE_KEY)
             .uint(VERSION)
             .uint(kind::DEVICE_KEY)
             .uint(self.device)
             .bytes(self.key);
-        writer.into_bytes()
+        writer
     }
 }

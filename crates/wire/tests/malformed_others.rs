@@ -236,6 +236,7 @@ fn key_files_that_are_not_what_they_say() {
     let device = DeviceKeyFile {
         device: 1,
         key: &link,
+        digest: &[9; 32],
     }
     .write();
     assert_eq!(name(OwnerKeyFile::read(&server)), "length");
@@ -258,8 +259,8 @@ fn key_files_that_are_not_what_they_say() {
     assert_eq!(
         name(DeviceKeyFile::read(&replace(
             &device,
-            &[0x84, 2],
-            &[0x84, 1]
+            &[0x85, 2],
+            &[0x85, 1]
         ))),
         "unknown_version"
     );

@@ -232,10 +232,15 @@ fn key_files() {
     let device = DeviceKeyFile {
         device: u64::MAX,
         key: &link,
+        digest: &[9; 32],
     }
     .write();
     let read = DeviceKeyFile::read(&device).ok().unwrap();
-    assert_eq!((read.device, read.key), (u64::MAX, &link));
+    assert_eq!(
+        (read.device, read.key, read.digest),
+        (u64::MAX, &link, &[9; 32])
+    );
+    assert!(device.starts_with(&read.hashed()));
     assert!([owner, server, device]
         .iter()
         .all(|bytes| elements_by_minicbor(bytes) >= 4));

@@ -134,6 +134,7 @@ fn blobs_and_key_files() {
         DeviceKeyFile {
             device: 77,
             key: &link,
+            digest: &[9; 32],
         }
         .write(),
     ];

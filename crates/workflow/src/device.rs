@@ -212,6 +212,12 @@ impl AnySuite {
 }
 
 impl Sender<'_> {
+    /// Frames from here on are of this epoch, from this sequence on.
+    pub fn at(mut self, epoch: u32, sequence: u64) -> Self {
+        (self.sender.epoch, self.sender.sequence) = (epoch, sequence);
+        self
+    }
+
     /// Name of the next frame.
     pub fn next(&self) -> FrameId {
         FrameId {

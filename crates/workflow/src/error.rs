@@ -278,7 +278,11 @@ impl Class {
         }
         if let Some(error) = error.downcast_ref::<KeysError>() {
             return Some(match error {
-                KeysError::Entropy(_) | KeysError::File { .. } => Self::System,
+                KeysError::Entropy(_) | KeysError::File { .. } | KeysError::Clock => Self::System,
+                KeysError::Stale { .. }
+                | KeysError::Repeated { .. }
+                | KeysError::Used { .. }
+                | KeysError::Exhausted { .. } => Self::Input,
                 _ => Self::Keys,
             });
         }

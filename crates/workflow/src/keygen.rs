@@ -1,5 +1,7 @@
 //! Key pairs, and the folders of owner, server and devices.
 
+use std::collections::BTreeSet;
+
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
@@ -24,14 +26,32 @@ pub struct Shape {
 pub struct NewKeys {
     /// Parameter set.
     pub set: AnySet,
-    /// Numbers of the devices, each once.
-    pub devices: Vec<u64>,
+    /// Devices, each number once.
+    pub devices: Vec<NewDevice>,
     /// Evaluation keys of the server; None if it only checks and stores.
     pub evaluation: Option<Shape>,
-    /// Devices expand half of the public key from its seed.
+}
+
+/// What one device gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewDevice {
+    /// Its number.
+    pub number: u64,
+    /// It expands half of the public key from its seed.
     pub seeded_public_key: bool,
-    /// The only device gets the secret key too.
-    pub device_secret_key: bool,
+    /// It gets the secret key too, and whoever opens it reads what was sent under the key pair by any device.
+    pub secret_key: bool,
+}
+
+impl From<u64> for NewDevice {
+    /// A device with a whole public key.
+    fn from(number: u64) -> Self {
+        Self {
+            number,
+            seeded_public_key: false,
+            secret_key: false,
+        }
+    }
 }
 
 /// Name and sizes of new keys.
@@ -39,7 +59,7 @@ pub struct NewKeys {
 pub struct Made {
     /// Name of the key pair.
     pub key_id: KeyId,
-    /// Bytes of each device's public key.
+    /// Bytes of the first device's public key.
     pub public_key_bytes: usize,
     /// Bytes of the server's evaluation keys, 0 without.
     pub evaluation_key_bytes: usize,
@@ -52,24 +72,21 @@ enum Pair {
 }
 
 impl NewKeys {
-    /// Refuses devices that occur twice, and one secret key for several.
+    /// Refuses devices that occur twice.
     ///
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(&self) -> Result<()> {
-        let repeated = |(at, device): (usize, &u64)| self.devices[..at].contains(device);
-        if self.devices.iter().enumerate().any(repeated) {
-            let problem = "a number occurs twice; allowed is each once";
-            return Err(Error::parameter("device", problem));
+        let mut numbers = BTreeSet::new();
+        if self
+            .devices
+            .iter()
+            .all(|device| numbers.insert(device.number))
+        {
+            return Ok(());
         }
-        if self.device_secret_key && self.devices.len() != 1 {
-            let problem = format!(
-                "{} devices; allowed is one, since each needs a key pair of its own",
-                self.devices.len()
-            );
-            return Err(Error::parameter("allow_device_secret_key", problem));
-        }
-        Ok(())
+        let problem = "a number occurs twice; allowed is each once";
+        Err(Error::parameter("device", problem))
     }
 
     /// Makes the keys and writes the folders `owner`, `server` and `device-<number>`; the caller publishes the new folder.
@@ -100,15 +117,16 @@ impl NewKeys {
         if let Some(bytes) = &evaluation {
             into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
         }
-        let blobs = pair.device_blobs(self);
-        for &device in &self.devices {
-            let folder = format!("device-{device}");
+        for device in &self.devices {
+            let folder = format!("device-{}", device.number);
             into.folder(&folder)?;
-            owner.device_keys(device).save(into, &folder, &blobs)?;
+            let keys = owner.device_keys(device.number);
+            keys.save(into, &folder, &pair.device_blobs(device))?;
         }
+        let first = self.devices.first().map(|device| pair.device_blobs(device));
         Ok(Made {
             key_id: owner.key_id(),
-            public_key_bytes: blobs.public.len(),
+            public_key_bytes: first.map_or(0, |blobs| blobs.public.len()),
             evaluation_key_bytes: evaluation.map_or(0, |bytes| bytes.len()),
         })
     }
@@ -129,7 +147,7 @@ impl Pair {
         }
     }
 
-    fn device_blobs(&self, keys: &NewKeys) -> DeviceBlobs<'_> {
+    fn device_blobs(&self, device: &NewDevice) -> DeviceBlobs<'_> {
         let (public, seeded, secret) = match self {
             Self::Rns(pair) => (
                 &pair.public_blob,
@@ -143,12 +161,12 @@ impl Pair {
             ),
         };
         DeviceBlobs {
-            public: if keys.seeded_public_key {
+            public: if device.seeded_public_key {
                 seeded
             } else {
                 public
             },
-            secret: keys.device_secret_key.then_some(&secret[..]),
+            secret: device.secret_key.then_some(&secret[..]),
         }
     }
 }

@@ -38,7 +38,7 @@ pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 pub use items::Items;
 pub use job::{Evaluator, Job, JobName, Request};
 #[cfg(feature = "owner")]
-pub use keygen::{Made, NewKeys, Shape};
+pub use keygen::{Made, NewDevice, NewKeys, Shape};
 #[cfg(feature = "owner")]
 pub use owner::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]

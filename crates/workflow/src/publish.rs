@@ -44,16 +44,16 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// Opens the owner's folder, and keeps others from counting meanwhile.
+    /// Opens the owner's folder and the count outside of it, and keeps others from counting meanwhile.
     ///
     /// # Errors
     /// Those of [`SharingLedger::open`]; what `passphrase` returns.
     pub fn open<E: From<KeysError>>(
-        folder: &Path,
+        (folder, anchors): (&Path, &Path),
         flooding: Flooding,
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
     ) -> std::result::Result<Self, E> {
-        let ledger = SharingLedger::open(folder, passphrase)?;
+        let ledger = SharingLedger::open(folder, anchors, passphrase)?;
         Ok(Self { ledger, flooding })
     }
 

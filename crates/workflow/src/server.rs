@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_keys::{KeysError, SecretKey, ServerKeys, EVALUATION_KEYS_FILE};
+use isopod_keys::{read_bounded, Replay, SecretKey, ServerKeys, EVALUATION_KEYS_FILE};
 use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, KeyId, Relation, Tag, WireError};
 
 use crate::{Error, Result};
+
+/// Most bytes of evaluation keys, and of any item of the format.
+const MOST_BYTES: u64 = 2 << 30;
 
 /// A server's folder. It checks every device's frames, computes on them, and seals results for the owner.
 pub struct Server {
@@ -35,6 +38,11 @@ impl Server {
         self.keys.key_id()
     }
 
+    /// The memory of frames that were seen, and of the answers they entered.
+    pub fn replay(&self) -> Replay {
+        Replay::new(&self.folder, self.key_id())
+    }
+
     /// The key that seals results.
     pub(crate) fn link(&self) -> &SecretKey {
         self.keys.link()
@@ -51,10 +59,7 @@ impl Server {
         parse: impl FnOnce(&Authentic<Envelope<'_>>) -> Result<T>,
     ) -> Result<T> {
         let path = self.evaluation_file();
-        let bytes = std::fs::read(&path).map_err(|source| KeysError::File {
-            path: path.clone(),
-            source,
-        })?;
+        let bytes = read_bounded(&path, MOST_BYTES)?;
         let parsed = Envelope::read_only(&bytes)
             .and_then(|envelope| envelope.authenticate(self))
             .map_err(Error::from)

@@ -1,21 +1,24 @@
 //! `isopod decrypt`: results to numbers, with the owner's key.
 
-use std::fmt::Write;
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use isopod_workflow::{JobName, Opened, Owner, Values};
+use isopod_wire::{Gap, Manifest};
+use isopod_workflow::{Missing, Owner, Results};
 use serde::Serialize;
-use serde_json::Number;
 
 use crate::input;
+use crate::opened::{Names, Table, Value};
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
+use crate::row_ids;
+use crate::shown;
 
-const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key: keep them, or publish rounded ones \
-only. Only results sealed by the server of this key are opened.";
+const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
+`isopod share` publishes. Only results sealed by the server of this key are opened.";
 
 /// Arguments of `isopod decrypt`.
 #[derive(Debug, Args)]
@@ -30,28 +33,17 @@ pub struct Decrypt {
     /// Print CSV, the default
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
+    /// The request that the results answer: those of others are refused
+    #[arg(long, value_name = "FILE")]
+    pub request: Option<PathBuf>,
+    /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
+    #[arg(long, value_name = "FILE")]
+    pub packing: Option<PathBuf>,
+    /// Names of the rows, of `isopod encrypt --write-ids`
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub ids: Vec<PathBuf>,
     #[command(flatten)]
     pub passphrase: PassphraseSource,
-}
-
-/// One decrypted value; its result is numbered from 0 in the file.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Value {
-    Slot {
-        result: usize,
-        slot: usize,
-        value: f64,
-        /// The sigmoid of a logistic score.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        probability: Option<f64>,
-    },
-    Typed {
-        result: usize,
-        index: usize,
-        of: &'static str,
-        value: Number,
-    },
 }
 
 #[derive(Serialize)]
@@ -60,94 +52,104 @@ struct Facts {
     set: &'static str,
     label: &'static str,
     job: String,
+    /// Number of the server's answer.
+    sequence: u64,
+    /// Frames that entered; None if a result does not name them.
+    frames: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<Sequences>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    duplicates: Vec<Sequences>,
     values: Vec<Value>,
 }
 
+/// Sequences of one device and epoch.
+#[derive(Serialize)]
+struct Sequences {
+    device: u64,
+    epoch: u32,
+    first: u64,
+    last: u64,
+}
+
+impl From<&Gap> for Sequences {
+    fn from(gap: &Gap) -> Self {
+        Self {
+            device: gap.device,
+            epoch: gap.epoch,
+            first: gap.first,
+            last: gap.last,
+        }
+    }
+}
+
 impl Decrypt {
-    /// Authenticates every result, then decrypts.
+    /// Authenticates every result, checks that they are one evaluation and what was asked, then decrypts.
     pub fn run(&self) -> Result<Output> {
         let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
         let results = input::read(&self.input, |file| owner.read(file))?;
+        let names = self.names(&owner, &results)?;
         let mut bars = Bars::default();
         let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
-        let logistic = results.job() == JobName::Logistic.name();
-        let numbered = opened.into_iter().enumerate();
+        drop(bars);
+        let missing = results.missing();
+        say(&missing);
+        let values = Table::new(results.job_name(), &names, opened);
         let facts = Facts {
             file: self.input.display().to_string(),
             set: owner.set().name(),
             label: owner.set().label().name(),
             job: results.job().to_owned(),
-            values: numbered
-                .flat_map(|(result, opened)| values(result, opened, logistic))
-                .collect(),
+            sequence: results.provenance().sequence,
+            frames: missing.manifest.as_ref().map(Manifest::count),
+            gaps: missing.gaps.iter().map(Sequences::from).collect(),
+            duplicates: missing.duplicates.iter().map(Sequences::from).collect(),
+            values: values.rows,
         };
-        Output::new(csv(&facts.values), &facts)
+        Output::new(crate::opened::csv(&facts.values)?, &facts)
     }
-}
 
-fn values(result: usize, opened: Opened, logistic: bool) -> Vec<Value> {
-    let real = |(slot, value): (usize, f64)| Value::Slot {
-        result,
-        slot,
-        value,
-        probability: logistic.then(|| 1.0 / (1.0 + (-value).exp())),
-    };
-    let places = opened.places.into_iter();
-    match opened.values.into_owner_only() {
-        Values::Real(values) => places.zip(values).map(real).collect(),
-        Values::Integers(values) => places
-            .zip(values.into_iter().map(f64::from))
-            .map(real)
-            .collect(),
-        Values::Typed(values) => places
-            .zip(values)
-            .map(|(index, (of, value))| Value::Typed {
-                result,
-                index,
-                of: of.name(),
-                value: number(value),
-            })
-            .collect(),
-    }
-}
-
-/// Every type fits one of the two.
-fn number(value: i128) -> Number {
-    match u64::try_from(value) {
-        Ok(value) => value.into(),
-        Err(_) => (value as i64).into(),
-    }
-}
-
-fn csv(values: &[Value]) -> String {
-    let mut text = String::from(match values.first() {
-        Some(Value::Typed { .. }) => "result,index,type,value\n",
-        Some(Value::Slot {
-            probability: Some(_),
-            ..
-        }) => "result,slot,value,probability\n",
-        _ => "result,slot,value\n",
-    });
-    for value in values {
-        // Writing to a String cannot fail.
-        let _ = match value {
-            Value::Slot {
-                result,
-                slot,
-                value,
-                probability,
-            } => {
-                let tail =
-                    probability.map_or(String::new(), |probability| format!(",{probability}"));
-                writeln!(text, "{result},{slot},{value}{tail}")
+    /// Refuses results of other requests and columns.
+    fn names(&self, owner: &Owner, results: &Results) -> Result<Names> {
+        if let Some(path) = &self.request {
+            let request = input::request(path, owner.set(), owner.keys().key_id())?;
+            results.check_request(&request, owner.set())?;
+        }
+        let columns = match &self.packing {
+            Some(path) => {
+                let description = input::description(path)?;
+                results.check_packing(&description)?;
+                results.job_name().map(|job| description.columns_of(job))
             }
-            Value::Typed {
-                result,
-                index,
-                of,
-                value,
-            } => writeln!(text, "{result},{index},{of},{value}"),
+            None => None,
         };
+        let rows = match self.ids.is_empty() {
+            true => None,
+            false => Some(row_ids::read(&self.ids)?),
+        };
+        Ok(Names { columns, rows })
     }
-    text
+}
+
+/// Reports gaps and duplicates on standard error.
+fn say(missing: &Missing) {
+    let lists = [
+        ("missing", "did not enter the results", &missing.gaps),
+        ("duplicate", "entered several results", &missing.duplicates),
+    ];
+    for (word, what, gaps) in lists {
+        for gap in gaps {
+            let Gap {
+                device,
+                epoch,
+                first,
+                last,
+            } = gap;
+            let line = format!(
+                "{word}: sequences {first} to {last} of device {device}, epoch {epoch} {what}"
+            );
+            // A closed standard error changes nothing.
+            let _ = writeln!(std::io::stderr(), "{}", shown::text(&line));
+        }
+    }
 }

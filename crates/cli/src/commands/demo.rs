@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_seal::{peer, Context};
-use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Request, Values};
+use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Values};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
 use crate::table::list;
-use crate::{input, values};
+use crate::{input, shown, values};
 
 const SET: &str = "ckks-4096x2-linear";
 const DEVICE: u64 = 1;
@@ -77,7 +77,7 @@ impl Demo {
     pub fn run(&self) -> Result<Output> {
         let place = TempDir::new()?;
         let model = input::model(&self.model)?;
-        let readings = values::real(&self.readings, None)?;
+        let readings = values::real(&self.readings, None, None)?.readings;
         let keys = self.keys(place.path())?;
         let frames = self.frames(place.path(), &keys)?;
         say("3/4 the server computes scores, with evaluation keys only");
@@ -101,7 +101,7 @@ impl Demo {
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
         if let Some(folder) = &self.keys {
-            say(&format!("1/4 keys from {}", folder.display()));
+            say(&format!("1/4 keys from {}", shown::path(folder)));
             return Ok(folder.clone());
         }
         say("1/4 the owner makes keys");
@@ -128,7 +128,7 @@ impl Demo {
         if let Some(folder) = &self.frames {
             say(&format!(
                 "2/4 frames that the device encrypted, from {}",
-                folder.display()
+                shown::path(folder)
             ));
             return input::in_folder(folder);
         }
@@ -139,7 +139,11 @@ impl Demo {
             values: self.readings.clone(),
             out: out.clone(),
             force: false,
-            model: None,
+            model: Some(self.model.clone()),
+            standardised: true,
+            id: None,
+            write_ids: None,
+            write_packing: None,
             encoding: EncodingChoice {
                 scale_bits: None,
                 bound_bits: self.bound_bits,
@@ -152,7 +156,7 @@ impl Demo {
             integers: IntegerChoice::default(),
             rows_per_frame: None,
             epoch: None,
-            sequence: 0,
+            sequence: None,
             label: LabelChoice::default(),
         };
         encrypt.run().map(|_| vec![out])
@@ -162,19 +166,19 @@ impl Demo {
         let evaluate = Evaluate {
             keys: keys.join("server"),
             choice: JobChoice {
-                job: JobName::Logistic,
+                job: Some(JobName::Logistic),
                 model: Some(self.model.clone()),
-                stride: None,
                 weights: Vec::new(),
-                buckets: None,
-                bound_bits: self.bound_bits,
-                weight_bits: Request::WEIGHT_BITS,
+                // A device's firmware may not say what its columns are; their number is checked.
+                unnamed_columns: self.frames.is_some(),
                 above: None,
                 below: None,
                 each: false,
                 edges: Vec::new(),
                 tree: None,
             },
+            request: None,
+            again: true,
             input: frames.to_vec(),
             out: out.to_owned(),
             force: false,
@@ -215,7 +219,7 @@ impl Demo {
         let Some(path) = &self.device_report else {
             return Ok(Map::new());
         };
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = input::text(path)?;
         serde_json::from_str(&text)
             .with_context(|| format!("{}: allowed is a JSON object", path.display()))
     }

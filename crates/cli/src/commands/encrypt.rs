@@ -1,19 +1,23 @@
 //! `isopod encrypt`: values to frames, with the code that runs on devices.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
+use isopod_keys::{reserve, Reserved, Wanted};
 use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
-use isopod_workflow::{AnySuite, Choices, Device, Message, Packing, Progress, Sender, Stage};
+use isopod_workflow::{
+    AnySuite, Choices, Contents, Description, Device, Message, Model, Packing, Progress, Sender,
+    Stage,
+};
 use serde::Serialize;
 
 use crate::label::LabelChoice;
-use crate::new_file::NewFile;
+use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
 use crate::progress::Bars;
-use crate::{input, values};
+use crate::row_ids::RowIds;
+use crate::{input, shown, values};
 
 /// Arguments of `isopod encrypt`.
 #[derive(Debug, Args)]
@@ -24,7 +28,7 @@ pub struct Encrypt {
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
-    /// File of frames to write
+    /// File of frames to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -33,6 +37,18 @@ pub struct Encrypt {
     /// Take the features of this model, in its order, standardised
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// The values are standardised as the model says already
+    #[arg(long, requires = "model")]
+    pub standardised: bool,
+    /// A column that is not encrypted: it names the rows, in the file that --write-ids writes
+    #[arg(long, value_name = "COLUMN", requires = "write_ids")]
+    pub id: Option<String>,
+    /// File that names the row of each device, epoch, sequence and row, for `isopod decrypt --ids`
+    #[arg(long, value_name = "FILE", requires = "id")]
+    pub write_ids: Option<PathBuf>,
+    /// File of the columns' names, standardisation and buckets, for `isopod decrypt --packing`
+    #[arg(long, value_name = "FILE")]
+    pub write_packing: Option<PathBuf>,
     #[command(flatten)]
     pub encoding: EncodingChoice,
     /// Count readings: each value becomes a block of slots with a 1 in its bucket; the edges between buckets, ascending,
@@ -49,12 +65,12 @@ pub struct Encrypt {
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
-    /// Counts the device's restarts [default: the time in seconds]
+    /// Counts the device's restarts; never below that of the folder [default: the folder's, first the time in seconds]
     #[arg(long)]
     pub epoch: Option<u32>,
-    /// Number of the first frame; never repeats within an epoch
-    #[arg(long, default_value_t = 0)]
-    pub sequence: u64,
+    /// Number of the first frame; never below the next one of the epoch [default: the next one]
+    #[arg(long)]
+    pub sequence: Option<u64>,
     #[command(flatten)]
     pub label: LabelChoice,
 }
@@ -150,6 +166,8 @@ struct Facts {
     label: &'static str,
     device: u64,
     epoch: u32,
+    /// Sequence of the first frame.
+    sequence: u64,
     columns: Vec<String>,
     rows: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,10 +181,13 @@ struct Facts {
     bytes: usize,
 }
 
-/// Messages to encrypt, with their columns and rows.
+/// Messages to encrypt, with what they hold.
 struct Prepared {
     messages: Vec<Message>,
+    contents: Contents,
+    description: Description,
     columns: Vec<String>,
+    ids: Option<Vec<String>>,
     rows: usize,
     rows_per_frame: usize,
     stride: Option<usize>,
@@ -175,29 +196,35 @@ struct Prepared {
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
+        self.check_out()?;
         let device = Device::open(&self.keys, self.encoding.by_secret_key)?;
         let set = device.set();
-        let epoch = self.epoch()?;
         if let AnySet::Rns(_) = set {
             ensure!(
                 self.integers.of.is_none() && !self.integers.rounded,
                 "--type, --rounded: of whole numbers; allowed with TFHE sets only"
             );
         }
-        let mut sender = device.sender(&self.choices(set)?, epoch)?;
         let of = self.integers.of.unwrap_or(ValueType::U8);
         let prepared = match set {
             AnySet::Rns(set) => self.slots(set)?,
             AnySet::Tfhe(set) => self.typed(set, of)?,
         };
-        let bytes = self.write(&mut sender, &prepared.messages)?;
+        let (choices, contents) = (self.choices(set)?, &prepared.contents);
+        let sender = device.sender(&choices, contents, (0, 0))?;
+        let files = self.files()?;
+        let reserved = self.reserve(&device, prepared.messages.len())?;
+        let first = reserved.first;
+        let mut sender = sender.at(reserved.epoch, first);
+        let bytes = files.write(&mut sender, &prepared)?;
         let tfhe = matches!(set, AnySet::Tfhe(_));
         let facts = Facts {
             file: self.out.display().to_string(),
             set: set.name(),
             label: set.label().name(),
             device: device.number(),
-            epoch,
+            epoch: reserved.epoch,
+            sequence: first,
             columns: prepared.columns,
             rows: prepared.rows,
             of: tfhe.then(|| of.name()),
@@ -207,7 +234,37 @@ impl Encrypt {
             frames: prepared.messages.len(),
             bytes,
         };
-        Output::new(text(&facts), &facts)
+        Ok(Output::new(text(&facts), &facts)?.beside(&self.out))
+    }
+
+    fn check_out(&self) -> Result<()> {
+        let outputs = [&self.write_ids, &self.write_packing];
+        for out in outputs.into_iter().flatten().chain([&self.out]) {
+            let inputs = [&self.keys, &self.values].into_iter().chain(&self.model);
+            check_apart(out, inputs.map(PathBuf::as_path))?;
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Result<Files> {
+        let new = |place: &Option<PathBuf>| {
+            let file = place.as_ref().map(|place| NewFile::new(place, self.force));
+            file.transpose()
+        };
+        Ok(Files {
+            frames: NewFile::new(&self.out, self.force)?,
+            ids: new(&self.write_ids)?,
+            packing: new(&self.write_packing)?,
+        })
+    }
+
+    /// Numbers for the frames, all of whose values were checked before: what is reserved and not sent is missed by the owner.
+    fn reserve(&self, device: &Device, frames: usize) -> Result<Reserved> {
+        let wanted = Wanted {
+            epoch: self.epoch,
+            sequence: self.sequence,
+        };
+        Ok(reserve(&self.keys, device.number(), wanted, frames as u64)?)
     }
 
     fn choices(&self, set: AnySet) -> Result<Choices> {
@@ -225,12 +282,21 @@ impl Encrypt {
     /// Rows in slots, all values within the bound.
     fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
         let model = self.model.as_deref().map(input::model).transpose()?;
-        let readings = values::real(&self.values, model.as_ref())?;
+        let model = model.as_ref();
+        let values::Table { readings, ids } =
+            values::real(&self.values, self.id.as_deref(), model)?;
+        let readings = match model {
+            Some(model) if !self.standardised => readings
+                .standardise(model)
+                .with_context(|| self.values.display().to_string())?,
+            _ => readings,
+        };
         let name = || self.values.display().to_string();
         readings
             .check_bound(self.encoding.bound_bits)
             .with_context(name)?;
         let rows = readings.rows.len();
+        let description = self.description(&readings.columns, model);
         let (readings, slots) = if self.buckets.is_empty() {
             readings.check_scheme(set.scheme()).with_context(name)?;
             (readings, set.slots())
@@ -250,7 +316,21 @@ impl Encrypt {
         let packing = Packing::new(readings.columns.len(), slots, rows_per_frame)?;
         Ok(Prepared {
             messages: readings.messages(set, packing),
+            contents: Contents {
+                stride: match self.encoding.layout {
+                    LayoutName::Slots => packing.stride as u32,
+                    LayoutName::Repeated | LayoutName::Coefficients => 0,
+                },
+                buckets: match self.buckets.len() {
+                    0 => 1,
+                    edges => (edges + 1).next_power_of_two() as u32,
+                },
+                columns: 0,
+                packing: Some(description.packing()),
+            },
+            description,
             columns: readings.columns,
+            ids,
             rows,
             rows_per_frame: packing.rows,
             stride: Some(packing.stride),
@@ -263,10 +343,19 @@ impl Encrypt {
             self.model.is_none(),
             "--model: standardises real numbers; allowed with CKKS sets only"
         );
-        let readings = values::whole(&self.values, of)?;
+        let values::Table { readings, ids } = values::whole(&self.values, self.id.as_deref(), of)?;
         let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame)?;
+        let description = self.description(&readings.columns, None);
         Ok(Prepared {
             messages: readings.messages(of, rows_per_frame)?,
+            contents: Contents {
+                // At most as many as the ring has coefficients, 2048.
+                columns: readings.columns.len() as u16,
+                packing: Some(description.packing()),
+                ..Contents::default()
+            },
+            description,
+            ids,
             rows: readings.rows.len(),
             columns: readings.columns,
             rows_per_frame,
@@ -274,36 +363,52 @@ impl Encrypt {
         })
     }
 
-    /// Encrypts each message into the file and gives its size.
-    fn write(&self, sender: &mut Sender<'_>, messages: &[Message]) -> Result<usize> {
-        ensure!(
-            self.sequence.checked_add(messages.len() as u64).is_some(),
-            "--sequence: {} is out of range; allowed is up to 2^64 less the number of frames",
-            self.sequence
-        );
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let (mut bars, mut bytes, total) = (Bars::default(), 0, messages.len());
-        for (done, message) in messages.iter().enumerate() {
+    fn description(&self, columns: &[String], model: Option<&Model>) -> Description {
+        let described = model.map(Description::of_model).unwrap_or_default();
+        Description {
+            names: columns.to_vec(),
+            edges: self.buckets.clone(),
+            ..described
+        }
+    }
+}
+
+/// Files to write, whole or not at all.
+struct Files {
+    frames: NewFile,
+    ids: Option<NewFile>,
+    packing: Option<NewFile>,
+}
+
+impl Files {
+    /// Encrypts each message and gives the size of the frames. They appear last.
+    fn write(mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<usize> {
+        let mut ids = RowIds::default();
+        let (mut bars, mut bytes, total) = (Bars::default(), 0, prepared.messages.len());
+        for (done, message) in prepared.messages.iter().enumerate() {
             bars.show(Progress {
                 stage: Stage::Encrypting,
                 done,
                 total,
             });
-            for part in sender.frame(message, self.sequence + done as u64)? {
-                file.write(&part)?;
+            if let Some(names) = &prepared.ids {
+                let rows = names.chunks(prepared.rows_per_frame).nth(done);
+                ids.push(sender.next(), rows.unwrap_or_default());
+            }
+            for part in sender.frame(message)? {
+                self.frames.write(&part)?;
                 bytes += part.len();
             }
         }
-        file.publish().map(|()| bytes)
-    }
-
-    fn epoch(&self) -> Result<u32> {
-        match self.epoch {
-            Some(epoch) => Ok(epoch),
-            None => Ok(u32::try_from(
-                SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
-            )?),
+        if let Some(mut file) = self.packing {
+            file.write(prepared.description.to_json()?.as_bytes())?;
+            file.publish()?;
         }
+        if let Some(mut file) = self.ids {
+            file.write(&ids.csv()?)?;
+            file.publish()?;
+        }
+        self.frames.publish().map(|()| bytes)
     }
 }
 
@@ -324,8 +429,8 @@ fn text(facts: &Facts) -> String {
     });
     format!(
         "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{rounded}\n\
-         set {} (label {}), device {}, epoch {}{apart}\n",
-        facts.file,
+         set {} (label {}), device {}, epoch {}, from sequence {} on{apart}\n",
+        shown::text(&facts.file),
         facts.rows,
         facts.columns.len(),
         facts.frames,
@@ -335,5 +440,6 @@ fn text(facts: &Facts) -> String {
         facts.label,
         facts.device,
         facts.epoch,
+        facts.sequence,
     )
 }

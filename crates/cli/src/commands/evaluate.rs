@@ -4,16 +4,18 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use isopod_workflow::{Server, Summary};
+use isopod_wire::FrameId;
+use isopod_workflow::{Frame, Request, Server, Stamp, Summary};
 use serde::Serialize;
 
 use crate::describe::schema;
 use crate::input;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
-use crate::new_file::NewFile;
+use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
 use crate::progress::Bars;
+use crate::shown;
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -23,10 +25,17 @@ pub struct Evaluate {
     pub keys: PathBuf,
     #[command(flatten)]
     pub choice: JobChoice,
+    /// The owner's request, of `isopod request`, in place of a job
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "model", "weights", "unnamed_columns", "above", "below",
+          "each", "edges", "tree"])]
+    pub request: Option<PathBuf>,
+    /// Compute over frames that entered an answer to the same request before
+    #[arg(long)]
+    pub again: bool,
     /// Files of frames
     #[arg(long = "in", value_name = "FILE", num_args = 1.., required = true)]
     pub input: Vec<PathBuf>,
-    /// File of results to write
+    /// File of results to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -44,6 +53,8 @@ struct Facts {
     evaluator: Option<&'static str>,
     set: &'static str,
     label: &'static str,
+    /// Number of the server's answer.
+    sequence: u64,
     frames: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<usize>,
@@ -56,18 +67,22 @@ struct Facts {
 }
 
 impl Evaluate {
-    /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all.
+    /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all. Frames are remembered
+    /// before an answer leaves.
     pub fn run(&self) -> Result<Output> {
+        self.check_out()?;
         let server = Server::open(&self.keys)?;
         let set = server.set();
         self.label.check(set)?;
-        self.choice.job.check(set)?;
-        let request = self.choice.request(set)?;
+        let request = self.request(&server)?;
         request.check(set)?;
         let frames = input::frames(&self.input, &server)?;
+        let ids: Vec<FrameId> = frames.iter().map(Frame::id).collect();
+        let (replay, digest) = (server.replay(), request.digest(set));
+        replay.check(&ids, &digest, self.again)?;
         let mut facts = Facts {
             file: self.out.display().to_string(),
-            job: self.choice.job.name(),
+            job: request.job.name().name(),
             set: set.name(),
             label: set.label().name(),
             frames: frames.len(),
@@ -77,12 +92,27 @@ impl Evaluate {
         let mut bars = Bars::default();
         let evaluated = request.evaluate(&server, frames, &mut |progress| bars.show(progress))?;
         facts.add(evaluated.summary());
-        for item in evaluated.sealed()? {
+        facts.sequence = replay.commit(&ids, &digest, self.again)?;
+        for item in evaluated.sealed(&Stamp::new(facts.sequence)?)? {
             file.write(&item)?;
             facts.bytes += item.len();
         }
         file.publish()?;
-        Output::new(facts.text(), &facts)
+        Ok(Output::new(facts.text(), &facts)?.beside(&self.out))
+    }
+
+    fn check_out(&self) -> Result<()> {
+        let choice = [&self.choice.model, &self.choice.tree, &self.request];
+        let choice = choice.into_iter().flatten();
+        let inputs = self.input.iter().chain([&self.keys]).chain(choice);
+        check_apart(&self.out, inputs.map(PathBuf::as_path))
+    }
+
+    fn request(&self, server: &Server) -> Result<Request> {
+        match &self.request {
+            Some(path) => input::request(path, server.set(), server.key_id()),
+            None => self.choice.request(server.set()),
+        }
     }
 }
 
@@ -107,7 +137,7 @@ impl Facts {
     }
 
     fn text(&self) -> String {
-        let (file, job, frames) = (&self.file, self.job, self.frames);
+        let (file, job, frames) = (shown::text(&self.file), self.job, self.frames);
         let (values, bytes) = (self.values, self.bytes);
         let of = match &self.holds {
             Some(holds) => format!(

@@ -11,8 +11,10 @@ use isopod_workflow::{coefficients, Owner, Server};
 use serde::Serialize;
 
 use crate::input;
+use crate::new_folder::new_folder;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::shown;
 
 const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, \
 which says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
@@ -89,7 +91,7 @@ impl Export {
             Some(owner) => self.results_of(owner)?,
             None => self.frames_of(&Server::open(&self.keys)?)?,
         };
-        let new = NewFolder::new(&self.out)?;
+        let (new, _unfinished) = new_folder(&self.out)?;
         let secret_key = owner.filter(|_| self.insecure_secret_key);
         let facts = self.write(&new, contents, secret_key.as_ref())?;
         new.publish()?;
@@ -202,7 +204,7 @@ fn text(facts: &Facts) -> String {
     };
     format!(
         "{}: {} ciphertext(s) of set {}{key}, for SEAL 3.7 to 4.4\n",
-        facts.folder,
+        shown::text(&facts.folder),
         facts.ciphertexts.len(),
         facts.set
     )

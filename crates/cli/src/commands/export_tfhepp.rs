@@ -12,9 +12,10 @@ use zeroize::Zeroizing;
 
 use crate::input;
 use crate::label::LabelChoice;
-use crate::new_file::NewFile;
+use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::shown;
 
 /// Arguments of `isopod export-tfhepp`.
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub struct ExportTfhepp {
     /// Files of frames
     #[arg(long = "in", value_name = "FILE", num_args = 1..)]
     pub input: Vec<PathBuf>,
-    /// File of arrays to write
+    /// File of arrays to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Replace the file if it exists
@@ -62,6 +63,8 @@ struct Facts {
 impl ExportTfhepp {
     /// Writes the file, whole or not at all; it can be read by its owner only.
     pub fn run(&self) -> Result<Output> {
+        let inputs = self.input.iter().chain([&self.keys]);
+        check_apart(&self.out, inputs.map(PathBuf::as_path))?;
         let (set, arrays, bytes) = match self.what {
             What::Key => self.key()?,
             What::Trlwe | What::Tlwe => self.frames()?,
@@ -77,9 +80,10 @@ impl ExportTfhepp {
         };
         let text = format!(
             "{}: {arrays} array(s), {} bytes; set {set}\n",
-            facts.file, facts.bytes
+            shown::text(&facts.file),
+            facts.bytes
         );
-        Output::new(text, &facts)
+        Ok(Output::new(text, &facts)?.beside(&self.out))
     }
 
     fn key(&self) -> Result<(&'static str, usize, Zeroizing<Vec<u8>>)> {

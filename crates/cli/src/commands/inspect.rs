@@ -1,16 +1,14 @@
 //! `isopod inspect`: the contents of a file, and which of them are authenticated.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context, Result};
+use anyhow::{anyhow, Context, Error, Result};
 use clap::Args;
-use isopod_keys::{verify_blob, OwnerKeys, SecretBytes, ServerKeys, SERVER_FILE};
+use isopod_keys::{read_bounded, verify_blob, OwnerKeys, ServerKeys, SERVER_FILE};
 use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
     Authentic, Authenticator, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
-    Relation, ServerKeyFile, Tag,
+    Relation, ServerKeyFile, Tag, WireError,
 };
 use serde::Serialize;
 use serde_json::{json, Map, Value};
@@ -18,12 +16,16 @@ use serde_json::{json, Map, Value};
 use crate::describe;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::shown;
 use crate::table::{hex, list, Table};
 
 /// Most bytes of a file; those of the format are smaller.
 const MOST_BYTES: u64 = 2 << 30;
 /// Items shown to people; JSON has all.
 const MOST_SHOWN: usize = 40;
+
+/// Authenticity of an item whose tag does not verify.
+const REFUSED: &str = "DOES NOT VERIFY";
 
 /// Arguments of `isopod inspect`.
 #[derive(Debug, Args)]
@@ -57,7 +59,7 @@ impl Authenticator for NotChecked {
 impl Inspect {
     /// Reads the file and describes it.
     pub fn run(&self) -> Result<Output> {
-        let bytes = read(&self.file)?;
+        let bytes = read_bounded(&self.file, MOST_BYTES)?;
         let (content, items) = self
             .items(&bytes)
             .with_context(|| self.file.display().to_string())?;
@@ -67,7 +69,8 @@ impl Inspect {
             content,
             items,
         };
-        Output::new(text(&facts), &facts)
+        let refusal = not_authentic(&facts);
+        Ok(Output::new(text(&facts), &facts)?.refused(refusal))
     }
 
     fn items(&self, bytes: &[u8]) -> Result<(&'static str, Vec<Map<String, Value>>)> {
@@ -102,6 +105,14 @@ impl Inspect {
     }
 }
 
+/// The refusal of the first item whose tag does not verify.
+fn not_authentic(facts: &Facts) -> Option<Error> {
+    let refused = |item: &Map<String, Value>| item.get("authenticity") == Some(&REFUSED.into());
+    let number = facts.items.iter().position(refused)?;
+    let place = format!("{}: item {number}", facts.file);
+    Some(anyhow!(WireError::Tag).context(place))
+}
+
 /// The first item and what follows it.
 fn one<'a>(
     bytes: &'a [u8],
@@ -111,7 +122,7 @@ fn one<'a>(
     let authenticity = match keys {
         None => "not checked",
         Some(keys) if Envelope::read(bytes)?.0.authenticate(keys).is_ok() => "verified",
-        Some(_) => "DOES NOT VERIFY",
+        Some(_) => REFUSED,
     };
     let key = hex(&envelope.key_id());
     let mut facts = object(describe(&envelope.authenticate(&NotChecked)?)?);
@@ -135,13 +146,18 @@ fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
                 "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
                 "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part.part,
                 "parts": header.parts, "interleave": header.interleave,
-                "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name()})
+                "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name(),
+                "bound": header.claims.largest(header.params), "rows": header.grid().rows,
+                "columns": header.grid().columns, "stride": header.claims.stride,
+                "buckets": header.claims.buckets, "packing": describe::packing(header.claims.packing)})
         }
         ItemKind::Result => {
             let result = item.result()?;
-            json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
-                "job": result.job, "primes": result.c0.len(), "scale": result.scale,
-                "first": result.first, "step": result.step, "count": result.count})
+            let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
+                "primes": result.c0.len(), "scale": result.scale, "bound": result.bound, "error": result.error,
+                "first": result.first, "rows": result.grid.rows, "columns": result.grid.columns,
+                "stride": result.grid.stride});
+            describe::with_provenance(own, &result.provenance)
         }
         ItemKind::EvaluationKeys => {
             let keys = item.evaluation_keys()?;
@@ -203,28 +219,11 @@ pub fn open_keys(folder: &Path, passphrase: &PassphraseSource) -> Result<Box<dyn
     Ok(Box::new(OwnerKeys::open(folder, || passphrase.existing())?))
 }
 
-fn read(path: &Path) -> Result<SecretBytes> {
-    let name = || path.display().to_string();
-    let file = File::open(path).with_context(name)?;
-    let length = file.metadata().with_context(name)?.len();
-    if length > MOST_BYTES {
-        bail!(
-            "{}: {length} bytes; allowed are at most {MOST_BYTES}",
-            name()
-        );
-    }
-    let mut bytes = SecretBytes::new(Vec::with_capacity(length as usize + 64));
-    file.take(MOST_BYTES)
-        .read_to_end(&mut bytes)
-        .with_context(name)?;
-    Ok(bytes)
-}
-
 /// One item as a list of fields, several as a table of the first one's fields.
 fn text(facts: &Facts) -> String {
     let heading = format!(
         "{}: {}, {} bytes, {} item(s)\n",
-        facts.file,
+        shown::text(&facts.file),
         facts.content,
         facts.bytes,
         facts.items.len()
@@ -266,7 +265,7 @@ fn rows(items: &[Map<String, Value>]) -> String {
 
 fn cell(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => shown::text(text),
         Value::Array(list) => format!("{} values", list.len()),
         other => other.to_string(),
     }

@@ -1,20 +1,22 @@
 //! `isopod keygen`: a key pair, and a folder each for owner, server and devices.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{bail, ensure, Result};
 use clap::Args;
-use isopod_keys::{NewFolder, Protection};
+use isopod_keys::Protection;
 use isopod_wire::{AnySet, ParameterSet};
-use isopod_workflow::{JobName, NewKeys, Shape};
+use isopod_workflow::{JobName, NewDevice, NewKeys, Shape};
 use serde::Serialize;
 
 use crate::commands::params::find;
 use crate::jobs::job_name;
 use crate::label::LabelChoice;
+use crate::new_folder::new_folder;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
+use crate::shown;
 use crate::table::{hex, Table};
 
 /// Arguments of `isopod keygen`.
@@ -63,7 +65,7 @@ pub struct EvaluationChoice {
     /// The keys that this job needs [default: all powers of two, if the set can rotate]
     #[arg(long = "for", value_name = "JOB", value_parser = job_name())]
     pub purpose: Option<JobName>,
-    /// Slots from row to row for --for [default: all slots]
+    /// Slots from row to row for --for, a power of two [default: all slots]
     #[arg(long, requires = "purpose")]
     pub stride: Option<usize>,
     /// The key for products of ciphertexts
@@ -72,6 +74,23 @@ pub struct EvaluationChoice {
 }
 
 impl EvaluationChoice {
+    /// Refuses a stride that rows never have.
+    fn check(&self, set: AnySet) -> Result<()> {
+        let Some(stride) = self.stride else {
+            return Ok(());
+        };
+        let AnySet::Rns(set) = set else {
+            bail!("--stride: {stride}; of slots, allowed with CKKS and BFV sets only");
+        };
+        let most = set.ring_degree / 2;
+        ensure!(
+            stride.is_power_of_two() && stride <= most,
+            "--stride: {stride}; allowed is a power of two from 1 to {most}, and rows of {stride} readings lie {} slots apart",
+            stride.clamp(1, most).next_power_of_two()
+        );
+        Ok(())
+    }
+
     fn steps(&self, set: &ParameterSet) -> Vec<i32> {
         if let Some(steps) = &self.rotations {
             return steps.clone();
@@ -106,6 +125,7 @@ struct Facts {
     public_key_bytes: usize,
     owner_key_encrypted: bool,
     secret_key_on_device: bool,
+    secret_key_devices: Vec<u64>,
 }
 
 impl Keygen {
@@ -116,27 +136,15 @@ impl Keygen {
         if let Some(job) = self.evaluation.purpose {
             job.check_evaluator(set)?;
         }
+        self.evaluation.check(set)?;
+        ensure!(
+            !self.allow_device_secret_key || self.devices.len() == 1,
+            "--allow-device-secret-key: {} devices; allowed is one, since each needs a key pair of its own",
+            self.devices.len()
+        );
         let keys = self.keys(set);
         keys.check()?;
-        let protection = self.protection()?;
-        let new = NewFolder::new(&self.out)?;
-        let mut bars = Bars::default();
-        let made = keys.write(&new, &protection, &mut |progress| bars.show(progress))?;
-        new.publish()?;
-        let facts = Facts {
-            folder: self.out.display().to_string(),
-            set: set.name(),
-            label: set.label().name(),
-            key: hex(&made.key_id),
-            devices: keys.devices,
-            rotations: keys.evaluation.map_or(Vec::new(), |shape| shape.rotations),
-            relinearization: self.evaluation.relinearizes(),
-            evaluation_key_bytes: made.evaluation_key_bytes,
-            public_key_bytes: made.public_key_bytes,
-            owner_key_encrypted: !self.insecure_plaintext_key,
-            secret_key_on_device: self.allow_device_secret_key,
-        };
-        Output::new(text(&facts), &facts)
+        make(keys, &self.out, &self.protection()?)
     }
 
     fn keys(&self, set: AnySet) -> NewKeys {
@@ -147,12 +155,15 @@ impl Keygen {
             },
             relinearization: self.evaluation.relinearizes(),
         };
+        let device = |&number: &u64| NewDevice {
+            number,
+            seeded_public_key: self.seeded_public_key,
+            secret_key: self.allow_device_secret_key,
+        };
         NewKeys {
             set,
-            devices: self.devices.clone(),
+            devices: self.devices.iter().map(device).collect(),
             evaluation: (!self.no_evaluation_keys).then_some(shape),
-            seeded_public_key: self.seeded_public_key,
-            device_secret_key: self.allow_device_secret_key,
         }
     }
 
@@ -164,21 +175,47 @@ impl Keygen {
     }
 }
 
+/// Makes the keys and their folder, whole or not at all.
+pub fn make(keys: NewKeys, out: &Path, protection: &Protection) -> Result<Output> {
+    let (new, _unfinished) = new_folder(out)?;
+    let mut bars = Bars::default();
+    let made = keys.write(&new, protection, &mut |progress| bars.show(progress))?;
+    new.publish()?;
+    let secret = keys.devices.iter().filter(|device| device.secret_key);
+    let facts = Facts {
+        folder: out.display().to_string(),
+        set: keys.set.name(),
+        label: keys.set.label().name(),
+        key: hex(&made.key_id),
+        devices: keys.devices.iter().map(|device| device.number).collect(),
+        relinearization: keys
+            .evaluation
+            .as_ref()
+            .is_some_and(|shape| shape.relinearization),
+        evaluation_key_bytes: made.evaluation_key_bytes,
+        public_key_bytes: made.public_key_bytes,
+        owner_key_encrypted: matches!(protection, Protection::Passphrase(_)),
+        secret_key_on_device: secret.clone().next().is_some(),
+        secret_key_devices: secret.map(|device| device.number).collect(),
+        rotations: keys.evaluation.map_or(Vec::new(), |shape| shape.rotations),
+    };
+    Output::new(text(&facts), &facts)
+}
+
 fn text(facts: &Facts) -> String {
     let owner = if facts.owner_key_encrypted {
         "secret key, under the passphrase"
     } else {
         "secret key, IN THE CLEAR"
     };
-    let device = if facts.secret_key_on_device {
-        "public key, frame key, AND THE SECRET KEY"
-    } else {
-        "public key, frame key"
+    let device = |number| match facts.secret_key_devices.contains(number) {
+        true => "public key, frame key, AND THE SECRET KEY",
+        false => "public key, frame key",
     };
     let mut table = Table::new(&["folder", "holds", "give it to"]);
     let mut row = |name: &str, holds: &str, to: &str| {
         table.row(vec![
-            format!("{}/{name}", facts.folder),
+            format!("{}/{name}", shown::text(&facts.folder)),
             holds.to_owned(),
             to.to_owned(),
         ]);
@@ -195,7 +232,7 @@ fn text(facts: &Facts) -> String {
     for number in &facts.devices {
         row(
             &format!("device-{number}"),
-            device,
+            device(number),
             "this device; isopod_keys.h goes into its flash",
         );
     }

@@ -10,6 +10,7 @@ pub mod inspect;
 pub mod keygen;
 pub mod params;
 mod params_tfhe;
+pub mod request;
 pub mod rotate;
 pub mod share;
 pub mod split_key;

@@ -2,20 +2,27 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Context as _, Result};
+use anyhow::{ensure, Context as _, Error, Result};
 use clap::Args;
-use isopod_keys::{DeviceKeys, OwnerKeys, EVALUATION_KEYS_FILE};
+use isopod_keys::{read_bounded, DeviceKeys, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
 use isopod_seal::rotation_step;
 use isopod_wire::{AnySet, BlobKind, Envelope, KeyBlob, ParameterSet, TfheBlob, TfheBlobKind};
+use isopod_workflow::{NewDevice, NewKeys, Shape};
 
-use crate::commands::keygen::{EvaluationChoice, Keygen};
+use crate::commands::keygen::make;
 use crate::label::LabelChoice;
 use crate::output::Output;
-use crate::passphrase::PassphraseSource;
+use crate::passphrase::{NewPassphraseSource, PassphraseSource};
 
 const AFTERWARDS: &str = "Then: give each device its new folder and the server its new one; the server keeps the old one until \
 the last frame under the old key is evaluated. Keep the old owner's folder as long as its results are to be read, and destroy it \
 afterwards: whoever has it reads everything encrypted under the old key.\n";
+
+const SHARED: &str = "NOTE: a device has the SECRET KEY of this pair, as in the old folder, and other devices share the pair: \
+whoever opens that device reads what all of them send. Give it a key pair of its own with `isopod keygen`.\n";
+
+/// Most bytes of evaluation keys.
+const MOST_BYTES: u64 = 2 << 30;
 
 /// Arguments of `isopod rotate`.
 #[derive(Debug, Args)]
@@ -30,8 +37,11 @@ pub struct Rotate {
     /// Write the new owner's key without a passphrase: whoever reads the file reads all results
     #[arg(long)]
     pub insecure_plaintext_key: bool,
+    /// The old key's passphrase
     #[command(flatten)]
     pub passphrase: PassphraseSource,
+    #[command(flatten)]
+    pub new_passphrase: NewPassphraseSource,
     #[command(flatten)]
     pub label: LabelChoice,
 }
@@ -39,23 +49,48 @@ pub struct Rotate {
 impl Rotate {
     /// Reads the old folder, makes the new one whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let owner = OwnerKeys::open(&self.keys.join("owner"), || self.passphrase.existing())?;
-        let devices = devices(&self.keys)?;
-        let first = self.keys.join(format!("device-{}", devices[0]));
+        let mut old = None;
+        let owner = OwnerKeys::open(&self.keys.join("owner"), || {
+            let given = self.passphrase.existing()?;
+            old = Some(given.duplicate());
+            Ok::<_, Error>(given)
+        })?;
+        self.label.check(owner.params())?;
         let server = self.keys.join("server").join(EVALUATION_KEYS_FILE);
-        let keygen = Keygen {
-            set: owner.params().name().to_owned(),
-            out: self.out.clone(),
+        let keys = NewKeys {
+            set: owner.params(),
             evaluation: evaluation(&server, &owner)?,
-            passphrase: self.passphrase.clone(),
-            insecure_plaintext_key: self.insecure_plaintext_key,
-            seeded_public_key: is_seeded(&first, owner.params())?,
-            no_evaluation_keys: !server.exists(),
-            allow_device_secret_key: DeviceKeys::secret_blob(&first).is_ok(),
-            label: self.label.clone(),
-            devices,
+            devices: devices(&self.keys)?
+                .into_iter()
+                .map(|number| self.device(number, owner.params()))
+                .collect::<Result<_>>()?,
         };
-        Ok(keygen.run()?.followed_by(AFTERWARDS))
+        let protection = match self.insecure_plaintext_key {
+            true => Protection::InsecurePlaintext,
+            false => Protection::Passphrase(self.new_passphrase.fresh(old.as_ref())?),
+        };
+        let secret = keys.devices.iter().filter(|device| device.secret_key);
+        let shared = keys.devices.len() > 1 && secret.count() > 0;
+        let output = make(keys, &self.out, &protection)?;
+        let output = match shared {
+            true => output.followed_by(SHARED),
+            false => output,
+        };
+        Ok(output.followed_by(AFTERWARDS))
+    }
+
+    /// A device as it was: a seeded public key or a whole one, and the secret key if it had it.
+    fn device(&self, number: u64, set: AnySet) -> Result<NewDevice> {
+        let folder = self.keys.join(format!("device-{number}"));
+        let secret_key = DeviceKeys::has_secret_key(&folder);
+        if secret_key {
+            DeviceKeys::secret_blob(&folder)?;
+        }
+        Ok(NewDevice {
+            number,
+            seeded_public_key: is_seeded(&folder, set)?,
+            secret_key,
+        })
     }
 }
 
@@ -83,24 +118,24 @@ fn devices(keys: &Path) -> Result<Vec<u64>> {
 }
 
 /// Evaluation keys of the same kinds for the new pair; those of TFHE have one shape.
-fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<EvaluationChoice> {
+fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<Option<Shape>> {
     match owner.params() {
-        _ if !path.exists() => Ok(EvaluationChoice::default()),
-        AnySet::Rns(set) => rotations(path, owner, set),
+        _ if !path.exists() => Ok(None),
+        AnySet::Rns(set) => rotations(path, owner, set).map(Some),
         AnySet::Tfhe(_) => {
             ensure!(
                 cfg!(feature = "tfhe"),
                 "{}: server keys are made by tfhe-rs, which this program was built without; build it with --features tfhe",
                 path.display()
             );
-            Ok(EvaluationChoice::default())
+            Ok(Some(Shape::default()))
         }
     }
 }
 
-fn rotations(path: &Path, owner: &OwnerKeys, set: &ParameterSet) -> Result<EvaluationChoice> {
+fn rotations(path: &Path, owner: &OwnerKeys, set: &ParameterSet) -> Result<Shape> {
     let name = || path.display().to_string();
-    let bytes = std::fs::read(path).with_context(name)?;
+    let bytes = read_bounded(path, MOST_BYTES)?;
     let authentic = Envelope::read_only(&bytes)
         .and_then(|envelope| envelope.authenticate(owner))
         .with_context(name)?;
@@ -110,10 +145,9 @@ fn rotations(path: &Path, owner: &OwnerKeys, set: &ParameterSet) -> Result<Evalu
         rotation_step(set.ring_degree, element)
             .with_context(|| format!("{}: galois: {element} is no rotation", path.display()))
     });
-    Ok(EvaluationChoice {
-        rotations: Some(steps.collect::<Result<_>>()?),
+    Ok(Shape {
+        rotations: steps.collect::<Result<_>>()?,
         relinearization: header.relinearization,
-        ..EvaluationChoice::default()
     })
 }
 

@@ -1,5 +1,6 @@
 //! `isopod share`: decryptions that may leave their owner.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{ensure, Context as _, Result};
@@ -16,7 +17,12 @@ use crate::progress::Bars;
 
 const EXPLANATION: &str = "An approximate decryption carries traces of the secret key. This command hides them under noise that \
 fits the circuit you declare, counts every published result in the key file, and refuses where too little precision is left. The \
-circuit is what you allow the server to compute, not what it says: results of another one are not protected.";
+circuit is what you allow the server to compute, not what it says: results of another one are not protected. The count is kept once more outside of the folder, in \
+$XDG_STATE_HOME/isopod or ~/.local/state/isopod, so that an old copy of the folder is refused on this machine; on another machine \
+it is not.";
+
+const LIMIT: &str = "NOTE: THE COUNT HOLDS ON THIS MACHINE ONLY. A copy of the owner's folder on another machine, or for another \
+user, counts for itself, and the protection of the key is lost: publish from one machine.";
 
 /// Arguments of `isopod share`.
 #[derive(Debug, Args)]
@@ -98,15 +104,18 @@ impl Share {
     /// Checks everything, counts, and only then publishes.
     pub fn run(&self) -> Result<Output> {
         let flooding = Flooding::new(self.statistical_bits, self.queries)?;
-        let mut publisher = Publisher::open(&self.keys, flooding, || self.passphrase.existing())?;
+        let anchors = anchors()?;
+        let mut publisher = Publisher::open((&self.keys, &anchors), flooding, || {
+            self.passphrase.existing()
+        })?;
         let set = publisher.check()?;
         let results = input::read(&self.input, |file| publisher.read(file))?;
         ensure!(
-            results[0].job == self.circuit.job.name(),
+            results[0].provenance.job == self.circuit.job.name(),
             "--job: {} was declared, but {} holds results of {}; share only what you allowed",
             self.circuit.job.name(),
             self.input.display(),
-            results[0].job
+            results[0].provenance.job
         );
         let declaration = Declaration {
             job: self.circuit.job,
@@ -116,6 +125,8 @@ impl Share {
         let mut bars = Bars::default();
         let published =
             publisher.publish(&results, &declaration, &mut |progress| bars.show(progress))?;
+        // A closed standard error changes nothing.
+        let _ = writeln!(std::io::stderr(), "{LIMIT}");
         self.output(&publisher, &published)
     }
 
@@ -148,6 +159,16 @@ impl Share {
         }
         Output::new(text, &facts)
     }
+}
+
+/// The folder that keeps the count outside of the owner's folder.
+fn anchors() -> Result<PathBuf> {
+    let variable = |name| std::env::var_os(name).map(PathBuf::from);
+    let home = variable("HOME").map(|home| home.join(".local/state"));
+    let state = variable("XDG_STATE_HOME").into_iter().chain(home);
+    let state = state.into_iter().find(|folder| folder.is_absolute());
+    let state = state.context("XDG_STATE_HOME and HOME: neither is an absolute path; allowed is one that is, for the count")?;
+    Ok(state.join("isopod").join("published"))
 }
 
 impl CircuitChoice {

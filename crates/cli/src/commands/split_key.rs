@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use isopod_keys::{split_public_key, DeviceKeys, NewFolder};
+use isopod_keys::{split_public_key, DeviceKeys};
 use isopod_wire::KeyBlob;
 use serde::Serialize;
 
+use crate::new_folder::new_folder;
 use crate::output::Output;
+use crate::shown;
 use crate::table::hex;
 
 const USE: &str = "For boards that cannot hold a whole public key: each file is one blob, which the loader of \
@@ -45,7 +47,7 @@ impl SplitKey {
         let blob = DeviceKeys::public_blob(&self.keys)?;
         let parts = split_public_key(&blob).with_context(name)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
-        let new = NewFolder::new(&self.out)?;
+        let (new, _unfinished) = new_folder(&self.out)?;
         let mut files = Vec::new();
         for (prime, part) in parts.iter().enumerate() {
             let file = format!("public-key-{prime}.key");
@@ -62,7 +64,7 @@ impl SplitKey {
         };
         let text = format!(
             "{}: {} file(s) of {} bytes, one per prime; key {} of set {}\n",
-            facts.folder,
+            shown::text(&facts.folder),
             facts.files.len(),
             facts.bytes_each,
             facts.key,

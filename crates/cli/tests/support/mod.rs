@@ -1,6 +1,8 @@
 //! A folder with keys in it, and the command.
 #![allow(dead_code, missing_docs)]
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
@@ -37,6 +39,13 @@ impl Place {
         self
     }
 
+    /// Writes a file that only its owner may read.
+    pub fn write_private(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        self.write(name, bytes);
+        std::fs::set_permissions(self.path(name), Permissions::from_mode(0o600)).expect("set");
+        self
+    }
+
     pub fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).expect("read")
     }
@@ -45,7 +54,7 @@ impl Place {
         self.path(name).exists()
     }
 
-    /// Names in the place, sorted.
+    /// Names in the place but the commands' own state, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).expect("a folder");
         let mut names: Vec<String> = entries
@@ -57,6 +66,7 @@ impl Place {
                     .into_owned()
             })
             .collect();
+        names.retain(|name| name != ".state");
         names.sort();
         names
     }
@@ -65,6 +75,8 @@ impl Place {
         let mut command = Command::cargo_bin("isopod").expect("built");
         command
             .current_dir(self.0.path())
+            .env("XDG_STATE_HOME", self.0.path().join(".state"))
+            .env_remove("ISOPOD_NEW_PASSPHRASE")
             .env_remove("ISOPOD_PASSPHRASE");
         command
     }

@@ -31,13 +31,11 @@ impl Place {
         let place = Self(tempfile::tempdir().unwrap());
         let keys = NewKeys {
             set: AnySet::by_name(set).unwrap(),
-            devices: vec![1, 2],
+            devices: vec![1.into(), 2.into()],
             evaluation: Some(Shape {
                 rotations: rotations.to_vec(),
                 relinearization: false,
             }),
-            seeded_public_key: false,
-            device_secret_key: false,
         };
         let new = NewFolder::new(&place.path("keys")).unwrap();
         let made = keys.write(&new, &Protection::InsecurePlaintext, &mut quiet);

@@ -1,0 +1,70 @@
+//! Unfinished files and folders, removed when a signal ends the program.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::Result;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+/// Paths to remove.
+static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A path that is removed if a signal ends the program before this is dropped.
+pub struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Registers a file or folder.
+    pub fn new(path: &Path) -> Self {
+        with_paths(|paths| paths.push(path.to_owned()));
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        with_paths(|paths| paths.retain(|path| *path != self.0));
+    }
+}
+
+fn with_paths<T>(apply: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
+    let paths = PATHS.lock();
+    apply(&mut paths.unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove what is unfinished, and then end the program as they always do.
+pub fn remove_on_signals() -> io::Result<()> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            with_paths(|paths| paths.iter().for_each(|path| remove(path)));
+            // Nothing is left to do for a signal without a default.
+            let _ = emulate_default_handler(signal);
+        }
+    });
+    Ok(())
+}
+
+/// Removes a file or a folder; one that stays keeps its partial name. The program may still write into the folder.
+fn remove(path: &Path) {
+    for _ in 0..8 {
+        if std::fs::remove_file(path).is_ok() || std::fs::remove_dir_all(path).is_ok() {
+            return;
+        }
+    }
+}
+
+/// Names on standard error what an earlier run left unfinished beside `place`; nobody reads it.
+pub fn tell(place: &Path) -> Result<()> {
+    for left in isopod_keys::unfinished(place)? {
+        // A closed standard error changes nothing.
+        let _ = writeln!(
+            io::stderr(),
+            "note: {}: unfinished, of a run that was interrupted or still runs; nothing reads it, so remove it if none does",
+            crate::shown::path(&left)
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Files that a program keeps for itself: a magic text, the content, and SHA3-256 of both. What is torn or foreign is refused.
+
+use std::path::Path;
+
+use sha3::{Digest, Sha3_256};
+
+use crate::error::{KeysError, Result};
+use crate::files::{read_bounded, replace};
+
+/// First bytes of a file.
+pub(crate) type Magic = [u8; 8];
+
+/// Bytes of the digest at the end.
+const DIGEST: usize = 32;
+
+/// Largest file, in bytes.
+pub(crate) const MOST_BYTES: u64 = 1 << 28;
+
+/// Reads the content of the file; None if there is none.
+///
+/// Errors: [`KeysError::Record`], [`KeysError::TooLarge`], [`KeysError::File`].
+pub(crate) fn read(path: &Path, magic: &Magic) -> Result<Option<Vec<u8>>> {
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let mut bytes = read_bounded(path, MOST_BYTES)?;
+    if !bytes.starts_with(magic) {
+        return Err(problem(path, "not a file of this kind"));
+    }
+    let end = bytes.len().saturating_sub(DIGEST);
+    if end < magic.len() || Sha3_256::digest(&bytes[..end])[..] != bytes[end..] {
+        return Err(problem(path, "torn or changed, its digest does not match"));
+    }
+    bytes.truncate(end);
+    bytes.drain(..magic.len());
+    Ok(Some(std::mem::take(&mut *bytes)))
+}
+
+/// Writes the content durably: when this returns, it is on disk. The caller holds the lock of the folder.
+///
+/// Errors: [`KeysError::TooLarge`], [`KeysError::File`]; the old content is there still.
+pub(crate) fn write(path: &Path, magic: &Magic, content: &[u8]) -> Result<()> {
+    let bytes = bytes(magic, content);
+    if bytes.len() as u64 > MOST_BYTES {
+        let (path, most) = (path.to_owned(), MOST_BYTES);
+        return Err(KeysError::TooLarge { path, most });
+    }
+    replace(path, &bytes)
+}
+
+/// The bytes of a file.
+pub(crate) fn bytes(magic: &Magic, content: &[u8]) -> Vec<u8> {
+    let mut bytes = [magic, content].concat();
+    let digest = Sha3_256::digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// The refusal of a file.
+pub(crate) fn problem(path: &Path, problem: &str) -> KeysError {
+    KeysError::Record {
+        path: path.to_owned(),
+        problem: problem.to_owned(),
+    }
+}
+
+/// Numbers of a content, little endian, one after the other.
+pub(crate) struct Numbers<'a>(pub(crate) &'a [u8]);
+
+impl Numbers<'_> {
+    /// The next bytes; None at the end.
+    pub(crate) fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    /// The next number of 32 bits.
+    pub(crate) fn u32(&mut self) -> Option<u32> {
+        self.bytes().map(u32::from_le_bytes)
+    }
+
+    /// The next number of 64 bits.
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.bytes().map(u64::from_le_bytes)
+    }
+}

@@ -1,0 +1,91 @@
+//! Sets of a device's frames as ranges of consecutive sequences.
+
+/// Consecutive frames of one epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Range {
+    pub(super) epoch: u32,
+    pub(super) first: u64,
+    pub(super) last: u64,
+}
+
+impl Range {
+    /// Whether the frame stands directly behind the range or inside of it.
+    fn takes(&self, epoch: u32, sequence: u64) -> bool {
+        self.epoch == epoch && self.first <= sequence && sequence <= self.last.saturating_add(1)
+    }
+}
+
+/// Ranges in ascending order, disjoint and maximal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Ranges(Vec<Range>);
+
+impl Ranges {
+    /// Ranges in this order; None if they are out of order, or if two of them are one.
+    pub(super) fn ordered(ranges: Vec<Range>) -> Option<Self> {
+        let apart = |pair: &[Range]| {
+            let (one, two) = (pair[0], pair[1]);
+            one.epoch < two.epoch
+                || (one.epoch == two.epoch && one.last < two.first.saturating_sub(1))
+        };
+        let each = ranges.iter().all(|range| range.first <= range.last);
+        (each && ranges.windows(2).all(apart)).then_some(Self(ranges))
+    }
+
+    /// The ranges.
+    pub(super) fn all(&self) -> &[Range] {
+        &self.0
+    }
+
+    /// The newest range.
+    pub(super) fn newest(&self) -> Option<Range> {
+        self.0.last().copied()
+    }
+
+    /// Whether the frame is in the set.
+    pub(super) fn contains(&self, epoch: u32, sequence: u64) -> bool {
+        let after = self.after(epoch, sequence);
+        self.0[..after]
+            .last()
+            .is_some_and(|range| range.epoch == epoch && sequence <= range.last)
+    }
+
+    /// Adds a frame.
+    pub(super) fn insert(&mut self, epoch: u32, sequence: u64) {
+        let after = self.after(epoch, sequence);
+        let joins =
+            |range: &Range| range.epoch == epoch && range.first == sequence.saturating_add(1);
+        match self.0[..after].last().copied() {
+            Some(before) if before.takes(epoch, sequence) => {
+                self.0[after - 1].last = before.last.max(sequence);
+                if self.0.get(after).is_some_and(joins) {
+                    self.0[after - 1].last = self.0.remove(after).last;
+                }
+            }
+            _ if self.0.get(after).is_some_and(joins) => self.0[after].first = sequence,
+            _ => self.0.insert(
+                after,
+                Range {
+                    epoch,
+                    first: sequence,
+                    last: sequence,
+                },
+            ),
+        }
+    }
+
+    /// Forgets all frames up to this one.
+    pub(super) fn forget(&mut self, epoch: u32, last: u64) {
+        self.0.retain_mut(|range| {
+            if range.epoch == epoch && range.first <= last && last < range.last {
+                range.first = last + 1;
+            }
+            (range.epoch, range.last) > (epoch, last)
+        });
+    }
+
+    /// Number of ranges that begin at the frame or before it.
+    fn after(&self, epoch: u32, sequence: u64) -> usize {
+        self.0
+            .partition_point(|range| (range.epoch, range.first) <= (epoch, sequence))
+    }
+}

@@ -1,0 +1,81 @@
+//! The file in the server's folder. It is written before an answer leaves, and replaced as a whole.
+
+use std::path::{Path, PathBuf};
+
+use isopod_wire::{FrameId, KeyId};
+
+use super::book::Book;
+use crate::error::Result;
+use crate::files::{lock, NewFolder};
+use crate::record::{self, problem, Magic};
+
+/// The file in the server's folder.
+pub const REPLAY_FILE: &str = "replay";
+const MAGIC: &Magic = b"ISOPODR2";
+
+/// What a server's folder remembers of frames under its key.
+pub struct Replay {
+    folder: PathBuf,
+    key_id: KeyId,
+}
+
+impl Replay {
+    /// The memory of a server's folder, under this key pair.
+    pub fn new(folder: &Path, key_id: KeyId) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            key_id,
+        }
+    }
+
+    /// Writes an empty memory into `folder` of a new folder. A missing one is refused later: without it, old frames would pass.
+    pub(crate) fn save(into: &NewFolder, folder: &str, key_id: KeyId) -> Result<()> {
+        let bytes = record::bytes(MAGIC, &Book::new(key_id).bytes());
+        into.write(&format!("{folder}/{REPLAY_FILE}"), &bytes)
+    }
+
+    /// Checks the frames of a request before the work. `again` allows frames that entered an answer to this request before.
+    ///
+    /// Errors: [`KeysError::Stale`](crate::KeysError::Stale) and [`KeysError::Repeated`](crate::KeysError::Repeated) name the
+    /// frame, also one that occurs twice; [`KeysError::Record`](crate::KeysError::Record) for a file that is missing, damaged or
+    /// another key's; [`KeysError::File`](crate::KeysError::File).
+    pub fn check(&self, frames: &[FrameId], request: &[u8; 32], again: bool) -> Result<()> {
+        let _lock = lock(&self.folder)?;
+        self.read()?.check(frames, request, again)
+    }
+
+    /// Checks once more and enters the frames, durably: when this returns, the answer may leave. It gives the answer's number,
+    /// which no other answer under this key has.
+    ///
+    /// Errors: those of [`Replay::check`], and then nothing was entered.
+    pub fn commit(&self, frames: &[FrameId], request: &[u8; 32], again: bool) -> Result<u64> {
+        let _lock = lock(&self.folder)?;
+        let mut book = self.read()?;
+        book.check(frames, request, again)?;
+        let number = book.enter(frames, request);
+        let number = number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
+        record::write(&self.path(), MAGIC, &book.bytes())?;
+        Ok(number)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(REPLAY_FILE)
+    }
+
+    fn read(&self) -> Result<Book> {
+        let path = self.path();
+        let missing = || {
+            problem(
+                &path,
+                "missing, and without it old frames would pass as new",
+            )
+        };
+        let content = record::read(&path, MAGIC)?.ok_or_else(missing)?;
+        let book = Book::parse(&content);
+        let book = book.ok_or_else(|| problem(&path, "not a memory of frames"))?;
+        if book.key_id != self.key_id {
+            return Err(problem(&path, "of another key pair"));
+        }
+        Ok(book)
+    }
+}
