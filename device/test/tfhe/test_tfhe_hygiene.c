@@ -30,15 +30,13 @@ static void check_after_last_byte(tfhe_fixture *set, const isopod_tfhe_values *v
 }
 
 static void check_after_frame(tfhe_fixture *set, const isopod_tfhe_values *values) {
-    static const uint8_t device_key[32] = {9};
-    const isopod_identity identity = {7, 8, device_key};
     isopod_tfhe context;
     isopod_tfhe_frame frame;
     uint8_t out[512];
     size_t length;
     check_case("after the frame", set->key.kind);
     CHECK(isopod_tfhe_begin(&context, &set->config, values) == ISOPOD_OK);
-    isopod_status status = isopod_tfhe_frame_begin(&frame, &context, &identity, 9);
+    isopod_status status = isopod_tfhe_frame_begin(&frame, &context);
     while (status == ISOPOD_OK) {
         status = isopod_tfhe_frame_next(&frame, out, sizeof out, &length);
     }
