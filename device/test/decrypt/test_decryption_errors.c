@@ -115,7 +115,7 @@ static isopod_status open_changed(decryption *with, size_t at, uint8_t value) {
  * index, total 64..66, challenge 67..83, request 84..117, job 118..134, frames 135, origin 136..169,
  * manifest 170..., and from the end of the manifest on: packing 0..16, bound 17..25, error 26..34,
  * primes 35, scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, head of c0. */
-#define AFTER 193u /* the end of the manifest, 22 bytes behind its head */
+#define AFTER 198u /* the end of the manifest, 26 bytes behind its head */
 static void check_fields(decryption *with) {
     static const struct {
         uint8_t at, value;
@@ -200,7 +200,7 @@ static void check_provenance(decryption *with) {
     CHECK(result.challenge == item + 68 && result.challenge[0] == 0x22);
     CHECK(result.request == item + 86 && result.job == item + 119 && result.job_bytes == 16);
     CHECK(result.frames == 5 && result.origin == item + 138);
-    CHECK(result.manifest == item + AFTER - 22 && result.manifest_bytes == 22);
+    CHECK(result.manifest == item + AFTER - 26 && result.manifest_bytes == 26);
     CHECK(result.packing == item + AFTER + 1 && result.packing[0] == 0x70);
     CHECK(result.bound == ONE && result.error == 0x3f50000000000000u);
 }
