@@ -77,9 +77,6 @@ ISOPOD_SMALL void isopod_encryption_sample_error(const isopod_encryption *contex
 
 static isopod_status check_memory(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (!isopod_tables_fit(config->tables, config->params)) {
-        return ISOPOD_ERROR_TABLES;
-    }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
@@ -109,6 +106,9 @@ ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *co
     }
     if (status == ISOPOD_OK && !isopod_sender_is_ready(config->sender)) {
         status = ISOPOD_ERROR_SENDER;
+    }
+    if (status == ISOPOD_OK && !isopod_tables_fit(config->tables, config->params)) {
+        status = ISOPOD_ERROR_TABLES;
     }
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);

@@ -27,9 +27,13 @@ static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_
     isopod_wipe(block, sizeof block);
 }
 
+static uint32_t is_usable(const isopod_entropy *source) {
+    return source->poisoned == 0 && source->fill != NULL;
+}
+
 /* Poisons the source until its bytes are confirmed. */
 static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
-    if (source->poisoned != 0 || source->fill == NULL) {
+    if (!is_usable(source)) {
         return ISOPOD_ERROR_ENTROPY;
     }
     source->poisoned = 1;
@@ -79,8 +83,8 @@ ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
+    draft->sender->sequence += is_usable(draft->source);
     isopod_status status = draw_entropy(draft->source, draft->entropy);
-    draft->sender->sequence++;
     if (status == ISOPOD_OK) {
         isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,
                              sizeof draft->entropy);
