@@ -143,17 +143,17 @@ impl Case {
             bias: 0.0,
         };
         case.choose_weights();
-        while job.sums() && case.frames > 1 && case.refuses() {
+        while job.sums() && case.frames > 1 && case.check().is_err() {
             case.frames -= 1;
             case.choose_weights();
         }
         case
     }
 
-    /// Whether the job refuses the case for its number of frames.
-    fn refuses(&self) -> bool {
+    /// Whether the job would do the case, by its own plan.
+    pub fn check(&self) -> Result<(), isopod_eval::Error> {
         let frames = vec![self.claims; self.frames];
-        self.job().plan(&self.set.into(), &frames).is_err()
+        self.job().advise(&self.set.into(), &frames).map(drop)
     }
 
     fn choose_weights(&mut self) {

@@ -75,6 +75,10 @@ fn main() -> Result<()> {
 /// Runs a case under several key pairs, since part of the noise is constant for a key.
 fn run(case: &Case, runs: usize) -> Result<Tally> {
     let mut tally = Tally::default();
+    if let Err(refusal) = case.check() {
+        tally.refused = Some(refusal.to_string());
+        return Ok(tally);
+    }
     let pairs = case.pairs(runs);
     for pair in 0..pairs {
         let mut owner = owner::Owner::new(case)?;

@@ -23,6 +23,8 @@ const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 pub struct Tally {
     pub runs: usize,
     pub wrong: usize,
+    /// Why the job refuses the case.
+    pub refused: Option<String>,
     /// Least estimate of any run; 0 for integers.
     estimate: f64,
     /// Largest measured error of any value.
@@ -68,6 +70,9 @@ impl Tally {
 
     /// One line for people.
     pub fn line(&self, case: &Case) -> String {
+        if let Some(refused) = &self.refused {
+            return format!("{case}: refused: {refused}");
+        }
         let rms = (self.squares / self.values.max(1) as f64).sqrt();
         format!(
             "{case}: {} runs, {} wrong, estimate {:.3e}, measured {:.3e}, rms {rms:.3e}, ratio {:.2}, reach {:.3}",
@@ -98,6 +103,8 @@ pub struct Record {
     estimate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
     method: &'static str,
 }
 
@@ -115,6 +122,7 @@ impl Record {
             estimate_ratio: None,
             estimate: None,
             largest_error: None,
+            refused: tally.refused.clone(),
             method: METHOD,
         };
         let estimate = tally.ratio().map(|ratio| Self {
@@ -123,6 +131,7 @@ impl Record {
             estimate_ratio: Some(ratio),
             estimate: Some(tally.estimate),
             largest_error: Some(tally.measured),
+            refused: None,
             ..answers
         });
         [Some(answers), estimate].into_iter().flatten().collect()

@@ -197,7 +197,7 @@ impl<'set> Real<'set> {
         let last = self.parameters.data_primes[self.primes - 1] as f64;
         let bits = (room - bound.log2()).floor().min(last.log2().round());
         let mut least = *self;
-        (least.bound, least.scale) = (bound, 2.0 * self.scale);
+        least.bound = bound;
         least.noise = Noise::default();
         least.check_fit(job)?;
         Ok(bits.exp2())

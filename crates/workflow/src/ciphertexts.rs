@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use isopod_eval::{
-    Bounds, Histogram, InnerProduct, Input, Job as SealJob, Mean, Model, Output, Precision,
-    Scoring, SigmoidScoring, Sum, Total, WeightedSum, Workspace,
+    Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output, Scoring,
+    SigmoidScoring, Sum, Total, WeightedSum, Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
-use isopod_wire::{AnySet, EncryptedResult, Layout, ParameterSet, Scheme};
+use isopod_wire::{AnySet, EncryptedResult, FrameHeader, Layout, Mask, ParameterSet, Scheme};
 
 use crate::job::{Job, JobName, Request};
 use crate::progress::{counter, Report, Stage, Steps};
@@ -33,11 +33,12 @@ impl Ciphertexts {
     ) -> Result<Self> {
         let job = request.seal_job(set)?;
         let context = Context::for_set(set)?;
-        let loaded = load(&context, frames, report)?;
-        let keys = evaluation_keys(server, &context, &*job)?;
-        let inputs = loaded.iter().map(|(ciphertext, count)| Input {
+        let loaded = load(&context, request, frames, report)?;
+        let claims: Vec<Claims> = loaded.iter().map(|(_, claims)| *claims).collect();
+        let keys = evaluation_keys(server, &context, (&*job, &claims))?;
+        let inputs = loaded.iter().map(|(ciphertext, claims)| Input {
             ciphertext,
-            count: *count,
+            claims: *claims,
         });
         let inputs: Vec<Input<'_>> = inputs.collect();
         let mut progress = counter(report, Stage::Computing, inputs.len());
@@ -65,6 +66,11 @@ impl Ciphertexts {
 
     fn result(&self, output: &Output, server: &Server, job: JobName) -> Result<EncryptedResult> {
         let residues = self.context.residues(&output.ciphertext)?;
+        let shape = output.shape;
+        let (step, count) = match shape.columns {
+            1 => (shape.stride, shape.rows),
+            columns => (1, (shape.rows - 1) * shape.stride + columns),
+        };
         Ok(EncryptedResult {
             params: self.set,
             key_id: server.key_id(),
@@ -72,21 +78,22 @@ impl Ciphertexts {
             job: job.name().to_owned(),
             scale: residues.scale,
             // At most n = 32768 slots.
-            first: output.slots.first as u32,
-            step: output.slots.step as u32,
-            count: output.slots.count as u32,
+            first: 0,
+            step: step as u32,
+            count: count as u32,
             c0: residues.c0,
             c1: residues.c1,
         })
     }
 }
 
-/// Each frame as a ciphertext, with the number of values in its first slots.
+/// Each frame as a ciphertext, with its claims.
 fn load(
     context: &Context,
+    request: &Request,
     frames: Vec<Frame>,
     report: &mut Report<'_>,
-) -> Result<Vec<(Ciphertext, usize)>> {
+) -> Result<Vec<(Ciphertext, Claims)>> {
     let mut steps = Steps::new(report, Stage::Loading, frames.len());
     let mut loaded = Vec::with_capacity(frames.len());
     for frame in frames {
@@ -103,7 +110,12 @@ fn load(
                 })
             }
         };
-        loaded.push((context.frame(&frame)?, count));
+        let key = match frame.mask {
+            Mask::Polynomials(_) => Key::Public,
+            Mask::Seed { .. } => Key::Secret,
+        };
+        let claims = request.claims(header, count, key);
+        loaded.push((context.frame(&frame)?, claims));
         steps.step();
     }
     Ok(loaded)
@@ -113,7 +125,7 @@ fn load(
 fn evaluation_keys(
     server: &Server,
     context: &Context,
-    job: &dyn SealJob,
+    (job, frames): (&dyn SealJob, &[Claims]),
 ) -> Result<Option<EvaluationKeys>> {
     let switches = job.needs_key_switching() && context.parameters().can_switch_keys();
     if !switches || !server.evaluation_file().exists() {
@@ -122,7 +134,7 @@ fn evaluation_keys(
     let material = server.evaluation_keys(|item| {
         let keys = item.evaluation_keys()?;
         server.check_pair(keys.header().key_id, AnySet::Rns(keys.header().params))?;
-        Ok(wanted(context, job).and_then(|elements| {
+        Ok(wanted(context, (job, frames)).and_then(|elements| {
             KeyMaterial::decode(&keys, job.needs_relinearization(), &elements)
         }))
     })??;
@@ -132,40 +144,53 @@ fn evaluation_keys(
 /// The Galois elements of the job's rotations.
 fn wanted(
     context: &Context,
-    job: &dyn SealJob,
+    (job, frames): (&dyn SealJob, &[Claims]),
 ) -> std::result::Result<BTreeSet<u32>, isopod_seal::Error> {
     let parameters = context.parameters();
-    job.rotations_for(parameters.slots())
+    job.rotations(parameters, frames)
         .into_iter()
         .map(|step| galois_element(parameters.ring_degree, step))
         .collect()
 }
 
 impl Request {
+    /// What the request assumes about a frame of `count` slots.
+    fn claims(&self, header: &FrameHeader, count: usize, key: Key) -> Claims {
+        let (stride, columns) = match &self.job {
+            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+                let columns = model.weights.len();
+                (columns.next_power_of_two().max(2), columns)
+            }
+            Job::Total(Some(stride)) => (*stride, *stride),
+            _ => (count, count),
+        };
+        Claims {
+            bound: f64::from(self.bound_bits).exp2(),
+            scale: f64::from(header.log2_scale).exp2(),
+            primes: usize::from(header.parts),
+            key,
+            rows: count.div_ceil(stride.max(1)),
+            columns,
+            stride,
+            buckets: match &self.job {
+                Job::Buckets(buckets) => *buckets,
+                _ => 1,
+            },
+        }
+    }
+
     /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
-        let precision = Precision {
-            largest_value: f64::from(self.bound_bits).exp2(),
-            log2_weight_scale: self.weight_bits,
-            ..Precision::default()
-        };
-        let bounds = match set.scheme() {
-            Scheme::Ckks => Bounds::Real(precision),
-            Scheme::Bfv => Bounds::Integers(precision.largest_value as u64),
-        };
         Ok(match &self.job {
-            Job::Sum => Box::new(Sum { bounds }),
-            Job::Mean => Box::new(Mean { precision }),
-            Job::Weighted(weights) => Box::new(weighted(weights, bounds)?),
-            Job::Total(stride) => Box::new(Total {
-                stride: stride.unwrap_or(set.ring_degree / 2),
-                bounds,
-            }),
-            Job::Buckets(buckets) => Box::new(Histogram { buckets: *buckets }),
-            Job::Inner(model) => Box::new(inner(model, precision)),
-            Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model, precision)),
+            Job::Sum => Box::new(Sum),
+            Job::Mean => Box::new(Mean),
+            Job::Weighted(weights) => Box::new(weighted(weights, set.scheme())?),
+            Job::Total(_) => Box::new(Total),
+            Job::Buckets(_) => Box::new(Histogram),
+            Job::Inner(model) => Box::new(inner(model)),
+            Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model)),
             Job::Sigmoid(model) => Box::new(SigmoidScoring {
-                scoring: Scoring::new(model, precision),
+                scoring: Scoring::new(model),
             }),
             other => {
                 let name = other.name().name();
@@ -176,12 +201,12 @@ impl Request {
     }
 }
 
-fn weighted(weights: &[f64], bounds: Bounds) -> Result<WeightedSum> {
-    Ok(match bounds {
-        Bounds::Real(precision) => WeightedSum::Real(weights.to_vec(), precision),
-        Bounds::Integers(largest) => {
+fn weighted(weights: &[f64], scheme: Scheme) -> Result<WeightedSum> {
+    Ok(match scheme {
+        Scheme::Ckks => WeightedSum::Real(weights.to_vec()),
+        Scheme::Bfv => {
             let weights = weights.iter().map(integer);
-            WeightedSum::Integers(weights.collect::<Result<_>>()?, largest)
+            WeightedSum::Integers(weights.collect::<Result<_>>()?)
         }
     })
 }
@@ -196,11 +221,9 @@ fn integer(weight: &f64) -> Result<i64> {
     Err(Error::parameter("weights", problem))
 }
 
-fn inner(model: &Model, precision: Precision) -> InnerProduct {
+fn inner(model: &Model) -> InnerProduct {
     InnerProduct {
         weights: model.weights.clone(),
         bias: model.bias,
-        stride: model.weights.len().next_power_of_two().max(2),
-        precision,
     }
 }

@@ -92,7 +92,10 @@ impl Evaluated<'_> {
         match &self.computed {
             Computed::Ciphertexts(ciphertexts) => Summary::Seal {
                 results: ciphertexts.outputs().len(),
-                values: ciphertexts.outputs().map(|output| output.slots.count).sum(),
+                values: ciphertexts
+                    .outputs()
+                    .map(|output| output.shape.values())
+                    .sum(),
                 remaining_primes: ciphertexts
                     .outputs()
                     .map(|output| output.ciphertext.primes())
