@@ -57,24 +57,24 @@ ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void absorb_sender(isopod_keccak *sponge, const isopod_sender *sender) {
-    uint8_t numbers[12];
-    isopod_store32(numbers, sender->epoch);
-    isopod_store64(numbers + 4, sender->sequence);
-    isopod_keccak_absorb(sponge, sender->key, ISOPOD_FRAME_KEY_BYTES);
-    isopod_keccak_absorb(sponge, numbers, sizeof numbers);
+ISOPOD_FRAME_APART void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender) {
+    isopod_store32(out, sender->epoch);
+    isopod_store64(out + 4, sender->sequence);
 }
 
 ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
                                             const isopod_root_name *name) {
     const uint8_t kinds[2] = {name->suite, name->wire_kind};
+    uint8_t numbers[12];
     isopod_keccak *sponge = &draft->sponge;
     draft->source = name->entropy;
     draft->sender = name->sender;
     isopod_keccak_start(sponge);
     isopod_keccak_absorb(sponge, root_label, sizeof root_label);
     sponge->position += ISOPOD_ENTROPY_BYTES;
-    absorb_sender(sponge, name->sender);
+    isopod_sender_numbers(numbers, name->sender);
+    isopod_keccak_absorb(sponge, name->sender->key, ISOPOD_FRAME_KEY_BYTES);
+    isopod_keccak_absorb(sponge, numbers, sizeof numbers);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
     isopod_keccak_absorb(sponge, name->key_id, ISOPOD_KEY_ID_BYTES);
     isopod_keccak_absorb(sponge, name->set_id, ISOPOD_SET_ID_BYTES);

@@ -10,6 +10,7 @@
 /* Of an encryption whose values do not enter the hedge. */
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
     uint8_t first = entropy[0], kind = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2;
+    static const uint8_t hedge[ISOPOD_TAG_BYTES];
     struct isopod_scheme scheme = {0};
     isopod_encryption context = {.scheme = &scheme};
     isopod_entropy source = set->entropy;
@@ -18,11 +19,10 @@ static void expected_root(const fixture *set, isopod_noise_key *noise, const uin
     source.state = &first;
     config.entropy = &source;
     config.sender = &sender;
-    config.hedge_without_values = 1;
     context.config = &config;
     kind = (uint8_t)(kind + (set->params->plain != NULL ? 2 : 0));
     scheme.kind_public = scheme.kind_secret = kind;
-    CHECK(isopod_root_take(&context, noise, NULL) == ISOPOD_OK);
+    CHECK(isopod_root_take(&context, noise, hedge) == ISOPOD_OK);
 }
 
 const int8_t *trace_expect(const fixture *set, secret_list *secrets) {
