@@ -3,7 +3,7 @@
 use crate::cases::Case;
 use crate::record::Tally;
 use anyhow::{ensure, Context as _, Result};
-use isopod_device::{Decryptor, Encoding, Encryptor, Identity, KeyPair, Values};
+use isopod_device::{Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
 use isopod_eval::{Input, Job, Key, Output, Workspace};
 use isopod_keys::SecretKey as DeviceKey;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, SecretKey};
@@ -152,6 +152,7 @@ impl Device {
             Scheme::Ckks => Encoding {
                 log2_scale: set.log2_scale.default,
                 log2_bound: claims.bound.log2() as i8,
+                claims: FrameClaims::default(),
                 chunks: 1,
                 suite: Suite::Chacha20,
                 accept_label: set.label,
@@ -171,9 +172,10 @@ impl Device {
 
     /// Encrypts values, and reads the frame as a server does.
     fn send(&mut self, case: &Case, values: &[f64]) -> Result<Frame> {
-        let sender = Identity {
+        let mut sender = Sender {
             device: DEVICE,
             epoch: 1,
+            sequence: self.sequence,
             key: self.key.expose(),
         };
         self.sequence += 1;
@@ -185,9 +187,7 @@ impl Device {
                 Values::Signed(&integers)
             }
         };
-        let parts = self
-            .encryptor
-            .encrypt_values(values, &sender, self.sequence)?;
+        let parts = self.encryptor.encrypt_values(values, &mut sender)?;
         receive(&parts, &self.key)
     }
 }

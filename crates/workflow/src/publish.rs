@@ -128,7 +128,7 @@ impl Publisher {
                 .circuit
                 .slot_error(set, result.scale / declared.divisor())?;
             let error = error / declared.divisor();
-            let values = result.count as usize;
+            let values = result.grid.values() as usize;
             self.flooding.check(error, declared.largest_error, values)?;
             Ok(error)
         });

@@ -442,3 +442,20 @@ fn a_packing_is_a_hash_of_deterministic_cbor() {
     let error = Description::from_json(&text).unwrap_err().to_string();
     assert!(error.starts_with("packing: "), "{error}");
 }
+
+/// The known answers of the readable model: what devices, servers and owners of other programs compute.
+#[test]
+fn packings_are_those_of_the_known_answers() {
+    let vectors = include_str!("../../../spec/vectors/provenance.json");
+    let vectors: serde_json::Value = serde_json::from_str(vectors).unwrap();
+    let packings = vectors["packings"].as_array().unwrap();
+    assert!(packings.len() >= 4);
+    for record in packings {
+        let text = serde_json::to_string(record).unwrap();
+        let description = Description::from_json(&text).unwrap();
+        assert_eq!(
+            description.names.len(),
+            record["names"].as_array().unwrap().len()
+        );
+    }
+}
