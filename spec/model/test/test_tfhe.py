@@ -108,7 +108,8 @@ class Sizes(unittest.TestCase):
     def size(self, entry, schema, width):
         pair = TfheKeyPair(entry, SEEDS)
         count = sum(max(1, TYPE_BITS[kind] // entry.message_bits) * count for kind, count in schema)
-        return len(tfhe_frame(pair, tfhe_encrypt(pair, [0] * count, ROOT, 6, 1), TfheEncoding(schema, width, 0, bytes(16)), LARGEST))
+        encoding = TfheEncoding(schema, width, 0, bytes(16))
+        return len(tfhe_frame(pair, tfhe_encrypt(pair, [0] * count, ROOT, 6, 1), encoding, LARGEST))
 
     def test_with_the_largest_numbers_of_a_sender(self):
         self.assertLessEqual(self.size(SETS[1], ((1, 256),), 2), 600)
