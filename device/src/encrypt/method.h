@@ -49,7 +49,7 @@ typedef struct {
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
 /* Takes the encryption for a frame: whether it is begun and had none. */
 uint8_t isopod_encryption_take(isopod_encryption *context);
-/* What the frame says of its rows. */
+/* Places between rows and per reading, as the frame says. */
 uint32_t isopod_encryption_stride(const isopod_encryption *context);
 uint32_t isopod_encryption_buckets(const isopod_encryption *context);
 /* The kind of frame. */
