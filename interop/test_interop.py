@@ -41,7 +41,7 @@ class Exported:
         (place / "values.csv").write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
         self.isopod("encrypt", "--keys", "keys/device-1", "--values", "values.csv", "--out", "frames.bin",
                     "--rows-per-frame", "1", *bound, *accepted)
-        self.isopod("evaluate", "--keys", "keys/server", "--job", "sum", *bound, "--in", "frames.bin",
+        self.isopod("evaluate", "--keys", "keys/server", "--job", "sum", "--in", "frames.bin",
                     "--out", "results.bin", *accepted)
         self.isopod("export", "--keys", "keys/server", "--frames", "frames.bin", "--out", "frames")
         self.isopod("export", "--keys", "keys/owner", "--results", "results.bin", "--insecure-secret-key", "--out", "sums")

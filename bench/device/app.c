@@ -10,7 +10,7 @@
  * -DBENCH_PRIMES64=                1 for 64-bit primes
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
- * signed number / 2^31; in BFV n integers z * t / 2^32. Entropy is the same generator from 1:
+ * signed number / 2^31; in BFV n integers z * t / 2^33. Entropy is the same generator from 1:
  * counts and bytes repeat, and all targets must give the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
@@ -92,7 +92,7 @@ static isopod_key key;
 #endif
 static isopod_encryption context;
 static isopod_frame frame;
-static const isopod_identity identity = {
+static isopod_sender sender = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
 
 static uint32_t entropy_state = FIRST_ENTROPY;
@@ -122,7 +122,7 @@ static void fill_input(void) {
     uint32_t z = FIRST_INPUT;
     for (size_t i = 0; i < VALUES; i++) {
 #if BENCH_PLAIN_MODULUS
-        input[i] = (uint32_t)((uint64_t)generate(&z) * BENCH_PLAIN_MODULUS >> 32);
+        input[i] = (uint32_t)((uint64_t)generate(&z) * BENCH_PLAIN_MODULUS >> 33);
 #else
         input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
 #endif
@@ -150,7 +150,7 @@ static size_t encrypt_framed(const isopod_encryption_config *config, const isopo
     isopod_piece piece = {0};
     isopod_status status = begin_encryption(&context, config, values);
     if (status == ISOPOD_OK) {
-        status = isopod_frame_begin(&frame, &context, &identity, 1);
+        status = isopod_frame_begin(&frame, &context);
     }
     while (status == ISOPOD_OK) {
         total += piece.length;
@@ -174,7 +174,8 @@ static void measure(const isopod_encryption_config *config) {
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest_of(wire, framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + KEY_RAM_BYTES + sizeof entropy);
+    print("ram_bytes", config->workspace_bytes + sizeof context + KEY_RAM_BYTES + sizeof entropy +
+                           sizeof sender);
     print("frame_bytes", sizeof frame);
 }
 
@@ -189,6 +190,7 @@ int main(int argc, char **argv) {
         .suite = &BENCH_SUITE,
         .key = KEY,
         .entropy = &entropy,
+        .sender = &sender,
         .workspace = workspace,
         .workspace_bytes = WORKSPACE(chunks),
         .chunks = chunks,

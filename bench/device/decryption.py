@@ -11,7 +11,7 @@ from ports.emulate import BUILD, ROOT
 from spec.model.bfv import message, plaintext, small_message
 from spec.model.encode import Precision, encode
 from spec.model.ntt import ntt
-from spec.model.result import Claims, result
+from spec.model.result import Claims, Grid, result
 from spec.model.shapes import SLOTS
 
 LINK_KEY = b"a link key of 32 bytes, which is"
@@ -61,7 +61,7 @@ def item(case: Case) -> bytes:
     pair = SimpleNamespace(parameters=SimpleNamespace(data_primes=parameters.primes, set_id=keys.set_id(parameters)),
                            key_id=b"benchmark key id")
     scale, slots = (1.0, parameters.ring_degree) if whole else (2.0 ** log2_scale(case), parameters.ring_degree // 2)
-    claims = Claims("benchmark", scale, 0, 1, slots)
+    claims = Claims(scale, Grid(0, 1, slots, slots))
     return result(pair, (c0, c1), claims, LINK_KEY, NONCE)
 
 

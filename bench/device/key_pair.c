@@ -101,8 +101,7 @@ static isopod_status generate(void (*keep)(uint32_t offset, uint32_t length)) {
 static isopod_status seal(void) {
     uint8_t key_id[ISOPOD_KEY_ID_BYTES];
     const void *payload = blob + ISOPOD_KEY_HEADER_BYTES / 4;
-    isopod_status status =
-        identify(key_id, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload, pair.mask_seed);
+    isopod_status status = identify(key_id, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload);
     return status == ISOPOD_OK
                ? write_header((uint8_t *)blob, &BENCH_PARAMS, ISOPOD_KEY_PUBLIC, payload, key_id)
                : status;

@@ -6,11 +6,16 @@ import random
 import struct
 from array import array
 from pathlib import Path
+from types import SimpleNamespace
 
 from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet
 from spec.model import wire_codes as wire
+from spec.model.mask import mask
+from spec.model.packing import pack
+from spec.model.streams import CHACHA20
 
 HEADER_BYTES = wire.KEY_BLOB_HEADER_BYTES
+KEY_ID = b"benchmark key id"
 WHOLE = {"split": "pk", "splitseed": "pkseed"}  # the whole key of each split kind
 
 
@@ -28,7 +33,7 @@ def payload(parameters: ParameterSet, kind: str) -> bytes:
     generator = random.Random(parameters.name)
     if kind == "ternary":
         return bytes(sum(generator.randrange(3) << 2 * i for i in range(4)) for _ in range(parameters.ring_degree // 4))
-    seed = generator.randbytes(32) if kind == "pkseed" else b""
+    seed = generator.randbytes(32) if kind != "sym" else b""
     return seed + residues(generator, parameters, 2 if kind == "pk" else 1)
 
 
@@ -43,36 +48,60 @@ def residues(generator: random.Random, parameters: ParameterSet, polynomials: in
 def payload_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of payload()."""
     polynomial = (8 if parameters.wide else 4) * parameters.ring_degree * len(parameters.primes)
-    return {"pk": 2 * polynomial, "pkseed": 32 + polynomial, "ternary": parameters.ring_degree // 4,
+    return {"pk": 32 + 2 * polynomial, "pkseed": 32 + polynomial, "ternary": parameters.ring_degree // 4,
             "sym": polynomial}[kind]
 
 
-def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes) -> bytes:
+def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes, key_id: bytes = KEY_ID) -> bytes:
     """A blob: header, digest and payload."""
-    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters),
-                       b"benchmark key id", primes, len(body))
+    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters), key_id, primes,
+                       len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
+
+
+def split_rows(parameters: ParameterSet, seed: bytes) -> tuple[list[list[int]], list[list[int]]]:
+    """pk0, which is random, and pk1, which is the mask of the seed: a loader of split keys checks both."""
+    generator = random.Random(parameters.name + " split")
+    first = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in parameters.primes]
+    shape = SimpleNamespace(ring_degree=parameters.ring_degree, data_primes=parameters.primes, wide=parameters.wide)
+    return first, mask(shape, CHACHA20, seed)
+
+
+def in_montgomery_form(parameters: ParameterSet, row: list[int], prime: int) -> bytes:
+    """Residues as the words of a blob."""
+    bits, form = (64, "Q") if parameters.wide else (32, "I")
+    return struct.pack(f"<{len(row)}{form}", *[(value << bits) % prime for value in row])
+
+
+def split_blobs(parameters: ParameterSet, kind: str) -> bytes:
+    """The blobs of all primes in order."""
+    seed, count = random.Random(parameters.name).randbytes(32), len(parameters.primes)
+    first, second = split_rows(parameters, seed)
+    digests = [hashlib.sha3_256(pack(row, prime.bit_length())).digest() for row, prime in zip(first, parameters.primes)]
+    head = seed + b"".join(digests)
+    key_id = hashlib.sha3_256(wire.HASH_LABEL_KEY_ID + set_id(parameters) + head).digest()[:wire.KEY_ID_BYTES]
+    blobs = []
+    for index, prime in enumerate(parameters.primes):
+        rows = [first[index]] if kind == "splitseed" else [first[index], second[index]]
+        body = head + b"".join(in_montgomery_form(parameters, row, prime) for row in rows)
+        blobs.append(sealed(parameters, SPLIT_KINDS[kind], count + (index << wire.KEY_PRIME_SHIFT), body, key_id))
+    return b"".join(blobs)
 
 
 def blob(parameters: ParameterSet, kind: str) -> bytes:
     """A key of this kind; for a split one the blobs of all primes in order."""
-    count = len(parameters.primes)
-    if kind not in SPLIT_KINDS:
-        return sealed(parameters, KINDS[kind], count, payload(parameters, kind))
-    whole = payload(parameters, WHOLE[kind])
-    seed = whole[:len(whole) % (4 * parameters.ring_degree)]
-    each = (len(whole) - len(seed)) // count
-    parts = (seed + whole[len(seed) + each * prime:][:each] for prime in range(count))
-    return b"".join(sealed(parameters, SPLIT_KINDS[kind], count + (prime << wire.KEY_PRIME_SHIFT), part)
-                    for prime, part in enumerate(parts))
+    if kind in SPLIT_KINDS:
+        return split_blobs(parameters, kind)
+    return sealed(parameters, KINDS[kind], len(parameters.primes), payload(parameters, kind))
 
 
 def blob_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of blob()."""
     if kind not in SPLIT_KINDS:
         return HEADER_BYTES + payload_bytes(parameters, kind)
-    seeds = 32 * (len(parameters.primes) - 1) if kind == "splitseed" else 0
-    return HEADER_BYTES * len(parameters.primes) + seeds + payload_bytes(parameters, WHOLE[kind])
+    count = len(parameters.primes)
+    heads = count * (HEADER_BYTES + wire.MASK_SEED_BYTES + count * wire.DIGEST_BYTES)
+    return heads + payload_bytes(parameters, WHOLE[kind]) - wire.MASK_SEED_BYTES
 
 
 def write(path: Path, parameters: ParameterSet, kind: str) -> None:

@@ -24,7 +24,7 @@ def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
     """The definitions that tfhe_app.c asks for."""
     return measure.definitions({
         "PARAMS": f"isopod_{case.set.identifier}",
-        "TWIDDLES": f"isopod_twiddles_{case.set.identifier}",
+        "TABLES": f"isopod_tables_{case.set.identifier}",
         "SUITE": f"isopod_tfhe_{case.suite}",
         "OPEN": way.opener,
         "WORKSPACE": way.workspace,

@@ -3,7 +3,7 @@
  * "name value" per line.
  *
  * Usage: app KEY_FILE
- * -DBENCH_PARAMS= -DBENCH_TWIDDLES= -DBENCH_SUITE=   symbols of the library and the generated table
+ * -DBENCH_PARAMS= -DBENCH_TABLES= -DBENCH_SUITE=   symbols of the library and the generated table
  * -DBENCH_OPEN= -DBENCH_WORKSPACE=   function that opens the key, macro of the workspace
  * -DBENCH_SIZE= -DBENCH_WORD=        arguments of that macro
  * -DBENCH_PREPARED_DEGREE=           0 if the key is not prepared
@@ -34,12 +34,12 @@ static _Alignas(8) uint8_t workspace[BENCH_WORKSPACE(BENCH_SIZE, BENCH_WORD)];
 static _Alignas(8) uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE)];
 #endif
 
-extern const int32_t BENCH_TWIDDLES[];
+extern const isopod_tfhe_tables BENCH_TABLES;
 
 static isopod_tfhe_key key;
 static isopod_tfhe context;
 static isopod_tfhe_frame frame;
-static const isopod_identity identity = {
+static isopod_sender sender = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
 
 static uint32_t entropy_state = FIRST_ENTROPY;
@@ -86,7 +86,7 @@ static size_t encrypt_framed(const isopod_tfhe_config *config, const isopod_tfhe
     size_t length = 0;
     isopod_status status = isopod_tfhe_begin(&context, config, values);
     if (status == ISOPOD_OK) {
-        status = isopod_tfhe_frame_begin(&frame, &context, &identity, 1);
+        status = isopod_tfhe_frame_begin(&frame, &context);
     }
     while (status == ISOPOD_OK) {
         total += length;
@@ -110,7 +110,7 @@ static void measure(const isopod_tfhe_config *config) {
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest_of(wire, framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
+    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy + sizeof sender +
                            ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
     print("frame_bytes", sizeof frame);
 }
@@ -121,10 +121,11 @@ int main(int argc, char **argv) {
     }
     const isopod_tfhe_config config = {
         .params = &BENCH_PARAMS,
-        .twiddles = BENCH_TWIDDLES,
+        .tables = &BENCH_TABLES,
         .suite = &BENCH_SUITE,
         .key = &key,
         .entropy = &entropy,
+        .sender = &sender,
         .workspace = workspace,
         .workspace_bytes = sizeof workspace,
         .accept_label = BENCH_PARAMS.label,
@@ -135,7 +136,7 @@ int main(int argc, char **argv) {
         fail("the library refuses the key");
     }
 #if BENCH_PREPARED_DEGREE
-    if (isopod_tfhe_key_prepare(&key, BENCH_TWIDDLES, prepared, sizeof prepared) != ISOPOD_OK) {
+    if (isopod_tfhe_key_prepare(&key, &BENCH_TABLES, prepared, sizeof prepared) != ISOPOD_OK) {
         fail("the library does not prepare the key");
     }
 #endif

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{ensure, Context as _, Result};
 use cpu_time::ProcessTime;
-use isopod_device::{Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
+use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
 use isopod_tfhe::native::{client_key, RingCiphertext, BLOCK_PARAMETERS};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
@@ -78,20 +78,23 @@ fn ours(what: &'static str, blob: &[u8], rounded: bool) -> Result<(Row, Vec<u8>)
         suite: TfheSuite::Chacha20,
         rounded,
         streaming: false,
+        columns: 0,
+        packing: None,
         accept_label: Label::Bits128,
     };
     let mut encryptor = TfheEncryptor::new(blob, encoding)?;
     let schema = Schema::of_values(vec![ValueType::U8; VALUES])?;
-    let identity = Identity {
+    let mut sender = Sender {
         device: 1,
         epoch: 1,
+        sequence: 0,
         key: &[7; 32],
     };
     let values = values();
-    let mut frame = encryptor.encrypt(&schema, &values, &identity, 0)?;
+    let mut frame = encryptor.encrypt(&schema, &values, &mut sender)?;
     let bytes = frame.len() as u64;
     let row = row(what, bytes, || {
-        frame = encryptor.encrypt(&schema, &values, &identity, 0)?;
+        frame = encryptor.encrypt(&schema, &values, &mut sender)?;
         Ok(())
     })?;
     Ok((row, frame))

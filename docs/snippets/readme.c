@@ -28,5 +28,6 @@ int main(void) {
                                sizeof isopod_public_key) != ISOPOD_OK) {
         return 1;
     }
-    return send_readings(readings, 3, 0) == ISOPOD_DONE && fclose(frames) == 0 ? 0 : 1;
+    sender.epoch = board_restarts();
+    return send_readings(readings, 3) == ISOPOD_DONE && fclose(frames) == 0 ? 0 : 1;
 }

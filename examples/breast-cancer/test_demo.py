@@ -88,7 +88,7 @@ class Refusals(unittest.TestCase):
         cls.isopod = demo.Isopod(PROGRAM, FOLDER)
         cls.isopod.keygen()
         cls.isopod.run("encrypt", "--key", "keys/device-1", "--values", "readings.csv", "--bound-bits", "3",
-                       "--out", "good.bin")
+                       "--model", str(demo.MODEL), "--standardised", "--out", "good.bin")
         cls.frames = (FOLDER / "good.bin").read_bytes()
 
     def evaluate(self, frames: bytes, keys: str = "keys/server") -> subprocess.CompletedProcess:
@@ -96,7 +96,7 @@ class Refusals(unittest.TestCase):
         (FOLDER / "sent.bin").write_bytes(frames)
         (FOLDER / "results.bin").unlink(missing_ok=True)
         return self.isopod.try_run("evaluate", "--keys", keys, "--job", "logistic", "--model", str(demo.MODEL),
-                                   "--bound-bits", "3", "--in", "sent.bin", "--out", "results.bin", capture_output=True)
+                                   "--in", "sent.bin", "--out", "results.bin", capture_output=True)
 
     def test_flipped_bit(self):
         """Authentication fails before any computation."""

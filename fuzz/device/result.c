@@ -12,11 +12,11 @@
 #include "../../device/src/random/chacha20.h"
 #include "../../device/src/base/memory.h"
 #include "../../device/src/base/parameters.h"
-#include "../../device/src/wire/poly1305.h"
+#include "../../device/src/tag/poly1305.h"
 #include "isopod/result.h"
 
 #define TAG_ITEM (1u + ISOPOD_TAG_BYTES)
-#define HEAD_MAXIMUM 256u
+#define HEAD_MAXIMUM 512u
 
 static const uint8_t link_key[ISOPOD_LINK_KEY_BYTES] = {7};
 static const uint8_t other_key[ISOPOD_LINK_KEY_BYTES] = {8};
@@ -57,40 +57,63 @@ static uint8_t *sealed(const uint8_t *data, size_t size) {
     return item;
 }
 
-static uint8_t *write_scale(uint8_t *at, uint64_t scale) {
+static uint8_t *write_float(uint8_t *at, uint64_t bits) {
     *at++ = 0xfb;
     for (int shift = 56; shift >= 0; shift -= 8) {
-        *at++ = (uint8_t)(scale >> shift);
+        *at++ = (uint8_t)(bits >> shift);
     }
     return at;
 }
 
+static uint8_t *write_optional(uint8_t *at, const uint8_t *bytes) {
+    return isopod_cbor_bytes(at, bytes, bytes != NULL ? 16u : 0);
+}
+
+/* The fields from run to error */
+static uint8_t *write_provenance(uint8_t *at, const isopod_result *result) {
+    at = isopod_cbor_bytes(at, result->run, ISOPOD_RUN_BYTES);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->sequence);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->index);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->total);
+    at = write_optional(at, result->challenge);
+    at = isopod_cbor_bytes(at, result->request, ISOPOD_DIGEST_BYTES);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, result->job_bytes);
+    memcpy(at, result->job, result->job_bytes);
+    at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->frames);
+    at = isopod_cbor_bytes(at, result->origin, ISOPOD_DIGEST_BYTES);
+    at = isopod_cbor_bytes(at, result->manifest, result->manifest_bytes);
+    at = write_optional(at, result->packing);
+    return write_float(write_float(at, result->bound), result->error);
+}
+
 /* The header: all bytes before the residues of c0. */
-static size_t write_head(uint8_t out[HEAD_MAXIMUM], const isopod_result *result,
-                         const uint8_t *nonce) {
+static size_t write_head(uint8_t *out, const isopod_result *result, const uint8_t *nonce) {
+    const isopod_claim *claim = &result->claim;
+    const uint32_t grid[5] = {ISOPOD_SLOTS, claim->first, claim->rows, claim->columns,
+                              claim->stride};
     uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
     at = isopod_cbor_bytes(at, result->params->set_id, ISOPOD_SET_ID_BYTES);
     at = isopod_cbor_bytes(at, result->key_id, ISOPOD_KEY_ID_BYTES);
     at = isopod_cbor_bytes(at, nonce, ISOPOD_NONCE_BYTES);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, result->job_bytes);
-    memcpy(at, result->job, result->job_bytes);
-    at = isopod_cbor_head(at + result->job_bytes, ISOPOD_CBOR_UNSIGNED, result->claim.primes);
-    at = write_scale(at, result->claim.scale);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.first);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.step);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, result->claim.count);
+    at = write_provenance(at, result);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, claim->primes);
+    at = write_float(at, claim->scale);
+    for (uint32_t i = 0; i < 5; i++) {
+        at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, grid[i]);
+    }
     return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->residue_bytes) - out);
 }
 
 static void check_accepted(const isopod_result *result, const uint8_t *item, size_t size) {
-    uint8_t head[HEAD_MAXIMUM], second[9];
+    uint8_t *head = malloc(HEAD_MAXIMUM + (size_t)result->manifest_bytes), second[9];
+    check(head != NULL);
     size_t length = write_head(head, result, item + ISOPOD_RESULT_NONCE_OFFSET);
     size_t between =
         (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->residue_bytes) - second);
     const isopod_claim *claim = &result->claim;
-    uint64_t last = claim->first + (uint64_t)claim->step * (claim->count - 1u);
+    uint64_t end = claim->first + (uint64_t)claim->stride * (claim->rows - 1u) + claim->columns;
     uint32_t slots = 1u << (result->params->log2_ring_degree - (result->params->plain == NULL));
     check(length < size && memcmp(head, item, length) == 0);
     check(result->c0 == item + length &&
@@ -98,7 +121,9 @@ static void check_accepted(const isopod_result *result, const uint8_t *item, siz
     check(memcmp(result->c0 + result->residue_bytes, second, between) == 0);
     check(result->c1 + result->residue_bytes == item + size);
     check(claim->primes >= 1 && claim->primes <= ISOPOD_DECRYPT_PRIMES);
-    check(claim->count >= 1 && last < slots);
+    check(claim->rows >= 1 && claim->columns >= 1 && end <= slots);
+    check(claim->stride >= claim->columns && result->index < result->total);
+    free(head);
 }
 
 static void open_with(const isopod_params *params, const uint8_t *item, size_t size) {

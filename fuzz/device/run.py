@@ -46,12 +46,17 @@ def seeds() -> list[bytes]:
 
 def result(parameters, identity: bytes, primes: int) -> bytes:
     """A result of spec/wire.md, section 3, without the tag."""
+    from spec.model.wire_codes import RESULT, VERSION  # noqa: PLC0415
+
     residues = parameters.ring_degree * sum(prime.bit_length() for prime in parameters.primes[:primes]) // 8
     scale = b"\xfb\x3f\xf0" + bytes(6) if parameters.plain_modulus else b"\xfb\x41\x10" + bytes(6)
     text = b"a sum"
-    fields = [head(4, 14), head(0, 1), head(0, 16), head(2, 8) + identity, head(2, 16) + bytes(range(16)),
-              head(2, 16) + bytes(range(16, 32)), head(3, len(text)) + text, head(0, primes), scale, head(0, 3), head(0, 2),
-              head(0, 100)]
+    names = [head(2, 8) + identity, *(head(2, 16) + bytes(range(start, start + 16)) for start in (0, 16, 32))]
+    asked = [head(0, 7), head(0, 0), head(0, 2), head(2, 16) + bytes(16), head(2, 32) + bytes(32), head(3, len(text)) + text]
+    entered = [head(0, 1), head(2, 32) + bytes(32), head(2, 6) + bytes([0x85, 1, 1, 0, 0, 1]), head(2, 16) + bytes(16)]
+    error = b"\xfb" + bytes(8)
+    claimed = [b"\xfb\x3f\xf0" + bytes(6), error, head(0, primes), scale, head(0, 0), head(0, 3), head(0, 5), head(0, 7), head(0, 9)]
+    fields = [head(4, len(RESULT)), head(0, VERSION), head(0, 16), *names, *asked, *entered, *claimed]
     return b"".join(fields) + (head(2, residues) + bytes(residues)) * 2
 
 

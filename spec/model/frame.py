@@ -6,26 +6,27 @@ from dataclasses import dataclass
 from .authentication import tag
 from .packing import pack
 from .streams import is_public
-from .wire_codes import CBOR_ARRAY, CBOR_BYTES, CBOR_UNSIGNED, PART, VERSION
+from .wire_codes import CBOR_ARRAY, CBOR_BYTES, CBOR_NEGATIVE, CBOR_UNSIGNED, PART, VERSION
 
 
 @dataclass(frozen=True)
-class Sender:
-    """The identity, counters and key that a device adds to its ciphertexts."""
+class Claims:
+    """Bound of the values (CKKS: its log2), places from row to row (0: one row), places of a reading, name of the columns."""
 
-    device_key: bytes
-    device: int
-    epoch: int
-    sequence: int
+    bound: int
+    stride: int = 0
+    buckets: int = 1
+    packing: bytes = b""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """The frame's description of its values: scale, count, layout, and the part order of their residues."""
+    """The frame's description of its values: scale, count, layout, claims, and the part order of their residues."""
 
     log2_scale: int
     count: int
     interleave: int
+    claims: Claims
     layout: int = 0
 
 
@@ -40,9 +41,9 @@ def head(major, value):
 
 
 def item(value):
-    """An unsigned integer or a byte string."""
+    """An integer or a byte string."""
     if isinstance(value, int):
-        return head(CBOR_UNSIGNED, value)
+        return head(CBOR_UNSIGNED, value) if value >= 0 else head(CBOR_NEGATIVE, -1 - value)
     return head(CBOR_BYTES, len(value)) + value
 
 
@@ -52,7 +53,9 @@ def part_fields(pair, ciphertext, sender, encoding):
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
     first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
     first += [sender.device, sender.epoch, sender.sequence, root.nonce]
-    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, seed]
+    claims = encoding.claims
+    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, claims.bound,
+            claims.stride or encoding.count, claims.buckets, claims.packing, seed]
     for index in range(len(ciphertext.c0)):
         payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
         yield [*first, index, len(ciphertext.c0), *last, payload]

@@ -57,10 +57,15 @@ class KeyPair:
 
     @cached_property
     def key_id(self):
-        rows = zip(self.parameters.data_primes, self.public_0)
-        packed = b"".join(pack(row, prime.bit_length()) for prime, row in rows)
-        text = wire.HASH_LABEL_KEY_ID + self.parameters.set_id + self.seeds.mask_seed + packed
+        text = wire.HASH_LABEL_KEY_ID + self.parameters.set_id + self.head
         return hashlib.sha3_256(text).digest()[:wire.KEY_ID_BYTES]
+
+    @cached_property
+    def head(self):
+        """The mask seed and the digest of each prime's pk0, which name the pair."""
+        rows = zip(self.parameters.data_primes, self.public_0)
+        digests = [hashlib.sha3_256(pack(row, prime.bit_length())).digest() for prime, row in rows]
+        return self.seeds.mask_seed + b"".join(digests)
 
 
 def blob(pair, kind):
@@ -71,11 +76,9 @@ def blob(pair, kind):
 def split_blob(pair, kind, prime):
     """The flash image of one of SPLIT_KINDS: that prime's part of a public key."""
     form, modulus = _form(pair), pair.parameters.data_primes[prime]
-    first, second = SPLIT_KINDS
-    head = pair.seeds.mask_seed if kind == second else b""
-    tail = form(pair.public_1[prime], modulus) if kind == first else b""
+    tail = form(pair.public_1[prime], modulus) if kind == SPLIT_KINDS[0] else b""
     primes = len(pair.parameters.data_primes) + (prime << wire.KEY_PRIME_SHIFT)
-    return sealed_blob(pair, kind, primes, head + form(pair.public_0[prime], modulus) + tail)
+    return sealed_blob(pair, kind, primes, pair.head + form(pair.public_0[prime], modulus) + tail)
 
 
 def sealed_blob(pair, kind, primes, payload):
@@ -99,7 +102,7 @@ def _payload(pair, kind):
     if kind == SEEDED_PUBLIC:
         return pair.seeds.mask_seed + b"".join(map(form, pair.public_0, primes))
     rows = zip(pair.public_0, pair.public_1, primes)
-    return b"".join(form(first, prime) + form(second, prime) for first, second, prime in rows)
+    return pair.seeds.mask_seed + b"".join(form(first, prime) + form(second, prime) for first, second, prime in rows)
 
 
 def ternary_bytes(coefficients):

@@ -8,7 +8,8 @@ from .shapes import LAYOUTS, REPEATED, places
 from .streams import KINDS_OF, SUITES, is_public, seed_bytes
 
 FIXED_LENGTHS = {"set": wire.SET_ID_BYTES, "key": wire.KEY_ID_BYTES, "nonce": wire.NONCE_BYTES}
-BYTE_STRINGS = (*FIXED_LENGTHS, "seed", "residues")
+BYTE_STRINGS = (*FIXED_LENGTHS, "packing", "seed", "residues")
+LOG2_BOUNDS = range(-20, 41)
 
 
 class Malformed(Exception):
@@ -21,7 +22,7 @@ def parse_part(data, sets, device_key):
     position = expect_array(data, len(wire.PART))
     fields = {}
     for name in wire.PART[:-1]:
-        fields[name], position = read_item(data, position, wire.CBOR_BYTES if name in BYTE_STRINGS else wire.CBOR_UNSIGNED)
+        fields[name], position = read_field(data, position, name)
     given, end = read_item(data, position, wire.CBOR_BYTES)
     if end != len(data):
         raise Malformed("trailing_bytes")
@@ -42,6 +43,21 @@ def expect_array(data, elements):
     if data[0] != wire.CBOR_ARRAY << 5 | elements:
         raise Malformed("not_canonical")
     return 1
+
+
+def read_field(data, position, name):
+    """(value, position after it) of a field of a part."""
+    if name == "bound":
+        return read_integer(data, position)
+    return read_item(data, position, wire.CBOR_BYTES if name in BYTE_STRINGS else wire.CBOR_UNSIGNED)
+
+
+def read_integer(data, position):
+    """(value, position after it) of a signed integer."""
+    if position < len(data) and data[position] >> 5 == wire.CBOR_NEGATIVE:
+        value, position = read_head(data, position, wire.CBOR_NEGATIVE)
+        return -1 - value, position
+    return read_head(data, position, wire.CBOR_UNSIGNED)
 
 
 def read_item(data, position, major):
@@ -98,11 +114,27 @@ def _check_lengths(fields, given, parameters):
         raise Malformed("out_of_range")
     if layout in REPEATED and count & (count - 1):
         raise Malformed("out_of_range")
+    _check_claims(fields, parameters)
     part = fields["part"]
     if not part < fields["parts"] <= len(parameters.data_primes):
         raise Malformed("length")
     polynomials, seed = (2, 0) if is_public(fields["kind"]) else (1, seed_bytes(fields["suite"]))
     bits = parameters.data_primes[part].bit_length()
+    if len(fields["packing"]) not in (0, wire.PACKING_BYTES):
+        raise Malformed("length")
     expected = {"seed": seed, "residues": polynomials * parameters.ring_degree * bits // 8}
     if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in expected.items()):
         raise Malformed("length")
+
+
+def _check_claims(fields, parameters):
+    """Refuses a bound that the set does not have, and rows or buckets that the number of values does not allow."""
+    stride, buckets = fields["stride"], fields["buckets"]
+    bounds = LOG2_BOUNDS if parameters.scheme == "ckks" else range(1, parameters.plain_modulus // 2 + 1)
+    if fields["bound"] not in bounds or not 0 < stride <= wire.RING_DEGREE:
+        raise Malformed("out_of_range")
+    if fields["layout"] in REPEATED and stride != fields["count"]:
+        raise Malformed("out_of_range")
+    columns = (fields["count"] - 1) % stride + 1
+    if buckets < 1 or buckets & (buckets - 1) or columns % buckets:
+        raise Malformed("out_of_range")

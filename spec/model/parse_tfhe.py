@@ -9,7 +9,7 @@ from .tfhe import TFHE_KINDS, TFHE_PUBLIC, TYPE_BITS
 from .tfhe_sampling import TFHE_SUITES
 
 FIXED_LENGTHS = {"key": wire.KEY_ID_BYTES, "nonce": wire.NONCE_BYTES}
-BYTE_STRINGS = (*FIXED_LENGTHS, "bodies")
+BYTE_STRINGS = (*FIXED_LENGTHS, "packing", "bodies")
 
 
 @dataclass
@@ -32,6 +32,7 @@ def parse_tfhe_frame(data, parameters, receiver):
         raise Malformed("tag")
     _check_numbers(fields, parameters)
     _check_schema(fields["schema"])
+    _check_rows(fields)
     _check_bodies(fields, parameters)
     name = fields["device"], fields["epoch"], fields["sequence"]
     if name in receiver.accepted:
@@ -84,6 +85,13 @@ def _check_schema(numbers):
         raise Malformed("out_of_range")
     if any(left == right for left, right in zip(types, types[1:])):
         raise Malformed("out_of_range")
+
+
+def _check_rows(fields):
+    if fields["columns"] == 0 or sum(fields["schema"][1::2]) % fields["columns"]:
+        raise Malformed("out_of_range")
+    if len(fields["packing"]) not in (0, wire.PACKING_BYTES):
+        raise Malformed("length")
 
 
 def _check_bodies(fields, parameters):

@@ -1,33 +1,69 @@
 """Results, wire.md section 3, which a server seals for the owner of the key."""
 
-import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .authentication import tag
 from .frame import head, item
 from .packing import pack
-from .wire_codes import CBOR_ARRAY, CBOR_TEXT, DOMAIN_RESULT, KIND_RESULT, RESULT, VERSION
+from .provenance import encoded, manifest, origin
+from .wire_codes import CBOR_ARRAY, DIGEST_BYTES, DOMAIN_RESULT, KIND_RESULT, LAYOUT_SLOTS, RESULT, RUN_BYTES, VERSION
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Which item of which evaluation, what was asked, and the frames (device, epoch, sequence, rows) that entered."""
+
+    job: str
+    run: bytes = bytes(RUN_BYTES)
+    sequence: int = 0
+    index: int = 0
+    total: int = 1
+    challenge: bytes = b""
+    request: bytes = bytes(DIGEST_BYTES)
+    frames: tuple = ((0, 0, 0, 1),)
+    packing: bytes = b""
+    with_manifest: bool = True
+
+    @property
+    def fields(self):
+        """The fields from `run` to `packing`."""
+        listed = manifest(self.frames)
+        return [self.run, self.sequence, self.index, self.total, self.challenge, self.request, self.job, len(self.frames),
+                origin(listed), listed if self.with_manifest else b"", self.packing]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of a result's values: row r, column c is at first + stride * r + c."""
+
+    first: int
+    rows: int
+    columns: int
+    stride: int
+
+    @property
+    def places(self):
+        """The places in the order of the values."""
+        return [self.first + self.stride * row + column for row in range(self.rows) for column in range(self.columns)]
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The places of a result's values: slots first + step * i, i < count, at this scale."""
+    """What a result says of its values: their scale, bound, error and places."""
 
-    job: str
     scale: float
-    first: int
-    step: int
-    count: int
+    grid: Grid
+    bound: float = 1.0
+    error: float = 0.0
+    provenance: Provenance = field(default_factory=lambda: Provenance("benchmark"))
 
 
 def result(pair, ciphertext, claims, link_key, nonce):
     """The sealed item. ciphertext = (c0, c1), residues in NTT order per remaining prime."""
-    primes = pair.parameters.data_primes[:len(ciphertext[0])]
-    job = claims.job.encode()
-    fields = [item(VERSION), item(KIND_RESULT), item(pair.parameters.set_id), item(pair.key_id), item(nonce),
-              head(CBOR_TEXT, len(job)) + job, item(len(primes)), b"\xfb" + struct.pack(">d", claims.scale),
-              item(claims.first), item(claims.step), item(claims.count)]
+    primes, grid = pair.parameters.data_primes[:len(ciphertext[0])], claims.grid
+    fields = [VERSION, KIND_RESULT, pair.parameters.set_id, pair.key_id, nonce, *claims.provenance.fields, claims.bound,
+              claims.error, len(primes), claims.scale, LAYOUT_SLOTS, grid.first, grid.rows, grid.columns, grid.stride]
     for rows in ciphertext:
-        fields.append(item(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes))))
-    encoded = head(CBOR_ARRAY, len(RESULT)) + b"".join(fields)
-    return encoded + item(tag(link_key, nonce, DOMAIN_RESULT, encoded))
+        fields.append(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes)))
+    sealed = head(CBOR_ARRAY, len(RESULT)) + b"".join(map(encoded, fields))
+    return sealed + item(tag(link_key, nonce, DOMAIN_RESULT, sealed))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from . import wire_codes as wire
+from .authentication import tag
 from .chacha20 import chacha20_blocks
 
 CHACHA20, SHAKE256, SEAL_SHAKE256 = SUITES = (wire.SUITE_CHACHA20, wire.SUITE_SHAKE256, wire.SUITE_SEAL_SHAKE256)
@@ -39,12 +40,30 @@ class Root:
 
 
 @dataclass(frozen=True)
+class Sender:
+    """The identity, counters and key that a device adds to its ciphertexts."""
+
+    device_key: bytes
+    device: int
+    epoch: int
+    sequence: int
+
+
+@dataclass(frozen=True)
 class Source:
-    """The device's inputs to a root: entropy[32], hedge[32], counter."""
+    """The device's inputs to a root: entropy[32], the sender, and the values as they lie in memory, or None."""
 
     entropy: bytes
-    hedge: bytes
-    counter: int
+    sender: Sender
+    values: bytes | None = None
+
+    @property
+    def hedge(self):
+        """The tag of the values, or zeros where they do not enter."""
+        sender, domain = self.sender, wire.DOMAIN_HEDGE
+        if self.values is None:
+            return bytes(wire.TAG_BYTES)
+        return tag(sender.device_key, struct.pack("<IQI", sender.epoch, sender.sequence, 0), domain, self.values)
 
 
 def derive_root(source, suite, kind, key_id, set_id):
@@ -60,15 +79,17 @@ def derive_tfhe_root(source, suite, kind, key_id, set_id):
     return Root(root[:16], root[16:], root[:16])
 
 
-def derive_key_seeds(source, set_id):
+def derive_key_seeds(entropy, set_id):
     """The seeds of a key pair, ckks.md section 7: of the secret key, of the mask, of the noise; 32 bytes each."""
-    root = _root_bytes(source, set_id, 96, wire.HASH_LABEL_KEYGEN)
+    root = hashlib.shake_256(wire.HASH_LABEL_KEYGEN + entropy + set_id).digest(96)
     return root[:32], root[32:64], root[64:]
 
 
-def _root_bytes(source, identity, length, label=wire.HASH_LABEL_ROOT):
-    text = label + source.entropy + source.hedge + struct.pack("<Q", source.counter)
-    return hashlib.shake_256(text + identity).digest(length)
+def _root_bytes(source, identity, length):
+    sender = source.sender
+    numbers = struct.pack("<IQ", sender.epoch, sender.sequence)
+    text = wire.HASH_LABEL_ROOT + source.entropy + sender.device_key + numbers + identity + source.hedge
+    return hashlib.shake_256(text).digest(length)
 
 
 def stream_batches(suite, key, domain, index):

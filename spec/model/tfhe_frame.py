@@ -1,19 +1,34 @@
 """Writes TFHE frames, wire.md section 6."""
 
+from dataclasses import dataclass
+
 from .frame import head, item, seal_part
 from .tfhe import packed_words, rounded
 from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_PUBLIC, TFHE_FRAME, VERSION
 
 
-def tfhe_frame(pair, ciphertext, schema, width, sender):
-    """The bytes of a frame; the schema is pairs of type and count."""
+@dataclass(frozen=True)
+class TfheEncoding:
+    """The frame's description of its values: pairs of type and count, bytes of a body, values of a row (0: one row), name of the
+    columns."""
+
+    schema: tuple
+    width: int
+    columns: int = 0
+    packing: bytes = b""
+
+
+def tfhe_frame(pair, ciphertext, encoding, sender):
+    """The bytes of a frame."""
     parameters = pair.parameters
+    width, columns = encoding.width, encoding.columns or sum(count for _, count in encoding.schema)
     bodies = packed_words(rounded(parameters, ciphertext.body, width), parameters, width)
     if ciphertext.kind == KIND_TFHE_PUBLIC:
         bodies = packed_words(ciphertext.mask, parameters) + bodies
     fields = [VERSION, ciphertext.kind, ciphertext.suite, pair.key_id, sender.device, sender.epoch, sender.sequence,
               ciphertext.nonce, width]
-    encoded = head(CBOR_ARRAY, len(TFHE_FRAME)) + b"".join(map(item, fields)) + schema_item(schema) + item(bodies)
+    encoded = head(CBOR_ARRAY, len(TFHE_FRAME)) + b"".join(map(item, fields)) + schema_item(encoding.schema)
+    encoded += item(columns) + item(encoding.packing) + item(bodies)
     return seal_part(encoded, ciphertext.nonce, DOMAIN_TFHE_FRAME, sender.device_key)
 
 

@@ -67,6 +67,8 @@ static int run(const isopod_params *params, const uint64_t *blob, size_t blob_by
     isopod_tables tables;
     isopod_key key;
     isopod_entropy entropy = {.fill = fill};
+    isopod_sender sender = {
+        .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
     double *values = malloc(n / 2 * sizeof *values);
     void *table_memory = malloc(table_bytes), *workspace = malloc(workspace_bytes(n, is_secret));
     if (values == NULL || table_memory == NULL || workspace == NULL ||
@@ -84,6 +86,7 @@ static int run(const isopod_params *params, const uint64_t *blob, size_t blob_by
                                        .key = &key,
                                        .encoder = &isopod_encoder_slots64,
                                        .entropy = &entropy,
+                                       .sender = &sender,
                                        .workspace = workspace,
                                        .workspace_bytes = workspace_bytes(n, is_secret),
                                        .chunks = CHUNKS,

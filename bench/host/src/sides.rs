@@ -2,7 +2,7 @@
 
 use crate::cases::{Case, Work};
 use anyhow::{ensure, Context as _, Result};
-use isopod_device::{Decryptor, Encoding, Encryptor, Identity, KeyPair, Values};
+use isopod_device::{Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, SecretKey};
 use isopod_wire::{ParameterSet, Suite};
@@ -69,6 +69,7 @@ pub enum Ours {
 pub struct Encryption {
     encryptor: Encryptor,
     input: Input,
+    sender: Sender<'static>,
     out: Vec<u8>,
 }
 
@@ -124,6 +125,7 @@ impl Encryption {
         let encoding = Encoding {
             log2_scale: case.set.log2_scale.default,
             log2_bound: 0,
+            claims: FrameClaims::default(),
             chunks: 1,
             suite: Suite::Chacha20,
             accept_label: case.set.label,
@@ -131,6 +133,12 @@ impl Encryption {
         Ok(Self {
             encryptor: Encryptor::new(blob, encoding)?,
             input: Input::of(case),
+            sender: Sender {
+                device: 1,
+                epoch: 1,
+                sequence: 0,
+                key: &[7; 32],
+            },
             out: Vec::new(),
         })
     }
@@ -138,19 +146,14 @@ impl Encryption {
     fn run(&mut self) -> Result<&[u8]> {
         self.out.clear();
         self.encryptor
-            .encrypt_unframed(self.input.values(), &mut self.out)?;
+            .encrypt_unframed(self.input.values(), &mut self.sender, &mut self.out)?;
         Ok(&self.out)
     }
 
     fn run_framed(&mut self) -> Result<usize> {
-        let identity = Identity {
-            device: 1,
-            epoch: 1,
-            key: &[7; 32],
-        };
         let parts = self
             .encryptor
-            .encrypt_values(self.input.values(), &identity, 1)?;
+            .encrypt_values(self.input.values(), &mut self.sender)?;
         Ok(parts.iter().map(Vec::len).sum())
     }
 }

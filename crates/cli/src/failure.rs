@@ -35,6 +35,18 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Prints clap's message: help, or the argument that it refuses, with what would steer the terminal as escapes.
+pub fn wrong_command_line(error: &clap::Error) -> ExitCode {
+    let plain = error.render().to_string();
+    let text = shown::lines(&plain);
+    if text == plain {
+        error.exit();
+    }
+    // Where standard error is closed, the exit code has to do.
+    let _ = io::stderr().write_all(text.as_bytes());
+    ExitCode::from(2)
+}
+
 /// The message of one cause; parameters of the workflow are named as options.
 fn wording(cause: &(dyn StdError + 'static)) -> String {
     if let Some(KeysError::Used { .. } | KeysError::Exhausted { .. } | KeysError::Clock) =

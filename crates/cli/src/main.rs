@@ -29,7 +29,10 @@ use arguments::Arguments;
 
 fn main() -> ExitCode {
     isopod_keys::forbid_core_dumps();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::wrong_command_line(&error),
+    };
     let done = unfinished::remove_on_signals()
         .map_err(Into::into)
         .and_then(|()| arguments.command.run())

@@ -34,9 +34,12 @@ fn with_paths<T>(apply: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
     apply(&mut paths.unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove what is unfinished, and then end the program as they always do.
+/// From now on SIGINT, SIGTERM and SIGHUP remove what is unfinished, and then end the program as they always do. Those that the
+/// parent has the program ignore, as `nohup` does, stay ignored.
 pub fn remove_on_signals() -> io::Result<()> {
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let ignored = ignored();
+    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter();
+    let mut signals = Signals::new(wanted.filter(|signal| ignored >> (signal - 1) & 1 == 0))?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
             with_paths(|paths| paths.iter().for_each(|path| remove(path)));
@@ -45,6 +48,14 @@ pub fn remove_on_signals() -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Signals that are ignored, one bit each from the lowest; none where the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// Removes a file or a folder; one that stays keeps its partial name. The program may still write into the folder.

@@ -293,6 +293,35 @@ fn a_dash_was_a_file() {
     assert!(!place.exists("-"));
 }
 
+#[test]
+fn a_terminal_got_binary_frames() {
+    let place = place();
+    let terminal =
+        rustix::pty::openpt(rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY)
+            .unwrap();
+    rustix::pty::grantpt(&terminal).unwrap();
+    rustix::pty::unlockpt(&terminal).unwrap();
+    let name = rustix::pty::ptsname(&terminal, Vec::new()).unwrap();
+    let side = fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("isopod"));
+    command
+        .current_dir(place.path(""))
+        .args(ENCRYPT)
+        .args(["--out", "-"]);
+    let output = command
+        .stdout(side)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("--out: - is a terminal"), "{message}");
+}
+
 /// Starts the command, waits for something unfinished, sends the signal, and gives the status.
 fn interrupted(place: &Place, arguments: &[&str], signal: &str) -> ExitStatus {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("isopod"));
@@ -342,6 +371,30 @@ fn an_interrupted_run_left_its_files() {
     ];
     assert_eq!(interrupted(&place, &keygen, "-TERM").signal(), Some(15));
     assert_eq!(place.names(), ["keys", "v.csv"]);
+}
+
+#[test]
+fn a_signal_that_the_parent_ignores_ended_the_run() {
+    let place = place();
+    let rows: String = (0..8000).map(|_| "1\n").collect();
+    place.write("v.csv", format!("x\n{rows}"));
+    let script = "trap '' HUP; \"$@\" & child=$!; tries=0
+        until ls -A | grep -q partial || [ $tries = 2000 ]; do tries=$((tries + 1)); done
+        kill -HUP $child && wait $child";
+    let mut shell = Command::new("sh");
+    let shell = shell
+        .args(["-c", script, "sh"])
+        .arg(assert_cmd::cargo::cargo_bin("isopod"));
+    let shell = shell
+        .args(ENCRYPT)
+        .args(["--rows-per-frame", "1", "--out", "f.bin"]);
+    let status = shell
+        .current_dir(place.path(""))
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert_eq!(place.names(), ["f.bin", "keys", "v.csv"]);
 }
 
 #[test]
@@ -417,6 +470,7 @@ fn names_steered_the_terminal() {
         place.refusal(3, &[&ENCRYPT[..], &["--out", out]].concat()),
         place.refusal(3, &[&ENCRYPT[..], &["--out", out, "--json"]].concat()),
         place.refusal(1, &["inspect", "\u{1b}]0;absent\u{7}"]),
+        place.refusal(2, &["params", "--\u{1b}[2J"]),
     ];
     for text in outputs {
         assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{7}']), "{text:?}");

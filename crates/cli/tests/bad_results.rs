@@ -27,10 +27,7 @@ fn summed(set: &str) -> Place {
     ];
     place.run(&encrypt.concat()).success();
     let sum = ["evaluate", "--keys", "keys/server", "--job", "sum"];
-    let sum = [
-        &sum[..],
-        &["--bound-bits", "3", "--in", "f.bin", "--out", "r.bin"],
-    ];
+    let sum = [&sum[..], &["--in", "f.bin", "--out", "r.bin"]];
     place.run(&sum.concat()).success();
     place
 }

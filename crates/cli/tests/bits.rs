@@ -55,7 +55,7 @@ fn frames_are_small_and_described() {
         (&"4 x u8".into(), &"secret key".into())
     );
     let whole = place.read("f.bin").len();
-    assert!(whole <= 16 * 8 + 87, "{whole}");
+    assert!(whole <= 16 * 8 + 107, "{whole}");
     encrypt(
         &place,
         &[
@@ -335,7 +335,10 @@ fn jobs_from_readings_to_values() {
     place.write("t.json", tree);
     assert_eq!(values("tree", &["--tree", "t.json"]), [3.0, 4.0]);
     let csv = place.output(&["decrypt", "--keys", "keys/owner", "--in", "r.bin"]);
-    assert_eq!(csv.lines().next(), Some("result,index,type,value"));
+    assert_eq!(
+        csv.lines().next(),
+        Some("device,epoch,sequence,row,column,type,value,error")
+    );
     assert!(place
         .refusal(3, &evaluate("alarm", &[]))
         .contains("--above or --below: missing"));

@@ -44,19 +44,8 @@ fn sums_and_weighted_sums() {
         "a,b\n1000,-7\n-3,8\n40,0\n",
         &["--rows-per-frame", "1", "--bound-bits", "10"],
     );
-    assert_eq!(
-        evaluate(&place, &["sum", "--bound-bits", "10"]),
-        [1037.0, 1.0]
-    );
-    let more = [
-        "weighted",
-        "--weights",
-        "2,-10,1",
-        "--bound-bits",
-        "10",
-        "--out",
-        "weighted.bin",
-    ];
+    assert_eq!(evaluate(&place, &["sum"]), [1037.0, 1.0]);
+    let more = ["weighted", "--weights", "2,-10,1", "--out", "weighted.bin"];
     let evaluate = [
         "evaluate",
         "--keys",
@@ -77,10 +66,7 @@ fn totals_of_rows() {
         "a,b,c\n1,2,3\n-10,20,30\n5,5,5\n",
         &["--bound-bits", "5"],
     );
-    assert_eq!(
-        evaluate(&place, &["total", "--stride", "4", "--bound-bits", "5"]),
-        [6.0, 40.0, 15.0]
-    );
+    assert_eq!(evaluate(&place, &["total"]), [6.0, 40.0, 15.0]);
 }
 
 #[test]
@@ -91,7 +77,7 @@ fn histograms() {
         "litres\n3\n12\n9.5\n10\n-1\n250\n",
         &["--buckets", "0,10,100", "--bound-bits", "8"],
     );
-    let counts = evaluate(&place, &["histogram", "--buckets", "4"]);
+    let counts = evaluate(&place, &["histogram"]);
     assert_eq!(counts, [1.0, 2.0, 2.0, 1.0]);
 }
 
@@ -101,7 +87,7 @@ fn levels_and_repeated_values() {
     encrypt(&place, "a,b\n3,-4\n", &["--layout", "repeated"]);
     let full = place.read("frames.bin").len();
     let values = evaluate(&place, &["sum"]);
-    assert_eq!((values.len(), &values[4094..]), (4096, &[3.0, -4.0][..]));
+    assert_eq!(values, [3.0, -4.0]);
     encrypt(&place, "a,b\n3,-4\n", &["--level", "1", "--force"]);
     assert!(place.read("frames.bin").len() * 2 < full + 400);
 }
@@ -143,8 +129,7 @@ fn what_is_no_integer_or_too_large_is_named() {
         (&["mean"][..], "allowed under a set of integers"),
         (&["weighted"], "--weights: missing"),
         (&["weighted", "--weights", "0.5"], "0.5 is no integer"),
-        (&["histogram"], "--buckets: missing"),
-        (&["sum", "--bound-bits", "16"], "plaintext modulus"),
+        (&["histogram"], "buckets"),
     ] {
         let message = place.refusal(3, &[&evaluate[..], more].concat());
         assert!(message.contains(wanted), "{message}");

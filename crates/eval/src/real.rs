@@ -10,6 +10,9 @@ use isopod_seal::Parameters;
 /// Share of the noise that the rounding of a voluntary rescale may add, as a variance.
 const TOLERANCE: f64 = 0.25;
 
+/// Share of the declared bound that noise may have in a decryption.
+const NOISE_SHARE: f64 = 0.4;
+
 /// Bound and noise of a ciphertext. Noise and bias are those of the scaled values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Real<'set> {
@@ -72,7 +75,7 @@ impl<'set> Real<'set> {
     /// Multiplies rows by weights, encoded at a scale, and adds up the slots of each row.
     pub fn times_rows(&mut self, weights: &[f64], scale: f64, block: usize) {
         let message = self.bound * self.scale;
-        let rounding = noise::weights(self.parameters);
+        let rounding = noise::weights(block);
         let norm: f64 = weights.iter().map(|weight| weight * weight).sum();
         self.noise = self
             .noise
@@ -162,9 +165,16 @@ impl<'set> Real<'set> {
         f64::from(room.min(8.max(57 - scale)).max(-60)).exp2()
     }
 
+    /// Bound under which decryption certainly reads every slot: its noise may reach 0.4 of it (spec/decryption.md, section 2).
+    fn readable(&self) -> f64 {
+        let slots = self.parameters.ring_degree / 2;
+        let noise = noise::largest(&self.noise, slots) + self.bias;
+        self.bound.max(noise / self.scale / NOISE_SHARE)
+    }
+
     fn fits(&self, primes: usize) -> bool {
         let room = self.room(primes) - self.scale.log2().ceil() as i32;
-        self.bound <= f64::from(room).exp2()
+        self.readable() <= f64::from(room).exp2()
     }
 
     /// Refuses values that the modulus does not hold.
@@ -175,7 +185,7 @@ impl<'set> Real<'set> {
         Err(Error::Overflow {
             job,
             set: self.parameters.name.clone(),
-            needed: self.bound.log2() + self.scale.log2().ceil() + 2.0,
+            needed: self.readable().log2() + self.scale.log2().ceil() + 2.0,
             has: f64::from(self.room(self.primes) + 2),
             advice: Advice::default(),
         })
@@ -187,7 +197,8 @@ impl<'set> Real<'set> {
         let last = self.parameters.data_primes[self.primes - 1] as f64;
         let bits = (room - bound.log2()).floor().min(last.log2().round());
         let mut least = *self;
-        (least.bound, least.scale) = (bound, 2.0 * self.scale);
+        least.bound = bound;
+        least.noise = Noise::default();
         least.check_fit(job)?;
         Ok(bits.exp2())
     }

@@ -3,14 +3,14 @@
 
 use std::sync::OnceLock;
 
-use isopod_device::{Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
+use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
 use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Histogram, Session, Which};
 use isopod_eval::{DecisionTree, Error, Side, Threshold};
 use isopod_tfhe::native::{pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
-    Authenticator, Envelope, Label, Relation, Schema, Tag, TfheBlob, TfheResult, TfheSuite,
-    ValueType, TFHE_SETS,
+    Authenticator, Envelope, Label, Provenance, Relation, Schema, Tag, TfheBlob, TfheResult,
+    TfheSuite, ValueType, TFHE_SETS,
 };
 
 struct Keys {
@@ -49,16 +49,19 @@ fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
         suite: TfheSuite::Chacha20,
         rounded: false,
         streaming: false,
+        columns: 0,
+        packing: None,
         accept_label: Label::Bits128,
     };
-    let identity = Identity {
+    let mut sender = Sender {
         device: 1,
         epoch: 0,
+        sequence: 0,
         key: &[0; 32],
     };
     let schema = Schema::of_values(vec![of; values.len()]).unwrap();
     let mut encryptor = TfheEncryptor::new(&keys().pair.public_blob, encoding).unwrap();
-    let bytes = encryptor.encrypt(&schema, values, &identity, 0).unwrap();
+    let bytes = encryptor.encrypt(&schema, values, &mut sender).unwrap();
     let frame = Envelope::read_only(&bytes)
         .unwrap()
         .authenticate(&Anyone)
@@ -79,7 +82,8 @@ fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i12
         params: &TFHE_SETS[0],
         key_id: [0; 16],
         nonce: [0; 16],
-        job: job.name().to_owned(),
+        provenance: Provenance::default(),
+        columns: schema.values() as u32,
         schema,
         packed,
     };

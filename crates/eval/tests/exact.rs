@@ -3,22 +3,12 @@
 
 mod support;
 
-use isopod_eval::{Bounds, Error, Histogram, Job, Output, Sum, Total, WeightedSum};
+use isopod_eval::{Claims, Error, Histogram, Job, Key, Output, Sum, Total, WeightedSum};
 use isopod_seal::peer::Peer;
 use isopod_seal::Ciphertext;
 use support::{inputs, values, Bench};
 
 const SETS: [&str; 2] = ["bfv-4096x2-linear", "bfv-8192x6-multiply"];
-
-fn sum(largest: u64) -> Sum {
-    let bounds = Bounds::Integers(largest);
-    Sum { bounds }
-}
-
-fn total(stride: usize, largest: u64) -> Total {
-    let bounds = Bounds::Integers(largest);
-    Total { stride, bounds }
-}
 
 fn integers(seed: u64, count: usize, largest: i64) -> Vec<i64> {
     let reals = values(seed, count, largest as f64);
@@ -40,7 +30,7 @@ fn read(bench: &Bench, output: &Output) -> Vec<i64> {
         .secret
         .decrypt_integers(&bench.context, &output.ciphertext);
     let slots = bench.context.decode_integers(&plaintext.unwrap()).unwrap();
-    output.slots.iter().map(|slot| slots[slot]).collect()
+    output.shape.slots().map(|slot| slots[slot]).collect()
 }
 
 fn rows(bench: &Bench, count: u64, largest: i64) -> Vec<Vec<i64>> {
@@ -55,10 +45,10 @@ fn sums_and_weighted_sums_are_exact() {
         let bench = Bench::new(name, 0);
         let rows = rows(&bench, 9, 300);
         let encrypted = encrypt(&bench, &rows);
-        let inputs = inputs(&encrypted, bench.slots());
-        let summed = bench.run(&sum(300), None, &inputs).unwrap();
+        let inputs = inputs(&encrypted, bench.claims(300.0));
+        let summed = bench.run(&Sum, None, &inputs).unwrap();
         let weights = vec![3, -1, 0, 20, -7, 1, 1, 2, 5];
-        let weighted = WeightedSum::Integers(weights.clone(), 300);
+        let weighted = WeightedSum::Integers(weights.clone());
         let weighted = bench.run(&weighted, None, &inputs).unwrap();
         let combined = |weight: &dyn Fn(usize) -> i64| -> Vec<i64> {
             let at = |slot| {
@@ -86,11 +76,12 @@ fn sums_and_weighted_sums_are_exact() {
 fn totals_of_rows_are_exact() {
     let bench = Bench::new(SETS[0], 0);
     let rows = rows(&bench, 2, 100);
-    let job = total(64, 100);
-    let keys = bench.keys(&job);
+    let mut claims = bench.rows(100.0, 64, 64);
+    claims.rows *= 2;
+    let keys = bench.keys(&Total, claims);
     let encrypted = encrypt(&bench, &rows);
     let outputs = bench
-        .run(&job, Some(&keys), &inputs(&encrypted, bench.slots()))
+        .run(&Total, Some(&keys), &inputs(&encrypted, claims))
         .unwrap();
     for (output, row) in outputs.iter().zip(&rows) {
         let wanted: Vec<i64> = row.chunks(64).map(|block| block.iter().sum()).collect();
@@ -115,17 +106,12 @@ fn histograms_count_every_reading() {
         readings.iter().flat_map(block).collect()
     };
     let encrypted = encrypt(&bench, &readings.iter().map(one_hot).collect::<Vec<_>>());
-    let job = Histogram { buckets };
-    let keys = isopod_seal::EvaluationKeys::generate(
-        &bench.context,
-        &bench.secret,
-        false,
-        &job.rotations_for(bench.slots()),
-    )
-    .unwrap();
+    let claims = one_hot_claims(&bench, buckets, buckets * blocks);
+    let keys = bench.keys(&Histogram, claims);
     let outputs = bench
-        .run(&job, Some(&keys), &inputs(&encrypted, buckets * blocks))
+        .run(&Histogram, Some(&keys), &inputs(&encrypted, claims))
         .unwrap();
+    assert_eq!(outputs[0].bound, (3 * blocks) as f64);
     let mut wanted = vec![0; buckets];
     readings
         .iter()
@@ -134,73 +120,157 @@ fn histograms_count_every_reading() {
     assert_eq!(read(&bench, &outputs[0]), wanted);
 }
 
+fn one_hot_claims(bench: &Bench, buckets: usize, columns: usize) -> Claims {
+    Claims {
+        columns,
+        stride: columns,
+        buckets,
+        ..bench.claims(1.0)
+    }
+}
+
 #[test]
 fn what_might_be_wrong_is_refused_before_any_work() {
     let bench = Bench::new(SETS[0], 0);
     let encrypted = encrypt(&bench, &rows(&bench, 2, 5));
-    let full = inputs(&encrypted, bench.slots());
+    let full = inputs(&encrypted, bench.claims(1.0));
     let run = |job: &dyn Job| bench.run(job, None, &full).unwrap_err();
+    let weighted = WeightedSum::Integers;
+    assert!(matches!(run(&weighted(vec![1])), Error::InputCount { .. }));
+    let zeros = run(&weighted(vec![0, 0]));
+    let field = "weights";
+    assert!(matches!(zeros, Error::Setting { field: found, .. } if found == field));
     assert!(matches!(
-        run(&sum(16_385)),
-        Error::PlainModulus {
-            largest: 32_770,
-            most: 32_768,
-            ..
-        }
-    ));
-    let weighted = |weights, largest| WeightedSum::Integers(weights, largest);
-    assert!(matches!(
-        run(&weighted(vec![1], 1)),
-        Error::InputCount { .. }
-    ));
-    assert!(matches!(
-        run(&weighted(vec![0, 0], 1)),
-        Error::Setting {
-            field: "weights",
-            ..
-        }
-    ));
-    assert!(matches!(
-        run(&weighted(vec![i64::MIN, i64::MAX], 1)),
+        run(&weighted(vec![i64::MIN, i64::MAX])),
         Error::PlainModulus { .. }
     ));
-    assert!(matches!(run(&total(64, 5)), Error::KeysMissing { .. }));
-    let job = Histogram { buckets: 8 };
-    let keys = bench.keys(&total(4096 / 2, 1));
+    let rows = inputs(&encrypted, bench.rows(1.0, 64, 64));
+    let missing = bench.run(&Total, None, &rows).unwrap_err();
+    assert!(matches!(missing, Error::KeysMissing { .. }));
+    assert!(matches!(run(&Total), Error::Stride { most: 2048, .. }));
+    let histogram = |buckets, columns| {
+        let blocks = inputs(&encrypted, one_hot_claims(&bench, buckets, columns));
+        bench.run(&Histogram, None, &blocks).unwrap_err()
+    };
     assert!(matches!(
-        bench.run(&job, Some(&keys), &full).unwrap_err(),
+        histogram(8, 4096),
         Error::Count { most: 2048, .. }
     ));
-    let half = inputs(&encrypted, 2048);
-    assert!(matches!(
-        bench
-            .run(&Histogram { buckets: 2048 }, Some(&keys), &half)
-            .unwrap_err(),
-        Error::Stride { .. }
-    ));
+    for (buckets, columns) in [(2048, 2048), (1, 2048), (8, 12)] {
+        let refused = histogram(buckets, columns);
+        let field = "buckets";
+        assert!(
+            matches!(refused, Error::Claim { field: found, .. } if found == field),
+            "{refused}"
+        );
+    }
+}
+
+/// Three frames of values up to 30000 gave 24463 where t is 65537.
+#[test]
+fn three_times_30000_under_t_65537_is_refused_with_numbers_and_advice_that_works() {
+    let bench = Bench::new(SETS[0], 0);
+    let frames = [bench.claims(30_000.0); 3];
+    let parameters = bench.context.parameters();
+    let refused = Sum.advise(parameters, &frames).unwrap_err();
+    let Error::PlainModulus {
+        largest,
+        most,
+        advice,
+        ..
+    } = &refused
+    else {
+        panic!("{refused}")
+    };
+    assert_eq!((*largest, *most), (90_000.0, 32_768));
+    assert_eq!(
+        refused.to_string(),
+        "sum: results may reach 90000, the plaintext modulus of the set bfv-4096x2-linear holds -32768 to 32768; possible: 1 \
+         such frame, or values of magnitude up to 10922, or the set bfv-4096x3-sum"
+    );
+    assert!(Sum
+        .plan(parameters, &frames[..advice.frames.unwrap()])
+        .is_ok());
+    let bound = advice.bound.unwrap();
+    assert!(Sum.plan(parameters, &[bench.claims(bound); 3]).is_ok());
+    assert!(Sum
+        .plan(parameters, &[bench.claims(bound + 1.0); 3])
+        .is_err());
+    let other = Bench::new(advice.set.unwrap(), 0);
+    let rows = vec![vec![30_000; other.slots()]; 3];
+    let encrypted = encrypt(&other, &rows);
+    let outputs = other
+        .run(&Sum, None, &inputs(&encrypted, other.claims(30_000.0)))
+        .unwrap();
+    assert!(read(&other, &outputs[0]).iter().all(|&sum| sum == 90_000));
+}
+
+#[test]
+fn count_sets_refused_their_first_frame() {
+    let fits = |name, key| {
+        let parameters = support::set(name);
+        let claims = Claims {
+            key,
+            ..Bench::new(name, 0).claims(1.0)
+        };
+        let plan = |frames| Sum.plan(&parameters, &vec![claims; frames]);
+        (1..5000).take_while(|&frames| plan(frames).is_ok()).count()
+    };
+    // Noise of the public key is 36 and 52 times larger: 32 and 64 of its frames would decrypt 94 % and 89 % of the time.
+    assert_eq!(fits("bfv-1024x1-count", Key::Public), 9);
+    assert_eq!(fits("bfv-2048x1-count", Key::Public), 17);
+    assert!(fits("bfv-1024x1-count", Key::Secret) > 32);
+    assert!(fits("bfv-2048x1-count", Key::Secret) > 64);
 }
 
 #[test]
 fn noise_that_could_hide_the_result_is_refused() {
     let bench = Bench::new("bfv-1024x1-count", 0);
     let encrypted = encrypt(&bench, &rows(&bench, 1, 1));
-    let inputs = inputs(&encrypted, 10);
-    let job = |weight| WeightedSum::Integers(vec![weight], 1);
-    assert!(matches!(
-        bench.run(&job(3000), None, &inputs).unwrap_err(),
-        Error::Noise { .. }
-    ));
+    let inputs = inputs(&encrypted, bench.claims(1.0));
+    let job = |weight| WeightedSum::Integers(vec![weight]);
+    let refused = bench.run(&job(3000), None, &inputs).unwrap_err();
+    let Error::Noise {
+        noise,
+        corrected,
+        advice,
+        ..
+    } = &refused
+    else {
+        panic!("{refused}")
+    };
+    assert!(noise > corrected, "{refused}");
+    let other = support::set(advice.set.unwrap());
+    let claims = Bench::new(advice.set.unwrap(), 0).claims(1.0);
+    assert!(job(3000).plan(&other, &[claims]).is_ok());
+}
+
+/// SEAL multiplies by t - 1 in place of -1, and the noise with it: nothing was left of a set with one prime.
+#[test]
+fn negative_weights_leave_the_noise_as_it_is() {
+    let bench = Bench::new("bfv-1024x1-count", 0);
+    let rows = rows(&bench, 2, 100);
+    let encrypted = encrypt(&bench, &rows);
+    let job = WeightedSum::Integers(vec![-1, -2]);
+    let inputs = inputs(&encrypted, bench.claims(100.0));
+    let outputs = bench.run(&job, None, &inputs).unwrap();
+    let wanted: Vec<i64> = rows[0]
+        .iter()
+        .zip(&rows[1])
+        .map(|(a, b)| -a - 2 * b)
+        .collect();
+    assert_eq!(read(&bench, &outputs[0]), wanted);
 }
 
 #[test]
 fn integers_and_real_numbers_do_not_mix() {
-    let bench = Bench::new("ckks-4096x2-linear", 27);
-    let encrypted = bench.encrypt(&[vec![1.0]]);
-    let error = bench
-        .run(&sum(1), None, &inputs(&encrypted, 1))
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("integers want a bfv- set"),
-        "{error}"
-    );
+    let real = Bench::new("ckks-4096x2-linear", 27);
+    let exact = Bench::new(SETS[0], 0);
+    let job = WeightedSum::Integers(vec![1]);
+    let refused = job.plan(real.context.parameters(), &[real.claims(1.0)]);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("begin with bfv-"), "{message}");
+    let refused = isopod_eval::Mean.plan(exact.context.parameters(), &[exact.claims(1.0)]);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("begin with ckks-"), "{message}");
 }

@@ -105,13 +105,26 @@ impl Evaluator<'_> {
         self.multiply_integers_encoded(a, &plaintext)
     }
 
-    /// Multiplies all slots by one integer.
+    /// Multiplies all slots by one integer, and the noise by its magnitude.
     ///
     /// # Errors
     /// Those of [`Context::encode_integer`]; [`Error::Seal`] if it is zero.
     pub fn multiply_integer(&self, a: &mut Ciphertext, value: i64) -> Result<(), Error> {
-        let plaintext = self.context().encode_integer(value)?;
-        self.multiply_integers_encoded(a, &plaintext)
+        self.context().check_integers(&[value])?;
+        // SEAL multiplies by t - |value| where a constant is negative, and the noise with it.
+        let plaintext = self.context().encode_integer(value.abs())?;
+        self.multiply_integers_encoded(a, &plaintext)?;
+        if value < 0 {
+            self.negate(a)?;
+        }
+        Ok(())
+    }
+
+    /// Negates every slot and the noise: x - 2x.
+    fn negate(&self, a: &mut Ciphertext) -> Result<(), Error> {
+        let mut twice = a.clone();
+        self.add(&mut twice, a)?;
+        self.subtract(a, &twice)
     }
 
     fn multiply_integers_encoded(

@@ -9,7 +9,9 @@ use isopod_keys::SecretKey as LinkKey;
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, SecretKey};
 use isopod_share::Private;
-use isopod_wire::{sets, EncryptedResult, ParameterSet, Scheme, BLOB_HEADER_BYTES};
+use isopod_wire::{
+    sets, EncryptedResult, Grid, ParameterSet, Provenance, Scheme, BLOB_HEADER_BYTES,
+};
 use support::{largest_error, noise, values};
 
 const MOST_PRIMES: usize = 3;
@@ -115,11 +117,17 @@ impl Bench {
             params: self.set,
             key_id: self.pair.key_id,
             nonce: [7; 16],
-            job: "a random program".into(),
+            provenance: Provenance {
+                job: "a random program".into(),
+                total: 1,
+                frames: 1,
+                ..Provenance::default()
+            },
+            bound: 1e9,
+            error: 0.0,
             scale: ciphertext.scale(),
             first: 0,
-            step: 1,
-            count: self.set.slots() as u32,
+            grid: Grid::of(self.set.slots() as u32, self.set.slots() as u32),
             c0: residues.c0,
             c1: residues.c1,
         }

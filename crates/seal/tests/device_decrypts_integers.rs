@@ -7,10 +7,10 @@ mod frames;
 mod support;
 
 use frames::{receive, ternary, DEVICE};
-use isopod_device::{Decryptor, DeviceError, Encoding, Encryptor, Identity, KeyPair, Values};
+use isopod_device::{Decryptor, DeviceError, Encoding, Encryptor, KeyPair, Sender, Values};
 use isopod_keys::SecretKey as LinkKey;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, SecretKey};
-use isopod_wire::{by_name, sets, EncryptedResult, ParameterSet, Scheme, Suite};
+use isopod_wire::{by_name, sets, EncryptedResult, Grid, ParameterSet, Provenance, Scheme, Suite};
 use support::noise;
 
 const MOST_PRIMES: usize = 3;
@@ -75,14 +75,15 @@ impl Bench {
         let slots = self.values(seed, (self.modulus() - 1) / 2);
         let narrow: Vec<i32> = slots.iter().map(|&value| value as i32).collect();
         let key = LinkKey::random().unwrap();
-        let sender = Identity {
+        let mut sender = Sender {
             device: DEVICE,
             epoch: 1,
+            sequence: seed,
             key: key.expose(),
         };
         let encoding = Encoding::integers(1 << (seed % 4), Suite::Chacha20, self.set.label);
         let mut encryptor = Encryptor::new(blob, encoding).unwrap().with_level(level);
-        match encryptor.encrypt_values(Values::Signed(&narrow), &sender, seed) {
+        match encryptor.encrypt_values(Values::Signed(&narrow), &mut sender) {
             Ok(parts) => Some(Held {
                 ciphertext: self.context.frame(&receive(&parts, &key)).unwrap(),
                 slots,
@@ -180,11 +181,17 @@ impl Bench {
             params: self.set,
             key_id: self.pair.key_id,
             nonce: [7; 16],
-            job: "a random program".into(),
+            provenance: Provenance {
+                job: "a random program".into(),
+                total: 1,
+                frames: 1,
+                ..Provenance::default()
+            },
+            bound: 1e9,
+            error: 0.0,
             scale: 1.0,
             first: 0,
-            step: 1,
-            count: self.set.ring_degree as u32,
+            grid: Grid::of(self.set.ring_degree as u32, self.set.ring_degree as u32),
             c0: residues.c0,
             c1: residues.c1,
         }

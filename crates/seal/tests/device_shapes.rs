@@ -8,7 +8,7 @@ mod frames;
 use std::f64::consts::PI;
 
 use frames::{receive, ternary, DEVICE};
-use isopod_device::{DeviceError, Encoding, Encryptor, Identity, KeyPair, Values};
+use isopod_device::{DeviceError, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Ciphertext, Context, SecretKey};
 use isopod_wire::{by_name, sets, Layout, ParameterSet, Scheme, Suite};
@@ -49,12 +49,13 @@ impl Owner {
         values: Values<'_>,
     ) -> Result<Ciphertext, DeviceError> {
         let key = MasterKey::random().unwrap();
-        let sender = Identity {
+        let mut sender = Sender {
             device: DEVICE,
             epoch: 1,
+            sequence: 5,
             key: key.expose(),
         };
-        let parts = encryptor.encrypt_values(values, &sender, 5)?;
+        let parts = encryptor.encrypt_values(values, &mut sender)?;
         Ok(self.context.frame(&receive(&parts, &key)).unwrap())
     }
 }
@@ -189,6 +190,7 @@ fn reals(owner: &Owner, blob: &[u8], shape: (Layout, u8), values: Values<'_>) ->
     let encoding = Encoding {
         log2_scale: 25,
         log2_bound: 0,
+        claims: FrameClaims::default(),
         chunks: 2,
         suite: Suite::SealShake256,
         accept_label: owner.set.label,

@@ -6,7 +6,7 @@
 mod frames;
 
 use frames::{receive, ternary, DEVICE};
-use isopod_device::{Encoding, Encryptor, Identity, KeyPair};
+use isopod_device::{Encoding, Encryptor, FrameClaims, KeyPair, Sender};
 use isopod_keys::SecretKey as MasterKey;
 use isopod_seal::{Context, SecretKey};
 use isopod_wire::{Label, ParameterSet, Scheme, Suite, CKKS_SETS, SETS64};
@@ -50,18 +50,20 @@ impl Profile {
         let encoding = Encoding {
             log2_scale: self.set.log2_scale.default,
             log2_bound: self.log2_bound,
+            claims: FrameClaims::default(),
             chunks,
             suite,
             accept_label: self.set.label,
         };
         let key = MasterKey::random().unwrap();
-        let sender = Identity {
+        let mut sender = Sender {
             device: DEVICE,
             epoch: 1,
+            sequence: 5,
             key: key.expose(),
         };
         let mut encryptor = Encryptor::new(blob, encoding).unwrap();
-        let parts = encryptor.encrypt(&self.values, &sender, 5).unwrap();
+        let parts = encryptor.encrypt(&self.values, &mut sender).unwrap();
         let ciphertext = self.context.frame(&receive(&parts, &key)).unwrap();
         let slots = self
             .secret
@@ -159,18 +161,20 @@ fn a_frame_of_another_set_is_refused() {
     let encoding = Encoding {
         log2_scale: 27,
         log2_bound: 3,
+        claims: FrameClaims::default(),
         chunks: 1,
         suite: Suite::Chacha20,
         accept_label: Label::Bits128,
     };
     let key = MasterKey::random().unwrap();
-    let sender = Identity {
+    let mut sender = Sender {
         device: DEVICE,
         epoch: 0,
+        sequence: 0,
         key: key.expose(),
     };
     let mut encryptor = Encryptor::new(&linear.pair.public_blob, encoding).unwrap();
-    let parts = encryptor.encrypt(&linear.values, &sender, 0).unwrap();
+    let parts = encryptor.encrypt(&linear.values, &mut sender).unwrap();
     let refused = other.frame(&receive(&parts, &key)).err().unwrap();
     assert_eq!(
         refused.to_string(),

@@ -3,7 +3,7 @@
 
 mod support;
 
-use isopod_device::{tfhe_blobs, Identity, TfheEncoding, TfheEncryptor, TfheKeyPair};
+use isopod_device::{tfhe_blobs, Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
 use isopod_keys::SecretKey;
 use isopod_tfhe::native::{client_key, device_key, Native, RingCiphertext};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets, Tfhepp, TFHEPP_DEGREE};
@@ -28,6 +28,8 @@ fn encoding(set: &TfheParams) -> TfheEncoding {
         suite: TfheSuite::Chacha20,
         rounded: false,
         streaming: false,
+        columns: 0,
+        packing: None,
         accept_label: set.label,
     }
 }
@@ -35,13 +37,14 @@ fn encoding(set: &TfheParams) -> TfheEncoding {
 /// A frame from the device library, as the server reads it.
 fn frame(blob: &[u8], encoding: TfheEncoding, schema: &Schema, values: &[i128]) -> TfheFrame {
     let key = [7; 32];
-    let identity = Identity {
+    let mut sender = Sender {
         device: 9,
         epoch: 1,
+        sequence: 3,
         key: &key,
     };
     let mut encryptor = TfheEncryptor::new(blob, encoding).unwrap();
-    let bytes = encryptor.encrypt(schema, values, &identity, 3).unwrap();
+    let bytes = encryptor.encrypt(schema, values, &mut sender).unwrap();
     let envelope = Envelope::read_only(&bytes).unwrap();
     let authentic = envelope
         .authenticate(&Link(SecretKey::from_bytes(&key)))
@@ -199,13 +202,14 @@ fn what_a_device_refuses() {
     let schema = Schema::of_values([ValueType::U8]).unwrap();
     let refusal = |encoding: TfheEncoding, blob: &[u8], schema: &Schema, values: &[i128]| {
         let key = [7; 32];
-        let identity = Identity {
+        let mut sender = Sender {
             device: 9,
             epoch: 1,
+            sequence: 0,
             key: &key,
         };
         let encrypted = TfheEncryptor::new(blob, encoding)
-            .and_then(|mut encryptor| encryptor.encrypt(schema, values, &identity, 0));
+            .and_then(|mut encryptor| encryptor.encrypt(schema, values, &mut sender));
         encrypted.unwrap_err().to_string()
     };
     let default = TfheEncoding {

@@ -9,7 +9,7 @@ use isopod_tfhe::native::{
     client_key, pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys,
 };
 use isopod_tfhe::OwnerSecrets;
-use isopod_wire::{TfheResult, TfheSuite, ValueType};
+use isopod_wire::{Provenance, TfheResult, TfheSuite, ValueType};
 use support::{
     deviation, encrypt_public, encrypt_secret, errors, public_key, set, Message, Numbers, Public,
 };
@@ -296,7 +296,8 @@ fn results_are_read_by_the_owner_alone() {
         params,
         key_id: [0; 16],
         nonce: [0; 16],
-        job: "test".into(),
+        provenance: Provenance::default(),
+        columns: schema.values() as u32,
         schema,
         packed,
     };

@@ -6,7 +6,7 @@ use crate::codes::{limit, size};
 use crate::{Manifest, PackingId, Result, WireError};
 
 /// Fields that results of every scheme have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
     /// Name of the evaluation, public and fresh; the same in all of its items.
     pub run: [u8; size::RUN],

@@ -147,3 +147,20 @@ fn a_gap_names_its_first_and_last_sequence() {
     };
     assert_eq!(manifest.gaps().collect::<Vec<_>>(), [gap]);
 }
+
+#[test]
+fn manifests_are_those_of_the_known_answers() {
+    let vectors = include_str!("../../../spec/vectors/provenance.json");
+    let vectors: serde_json::Value = serde_json::from_str(vectors).unwrap();
+    let records = vectors["manifests"].as_array().unwrap();
+    assert!(records.len() >= 4);
+    for record in records {
+        let frames = record["frames"].as_array().unwrap().iter().map(|frame| {
+            let number = |at: usize| frame[at].as_u64().unwrap();
+            (id(number(0), number(1) as u32, number(2)), number(3) as u32)
+        });
+        let bytes = Manifest::of(frames).unwrap().encode();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(record["manifest"], hex);
+    }
+}

@@ -32,7 +32,7 @@ pub struct NewKeys {
     pub evaluation: Option<Shape>,
 }
 
-/// What one device gets.
+/// The keys that one device gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewDevice {
     /// Its number.

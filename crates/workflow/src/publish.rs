@@ -128,7 +128,8 @@ impl Publisher {
                 .circuit
                 .slot_error(set, result.scale / declared.divisor())?;
             let error = error / declared.divisor();
-            self.flooding.check(error, declared.largest_error)?;
+            let values = result.grid.values() as usize;
+            self.flooding.check(error, declared.largest_error, values)?;
             Ok(error)
         });
         each.collect()

@@ -5,8 +5,8 @@ mod support;
 
 use isopod_wire::{AnySet, Schema, ValueType};
 use isopod_workflow::{
-    Error, Evaluator, Job, JobName, Message, Model, Packing, Progress, Readings, Request, Side,
-    Stage, Summary, Threshold, Values,
+    Contents, Description, Error, Evaluator, Job, JobName, Message, Model, Packing, Progress,
+    Readings, Request, Side, Stage, Summary, Threshold, Values,
 };
 use support::{frames, opened, quiet, real, Place};
 
@@ -24,13 +24,19 @@ fn real_numbers_from_readings_to_values() {
     };
     let packing = Packing::new(2, 2048, None).unwrap();
     let messages = readings.messages(server.set().rns().unwrap(), packing);
-    let items = place.items(1, 0, &messages[0]).concat();
+    let described = Description {
+        names: readings.columns.clone(),
+        ..Description::default()
+    };
+    let contents = Contents {
+        stride: packing.stride as u32,
+        packing: Some(described.packing()),
+        ..Contents::default()
+    };
+    let items = place.items_of(1, 0, &messages[0], &contents).concat();
     let model = r#"{"kind":"linear","features":["a","b"],"weights":[2,1],"bias":0.5}"#;
     let model = Model::from_json(model).unwrap();
-    for (job, wanted) in [
-        (Job::Linear(model), [4.5, 6.0]),
-        (Job::Total(Some(2)), [3.0, 2.5]),
-    ] {
+    for (job, wanted) in [(Job::Linear(model), [4.5, 6.0]), (Job::Total, [3.0, 2.5])] {
         let mut stages = Vec::new();
         let mut report = |progress: Progress| stages.push((progress.stage, progress.done));
         let given = frames(&server, &[&items]).unwrap();
@@ -91,19 +97,6 @@ fn every_job_names_the_sets_that_have_it() {
     assert!(refused(JobName::Histogram, "ckks-4096x2-linear").starts_with("job: histogram counts"));
     assert!(refused(JobName::Mean, "bfv-4096x2-linear").starts_with("job: mean works on real"));
     assert!(refused(JobName::Sum, "tfhe-2048-tfhe-rs").starts_with("sum is computed by Microsoft"));
-}
-
-#[test]
-fn assumptions_out_of_range_are_named() {
-    let bounds = Request {
-        bound_bits: 41,
-        ..Request::new(Job::Sum)
-    };
-    let error = bounds.check(set("ckks-4096x2-linear")).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "bound_bits: 41 is out of range; allowed is -20 to 40"
-    );
 }
 
 /// Without tfhe-rs a request on bits is refused; with it the same calls compute.

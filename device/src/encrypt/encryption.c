@@ -77,9 +77,6 @@ ISOPOD_SMALL void isopod_encryption_sample_error(const isopod_encryption *contex
 
 static isopod_status check_memory(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (!isopod_tables_fit(config->tables, config->params)) {
-        return ISOPOD_ERROR_TABLES;
-    }
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
@@ -90,25 +87,38 @@ static isopod_status check_memory(const isopod_encryption *context) {
     return ISOPOD_OK;
 }
 
+static isopod_status check_key(const isopod_encryption_config *config) {
+    if (config->key->params != config->params) {
+        return ISOPOD_ERROR_KEY_SET;
+    }
+    return config->key->method == NULL ? ISOPOD_ERROR_KEY_KIND : ISOPOD_OK;
+}
+
+/* Checks the parts that the configuration points to. */
+static isopod_status check_parts(const isopod_encryption_config *config) {
+    uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
+    if (config->params->label != accepted) {
+        return ISOPOD_ERROR_LABEL;
+    }
+    isopod_status status = check_key(config);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    if (config->level > config->params->prime_count) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    if (!isopod_sender_is_ready(config->sender)) {
+        return ISOPOD_ERROR_SENDER;
+    }
+    return isopod_tables_fit(config->tables, config->params) ? ISOPOD_OK : ISOPOD_ERROR_TABLES;
+}
+
 /* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
-    if (status == ISOPOD_OK && config->params->label != accepted) {
-        status = ISOPOD_ERROR_LABEL;
-    }
-    if (status == ISOPOD_OK && config->key->params != config->params) {
-        status = ISOPOD_ERROR_KEY_SET;
-    }
-    if (status == ISOPOD_OK && config->key->method == NULL) {
-        status = ISOPOD_ERROR_KEY_KIND;
-    }
-    if (status == ISOPOD_OK && config->level > config->params->prime_count) {
-        status = ISOPOD_ERROR_LEVEL;
-    }
-    if (status == ISOPOD_OK && !isopod_sender_is_ready(config->sender)) {
-        status = ISOPOD_ERROR_SENDER;
+    if (status == ISOPOD_OK) {
+        status = check_parts(config);
     }
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
@@ -163,12 +173,21 @@ ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
     }
 }
 
+ISOPOD_FRAME_APART static isopod_status
+take_root(isopod_encryption *context, isopod_noise_key *noise, const isopod_values *values) {
+    uint8_t hedge[ISOPOD_TAG_BYTES];
+    isopod_root_hedge(hedge, context, values);
+    isopod_status status = isopod_root_take(context, noise, hedge);
+    isopod_wipe(hedge, sizeof hedge);
+    return status;
+}
+
 /* The part of an encryption that handles its seeds. */
 ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
                                                 const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
-    isopod_status status = isopod_root_take(context, &noise, values);
+    isopod_status status = take_root(context, &noise, values);
     if (status == ISOPOD_OK) {
         context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;

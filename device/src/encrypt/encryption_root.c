@@ -52,16 +52,13 @@ void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                                            const isopod_values *values) {
-    uint8_t hedge[ISOPOD_TAG_BYTES];
-    isopod_root_draft draft;
-    isopod_root_hedge(hedge, context, values);
+                                            const uint8_t *hedge) {
     const isopod_root_name name = isopod_root_name_of(context, hedge);
+    isopod_root_draft draft;
     isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
         isopod_root_squeeze(&draft.sponge, context, noise);
     }
     isopod_wipe(&draft, sizeof draft);
-    isopod_wipe(hedge, sizeof hedge);
     return status;
 }

@@ -69,11 +69,11 @@ isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uin
 void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
                          isopod_noise_key *noise);
 
-/* Takes the root of a ciphertext: fills context->mask_seed and context->nonce (public) and the
+/* Takes the root of a ciphertext with its hedge: fills context->mask_seed and context->nonce (public) and the
  * noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the
  * source. */
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               const isopod_values *values);
+                               const uint8_t *hedge);
 
 /* Samples e0, for every method. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,

@@ -27,9 +27,13 @@ static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_
     isopod_wipe(block, sizeof block);
 }
 
+static uint32_t is_usable(const isopod_entropy *source) {
+    return source->poisoned == 0 && source->fill != NULL;
+}
+
 /* Poisons the source until its bytes are confirmed. */
 static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
-    if (source->poisoned != 0 || source->fill == NULL) {
+    if (!is_usable(source)) {
         return ISOPOD_ERROR_ENTROPY;
     }
     source->poisoned = 1;
@@ -53,24 +57,24 @@ ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
     return ISOPOD_OK;
 }
 
-ISOPOD_FRAME_APART static void absorb_sender(isopod_keccak *sponge, const isopod_sender *sender) {
-    uint8_t numbers[12];
-    isopod_store32(numbers, sender->epoch);
-    isopod_store64(numbers + 4, sender->sequence);
-    isopod_keccak_absorb(sponge, sender->key, ISOPOD_FRAME_KEY_BYTES);
-    isopod_keccak_absorb(sponge, numbers, sizeof numbers);
+ISOPOD_FRAME_APART void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender) {
+    isopod_store32(out, sender->epoch);
+    isopod_store64(out + 4, sender->sequence);
 }
 
 ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
                                             const isopod_root_name *name) {
     const uint8_t kinds[2] = {name->suite, name->wire_kind};
+    uint8_t numbers[12];
     isopod_keccak *sponge = &draft->sponge;
     draft->source = name->entropy;
     draft->sender = name->sender;
     isopod_keccak_start(sponge);
     isopod_keccak_absorb(sponge, root_label, sizeof root_label);
     sponge->position += ISOPOD_ENTROPY_BYTES;
-    absorb_sender(sponge, name->sender);
+    isopod_sender_numbers(numbers, name->sender);
+    isopod_keccak_absorb(sponge, name->sender->key, ISOPOD_FRAME_KEY_BYTES);
+    isopod_keccak_absorb(sponge, numbers, sizeof numbers);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
     isopod_keccak_absorb(sponge, name->key_id, ISOPOD_KEY_ID_BYTES);
     isopod_keccak_absorb(sponge, name->set_id, ISOPOD_SET_ID_BYTES);
@@ -79,8 +83,8 @@ ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
+    draft->sender->sequence += is_usable(draft->source);
     isopod_status status = draw_entropy(draft->source, draft->entropy);
-    draft->sender->sequence++;
     if (status == ISOPOD_OK) {
         isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,
                              sizeof draft->entropy);

@@ -25,6 +25,9 @@ static inline isopod_frame_name isopod_sender_next(const isopod_sender *sender) 
     return name;
 }
 
+/* Writes LE32(epoch) || LE64(sequence) of the sender's next encryption. */
+void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender);
+
 /* The inputs of a root beside the entropy. */
 typedef struct {
     isopod_entropy *entropy;

@@ -16,7 +16,9 @@ typedef struct {
 /* Starts the hedge of the encryption that the sender names next. */
 void isopod_hedge_start(isopod_hedge *hedge, const isopod_sender *sender);
 /* Adds values as they lie in memory. */
-void isopod_hedge_add(isopod_hedge *hedge, const void *values, size_t bytes);
+static inline void isopod_hedge_add(isopod_hedge *hedge, const void *values, size_t bytes) {
+    isopod_tag_add(&hedge->tag, values, bytes);
+}
 void isopod_hedge_finish(isopod_hedge *hedge);
 
 #endif

@@ -26,7 +26,7 @@ ISOPOD_SMALL void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name)
 
 /* Adds the first bytes, of which there is at least one, to the block that is not complete; returns
  * their number. */
-static size_t fill_block(isopod_tag *tag, const uint8_t *bytes, size_t length) {
+ISOPOD_FRAME_APART static size_t fill_block(isopod_tag *tag, const uint8_t *bytes, size_t length) {
     uint32_t at = tag->authenticated % sizeof tag->block;
     size_t room = sizeof tag->block - at, taken = length < room ? length : room;
     isopod_copy(tag->block + at, bytes, taken);
@@ -37,7 +37,7 @@ static size_t fill_block(isopod_tag *tag, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
-void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length) {
+ISOPOD_SMALL void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length) {
     const uint8_t *end = bytes + length;
     if (length > 0 && tag->authenticated % sizeof tag->block != 0) {
         bytes += fill_block(tag, bytes, length);

@@ -141,10 +141,9 @@ ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
     isopod_wipe(&hedge, sizeof hedge);
 }
 
-ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise,
-                                                  const isopod_tfhe_values *values) {
+ISOPOD_FRAME_APART static isopod_status squeeze_root(isopod_tfhe *context, isopod_noise_key *noise,
+                                                     const uint8_t *hedge) {
     const isopod_tfhe_config *config = context->config;
-    uint8_t hedge[ISOPOD_TAG_BYTES];
     const isopod_root_name name = {.entropy = config->entropy,
                                    .sender = config->sender,
                                    .hedge = hedge,
@@ -153,7 +152,6 @@ ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_n
                                    .suite = config->suite->id,
                                    .wire_kind = config->key->method->wire_kind};
     isopod_root_draft draft;
-    take_hedge(hedge, config, values);
     isopod_status status = isopod_root_start(&draft, &name);
     if (status == ISOPOD_OK) {
         isopod_keccak_squeeze(&draft.sponge, context->nonce, sizeof context->nonce);
@@ -161,6 +159,14 @@ ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_n
         ISOPOD_DECLASSIFY(context->nonce);
     }
     isopod_wipe(&draft, sizeof draft);
+    return status;
+}
+
+ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise,
+                                                  const isopod_tfhe_values *values) {
+    uint8_t hedge[ISOPOD_TAG_BYTES];
+    take_hedge(hedge, context->config, values);
+    isopod_status status = squeeze_root(context, noise, hedge);
     isopod_wipe(hedge, sizeof hedge);
     return status;
 }

@@ -75,15 +75,15 @@ uint32_t counts_random(void) {
 }
 
 isopod_status __real_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                                      uint8_t wire_kind);
+                                      const uint8_t *hedge);
 isopod_status __wrap_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                                      uint8_t wire_kind);
+                                      const uint8_t *hedge);
 void __real_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 void __wrap_isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 
 isopod_status __wrap_isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                                      uint8_t wire_kind) {
-    isopod_status status = __real_isopod_root_take(context, noise, wire_kind);
+                                      const uint8_t *hedge) {
+    isopod_status status = __real_isopod_root_take(context, noise, hedge);
     fixture_bytes(context->mask_seed, 0x30, sizeof context->mask_seed);
     return status;
 }
@@ -212,7 +212,7 @@ void counts_randomise_values(const fixture *set, const isopod_values *values) {
             ((uint64_t *)data)[i] = random_float64(set->config.log2_bound);
             break;
         case ISOPOD_VALUES_UINT32:
-            ((uint32_t *)data)[i] = counts_random() % set->params->plain->modulus;
+            ((uint32_t *)data)[i] = counts_random() % (set->params->plain->modulus / 2u);
             break;
         default:
             ((int32_t *)data)[i] = (int32_t)(counts_random() % 3u) - 1;
@@ -259,11 +259,12 @@ static void run(const profile *profile, uint32_t trials, int everything) {
     }
     isopod_values numbers = {values.data, count, profile->type};
     set.entropy.fill = everything ? counts_random_fill : same_fill;
+    set.config.hedge_without_values = !everything; /* other noise would reject other symbols */
     for (uint32_t trial = 0; trial < trials; trial++) {
         if (everything) {
             counts_randomise_key(&set);
         }
-        set.entropy.counter = everything ? counts_random() : 0;
+        set.sender.sequence = everything ? counts_random() : 0;
         isopod_wipe(set.entropy.fingerprint, sizeof set.entropy.fingerprint);
         counts_randomise_values(&set, &numbers);
         encrypt(&set, &values);

@@ -133,7 +133,7 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
     at_level.prime_count = profile->level != 0 ? profile->level : set.params->prime_count;
     uint32_t is_integer = set.params->plain != NULL, slots = is_integer ? set.n : set.n / 2;
     size_t bytes = residue_bytes(&at_level);
-    const isopod_claim claim = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots,
+    const isopod_claim claim = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots, slots,
                                 at_level.prime_count};
     const isopod_decrypt_config config = config_of(&set, profile->decoder, at_level.prime_count);
     const isopod_values values = {check_memory((size_t)8 * slots), slots,
@@ -169,7 +169,7 @@ static void run_key_pairs(const isopod_params *params, uint32_t trials) {
     fixture_tables(&set, params);
     const key_calls *calls = key_calls_of(params);
     size_t bytes = calls->workspace_bytes(set.n, 4);
-    isopod_entropy entropy = {counts_random_fill, NULL, NULL, 7, {0}, 0};
+    isopod_entropy entropy = {counts_random_fill, NULL, {0}, 0};
     const isopod_key_pair_config config = {
         params, &set.tables, &entropy, check_memory(bytes), bytes, 4};
     for (uint32_t trial = 0; trial < trials; trial++) {

@@ -91,7 +91,7 @@ static void run_keygen(const isopod_tfhe_params *params, uint32_t trials) {
     fixture_bytes(mask_seed, 0x30, sizeof mask_seed);
     uint32_t *blob = check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC));
     const isopod_tfhe_keygen keygen = {
-        params,     set.twiddles,
+        params,     &set.tables,
         mask_seed,  seeds + 32,
         set.secret, check_memory(ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes))};
     for (uint32_t trial = 0; trial < trials; trial++) {

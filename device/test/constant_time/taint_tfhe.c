@@ -24,7 +24,7 @@ static void hide_key(tfhe_fixture *set, uint32_t way) {
               &set->key, set->params, set->blob, set->blob_bytes) == ISOPOD_OK);
     if (way == TFHE_PREPARED) {
         size_t prepared = ISOPOD_TFHE_PREPARED_BYTES(set->n);
-        CHECK(isopod_tfhe_key_prepare(&set->key, set->twiddles, check_memory(prepared), prepared) ==
+        CHECK(isopod_tfhe_key_prepare(&set->key, &set->tables, check_memory(prepared), prepared) ==
               ISOPOD_OK);
     }
 }
@@ -38,8 +38,7 @@ static void hide_values(const isopod_tfhe_values *values) {
 }
 
 static void run_way(const isopod_tfhe_params *params, uint32_t way, uint32_t turn) {
-    static const uint8_t device_key[32] = {7};
-    const isopod_identity identity = {1001, 3, device_key};
+    uint8_t device_key[32] = {7};
     tfhe_fixture set;
     check_memory_reset();
     tfhe_fixture_open(&set, params, way);
@@ -48,9 +47,11 @@ static void run_way(const isopod_tfhe_params *params, uint32_t way, uint32_t tur
     set.config.suite = tfhe_fixture_suite(turn % 3 == 2 ? 4 : turn % 3 + 1);
     set.config.width = (uint8_t)(set.word_bytes / (1 + turn % 2));
     set.entropy.fill = hidden_fill;
+    set.sender.key = device_key;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(device_key, sizeof device_key);
     hide_key(&set, way);
     hide_values(&values);
-    CHECK(tfhe_fixture_frame(&set, &values, &identity, wire) > 0);
+    CHECK(tfhe_fixture_frame(&set, &values, wire) > 0);
 }
 
 static void run_keygen(const isopod_tfhe_params *params) {
@@ -63,7 +64,7 @@ static void run_keygen(const isopod_tfhe_params *params) {
     (void)VALGRIND_MAKE_MEM_UNDEFINED(seeds + 64, 32);
     isopod_tfhe_keygen_secret(set.secret, params, seeds);
     isopod_tfhe_keygen keygen = {
-        params,     set.twiddles,
+        params,     &set.tables,
         seeds + 32, seeds + 64,
         set.secret, check_memory(ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes))};
     for (uint32_t kind = ISOPOD_TFHE_KEY_PUBLIC; kind <= ISOPOD_TFHE_KEY_SECRET_TRANSFORMED;

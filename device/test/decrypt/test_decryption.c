@@ -10,12 +10,16 @@
 
 typedef struct isopod_vector_results vector;
 
+static uint32_t count_of(const vector *vector) {
+    return vector->rows * vector->columns;
+}
+
 static result_input input_of(const vector *vector) {
     result_input input = {
         vector->pattern,
         vector->log2_scale,
         vector->log2_bound,
-        {vector->scale_bits, vector->first, vector->step, vector->count, (uint8_t)vector->primes},
+        {vector->scale_bits, vector->first, vector->rows, vector->columns, vector->stride, (uint8_t)vector->primes},
         vector->raised,
         ISOPOD_SLOTS};
     return input;
@@ -31,14 +35,14 @@ static void check_values(const isopod_decoded *out, const vector *vector) {
     const char *expected = out->type == ISOPOD_VALUES_FLOAT32   ? vector->f32_sha3
                            : out->type == ISOPOD_VALUES_FLOAT64 ? vector->f64_sha3
                                                                 : vector->i32_sha3;
-    CHECK(fixture_has_digest(out->data, bytes * vector->count, expected));
+    CHECK(fixture_has_digest(out->data, bytes * count_of(vector), expected));
 }
 
 static void check_types(const isopod_decrypt_config *config, const isopod_result *result,
                         const vector *vector) {
     for (uint32_t type = ISOPOD_VALUES_FLOAT32; type <= ISOPOD_VALUES_INT32; type++) {
         isopod_decrypt context;
-        isopod_decoded out = decoded_of(vector->count, (isopod_value_type)type);
+        isopod_decoded out = decoded_of(count_of(vector), (isopod_value_type)type);
         CHECK(isopod_decrypt_result(&context, config, result, &out) == ISOPOD_OK);
         check_values(&out, vector);
     }
@@ -63,7 +67,7 @@ static void check_pieces(const isopod_decrypt_config *config, const isopod_resul
                          const vector *vector) {
     static const uint16_t lengths[6] = {1, 3, 200, 5, 4096, 119};
     isopod_decrypt context;
-    isopod_decoded out = decoded_of(vector->count, ISOPOD_VALUES_FLOAT32);
+    isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT32);
     const uint8_t *sides[2] = {result->c0, result->c1};
     uint32_t turn = 0, taken = 0;
     CHECK(isopod_decrypt_unauthenticated_begin(&context, config, &result->claim) == ISOPOD_OK);
@@ -84,7 +88,7 @@ static void check_ternary(const fixture *set, const result_input *input,
                           const isopod_result *result, const vector *vector) {
     fixture ternary;
     isopod_decrypt context;
-    isopod_decoded out = decoded_of(vector->count, ISOPOD_VALUES_FLOAT64);
+    isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT64);
     fixture_open(&ternary, set->params, ISOPOD_KEY_SECRET_TERNARY);
     isopod_decrypt_config config = result_config(&ternary, input);
     CHECK(isopod_decrypt_result(&context, &config, result, &out) == ISOPOD_OK);
@@ -102,7 +106,7 @@ static void check_vector(fixture *set, const vector *vector) {
     CHECK(isopod_result_open(&result, set->params, result_link_key(), item, bytes) == ISOPOD_OK);
     CHECK(result.job_bytes == 16 && result.job[0] == 'm');
     check_types(&config, &result, vector);
-    check_integers(&config, &result, vector->count);
+    check_integers(&config, &result, count_of(vector));
     check_pieces(&config, &result, vector);
     if (vector->log2_bound != 0 && set->params->prime_count <= 6) {
         check_ternary(set, &input, &result, vector);
@@ -117,7 +121,7 @@ static void check_lean(fixture *set, const vector *vector) {
     isopod_decrypt_config config = result_config(set, &input);
     isopod_result result;
     isopod_decrypt context;
-    isopod_decoded out = decoded_of(vector->count, ISOPOD_VALUES_FLOAT32);
+    isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT32);
     config.decoder = &isopod_ckks_decode_lean;
     CHECK(isopod_result_open(&result, set->params, result_link_key(), item, bytes) == ISOPOD_OK);
     CHECK(isopod_decrypt_result(&context, &config, &result, &out) ==
@@ -151,7 +155,7 @@ void test_decryption(void) {
 
 static vector vector_of(const struct isopod_vector_wide_results *row) {
     vector same = {row->set,    row->primes,     row->pattern,  row->log2_scale, row->log2_bound,
-                   row->raised, row->scale_bits, row->first,    row->step,       row->count,
+                   row->raised, row->scale_bits, row->first, row->rows, row->columns, row->stride,
                    row->bytes,  row->sha3,       row->f32_sha3, row->f64_sha3,   row->i32_sha3};
     return same;
 }

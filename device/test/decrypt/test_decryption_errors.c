@@ -35,7 +35,7 @@ static void paint(void *memory, size_t length) {
 }
 
 static void prepare(decryption *with, uint8_t primes) {
-    result_input input = {"random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, primes}, 0, 0};
+    result_input input = {"random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, with->set.n / 2, primes}, 0, 0};
     with->input = input;
     with->config = result_config(&with->set, &with->input);
     with->item = result_item(&with->set, &with->input, &with->bytes);
@@ -111,8 +111,11 @@ static isopod_status open_changed(decryption *with, size_t at, uint8_t value) {
     return status;
 }
 
-/* Offsets: array, version, kind, set 3..11, key 12..28, nonce 29..45, job 46..62, primes 63, scale
- * 64..72, first 73, step 74, count 75..77, head of c0 78. */
+/* Offsets: array 0..1, version, kind, set 4..12, key 13..29, nonce 30..46, run 47..63, sequence,
+ * index, total 64..66, challenge 67..83, request 84..117, job 118..134, frames 135, origin 136..169,
+ * manifest 170..., and from the end of the manifest on: packing 0..16, bound 17..25, error 26..34,
+ * primes 35, scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, head of c0. */
+#define AFTER 198u /* the end of the manifest, 26 bytes behind its head */
 static void check_fields(decryption *with) {
     static const struct {
         uint8_t at, value;
@@ -120,32 +123,56 @@ static void check_fields(decryption *with) {
     } changes[] = {
         {0, 0x8d, ISOPOD_ERROR_RESULT_FORMAT},
         {0, 0x9f, ISOPOD_ERROR_RESULT_FORMAT},
-        {1, 2, ISOPOD_ERROR_RESULT_FORMAT},
-        {2, 17, ISOPOD_ERROR_RESULT_FORMAT},
-        {3, 0x47, ISOPOD_ERROR_RESULT_FORMAT},
-        {3, 0x68, ISOPOD_ERROR_RESULT_FORMAT},
-        {5, 0, ISOPOD_ERROR_KEY_SET},
-        {12, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
-        {46, 0x61, ISOPOD_ERROR_RESULT_FORMAT},
-        {46, 0x7f, ISOPOD_ERROR_RESULT_FORMAT},
-        {50, 0x0a, ISOPOD_ERROR_RESULT_FORMAT},
-        {50, 0x80, ISOPOD_ERROR_RESULT_FORMAT},
-        {50, 0xff, ISOPOD_ERROR_RESULT_FORMAT},
-        {63, 0, ISOPOD_ERROR_LEVEL},
-        {63, 4, ISOPOD_ERROR_LEVEL},
-        {63, 2, ISOPOD_ERROR_RESULT_FORMAT},
-        {63, 0x18, ISOPOD_ERROR_RESULT_FORMAT},
-        {64, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
-        {65, 0xc0, ISOPOD_ERROR_SCALE},
-        {65, 0x7f, ISOPOD_ERROR_SCALE},
-        {65, 0x3f, ISOPOD_ERROR_SCALE},
-        {73, 1, ISOPOD_ERROR_COUNT},
-        {74, 0, ISOPOD_ERROR_COUNT},
-        {74, 2, ISOPOD_ERROR_COUNT},
-        {76, 0, ISOPOD_ERROR_RESULT_FORMAT},
-        {78, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
+        {1, 27, ISOPOD_ERROR_RESULT_FORMAT},
+        {2, 1, ISOPOD_ERROR_RESULT_FORMAT},
+        {2, 3, ISOPOD_ERROR_RESULT_FORMAT},
+        {3, 17, ISOPOD_ERROR_RESULT_FORMAT},
+        {4, 0x47, ISOPOD_ERROR_RESULT_FORMAT},
+        {4, 0x68, ISOPOD_ERROR_RESULT_FORMAT},
+        {6, 0, ISOPOD_ERROR_KEY_SET},
+        {13, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
+        {47, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
+        {64, 0x20, ISOPOD_ERROR_RESULT_FORMAT},
+        {65, 3, ISOPOD_ERROR_RESULT_FORMAT}, /* index 3 of 3 */
+        {66, 1, ISOPOD_ERROR_RESULT_FORMAT},
+        {66, 0, ISOPOD_ERROR_RESULT_FORMAT},
+        {67, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
+        {67, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
+        {85, 31, ISOPOD_ERROR_RESULT_FORMAT},
+        {118, 0x61, ISOPOD_ERROR_RESULT_FORMAT},
+        {118, 0x7f, ISOPOD_ERROR_RESULT_FORMAT},
+        {122, 0x0a, ISOPOD_ERROR_RESULT_FORMAT},
+        {122, 0x80, ISOPOD_ERROR_RESULT_FORMAT},
+        {122, 0xff, ISOPOD_ERROR_RESULT_FORMAT},
+        {135, 0, ISOPOD_ERROR_RESULT_FORMAT},
+        {137, 33, ISOPOD_ERROR_RESULT_FORMAT},
+        {170, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
+        {170, 0x5f, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 17, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 18, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* bound below zero */
+        {AFTER + 18, 0x7f, ISOPOD_ERROR_RESULT_FORMAT}, /* infinite */
+        {AFTER + 27, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* error below zero */
+        {AFTER + 27, 0x7f, ISOPOD_OK},
+        {AFTER + 35, 0, ISOPOD_ERROR_LEVEL},
+        {AFTER + 35, 4, ISOPOD_ERROR_LEVEL},
+        {AFTER + 35, 2, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 35, 0x18, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 36, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 37, 0xc0, ISOPOD_ERROR_SCALE},
+        {AFTER + 37, 0x7f, ISOPOD_ERROR_SCALE},
+        {AFTER + 37, 0x3f, ISOPOD_ERROR_SCALE},
+        {AFTER + 45, 1, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 46, 1, ISOPOD_ERROR_COUNT},
+        {AFTER + 47, 0, ISOPOD_ERROR_COUNT},
+        {AFTER + 47, 2, ISOPOD_ERROR_COUNT},
+        {AFTER + 49, 0, ISOPOD_ERROR_RESULT_FORMAT},
+        {AFTER + 49, 9, ISOPOD_ERROR_COUNT}, /* more columns than places to the next row */
+        {AFTER + 52, 7, ISOPOD_ERROR_COUNT},
+        {AFTER + 54, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
     };
-    CHECK(with->item[64] == 0xfb && with->item[75] == 0x19);
+    CHECK(with->item[AFTER] == 0x50 && with->item[AFTER + 36] == 0xfb);
+    CHECK(with->item[AFTER + 48] == 0x19 && with->item[AFTER + 51] == 0x19);
     for (uint32_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         check_case("field", i);
         CHECK(open_changed(with, changes[i].at, changes[i].value) == changes[i].status);
@@ -160,6 +187,22 @@ static void check_trailing(decryption *with) {
     result_seal(longer, with->bytes + 1);
     CHECK(isopod_result_open(&result, with->set.params, result_link_key(), longer,
                              with->bytes + 1) == ISOPOD_ERROR_RESULT_FORMAT);
+}
+
+/* Everything that an owner compares is where the item has it. */
+static void check_provenance(decryption *with) {
+    isopod_result result;
+    const uint8_t *item = with->item;
+    check_case("provenance", 0);
+    CHECK(open_item(with, &result) == ISOPOD_OK);
+    CHECK(result.run == item + 48 && result.run[0] == 0x11);
+    CHECK(result.sequence == 9 && result.index == 1 && result.total == 3);
+    CHECK(result.challenge == item + 68 && result.challenge[0] == 0x22);
+    CHECK(result.request == item + 86 && result.job == item + 119 && result.job_bytes == 16);
+    CHECK(result.frames == 5 && result.origin == item + 138);
+    CHECK(result.manifest == item + AFTER - 26 && result.manifest_bytes == 26);
+    CHECK(result.packing == item + AFTER + 1 && result.packing[0] == 0x70);
+    CHECK(result.bound == ONE && result.error == 0x3f50000000000000u);
 }
 
 static void check_config(decryption *with) {
@@ -186,6 +229,9 @@ static void check_config(decryption *with) {
     with->config.log2_bound = (int8_t)-21;
     CHECK(decrypt(with) == ISOPOD_ERROR_BOUND);
     with->config = good;
+    with->set.tables.set_id[0] ^= 1u;
+    CHECK(decrypt(with) == ISOPOD_ERROR_TABLES);
+    with->set.tables.set_id[0] ^= 1u;
 }
 
 static void check_claim(decryption *with) {
@@ -201,12 +247,16 @@ static void check_claim(decryption *with) {
     CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
     claim.scale = SCALE20 | (uint64_t)1 << 63;
     CHECK(decrypt_as(with, &claim) == ISOPOD_ERROR_SCALE);
-    const isopod_claim wrong[5] = {{SCALE20, 0, 1, half + 1, 1},
-                                   {SCALE20, half, 1, 1, 1},
-                                   {SCALE20, 0, 0, 1, 1},
-                                   {SCALE20, 0, 1, 0, 1},
-                                   {SCALE20, 1, UINT32_MAX, 2, 1}};
-    for (uint32_t i = 0; i < 5; i++) {
+    const isopod_claim wrong[9] = {{SCALE20, 0, 1, half + 1, half + 1, 1},
+                                   {SCALE20, half, 1, 1, 1, 1},
+                                   {SCALE20, 0, 0, 1, 1, 1},
+                                   {SCALE20, 0, 1, 0, 1, 1},
+                                   {SCALE20, 0, 2, 2, 1, 1},
+                                   {SCALE20, 0, 1, 1, 0, 1},
+                                   {SCALE20, 2, half / 8, 7, 8, 1},
+                                   {SCALE20, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
+                                   {SCALE20, 1, 2, 1, UINT32_MAX, 1}};
+    for (uint32_t i = 0; i < 9; i++) {
         CHECK(decrypt_as(with, &wrong[i]) == ISOPOD_ERROR_COUNT);
     }
 }
@@ -342,6 +392,7 @@ void test_decryption_errors(void) {
     check_authentication(&with);
     check_fields(&with);
     check_trailing(&with);
+    check_provenance(&with);
     check_config(&with);
     check_claim(&with);
     check_output(&with);

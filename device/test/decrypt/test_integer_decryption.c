@@ -20,7 +20,8 @@ static result_input input_of(const vector *vector) {
         vector->numbers,
         0,
         0,
-        {ONE, vector->first, vector->step, vector->count, (uint8_t)vector->primes},
+        {ONE, vector->first, vector->rows, vector->columns, vector->stride,
+         (uint8_t)vector->primes},
         0,
         (uint8_t)vector->layout};
     return input;
@@ -28,7 +29,7 @@ static result_input input_of(const vector *vector) {
 
 static void check_type(const isopod_decrypt_config *config, const isopod_result *result,
                        isopod_value_type type, const char *sha3) {
-    uint32_t count = result->claim.count;
+    uint32_t count = result->claim.rows * result->claim.columns;
     isopod_decoded out = {check_memory((size_t)4 * count), count, type};
     isopod_decrypt context;
     CHECK(isopod_decrypt_result(&context, config, result, &out) == ISOPOD_OK);
@@ -85,7 +86,7 @@ static void check_row(opened *opened, const vector *vector, uint32_t row) {
 
 /* Residues of c0 for the constant x modulo the first prime; with c1 = 0 they are a ciphertext. */
 static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *value) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, 1, 1}, 0, ISOPOD_COEFFICIENTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, 1, 1, 1}, 0, ISOPOD_COEFFICIENTS};
     isopod_decrypt_config config = result_config(set, &input);
     uint32_t bits = set->params->primes[0].bits, bytes = set->n / 8 * bits;
     uint8_t *packed = check_memory(bytes + 8);
@@ -133,7 +134,7 @@ static isopod_status begin(const isopod_decrypt_config *config, const isopod_cla
 static void check_decoders(const fixture *set) {
     static const isopod_decoder *const others[4] = {NULL, &isopod_ckks_decode,
                                                     &isopod64_ckks_decode, &isopod64_bfv_decode};
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
     isopod_decrypt_config config = result_config(set, &input);
     CHECK(begin(&config, &input.claim) == ISOPOD_OK);
     for (uint32_t i = 0; i < 4; i++) {
@@ -143,7 +144,7 @@ static void check_decoders(const fixture *set) {
 }
 
 static void check_errors(const fixture *set) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
     isopod_decrypt_config config = result_config(set, &input);
     isopod_tables without = set->tables;
     config.layout = ISOPOD_COMPLEX;
@@ -161,13 +162,14 @@ static void check_errors(const fixture *set) {
     input.claim.scale = ONE + 1;
     CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_SCALE);
     input.claim.scale = ONE;
-    input.claim.count++;
+    input.claim.columns++;
+    input.claim.stride++;
     CHECK(begin(&config, &input.claim) == ISOPOD_ERROR_COUNT);
 }
 
 /* Leaves zeros everywhere under another key and for values that are no integers. */
 static void check_refused(const fixture *set) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
     isopod_decrypt_config config = result_config(set, &input);
     isopod_result result;
     isopod_decrypt context;
@@ -218,8 +220,8 @@ void test_wide_integer_decryption(void) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_bfv_results); r++) {
         const struct isopod_vector_wide_bfv_results *row = &isopod_vectors_wide_bfv_results[r];
         const vector same = {row->set,   row->primes,   row->numbers, row->layout,
-                             row->first, row->step,     row->count,   row->bytes,
-                             row->sha3,  row->u32_sha3, row->s32_sha3};
+                             row->first, row->rows,     row->columns,  row->stride,
+                             row->bytes, row->sha3, row->u32_sha3, row->s32_sha3};
         check_row(&opened, &same, r);
     }
 }

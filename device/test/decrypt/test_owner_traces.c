@@ -137,7 +137,7 @@ static void prepare(decryption *run, const result_input *input, isopod_key_kind 
     run->transformed = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     fixture_open(set, params, kind);
     run->config = result_config(set, input);
-    uint32_t count = input->claim.count;
+    uint32_t count = input->claim.columns;
     run->out =
         (isopod_decoded){check_memory((size_t)8 * count), count,
                          params->plain != NULL ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT64};
@@ -235,7 +235,7 @@ static void expect_key(making *run, secret_list *secrets) {
 
 /* Sets the seeds that the source will give. */
 static void take_seeds(making *run, uint8_t first) {
-    const isopod_entropy entropy = {fixture_fill, &run->first, NULL, 7, {0}, 0};
+    const isopod_entropy entropy = {fixture_fill, &run->first, {0}, 0};
     run->first = first;
     run->entropy = entropy;
     CHECK(isopod_root_take_keys(&run->entropy, run->set.params, &run->seeds) == ISOPOD_OK);
@@ -309,11 +309,11 @@ static void check_opening(const isopod_params *params, isopod_key_kind kind) {
 #define SCALE(e) ((uint64_t)((e) + 1023) << 52)
 
 static void check_decryptions(void) {
-    static const result_input one = {"random", 20, 0, {SCALE(20), 0, 1, 512, 1}, 0, 0};
-    static const result_input three = {"random", 26, 6, {SCALE(26), 0, 1, 2048, 3}, 0, 0};
-    static const result_input reals64 = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 1}, 0, 0};
-    static const result_input integers = {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1}, 0, 0};
-    static const result_input integers64 = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 2}, 0, 0};
+    static const result_input one = {"random", 20, 0, {SCALE(20), 0, 1, 512, 512, 1}, 0, 0};
+    static const result_input three = {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2048, 3}, 0, 0};
+    static const result_input reals64 = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 4096, 1}, 0, 0};
+    static const result_input integers = {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1024, 1}, 0, 0};
+    static const result_input integers64 = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 4096, 2}, 0, 0};
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);

@@ -72,11 +72,16 @@ static void check_frame(fixture *set, const struct isopod_vector_shape_frames *v
                         uint32_t row) {
     isopod_values values = values_of("f32", vector->layout, vector->count, vector->log2_bound);
     uint8_t chunks = vector->kind == 1 ? (uint8_t)vector->interleave : (uint8_t)(1u << row % 4);
+    uint8_t packing[ISOPOD_PACKING_BYTES];
     check_case(vector->set, row);
     vector_configure(set, vector->suite, chunks);
     set->config.log2_scale = (uint8_t)vector->log2_scale;
     set->config.log2_bound = (int8_t)vector->log2_bound;
     set->config.level = (uint8_t)vector->level;
+    set->config.stride = vector->stride;
+    set->config.buckets = vector->buckets;
+    set->config.packing = vector->packing[0] != 0 ? packing : NULL;
+    fixture_bytes(packing, 0x70, sizeof packing);
     fixture_layout(set, vector->layout);
     fixture_workspace(set);
     vector_check_frame(set, &values, vector->bytes, vector->sha3);

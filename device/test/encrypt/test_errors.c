@@ -43,18 +43,19 @@ static void expect_refusal_of_next(isopod_ckks *context, isopod_status expected)
 static void expect(fixture *set, const isopod_values *values, isopod_status expected) {
     isopod_ckks context;
     isopod_frame frame;
-    isopod_identity identity = {1, 1, (const uint8_t *)set->blob};
     paint(&context, sizeof context, DIRT);
     paint(set->config.workspace, set->config.workspace_bytes, DIRT);
     entropy_calls = 0;
+    uint64_t sequence = set->sender.sequence;
     CHECK(isopod_ckks_begin(&context, &set->config, values) == expected);
     CHECK(entropy_calls == (expected == ISOPOD_ERROR_ENTROPY));
+    CHECK(set->sender.sequence == sequence + entropy_calls);
     CHECK(all_are(&context, sizeof context, 0));
     if (expected != ISOPOD_ERROR_WORKSPACE) {
         CHECK(all_are(set->config.workspace, set->config.workspace_bytes, 0));
     }
     expect_refusal_of_next(&context, ISOPOD_ERROR_STATE);
-    CHECK(isopod_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     CHECK(all_are(&frame, sizeof frame, 0));
 }
 
@@ -206,6 +207,76 @@ static void check_chunks(fixture *set, const isopod_values *values) {
     }
 }
 
+static void check_tables(fixture *set, const isopod_values *values) {
+    fixture other;
+    check_case("tables of another set", 0);
+    fixture_tables(&other, &isopod_ckks_2048x1_sum);
+    reset(set);
+    set->config.tables = &other.tables;
+    expect(set, values, ISOPOD_ERROR_TABLES);
+    set->config.tables = NULL;
+    expect(set, values, ISOPOD_ERROR_TABLES);
+    reset(set);
+    set->tables.set_id[7] ^= 1u;
+    expect(set, values, ISOPOD_ERROR_TABLES);
+    set->tables.set_id[7] ^= 1u;
+    expect_success(set, values);
+}
+
+/* The last sequence number is never taken: the next would be 0 again. */
+static void check_sender(fixture *set, const isopod_values *values) {
+    check_case("sender", 0);
+    reset(set);
+    set->config.sender = NULL;
+    expect(set, values, ISOPOD_ERROR_SENDER);
+    reset(set);
+    set->sender.key = NULL;
+    expect(set, values, ISOPOD_ERROR_SENDER);
+    reset(set);
+    set->sender.sequence = UINT64_MAX;
+    expect(set, values, ISOPOD_ERROR_SENDER);
+    set->sender.sequence--;
+    expect_success(set, values);
+    CHECK(set->sender.sequence == UINT64_MAX);
+}
+
+/* Tries each number of places from row to row, and each number of buckets. */
+static void check_rows(fixture *set) {
+    isopod_values values = {fixture_values(12, -8, 1), 12, ISOPOD_VALUES_FLOAT32};
+    check_case("rows", 0);
+    for (uint32_t stride = 0; stride < 20; stride++) {
+        uint32_t columns = stride == 0 ? 12 : 11 % stride + 1;
+        for (uint32_t buckets = 0; buckets < 17; buckets++) {
+            uint32_t is_power = (buckets & (buckets - 1)) == 0 || buckets == 0;
+            uint32_t divides = buckets == 0 || columns % buckets == 0;
+            reset(set);
+            set->config.stride = stride;
+            set->config.buckets = buckets;
+            if (is_power && divides) {
+                expect_success(set, &values);
+            } else {
+                expect(set, &values, ISOPOD_ERROR_BUCKETS);
+            }
+        }
+    }
+    reset(set);
+    set->config.stride = set->n / 2;
+    expect_success(set, &values);
+    set->config.stride++;
+    expect(set, &values, ISOPOD_ERROR_STRIDE);
+    reset(set);
+    fixture_layout(set, ISOPOD_SLOTS_REPEATED);
+    values.count = 8;
+    for (uint32_t stride = 0; stride < 18; stride++) {
+        set->config.stride = stride;
+        if (stride == 0 || stride == 8) {
+            expect_success(set, &values);
+        } else {
+            expect(set, &values, ISOPOD_ERROR_STRIDE);
+        }
+    }
+}
+
 /* 1024x1-sum: scales 2^10 .. 2^22, one prime of 26 bits. */
 static void check_scales(fixture *set, const isopod_values *values) {
     static const uint8_t bad_scales[4] = {0, 9, 23, 255};
@@ -222,6 +293,15 @@ static void check_scales(fixture *set, const isopod_values *values) {
         set->config.log2_bound = bad_bounds[i];
         expect(set, values, ISOPOD_ERROR_BOUND);
     }
+    reset(set);
+    set->config.bound = 1; /* of BFV */
+    expect(set, values, ISOPOD_ERROR_BOUND);
+    reset(set);
+    set->config.log2_scale = 22;
+    set->config.log2_bound = -20; /* the least that a frame can say */
+    expect(set, values, ISOPOD_ERROR_VALUE_RANGE);
+    set->config.log2_bound = -21;
+    expect(set, values, ISOPOD_ERROR_BOUND);
     reset(set);
     set->config.log2_scale = 10;
     set->config.log2_bound = 14; /* 10 + 14 + 2 = 26 bits */
@@ -275,6 +355,10 @@ static void check_message64(const isopod_values *values) {
     expect_success(&set, values);
     set.config.log2_bound = 18;
     expect(&set, values, ISOPOD_ERROR_BOUND);
+    set.config.log2_scale = 16;
+    set.config.log2_bound = 41; /* more than a frame can say */
+    expect(&set, values, ISOPOD_ERROR_BOUND);
+    set.config.log2_scale = 40;
     set.config.log2_bound = 0;
     set.tables.cosine64 = NULL;
     expect(&set, values, ISOPOD_ERROR_BOUND);
@@ -322,6 +406,9 @@ void test_errors(void) {
     check_counts_and_types(&set);
     check_chunks(&set, &values);
     check_lean_tables(&set, &values);
+    check_tables(&set, &values);
+    check_sender(&set, &values);
+    check_rows(&set);
     check_scales(&set, &values);
     check_workspaces(&set, &values);
     check_message64(&values);

@@ -66,7 +66,7 @@ static isopod_values values_of(const fixture *set) {
                                ISOPOD_VALUES_FLOAT32};
     }
     for (uint32_t i = 0; i < set->n; i++) {
-        integers[i] = 7u * i % set->params->plain->modulus;
+        integers[i] = 7u * i % (set->params->plain->modulus / 2u);
     }
     return (isopod_values){integers, set->n, ISOPOD_VALUES_UINT32};
 }
@@ -100,7 +100,7 @@ static isopod_status end_of(faulty *faulty, place place, uint32_t call, size_t *
     isopod_ckks context;
     size_t piece = 0;
     *(uint8_t *)set->entropy.state = 1;
-    set->entropy.counter = 0;
+    set->sender.sequence = 0;
     set->entropy.fingerprint[0] ^= 1u; /* allows the same entropy again */
     fault_place = place;
     fault_call = call;

@@ -91,7 +91,7 @@ static void check_decryption(const isopod_params *params, const result_input *in
     what.item = result_item(&maker, input, &what.bytes);
     fixture_open(&set, params, kind);
     what.config = result_config(&set, input);
-    what.out = (isopod_decoded){check_memory((size_t)8 * input->claim.count), input->claim.count,
+    what.out = (isopod_decoded){check_memory((size_t)8 * input->claim.columns), input->claim.columns,
                                 ISOPOD_VALUES_INT32};
     check_stack("opened result", kind, open_result, &what);
     check_stack(params->name, kind, decrypt, &what);
@@ -117,7 +117,7 @@ static void make_pair(void *with) {
 static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     static fixture set;
     static uint8_t first = 3;
-    isopod_entropy entropy = {fixture_fill, &first, NULL, 7, {0}, 0};
+    isopod_entropy entropy = {fixture_fill, &first, {0}, 0};
     check_memory_reset();
     fixture_tables(&set, params);
     size_t bytes = key_calls_of(params)->workspace_bytes(set.n, chunks);
@@ -225,7 +225,7 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
     fixture_bytes(seeds, 0x60, 96);
     void *workspace = check_memory(ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes));
     uint32_t *blob = check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC));
-    tfhe_making what = {{params, set.twiddles, seeds + 32, seeds + 64, set.secret, workspace},
+    tfhe_making what = {{params, &set.tables, seeds + 32, seeds + 64, set.secret, workspace},
                         seeds,
                         check_memory(set.n / 4),
                         blob,
@@ -239,12 +239,12 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
 }
 
 static void check_decryptions(void) {
-    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 1}, 0, 0};
-    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 3}, 0, 0};
-    static const result_input reals64 = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 1},
+    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 512, 1}, 0, 0};
+    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 512, 3}, 0, 0};
+    static const result_input reals64 = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 512, 1},
                                          0,        0};
-    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 1}, 0, 0};
-    static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 2}, 0, 0};
+    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 1}, 0, 0};
+    static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 2}, 0, 0};
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_8192x3w_sum, &reals64, ISOPOD_KEY_SECRET_NTT);

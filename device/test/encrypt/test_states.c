@@ -3,9 +3,6 @@
 #include "../harness/fixture.h"
 #include "../harness/tests.h"
 
-static const uint8_t device_key[32] = {1, 2, 3};
-static const isopod_identity identity = {0x1122334455667788u, 0xfffffffeu, device_key};
-
 static void expect_next(isopod_ckks *context, size_t capacity, isopod_status expected) {
     uint8_t out[16];
     size_t length = 7;
@@ -31,20 +28,20 @@ static void check_ckks(fixture *set, const isopod_values *values) {
     check_case("encryption", set->key.kind);
     expect_next(&context, 16, ISOPOD_ERROR_STATE);
     isopod_ckks_abort(&context);
-    CHECK(isopod_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
     expect_next(&context, 0, ISOPOD_ERROR_CAPACITY);
     while (isopod_ckks_next(&context, out, sizeof out, &length) == ISOPOD_OK) {
         total += length;
         if (total == 160) {
             expect_next(&context, 0, ISOPOD_ERROR_CAPACITY);
-            CHECK(isopod_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+            CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
         }
     }
     CHECK(total == bytes);
     expect_next(&context, 16, ISOPOD_DONE);
     expect_next(&context, 16, ISOPOD_DONE);
-    CHECK(isopod_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     isopod_ckks_abort(&context);
     isopod_ckks_abort(&context);
     expect_next(&context, 16, ISOPOD_ERROR_STATE);
@@ -53,7 +50,7 @@ static void check_ckks(fixture *set, const isopod_values *values) {
 static isopod_status begin_frame(fixture *set, const isopod_values *values, isopod_ckks *context,
                                  isopod_frame *frame) {
     isopod_status status = isopod_ckks_begin(context, &set->config, values);
-    return status == ISOPOD_OK ? isopod_frame_begin(frame, context, &identity, UINT64_MAX) : status;
+    return status == ISOPOD_OK ? isopod_frame_begin(frame, context) : status;
 }
 
 static void check_frame(fixture *set, const isopod_values *values) {
@@ -109,6 +106,21 @@ static void check_theft(fixture *set, const isopod_values *values, int give_up) 
     CHECK(isopod_frame_part_bytes(&frame) == 0);
 }
 
+/* A second frame of one encryption would have the same name and nonce. */
+static void check_second_frame(fixture *set, const isopod_values *values) {
+    isopod_ckks context;
+    isopod_frame frame, second;
+    check_case("second frame", 0);
+    CHECK(begin_frame(set, values, &context, &frame) == ISOPOD_OK);
+    CHECK(isopod_frame_begin(&second, &context) == ISOPOD_ERROR_STATE);
+    frame = (isopod_frame){0};
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
+    isopod_ckks_abort(&context);
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
+    CHECK(begin_frame(set, values, &context, &frame) == ISOPOD_OK);
+    isopod_ckks_abort(&context);
+}
+
 /* Aborts the encryption before the frame's first byte. */
 static void check_abandoned(fixture *set, const isopod_values *values) {
     isopod_ckks context;
@@ -137,6 +149,7 @@ void test_states(void) {
         isopod_values values = {fixture_values(5, -8, 1), 5, ISOPOD_VALUES_FLOAT32};
         check_ckks(&set, &values);
         check_frame(&set, &values);
+        check_second_frame(&set, &values);
         check_theft(&set, &values, 0);
         check_theft(&set, &values, 1);
     }

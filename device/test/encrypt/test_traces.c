@@ -49,6 +49,8 @@ static const void *integer_message(const fixture *set, const isopod_values *valu
     int32_t *words = check_memory(64);
     encoder.entropy.state = &first;
     encoder.config.entropy = &encoder.entropy;
+    encoder.config.sender = &encoder.sender;
+    encoder.config.hedge_without_values = 1;
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
     CHECK(fixture_begin(&encoder, &context, values) == ISOPOD_OK);
@@ -67,7 +69,7 @@ void trace_integers(const isopod_params *params, isopod_key_kind kind, uint8_t c
     fixture_configure(&set, &isopod_suite_chacha20, chunks);
     uint32_t *integers = check_memory((size_t)4 * set.n);
     for (uint32_t i = 0; i < set.n; i++) {
-        integers[i] = (77u * i + 5u) * (i + 9u) % params->plain->modulus;
+        integers[i] = (77u * i + 5u) * (i + 9u) % (params->plain->modulus / 2u);
     }
     const isopod_values values = {integers, set.n, ISOPOD_VALUES_UINT32};
     (void)trace_expect(&set, &secrets);

@@ -167,18 +167,22 @@ static int8_t largest_bound(const isopod_params *params) {
 void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chunks) {
     static uint8_t first;
     first = 0;
-    isopod_entropy entropy = {fixture_fill, &first, NULL, 0, {0}, 0};
+    static const uint8_t device_key[32] = {9, 8, 7};
+    const isopod_entropy entropy = {fixture_fill, &first, {0}, 0};
+    const isopod_sender sender = {1001, 3, 42, device_key};
     isopod_encryption_config config = {.params = fixture->params,
                                        .tables = &fixture->tables,
                                        .suite = suite,
                                        .key = &fixture->key,
                                        .encoder = &isopod_encoder_slots64,
                                        .entropy = &fixture->entropy,
+                                       .sender = &fixture->sender,
                                        .chunks = chunks,
                                        .log2_scale = fixture->params->log2_scale_default,
                                        .log2_bound = largest_bound(fixture->params),
                                        .accept_label = fixture->params->label};
     fixture->entropy = entropy;
+    fixture->sender = sender;
     fixture->config = config;
     fixture_workspace(fixture);
 }

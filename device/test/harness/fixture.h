@@ -19,6 +19,7 @@ typedef struct {
     size_t blob_bytes;
     isopod_key key;
     isopod_entropy entropy;
+    isopod_sender sender;
     isopod_encryption_config config;
 } fixture;
 

@@ -3,6 +3,7 @@
 
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
+#include "../../src/keys/key_identity.h"
 #include "check.h"
 
 #if ISOPOD_WORD_BITS == 64
@@ -22,13 +23,17 @@ static const isopod_residue *payload_of(const uint32_t *blob) {
 
 static isopod_status identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES], const isopod_key_pair *pair,
                               const uint32_t *blob) {
-    return isopod_key_identify(key_id, pair->config->params, pair->kind, payload_of(blob),
-                               pair->mask_seed);
+    return isopod_key_identify(key_id, pair->config->params, pair->kind, payload_of(blob));
 }
 
 static isopod_status head(uint32_t *blob, const isopod_key_pair *pair, const uint8_t *key_id) {
     return isopod_key_header((uint8_t *)blob, pair->config->params, pair->kind, payload_of(blob),
                              key_id);
+}
+
+static void digest(uint8_t out[ISOPOD_DIGEST_BYTES], const isopod_params *params,
+                   const uint32_t *residues, uint32_t prime) {
+    isopod_key_digest(out, params, (const void *)residues, prime);
 }
 
 const key_calls key_calls32 = {workspace_bytes,
@@ -38,7 +43,8 @@ const key_calls key_calls32 = {workspace_bytes,
                                isopod_key_pair_next,
                                isopod_key_pair_close,
                                identify,
-                               head};
+                               head,
+                               digest};
 
 #if ISOPOD_WORD_BITS == 32
 const key_calls *key_calls_of(const isopod_params *params) {
@@ -48,7 +54,7 @@ const key_calls *key_calls_of(const isopod_params *params) {
 uint32_t key_payload_bytes(const isopod_params *params, isopod_key_kind kind) {
     uint32_t word_bytes = isopod_parameters_has_primes64(params) ? 8 : 4;
     uint32_t polynomials = word_bytes * params->prime_count << params->log2_ring_degree;
-    return kind == ISOPOD_KEY_PUBLIC           ? 2 * polynomials
+    return kind == ISOPOD_KEY_PUBLIC           ? 2 * polynomials + 32
            : kind == ISOPOD_KEY_PUBLIC_SEEDED  ? polynomials + 32
            : kind == ISOPOD_KEY_SECRET_TERNARY ? 1u << (params->log2_ring_degree - 2u)
                                                : polynomials;

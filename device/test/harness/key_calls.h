@@ -17,6 +17,9 @@ typedef struct {
     isopod_status (*identify)(uint8_t key_id[ISOPOD_KEY_ID_BYTES], const isopod_key_pair *pair,
                               const uint32_t *blob);
     isopod_status (*head)(uint32_t *blob, const isopod_key_pair *pair, const uint8_t *key_id);
+    /* The digest of one prime's pk0. */
+    void (*digest)(uint8_t digest[ISOPOD_DIGEST_BYTES], const isopod_params *params,
+                   const uint32_t *residues, uint32_t prime);
 } key_calls;
 
 extern const key_calls key_calls32, key_calls64;

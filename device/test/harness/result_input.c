@@ -2,9 +2,10 @@
 
 #include "../../src/wire/cbor.h"
 #include "../../src/random/chacha20.h"
+#include "../../src/random/keccak.h"
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
-#include "../../src/wire/poly1305.h"
+#include "../../src/tag/poly1305.h"
 #include "check.h"
 #include "result_residues.h"
 
@@ -54,27 +55,102 @@ static const int64_t *words_of(const fixture *set, const result_input *input) {
     return words;
 }
 
+static const char job[] = "mean of readings";
+
+static uint8_t *write_numbers(uint8_t *at, const uint32_t *numbers, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, numbers[i]);
+    }
+    return at;
+}
+
+static uint8_t *write_counting(uint8_t *at, uint8_t first) {
+    uint8_t bytes[16];
+    fixture_bytes(bytes, first, sizeof bytes);
+    return isopod_cbor_bytes(at, bytes, sizeof bytes);
+}
+
+static uint8_t *write_job(uint8_t *at) {
+    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
+    isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
+    return at + sizeof job - 1;
+}
+
+static uint8_t *write_float(uint8_t *at, uint64_t bits) {
+    *at++ = 0xfb;
+    for (uint32_t i = 0; i < 8; i++) {
+        *at++ = (uint8_t)(bits >> (56 - 8 * i));
+    }
+    return at;
+}
+
+static uint8_t *write_digest(uint8_t *at, const uint8_t *text, size_t length) {
+    uint8_t digest[ISOPOD_DIGEST_BYTES];
+    isopod_keccak sponge;
+    isopod_keccak_start(&sponge);
+    isopod_keccak_absorb(&sponge, text, length);
+    isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
+    isopod_keccak_squeeze(&sponge, digest, sizeof digest);
+    return isopod_cbor_bytes(at, digest, sizeof digest);
+}
+
+/* The digest of the label and [set_id, job, 2, 0.5]. */
+static uint8_t *write_request(const fixture *set, uint8_t *at) {
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_REQUEST;
+    uint8_t text[80], *end = text + sizeof label;
+    isopod_copy(text, label, sizeof label);
+    end = isopod_cbor_head(end, ISOPOD_CBOR_ARRAY, 4);
+    end = isopod_cbor_bytes(end, set->params->set_id, ISOPOD_SET_ID_BYTES);
+    end = isopod_cbor_head(write_job(end), ISOPOD_CBOR_UNSIGNED, 2);
+    end = write_float(end, 0x3fe0000000000000u);
+    return write_digest(at, text, (size_t)(end - text));
+}
+
+/* Frames, origin and manifest: sequences 42 to 44 and 47 of one device, 0 of another. */
+static uint8_t *write_origin(uint8_t *at) {
+    static const uint32_t ranges[15] = {1001, 3, 42, 44, 4, 1001, 3, 47, 47, 4, 1002, 1, 0, 0, 5};
+    uint8_t text[80], *end = isopod_cbor_head(text, ISOPOD_CBOR_ARRAY, 15);
+    end = write_numbers(end, ranges, 15);
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, 5);
+    at = write_digest(at, text, (size_t)(end - text));
+    return isopod_cbor_bytes(at, text, (uint32_t)(end - text));
+}
+
+static uint64_t float_bits(double value) {
+    union {
+        double value;
+        uint64_t bits;
+    } number = {value};
+    return number.bits;
+}
+
+static uint8_t *write_provenance(const fixture *set, const result_input *input, uint8_t *at) {
+    static const uint32_t numbers[3] = {9, 1, 3};
+    const isopod_prime *plain = set->params->plain;
+    double bound = plain != NULL ? (double)(plain->modulus / 2u) : 1.0;
+    for (uint32_t i = 0; i < input->log2_bound; i++) {
+        bound *= 2.0;
+    }
+    at = write_numbers(write_counting(at, 0x11), numbers, 3);
+    at = write_request(set, write_counting(at, 0x22));
+    at = write_counting(write_origin(write_job(at)), 0x70);
+    at = write_float(at, float_bits(bound));
+    return write_float(at, float_bits(plain != NULL ? 0.0 : 1.0 / 1024));
+}
+
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
-    static const char job[] = "mean of readings";
-    uint8_t nonce[ISOPOD_NONCE_BYTES];
-    fixture_bytes(nonce, 0x50, sizeof nonce);
+    const isopod_claim *claim = &input->claim;
+    const uint32_t grid[5] = {ISOPOD_SLOTS, claim->first, claim->rows, claim->columns,
+                              claim->stride};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
     at = isopod_cbor_bytes(at, set->params->set_id, ISOPOD_SET_ID_BYTES);
     at = isopod_cbor_bytes(at, (const uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID,
                            ISOPOD_KEY_ID_BYTES);
-    at = isopod_cbor_bytes(at, nonce, sizeof nonce);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_TEXT, sizeof job - 1);
-    isopod_copy(at, (const uint8_t *)job, sizeof job - 1);
-    at = isopod_cbor_head(at + sizeof job - 1, ISOPOD_CBOR_UNSIGNED, input->claim.primes);
-    *at++ = 0xfb;
-    for (uint32_t i = 0; i < 8; i++) {
-        *at++ = (uint8_t)(input->claim.scale >> (56 - 8 * i));
-    }
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.first);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.step);
-    return isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, input->claim.count);
+    at = write_provenance(set, input, write_counting(at, 0x50));
+    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, claim->primes);
+    return write_numbers(write_float(at, claim->scale), grid, 5);
 }
 
 static uint32_t residue_bytes(const fixture *set, const result_input *input) {
@@ -128,7 +204,7 @@ void result_seal(uint8_t *item, size_t bytes) {
 }
 
 uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes) {
-    uint8_t *item = check_memory(256 + 2 * (size_t)residue_bytes(set, input));
+    uint8_t *item = check_memory(512 + 2 * (size_t)residue_bytes(set, input));
     uint8_t *end = write_residues(set, input, write_head(set, input, item));
     *bytes = (size_t)(end - item) + TAG_ITEM;
     result_seal(item, *bytes);

@@ -3,13 +3,12 @@
 
 #include "check.h"
 #include "vector_input.h"
+#include "../vectors_generated.h"
 
 enum {
     SECRET_START = 0x60,
     MASK_START = 0x80,
-    NOISE_START = 0xa0,
-    COUNTER = 7,
-    HEDGE_START = 0x40
+    NOISE_START = 0xa0
 };
 
 const isopod_tfhe_params *tfhe_fixture_set(const char *name) {
@@ -34,7 +33,7 @@ uint32_t *tfhe_fixture_blob(const tfhe_fixture *fixture, isopod_tfhe_key_kind ki
     size_t mark = check_memory_mark();
     isopod_tfhe_keygen keygen = {
         fixture->params,
-        fixture->twiddles,
+        &fixture->tables,
         mask_seed,
         noise_key,
         fixture->secret,
@@ -63,18 +62,21 @@ static void open_set(tfhe_fixture *fixture, const isopod_tfhe_params *params) {
     fixture->params = params;
     fixture->n = 1u << params->log2_ring_degree;
     fixture->word_bytes = params->log2_modulus / 8u;
-    fixture->twiddles = check_memory((size_t)4 * fixture->n);
+    size_t bytes = ISOPOD_TFHE_TABLES_BYTES(fixture->n);
+    void *memory = check_memory(bytes);
     fixture->secret = check_memory(fixture->n / 4u);
-    CHECK(isopod_tfhe_twiddles_build(fixture->twiddles, params) == ISOPOD_OK);
+    CHECK(isopod_tfhe_tables_build(&fixture->tables, params, memory, bytes) == ISOPOD_OK);
     fixture_bytes(seed, SECRET_START, sizeof seed);
     isopod_tfhe_keygen_secret(fixture->secret, params, seed);
 }
 
-static void set_entropy(isopod_entropy *entropy) {
-    uint8_t *first = check_memory(1), *hedge = check_memory(32);
-    isopod_entropy fresh = {fixture_fill, first, hedge, COUNTER, {0}, 0};
-    fixture_bytes(hedge, HEDGE_START, 32);
-    *entropy = fresh;
+static void set_root(tfhe_fixture *fixture) {
+    uint8_t *first = check_memory(1), *device_key = check_memory(32);
+    isopod_entropy entropy = {fixture_fill, first, {0}, 0};
+    isopod_sender sender = {1001, 3, 42, device_key};
+    fixture_from_hex(device_key, isopod_vectors_device_keys[1].key);
+    fixture->entropy = entropy;
+    fixture->sender = sender;
 }
 
 void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, uint32_t way) {
@@ -86,15 +88,16 @@ void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, 
     CHECK(open_key(fixture, way) == ISOPOD_OK);
     if (way == TFHE_PREPARED) {
         size_t bytes = ISOPOD_TFHE_PREPARED_BYTES(fixture->n);
-        CHECK(isopod_tfhe_key_prepare(&fixture->key, fixture->twiddles, check_memory(bytes),
+        CHECK(isopod_tfhe_key_prepare(&fixture->key, &fixture->tables, check_memory(bytes),
                                       bytes) == ISOPOD_OK);
     }
-    set_entropy(&fixture->entropy);
+    set_root(fixture);
     isopod_tfhe_config config = {.params = params,
-                                 .twiddles = way == TFHE_STREAM ? NULL : fixture->twiddles,
+                                 .tables = way == TFHE_STREAM ? NULL : &fixture->tables,
                                  .suite = &isopod_tfhe_chacha20,
                                  .key = &fixture->key,
                                  .entropy = &fixture->entropy,
+                                 .sender = &fixture->sender,
                                  .accept_label = params->label};
     config.workspace_bytes = isopod_tfhe_workspace_bytes(&config, fixture->n);
     config.workspace = check_memory(config.workspace_bytes);
@@ -151,8 +154,7 @@ size_t tfhe_fixture_encrypt(tfhe_fixture *fixture, const isopod_tfhe_values *val
     return status == ISOPOD_DONE ? total : 0;
 }
 
-size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values,
-                          const isopod_identity *identity, uint8_t *out) {
+size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values, uint8_t *out) {
     static const uint16_t capacities[6] = {1, 7, 64, 4096, 3, 1000};
     isopod_tfhe context;
     isopod_tfhe_frame frame;
@@ -160,7 +162,7 @@ size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *value
     uint32_t turn = 0;
     isopod_status status = isopod_tfhe_begin(&context, &fixture->config, values);
     if (status == ISOPOD_OK) {
-        status = isopod_tfhe_frame_begin(&frame, &context, identity, 42);
+        status = isopod_tfhe_frame_begin(&frame, &context);
     }
     size_t promised = status == ISOPOD_OK ? isopod_tfhe_frame_bytes(&frame) : 0;
     while (status == ISOPOD_OK) {

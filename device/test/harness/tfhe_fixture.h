@@ -1,4 +1,4 @@
-/* A TFHE set with twiddles, the key pair of the known answers as any blob, an encryption, an
+/* A TFHE set with tables, the key pair of the known answers as any blob, an encryption, an
  * independent product and decryption. */
 #ifndef ISOPOD_TEST_TFHE_FIXTURE_H
 #define ISOPOD_TEST_TFHE_FIXTURE_H
@@ -10,7 +10,7 @@
 
 typedef struct {
     const isopod_tfhe_params *params;
-    int32_t *twiddles;
+    isopod_tfhe_tables tables;
     uint32_t n;
     uint32_t word_bytes;
     uint32_t *secret; /* packed */
@@ -18,6 +18,7 @@ typedef struct {
     size_t blob_bytes;
     isopod_tfhe_key key;
     isopod_entropy entropy;
+    isopod_sender sender;
     isopod_tfhe_config config;
 } tfhe_fixture;
 
@@ -25,7 +26,7 @@ typedef struct {
 #define TFHE_PREPARED 98u
 #define TFHE_STREAM 99u
 
-/* Prepares set, twiddles and secret, opens a blob of this kind, and configures suite chacha20,
+/* Prepares set, tables and secret, opens a blob of this kind, and configures suite chacha20,
  * whole words and a workspace of exactly the promised bytes for n coefficients. */
 void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, uint32_t way);
 
@@ -43,9 +44,8 @@ isopod_tfhe_values tfhe_fixture_values(const char *schema);
 /* Encrypts and collects in pieces of `capacity`; returns the bytes, 0 after a failed check. */
 size_t tfhe_fixture_encrypt(tfhe_fixture *fixture, const isopod_tfhe_values *values, uint8_t *out,
                             size_t capacity);
-/* Encrypts a frame of sequence 42. */
-size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values,
-                          const isopod_identity *identity, uint8_t *out);
+/* Encrypts the frame of the known sender, with sequence 42. */
+size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *values, uint8_t *out);
 
 /* Coefficient i of a packed secret. */
 int32_t tfhe_fixture_symbol(const tfhe_fixture *fixture, uint32_t i);

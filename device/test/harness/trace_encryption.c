@@ -7,16 +7,22 @@
 /* Bytes that are searched for of a long secret, so that the search ends on slow machines. */
 #define SEARCHED 256u
 
+/* Of an encryption whose values do not enter the hedge. */
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
-    isopod_encryption context = {0};
-    isopod_entropy source = set->entropy;
-    isopod_encryption_config config = set->config;
     uint8_t first = entropy[0], kind = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2;
+    static const uint8_t hedge[ISOPOD_TAG_BYTES];
+    struct isopod_scheme scheme = {0};
+    isopod_encryption context = {.scheme = &scheme};
+    isopod_entropy source = set->entropy;
+    isopod_sender sender = set->sender;
+    isopod_encryption_config config = set->config;
     source.state = &first;
     config.entropy = &source;
+    config.sender = &sender;
     context.config = &config;
     kind = (uint8_t)(kind + (set->params->plain != NULL ? 2 : 0));
-    CHECK(isopod_root_take(&context, noise, kind) == ISOPOD_OK);
+    scheme.kind_public = scheme.kind_secret = kind;
+    CHECK(isopod_root_take(&context, noise, hedge) == ISOPOD_OK);
 }
 
 const int8_t *trace_expect(const fixture *set, secret_list *secrets) {
@@ -117,11 +123,12 @@ static void check_abort(encryption *run, const secret_list *secrets) {
 void trace_encryption(fixture *set, const isopod_values *values, const secret_list *secrets) {
     encryption run = {set, values, check_memory(sizeof *run.context), check_memory(PIECE_BYTES),
                       ISOPOD_OK};
+    set->config.hedge_without_values = 1;
     check_search(&secrets->items[1]);
     check_run(&run, secrets);
     repeat_entropy(&run, secrets);
     set->entropy.fingerprint[0] ^= 1u; /* so that the repetition is not noticed */
-    set->entropy.counter = 0;
+    set->sender.sequence--;
     check_abort(&run, secrets);
     check_refusal(&run, secrets);
 }

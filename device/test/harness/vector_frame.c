@@ -10,11 +10,10 @@ uint32_t vector_kind(const fixture *fixture) {
 }
 
 void vector_configure(fixture *fixture, uint32_t suite, uint8_t chunks) {
-    uint8_t *hedge = check_memory(32);
-    fixture_bytes(hedge, 0x40, 32);
+    uint8_t *device_key = check_memory(32);
+    fixture_from_hex(device_key, isopod_vectors_device_keys[1].key);
     fixture_configure(fixture, vector_suite(suite), chunks);
-    fixture->entropy.hedge = hedge;
-    fixture->entropy.counter = 7;
+    fixture->sender.key = device_key;
 }
 
 static void absorb_frame(isopod_frame *frame, isopod_keccak *sponge, uint32_t *bytes) {
@@ -38,15 +37,13 @@ static void absorb_frame(isopod_frame *frame, isopod_keccak *sponge, uint32_t *b
 
 void vector_check_frame(const fixture *fixture, const isopod_values *values, uint32_t bytes,
                         const char *sha3) {
-    uint8_t device_key[32], digest[32];
-    isopod_identity identity = {1001, 3, device_key};
+    uint8_t digest[32];
     isopod_encryption context;
     isopod_frame frame;
     isopod_keccak sponge;
     uint32_t written = 0;
-    fixture_from_hex(device_key, isopod_vectors_device_keys[1].key);
     CHECK(fixture_begin(fixture, &context, values) == ISOPOD_OK);
-    CHECK(isopod_frame_begin(&frame, &context, &identity, 42) == ISOPOD_OK);
+    CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_OK);
     isopod_keccak_start(&sponge);
     absorb_frame(&frame, &sponge, &written);
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);

@@ -104,8 +104,9 @@ isopod_values vector_integers(const char *numbers, uint32_t count, uint32_t plai
     uint32_t state = VECTOR_FIRST, is_signed = numbers[0] == 's';
     uint32_t *data = check_memory((size_t)4 * count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t value = (uint32_t)((uint64_t)vector_next(&state) * plain >> 32);
-        data[i] = is_signed ? value - (plain - 1u) / 2 : value;
+        uint64_t x = vector_next(&state);
+        data[i] = is_signed ? (uint32_t)(x * plain >> 32) - (plain - 1u) / 2
+                            : (uint32_t)(x * (plain + 1u) >> 33);
     }
     isopod_values values = {data, count, is_signed ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_UINT32};
     return values;

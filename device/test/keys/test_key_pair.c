@@ -14,7 +14,6 @@ typedef struct {
     const key_calls *calls;
     isopod_key_pair_config config;
     isopod_entropy entropy;
-    uint8_t hedge[32];
     uint8_t first;
 } generator;
 
@@ -22,10 +21,9 @@ typedef struct {
 static void prepare(generator *with, const fixture *set, uint8_t chunks) {
     const key_calls *calls = key_calls_of(set->params);
     size_t bytes = calls->workspace_bytes(set->n, chunks);
-    isopod_entropy entropy = {fixture_fill, &with->first, with->hedge, 7, {0}, 0};
+    isopod_entropy entropy = {fixture_fill, &with->first, {0}, 0};
     isopod_key_pair_config config = {set->params,         &set->tables, &with->entropy,
                                      check_memory(bytes), bytes,        chunks};
-    fixture_bytes(with->hedge, 0x40, sizeof with->hedge);
     with->calls = calls;
     with->first = 0;
     with->entropy = entropy;

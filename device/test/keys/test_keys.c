@@ -98,7 +98,7 @@ static void expect_sealed(const fixture *set, uint32_t *word, uint32_t value,
 
 static void check_residues(const fixture *set, uint32_t q) {
     uint32_t first =
-        ISOPOD_KEY_HEADER_BYTES / 4 + (set->key.kind == ISOPOD_KEY_PUBLIC_SEEDED ? 8 : 0);
+        ISOPOD_KEY_HEADER_BYTES / 4 + (set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 8 : 0);
     uint32_t last = (uint32_t)(set->blob_bytes / 4) - 1;
     const uint32_t places[3] = {first, first + set->n / 2 + 3, last};
     const uint32_t too_large[5] = {q, q + 1, 0x7fffffffu, 0x80000000u, 0xffffffffu};

@@ -4,6 +4,7 @@
 #include "../../src/base/parameters.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
+#include "../harness/key_calls.h"
 #include "isopod/split_key.h"
 #include "../harness/tests.h"
 #include "../vectors_generated.h"
@@ -34,21 +35,36 @@ static uint32_t is_seeded(const fixture *set) {
 }
 
 static size_t blob_bytes(const fixture *set) {
-    return word_words(set) == 2 ? ISOPOD64_SPLIT_KEY_BYTES(set->n, is_seeded(set))
-                                : ISOPOD_SPLIT_KEY_BYTES(set->n, is_seeded(set));
+    return word_words(set) == 2 ? ISOPOD64_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set))
+                                : ISOPOD_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set));
+}
+
+/* Header and seed in front of the residues of a whole blob, in words. */
+#define START (ISOPOD_KEY_HEADER_BYTES / 4u + ISOPOD_MASK_SEED_BYTES / 4u)
+
+/* Words of one prime's residues. */
+static uint32_t prime_words(const fixture *set) {
+    return set->n * word_words(set) * (is_seeded(set) ? 1u : 2u);
+}
+
+static void digest_of(const fixture *set, uint32_t prime, uint8_t digest[ISOPOD_DIGEST_BYTES]) {
+    const uint32_t *residues = set->blob + START + (size_t)prime_words(set) * prime;
+    key_calls_of(set->params)->digest(digest, set->params, residues, prime);
 }
 
 /* Cuts one prime's part from the whole blob. */
 static uint32_t *cut(const fixture *set, uint32_t prime) {
-    uint32_t words = set->n * word_words(set) * (is_seeded(set) ? 1u : 2u);
-    uint32_t header = ISOPOD_KEY_HEADER_BYTES / 4, seed = is_seeded(set) ? 8 : 0;
-    uint32_t *blob = check_memory(blob_bytes(set)), start = header + seed;
-    const uint32_t *from = set->blob + start + (size_t)words * prime;
-    isopod_copy((uint8_t *)blob, (const uint8_t *)set->blob, 4u * start);
-    isopod_copy((uint8_t *)(blob + start), (const uint8_t *)from, 4u * words);
+    uint32_t words = prime_words(set), primes = set->params->prime_count, digests = 8u * primes;
+    uint32_t *blob = check_memory(blob_bytes(set));
+    const uint32_t *from = set->blob + START + (size_t)words * prime;
+    isopod_copy((uint8_t *)blob, (const uint8_t *)set->blob, 4u * START);
+    for (uint32_t j = 0; j < primes; j++) {
+        digest_of(set, j, (uint8_t *)(blob + START + 8u * j));
+    }
+    isopod_copy((uint8_t *)(blob + START + digests), (const uint8_t *)from, 4u * words);
     blob[ISOPOD_KEY_WORD_KIND] += 32u;
     blob[ISOPOD_KEY_WORD_PRIMES] |= prime << ISOPOD_KEY_PRIME_SHIFT;
-    blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] = 4u * (seed + words);
+    blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] = 4u * (8u + digests + words);
     fixture_seal_blob(blob);
     return blob;
 }
@@ -176,6 +192,26 @@ static void expect_end(fixture *set, const isopod_split_key *split, isopod_statu
     CHECK(isopod_encryption_next(&context, out, sizeof out, &length) == ISOPOD_ERROR_STATE);
 }
 
+/* Changes one word of a blob and seals it anew under the same key_id: a part of a key that the forger
+ * chose must not pass for one of this pair. */
+static void check_forgeries(fixture *set, const isopod_split_key *split, uint32_t *blob) {
+    uint32_t primes = set->params->prime_count, residues = START + 8u * primes;
+    const uint32_t places[5] = {START - 8u,               /* seed */
+                                START,                    /* digest of the first prime */
+                                START + 8u,               /* digest of this one */
+                                residues + 5u * 2u,       /* pk0 */
+                                residues + set->n * word_words(set) + 5u * 2u}; /* pk1 */
+    for (uint32_t i = 0; i < (is_seeded(set) ? 4u : 5u); i++) {
+        uint32_t kept = blob[places[i]];
+        check_case("forged", i);
+        blob[places[i]] ^= 1u;
+        fixture_seal_blob(blob);
+        expect_end(set, split, ISOPOD_ERROR_KEY_LOAD);
+        blob[places[i]] = kept;
+    }
+    fixture_seal_blob(blob);
+}
+
 static void check_bad_loads(fixture *set, const isopod_split_key *split, store *from) {
     uint8_t last = set->params->prime_count;
     const uint8_t *expected = encrypted(set, &split->key, 1, last);
@@ -199,6 +235,7 @@ static void check_bad_loads(fixture *set, const isopod_split_key *split, store *
     fixture_seal_blob(blob);
     expect_end(set, split, ISOPOD_ERROR_KEY_LOAD);
     blob[6] ^= 1u;
+    check_forgeries(set, split, blob);
     check_case("residue", 0);
     blob[100] = blob[101] = 0xffffffffu;
     fixture_seal_blob(blob);
@@ -240,7 +277,7 @@ static void check_opening(fixture *set, store *from) {
     fixture_seal_blob(blob);
 }
 
-/* Checks a set of one prime, whose whole and split blobs have the same length. */
+/* Checks that whole blobs and split ones do not pass for each other. */
 static void check_kinds(void) {
     fixture set;
     fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC);
@@ -252,7 +289,8 @@ static void check_kinds(void) {
           ISOPOD_ERROR_KEY_KIND);
     CHECK(isopod_secret_key_open(&key, set.params, from.blobs[0], blob_bytes(&set)) ==
           ISOPOD_ERROR_KEY_KIND);
-    from.blobs[0] = set.blob;
+    from.blobs[0] = set.blob; /* shorter than a split one by its digest */
+    loader.bytes = set.blob_bytes;
     expect_refusal(&set, &loader, ISOPOD_ERROR_KEY_KIND);
 }
 

@@ -4,7 +4,7 @@
 #include "../../src/random/keccak.h"
 #include "../../src/base/memory.h"
 #include "../../src/ring/packing.h"
-#include "../../src/wire/poly1305.h"
+#include "../../src/tag/poly1305.h"
 #include "../harness/check.h"
 #include "../harness/fixture.h"
 #include "../harness/tests.h"

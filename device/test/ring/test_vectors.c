@@ -3,9 +3,10 @@
 #include "../../src/encode/encode.h"
 #include "../../src/base/memory.h"
 #include "../../src/ring/pointwise.h"
-#include "../../src/wire/poly1305.h"
+#include "../../src/tag/poly1305.h"
 #include "../../src/ring/polynomial.h"
 #include "../../src/encrypt/method.h"
+#include "../../src/tag/hedge.h"
 #include "../../src/random/sample.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
@@ -39,28 +40,54 @@ static void check_streams(void) {
 static void check_roots(void) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_roots); r++) {
         const struct isopod_vector_roots *vector = &isopod_vectors_roots[r];
-        uint8_t hedge[32], first = (uint8_t)vector->entropy_start;
-        uint32_t blob[20] = {0};
-        isopod_key key = {NULL, NULL, blob, ISOPOD_KEY_PUBLIC};
-        isopod_entropy entropy = {fixture_fill, &first, hedge, vector->counter, {0}, 0};
-        isopod_ckks_config config = {0};
-        isopod_ckks context = {0};
+        uint8_t hedge[16], device_key[32], key_id[16], nonce[16], mask_seed[64];
+        uint8_t first = (uint8_t)vector->entropy_start;
+        isopod_entropy entropy = {fixture_fill, &first, {0}, 0};
+        isopod_sender sender = {0, vector->epoch, vector->sequence, device_key};
+        const isopod_root_name name = {&entropy,
+                                       &sender,
+                                       key_id,
+                                       vector_set(vector->set)->set_id,
+                                       hedge,
+                                       (uint8_t)vector->suite,
+                                       (uint8_t)vector->kind};
+        isopod_root_draft draft;
         isopod_noise_key noise;
         const isopod_suite *suite = vector_suite(vector->suite);
         check_case("root", r);
         fixture_from_hex(hedge, vector->hedge);
-        fixture_bytes((uint8_t *)blob + ISOPOD_KEY_OFFSET_KEY_ID, (uint8_t)vector->key_id_start,
-                      16);
-        config.params = vector_set(vector->set);
-        config.suite = suite;
-        config.key = &key;
-        config.entropy = &entropy;
-        context.config = &config;
-        CHECK(isopod_root_take(&context, &noise, (uint8_t)vector->kind) == ISOPOD_OK);
-        CHECK(fixture_is_hex(context.mask_seed, suite->mask_seed_bytes, vector->mask_seed));
+        fixture_bytes(device_key, (uint8_t)vector->device_key_start, sizeof device_key);
+        fixture_bytes(key_id, (uint8_t)vector->key_id_start, sizeof key_id);
+        CHECK(isopod_root_start(&draft, &name) == ISOPOD_OK);
+        isopod_keccak_squeeze(&draft.sponge, mask_seed, suite->mask_seed_bytes);
+        isopod_keccak_squeeze(&draft.sponge, noise.bytes, sizeof noise.bytes);
+        isopod_keccak_squeeze(&draft.sponge, nonce, sizeof nonce);
+        CHECK(fixture_is_hex(mask_seed, suite->mask_seed_bytes, vector->mask_seed));
         CHECK(fixture_is_hex(noise.bytes, sizeof noise.bytes, vector->noise_key));
-        CHECK(fixture_is_hex(context.nonce, sizeof context.nonce, vector->nonce));
-        CHECK(entropy.counter == vector->counter + 1);
+        CHECK(fixture_is_hex(nonce, sizeof nonce, vector->nonce));
+        CHECK(sender.sequence == vector->sequence + 1);
+    }
+}
+
+/* The values in pieces of every length up to all of them. */
+static void check_hedges(void) {
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_hedges); r++) {
+        const struct isopod_vector_hedges *vector = &isopod_vectors_hedges[r];
+        uint8_t device_key[32], *values = check_memory(vector->length + 1u);
+        const isopod_sender sender = {5, vector->epoch, vector->sequence, device_key};
+        check_case("hedge", r);
+        fixture_bytes(device_key, (uint8_t)vector->device_key_start, sizeof device_key);
+        fixture_bytes(values, 0, vector->length);
+        for (uint32_t piece = 1; piece <= vector->length + 1u; piece += piece < 40 ? 1 : 331) {
+            isopod_hedge hedge;
+            isopod_hedge_start(&hedge, &sender);
+            for (uint32_t at = 0; at < vector->length; at += piece) {
+                uint32_t left = vector->length - at;
+                isopod_hedge_add(&hedge, values + at, left < piece ? left : piece);
+            }
+            isopod_hedge_finish(&hedge);
+            CHECK(fixture_is_hex(hedge.tag.block, sizeof hedge.tag.block, vector->hedge));
+        }
     }
 }
 
@@ -99,7 +126,7 @@ static void check_tags(void) {
 static void check_device_keys(void) {
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_device_keys); r++) {
         const struct isopod_vector_device_keys *vector = &isopod_vectors_device_keys[r];
-        static const char label[] = "isopod-v1-device";
+        static const char label[] = "isopod-v2-device";
         uint8_t master[32], device[8], key[32];
         isopod_keccak sponge;
         check_case("device key", r);
@@ -245,6 +272,7 @@ static void check_transforms(void) {
 void test_vectors(void) {
     check_streams();
     check_roots();
+    check_hedges();
     check_tags();
     check_device_keys();
     check_sampling();

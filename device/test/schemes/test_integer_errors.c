@@ -45,8 +45,9 @@ static void check_range(const fixture *set) {
     uint32_t t = set->params->plain->modulus, half = (t - 1) / 2;
     const isopod_status range = ISOPOD_ERROR_VALUE_RANGE;
     check_case("range", set->config.layout);
-    expect_word(set, t - 1, ISOPOD_VALUES_UINT32, ISOPOD_OK);
-    expect_word(set, t, ISOPOD_VALUES_UINT32, range);
+    expect_word(set, half, ISOPOD_VALUES_UINT32, ISOPOD_OK);
+    expect_word(set, half + 1, ISOPOD_VALUES_UINT32, range); /* would read as a negative number */
+    expect_word(set, t - 1, ISOPOD_VALUES_UINT32, range);
     expect_word(set, 0x80000000u, ISOPOD_VALUES_UINT32, range);
     expect_word(set, UINT32_MAX, ISOPOD_VALUES_UINT32, range);
     expect_word(set, half, ISOPOD_VALUES_INT32, ISOPOD_OK);
@@ -57,6 +58,31 @@ static void check_range(const fixture *set) {
     expect_word(set, 0x7fffffffu, ISOPOD_VALUES_INT32, range);
     expect_word(set, 0, ISOPOD_VALUES_FLOAT32, ISOPOD_ERROR_VALUE_TYPE);
     expect_word(set, 0, (isopod_value_type)6, ISOPOD_ERROR_VALUE_TYPE);
+}
+
+/* Values at a bound of the configuration's, and bounds that no frame can say. */
+static void check_bound(fixture *set) {
+    uint32_t most = set->params->plain->modulus / 2;
+    const uint32_t bounds[4] = {1, 100, most - 1, most};
+    const isopod_status range = ISOPOD_ERROR_VALUE_RANGE;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t bound = bounds[i];
+        check_case("bound", bound);
+        set->config.bound = bound;
+        expect_word(set, bound, ISOPOD_VALUES_UINT32, ISOPOD_OK);
+        expect_word(set, bound + 1, ISOPOD_VALUES_UINT32, range);
+        expect_word(set, UINT32_MAX, ISOPOD_VALUES_UINT32, range);
+        expect_word(set, bound, ISOPOD_VALUES_INT32, ISOPOD_OK);
+        expect_word(set, 0u - bound, ISOPOD_VALUES_INT32, ISOPOD_OK);
+        expect_word(set, bound + 1, ISOPOD_VALUES_INT32, range);
+        expect_word(set, 0u - bound - 1, ISOPOD_VALUES_INT32, range);
+        expect_word(set, 0x80000000u, ISOPOD_VALUES_INT32, range);
+    }
+    set->config.bound = most + 1;
+    expect_word(set, 0, ISOPOD_VALUES_INT32, ISOPOD_ERROR_BOUND);
+    set->config.bound = UINT32_MAX;
+    expect_word(set, 0, ISOPOD_VALUES_INT32, ISOPOD_ERROR_BOUND);
+    set->config.bound = 0;
 }
 
 static void check_counts(fixture *set) {
@@ -220,6 +246,7 @@ void test_integer_errors(void) {
         fixture_open(&set, &isopod_bfv_4096x3_sum, (isopod_key_kind)kind);
         fixture_configure(&set, &isopod_suite_chacha20, 4);
         check_range(&set);
+        check_bound(&set);
         check_counts(&set);
         check_layouts(&set);
         check_plain(&set);

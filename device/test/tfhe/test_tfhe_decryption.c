@@ -62,12 +62,10 @@ enum {
 }; /* 4 numbers, key 17, device 3, epoch 1, sequence 2 without the head's byte */
 
 static void check_schema(tfhe_fixture *set, const char *schema, uint32_t divisor) {
-    static const uint8_t key[32] = {1};
-    const isopod_identity identity = {1001, 3, key};
     isopod_tfhe_values values = tfhe_fixture_values(schema);
     uint8_t *frame = check_memory((size_t)2 * set->n * set->word_bytes + 4096);
     set->config.width = (uint8_t)(set->word_bytes / divisor);
-    size_t bytes = tfhe_fixture_frame(set, &values, &identity, frame);
+    size_t bytes = tfhe_fixture_frame(set, &values, frame);
     uint32_t is_public = set->key.kind <= ISOPOD_TFHE_KEY_PUBLIC_SEEDED;
     size_t mask_bytes = is_public ? (size_t)set->n * set->word_bytes : 0;
     isopod_tfhe context;

@@ -56,11 +56,37 @@ static void check_config(tfhe_fixture *set) {
     set->config.workspace = (uint8_t *)set->config.workspace + 4;
     expect(set, &good, ISOPOD_ERROR_WORKSPACE);
     set->config.workspace = (uint8_t *)set->config.workspace - 4;
-    check_case("twiddles", 0);
-    set->config.twiddles = NULL;
+    check_case("tables", 0);
+    set->config.tables = NULL;
     expect(set, &good, ISOPOD_ERROR_TABLES);
-    set->config.twiddles = set->twiddles;
+    set->config.tables = &set->tables;
+    set->tables.set_id[0] ^= 1u;
+    expect(set, &good, ISOPOD_ERROR_TABLES);
+    set->tables.set_id[0] ^= 1u;
     expect(set, &good, ISOPOD_OK);
+    check_case("columns", 0);
+    for (uint16_t columns = 0; columns < 9; columns++) {
+        set->config.columns = columns;
+        expect(set, &good,
+               columns == 0 || 4 % columns == 0 ? ISOPOD_OK : ISOPOD_ERROR_COLUMNS);
+    }
+    set->config.columns = 0;
+}
+
+static void check_sender(tfhe_fixture *set) {
+    const isopod_sender kept = set->sender;
+    check_case("sender", 0);
+    set->config.sender = NULL;
+    expect(set, &good, ISOPOD_ERROR_SENDER);
+    set->config.sender = &set->sender;
+    set->sender.key = NULL;
+    expect(set, &good, ISOPOD_ERROR_SENDER);
+    set->sender = kept;
+    set->sender.sequence = UINT64_MAX;
+    expect(set, &good, ISOPOD_ERROR_SENDER);
+    set->sender = kept;
+    expect(set, &good, ISOPOD_OK);
+    CHECK(set->sender.sequence == kept.sequence + 1);
 }
 
 static void check_other_set(tfhe_fixture *set) {
@@ -135,27 +161,26 @@ static void check_entropy(tfhe_fixture *set) {
 }
 
 static void check_order(tfhe_fixture *set) {
-    static const uint8_t key[32] = {3};
-    const isopod_identity identity = {1, 2, key};
     isopod_tfhe context = {0};
-    isopod_tfhe_frame frame;
+    isopod_tfhe_frame frame, second;
     uint8_t out[64];
     size_t length = 9;
     check_case("order", 0);
     CHECK(isopod_tfhe_next(&context, out, 1, &length) == ISOPOD_ERROR_STATE && length == 0);
-    CHECK(isopod_tfhe_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     CHECK(isopod_tfhe_frame_next(&frame, out, 1, &length) == ISOPOD_ERROR_STATE);
     CHECK(isopod_tfhe_frame_bytes(&frame) == 0);
     CHECK(isopod_tfhe_begin(&context, &set->config, &good) == ISOPOD_OK);
     CHECK(isopod_tfhe_next(&context, out, 0, &length) == ISOPOD_ERROR_CAPACITY);
-    CHECK(isopod_tfhe_frame_begin(&frame, &context, &identity, 1) == ISOPOD_OK);
+    CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_OK);
+    CHECK(isopod_tfhe_frame_begin(&second, &context) == ISOPOD_ERROR_STATE);
     CHECK(isopod_tfhe_frame_next(&frame, out, 0, &length) == ISOPOD_ERROR_CAPACITY);
     CHECK(isopod_tfhe_frame_next(&frame, out, sizeof out, &length) == ISOPOD_OK && length > 0);
     isopod_tfhe_abort(&context);
     CHECK(isopod_tfhe_frame_next(&frame, out, 1, &length) == ISOPOD_ERROR_STATE && length == 0);
     CHECK(isopod_tfhe_begin(&context, &set->config, &good) == ISOPOD_OK);
     CHECK(isopod_tfhe_next(&context, out, 1, &length) == ISOPOD_OK && length == 1);
-    CHECK(isopod_tfhe_frame_begin(&frame, &context, &identity, 1) == ISOPOD_ERROR_STATE);
+    CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     isopod_tfhe_abort(&context);
 }
 
@@ -220,14 +245,14 @@ static void check_prepare(const tfhe_fixture *set) {
     uint8_t *memory = check_memory(bytes + 8);
     isopod_tfhe_key key = set->key;
     uint32_t is_plain = key.kind == ISOPOD_TFHE_KEY_SECRET;
-    CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory, bytes) ==
+    CHECK(isopod_tfhe_key_prepare(&key, &set->tables, memory, bytes) ==
           (is_plain ? ISOPOD_OK : ISOPOD_ERROR_KEY_KIND));
     if (is_plain) {
-        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory, bytes - 1) ==
+        CHECK(isopod_tfhe_key_prepare(&key, &set->tables, memory, bytes - 1) ==
               ISOPOD_ERROR_WORKSPACE);
-        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, memory + 4, bytes) ==
+        CHECK(isopod_tfhe_key_prepare(&key, &set->tables, memory + 4, bytes) ==
               ISOPOD_ERROR_WORKSPACE);
-        CHECK(isopod_tfhe_key_prepare(&key, set->twiddles, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
+        CHECK(isopod_tfhe_key_prepare(&key, &set->tables, NULL, bytes) == ISOPOD_ERROR_WORKSPACE);
     }
     check_memory_release(mark);
 }
@@ -265,14 +290,20 @@ static void check_keys(const isopod_tfhe_params *params) {
 static void check_keygen(const isopod_tfhe_params *params) {
     uint32_t *blob = check_memory(80);
     isopod_tfhe_params wrong = *params;
-    isopod_tfhe_keygen keygen = {.params = params};
+    isopod_tfhe_tables tables = {{0}, NULL};
+    isopod_tfhe_keygen keygen = {.params = params, .tables = &tables};
+    CHECK(isopod_tfhe_keygen_blob(blob, &keygen, (isopod_tfhe_key_kind)3) == ISOPOD_ERROR_TABLES);
+    for (uint32_t i = 0; i < sizeof tables.set_id; i++) {
+        tables.set_id[i] = params->set_id[i];
+    }
     CHECK(isopod_tfhe_keygen_blob(blob, &keygen, (isopod_tfhe_key_kind)3) == ISOPOD_ERROR_KEY_KIND);
     CHECK(isopod_tfhe_blob_bytes(params, (isopod_tfhe_key_kind)21) == 0);
     wrong.log2_modulus = 48;
     keygen.params = &wrong;
     CHECK(isopod_tfhe_keygen_blob(blob, &keygen, ISOPOD_TFHE_KEY_SECRET) ==
           ISOPOD_ERROR_PARAMETERS);
-    CHECK(isopod_tfhe_twiddles_build((int32_t *)blob, &wrong) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(isopod_tfhe_tables_build(&tables, params, blob, 80) == ISOPOD_ERROR_WORKSPACE);
+    CHECK(isopod_tfhe_tables_build(&tables, &wrong, blob, 80) == ISOPOD_ERROR_PARAMETERS);
 }
 
 void test_tfhe_errors(void) {
@@ -282,6 +313,7 @@ void test_tfhe_errors(void) {
         tfhe_fixture_open(&set, isopod_tfhe_sets[s], ISOPOD_TFHE_KEY_SECRET_TRANSFORMED);
         check_labels(&set);
         check_config(&set);
+        check_sender(&set);
         check_other_set(&set);
         check_runs(&set);
         check_entropy(&set);

@@ -15,11 +15,19 @@
 #define PIECE_BYTES 4096u
 #define SAMPLED_BYTES 128u
 
+/* Of an encryption whose values do not enter the hedge. */
 static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
+    static const uint8_t hedge[16];
     isopod_entropy source = set->entropy;
+    isopod_sender sender = set->sender;
     uint8_t first = *(const uint8_t *)set->entropy.state, nonce[16];
     isopod_root_draft draft;
-    const isopod_root_name name = {&source, isopod_tfhe_key_id(&set->key), set->params->set_id, 1,
+    const isopod_root_name name = {&source,
+                                   &sender,
+                                   isopod_tfhe_key_id(&set->key),
+                                   set->params->set_id,
+                                   hedge,
+                                   1,
                                    set->key.kind <= ISOPOD_TFHE_KEY_PUBLIC_SEEDED ? 5 : 6};
     source.state = &first;
     CHECK(isopod_root_start(&draft, &name) == ISOPOD_OK);
@@ -43,7 +51,7 @@ static void expected_secrets(const tfhe_fixture *set, secret_list *secrets) {
     uint8_t *entropy = check_memory(32);
     isopod_noise_key *noise = check_memory(sizeof *noise);
     uint32_t *u = check_memory(512), *transformed = check_memory((size_t)4 * set->n);
-    isopod_ntt ntt = isopod_ring_ntt(set->params, set->twiddles);
+    isopod_ntt ntt = isopod_ring_ntt(set->params, set->tables.twiddles);
     isopod_small key = {set->secret, set->params->secret};
     isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
     isopod_stream stream;
@@ -112,7 +120,7 @@ static void check_refusal_and_abort(encryption *run, tfhe_fixture *set,
     CHECK(run->status == ISOPOD_ERROR_ENTROPY);
     search_all(run, secrets);
     *(uint8_t *)set->entropy.state = secrets->items[0].bytes[0];
-    set->entropy.counter--;
+    set->sender.sequence -= 2;
     set->entropy.poisoned = 0;
     set->entropy.fingerprint[0] ^= 1u; /* allows the same entropy again */
     begin(run);
@@ -131,6 +139,7 @@ static void check_encryption(const isopod_tfhe_params *params, uint32_t way) {
     isopod_tfhe_values values = tfhe_fixture_values("1*40");
     encryption run = {&set, &values, check_memory(sizeof *run.context), check_memory(PIECE_BYTES),
                       ISOPOD_OK};
+    set.config.hedge_without_values = 1;
     expected_secrets(&set, &secrets);
     check_search(&secrets.items[1]);
     check_run(&run, &secrets);
@@ -170,7 +179,7 @@ static void check_key_generation(const isopod_tfhe_params *params) {
     add_secret(&secrets, "seed of the noise", seeds + 64, 32);
     size_t workspace = ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(set.n, set.word_bytes);
     making run = {
-        {params, set.twiddles, seeds + 32, seeds + 64, set.secret, check_memory(workspace)},
+        {params, &set.tables, seeds + 32, seeds + 64, set.secret, check_memory(workspace)},
         seeds,
         check_memory(set.n / 4),
         check_memory(isopod_tfhe_blob_bytes(params, ISOPOD_TFHE_KEY_PUBLIC)),

@@ -110,8 +110,7 @@ static void check_keys(void) {
 }
 
 static void check_frame(const struct isopod_vector_tfhe_frames *vector, uint32_t way) {
-    uint8_t device_key[32];
-    isopod_identity identity = {1001, 3, device_key};
+    uint8_t packing[ISOPOD_PACKING_BYTES];
     tfhe_fixture set;
     check_case(vector->schema, way);
     check_memory_reset();
@@ -119,10 +118,12 @@ static void check_frame(const struct isopod_vector_tfhe_frames *vector, uint32_t
     isopod_tfhe_values values = tfhe_fixture_values(vector->schema);
     uint8_t *out = check_memory(vector->bytes + 4096u);
     size_t mask = vector->kind == 5 ? (size_t)set.n * set.word_bytes : 0;
-    fixture_from_hex(device_key, isopod_vectors_device_keys[1].key);
+    fixture_bytes(packing, 0x70, sizeof packing);
+    set.config.columns = (uint16_t)vector->columns;
+    set.config.packing = vector->packing[0] != 0 ? packing : NULL;
     set.config.suite = tfhe_fixture_suite(vector->suite);
     set.config.width = (uint8_t)vector->width;
-    CHECK(tfhe_fixture_frame(&set, &values, &identity, out) == vector->bytes);
+    CHECK(tfhe_fixture_frame(&set, &values, out) == vector->bytes);
     CHECK(fixture_has_digest(out, vector->bytes, vector->sha3));
     if (vector->width == set.word_bytes) {
         const uint8_t *bodies =

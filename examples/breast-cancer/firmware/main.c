@@ -40,7 +40,7 @@ static isopod_frame frame;
 static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
 
 /* A product counts its restarts in non-volatile memory; this one starts once per key. */
-static const isopod_identity identity = {
+static isopod_sender sender = {
     .device = ISOPOD_DEVICE, .epoch = 1, .key = (const uint8_t *)isopod_frame_key};
 
 static const isopod_ckks_config config = {
@@ -49,12 +49,14 @@ static const isopod_ckks_config config = {
     .suite = &isopod_suite_chacha20,
     .key = &key,
     .entropy = &entropy,
+    .sender = &sender,
     .workspace = workspace,
     .workspace_bytes = sizeof workspace,
     .chunks = CHUNKS,
     .log2_scale = LOG2_SCALE,
     .log2_bound = LOG2_BOUND,
     .accept_label = ISOPOD_LABEL_128,
+    .stride = STRIDE,
 };
 
 static void print(const char *name, uint64_t value) {
@@ -107,13 +109,13 @@ static void write_piece(int file, size_t length) {
 }
 
 /* Sends one frame. Returns its bytes. */
-static size_t send(int file, uint32_t rows, uint64_t sequence) {
+static size_t send(int file, uint32_t rows) {
     const isopod_values values = {
-        .data = readings, .count = rows * STRIDE, .type = ISOPOD_VALUES_FLOAT32};
+        .data = readings, .count = (rows - 1) * STRIDE + FEATURES, .type = ISOPOD_VALUES_FLOAT32};
     size_t total = 0;
     isopod_status status = isopod_ckks_begin(&ckks, &config, &values);
     if (status == ISOPOD_OK) {
-        status = isopod_frame_begin(&frame, &ckks, &identity, sequence);
+        status = isopod_frame_begin(&frame, &ckks);
     }
     while (status == ISOPOD_OK) {
         isopod_piece piece;
@@ -131,10 +133,9 @@ static size_t send(int file, uint32_t rows, uint64_t sequence) {
 
 /* Each frame is one measured region: the library's work and the hand-over of its pieces. */
 static void send_all(int source, int target) {
-    uint64_t sequence = 0;
     for (uint32_t rows = read_rows(source); rows > 0; rows = read_rows(source)) {
         isopod_region_begin();
-        const size_t bytes = send(target, rows, sequence++);
+        const size_t bytes = send(target, rows);
         isopod_region_end();
         print("frame_rows", rows);
         print("frame_bytes", bytes);
@@ -142,8 +143,8 @@ static void send_all(int source, int target) {
 }
 
 static void report_memory(void) {
-    const size_t library =
-        config.workspace_bytes + sizeof ckks + sizeof frame + sizeof key + sizeof entropy;
+    const size_t library = config.workspace_bytes + sizeof ckks + sizeof frame + sizeof key +
+                           sizeof entropy + sizeof sender;
     print("library_ram_bytes", library);
     print("buffer_bytes", sizeof readings + sizeof piece_buffer);
     print("stack_bytes", isopod_stack_used());

@@ -93,11 +93,14 @@ static void load(const char *path) {
 static void load_engine(void) {
     static uint8_t first = 1;
     static isopod_entropy entropy = {.fill = entropy_of, .state = &first};
+    static isopod_sender sender = {
+        .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
     const isopod_encryption_config config = {.params = &BENCH_PARAMS,
                                              .tables = &BENCH_TABLES,
                                              .suite = &BENCH_SUITE,
                                              .key = &key,
                                              .entropy = &entropy,
+                                             .sender = &sender,
                                              .workspace = workspace,
                                              .workspace_bytes = sizeof workspace,
                                              .chunks = 1,

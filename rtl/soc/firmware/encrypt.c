@@ -48,6 +48,8 @@ typedef struct {
 
 static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
+static isopod_sender sender = {
+    .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
 
 static void load_key(const char *path) {
     load_file(path, key_blob, sizeof key_blob);
@@ -94,6 +96,7 @@ int main(int argc, char **argv) {
         .suite = &BENCH_SUITE,
         .key = &key,
         .entropy = &entropy,
+        .sender = &sender,
         .workspace = workspace,
         .workspace_bytes = sizeof workspace,
         .chunks = 1,

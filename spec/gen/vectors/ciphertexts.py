@@ -1,27 +1,27 @@
 """Records of keys, ciphertexts, frames and decryptions, set by set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ...model.authentication import device_key
 from ...model.decode import FRACTION, decode
 from ...model.encode import Precision, encode
 from ...model.encryption import decrypt, encrypt
-from ...model.frame import Encoding, Sender, frame
+from ...model.frame import Claims, Encoding, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
-from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Source, derive_key_seeds
+from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Sender, Source, derive_key_seeds
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .digest import sha3, words
-from .inputs import counting_bytes, values_of
+from .inputs import bytes_of, counting_bytes, values_of
 
 SEEDS = KeySeeds(counting_bytes(0x60), counting_bytes(0x80), counting_bytes(0xA0))
-SOURCE = Source(counting_bytes(0), counting_bytes(0x40), 7)
 SENDER = Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
+SOURCE = Source(counting_bytes(0), SENDER)
 INTERLEAVES = (1, 2, 4, 8)
 
 FIXED = {
     "key_generation": {"secret_key_start": 0x60, "mask_seed_start": 0x80, "noise_key_start": 0xA0},
-    "source": {"entropy_start": 0, "hedge_start": 0x40, "counter": 7},
+    "source": {"entropy_start": 0, "hedge": "of the sender and the values: float32, in BFV int32 or uint32, in TFHE their type"},
     "sender": {"device_master_start": 0xC0, "device": 1001, "device_key": SENDER.device_key.hex(), "epoch": 3,
                "sequence": 42},
     "input": "number rule f32, the record's pattern, log2_scale and log2_bound",
@@ -60,6 +60,11 @@ class Case:
                 "log2_bound": self.precision.log2_bound}
 
 
+def source_of(values, letter="f"):
+    """The source of an encryption of these values."""
+    return replace(SOURCE, values=bytes_of(values, letter))
+
+
 @cache
 def pair_of(parameters):
     """The key pair of a set, made once for all documents."""
@@ -93,7 +98,7 @@ def key_records(parameters):
 
 def generated_records(parameters):
     """The blobs of the key pair that a device generates from the source."""
-    pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE, parameters.set_id)))
+    pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE.entropy, parameters.set_id)))
     return blob_records(pair)
 
 
@@ -102,10 +107,11 @@ def cases(pair):
     messages = [("random", parameters.log2_scale[1], 0), *MORE_MESSAGES.get(parameters.name, ())]
     for pattern, log2_scale, log2_bound in messages:
         precision = Precision(parameters.ring_degree, log2_scale, log2_bound)
-        message = encode(values_of(pattern, "f32", parameters.ring_degree, log2_bound), precision)
+        values = values_of(pattern, "f32", parameters.ring_degree, log2_bound)
+        message, source = encode(values, precision), source_of(values)
         for kind in KINDS:
             for suite in SUITES:
-                yield Case(pair, pattern, precision, encrypt(pair, message, SOURCE, kind, suite))
+                yield Case(pair, pattern, precision, encrypt(pair, message, source, kind, suite))
 
 
 def key_record(pair):
@@ -142,7 +148,7 @@ def encryption_records(case):
 def frame_records(case):
     every = case.ciphertext.kind == PUBLIC_KEY and case.ciphertext.suite == CHACHA20
     for interleave in INTERLEAVES if every else (1,):
-        encoding = Encoding(case.precision.log2_scale, len(case.values), interleave)
+        encoding = Encoding(case.precision.log2_scale, len(case.values), interleave, Claims(case.precision.log2_bound))
         parts = frame(case.pair, case.ciphertext, SENDER, encoding)
         yield {**case.label, "interleave": interleave, "count": encoding.count,
                "bytes": sum(map(len, parts)), "header": parts[0][:header_bytes(case, parts[0])].hex(),

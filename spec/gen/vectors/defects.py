@@ -3,7 +3,7 @@
 from ...model.authentication import tag
 from ...model.encode import Precision
 from ...model.encryption import encrypt
-from ...model.frame import Encoding, head, item, part_fields, seal_part
+from ...model.frame import Claims, Encoding, head, item, part_fields, seal_part
 from ...model.keys import KeyPair
 from ...model.packing import pack, unpack
 from ...model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
@@ -13,19 +13,20 @@ from ...model.wire_codes import PART as FIELDS
 from .ciphertexts import SEEDS, SENDER, SOURCE
 
 SET_NAME, BFV_SET_NAME = "ckks-1024x1-sum", "bfv-1024x1-count"
-VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, COUNT, LAYOUT, SEED, RESIDUES = map(FIELDS.index, (
-    "version", "kind", "set", "suite", "sequence", "nonce", "part", "parts", "count", "layout", "seed", "residues"))
+VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, COUNT, LAYOUT, BOUND, STRIDE, BUCKETS, PACKING, SEED, RESIDUES = map(
+    FIELDS.index, ("version", "kind", "set", "suite", "sequence", "nonce", "part", "parts", "count", "layout", "bound", "stride",
+                   "buckets", "packing", "seed", "residues"))
 
 
 class Defects:
     """Builds variations of one good part."""
 
-    def __init__(self, parameters, kind):
+    def __init__(self, parameters, kind, bound=0):
         self.parameters = parameters
         pair = KeyPair(parameters, SEEDS)
         precision = Precision(parameters.ring_degree, parameters.log2_scale[1], 0)
         ciphertext = encrypt(pair, [0] * precision.ring_degree, SOURCE, kind, 1)
-        encoding = Encoding(precision.log2_scale, 1, 1)
+        encoding = Encoding(precision.log2_scale, 1, 1, Claims(bound))
         self.fields = list(part_fields(pair, ciphertext, SENDER, encoding))[0]
         self.good = self.part()
 
@@ -60,19 +61,24 @@ def trailing(defects):
 
 def not_canonical(defects):
     fields, body = defects.fields, defects.fields[RESIDUES]
-    yield "version in two bytes", defects.part(encodings={VERSION: b"\x18\x01"})
+    yield "version in two bytes", defects.part(encodings={VERSION: b"\x18\x02"})
+    yield "bound -1 in two bytes", defects.part(encodings={BOUND: b"\x38\x00"})
+    yield "bound as a byte string", defects.part(encodings={BOUND: b"\x40"})
+    yield "stride below zero", defects.part(encodings={STRIDE: b"\x20"})
+    yield "packing as text", defects.part(encodings={PACKING: b"\x60"})
     yield "sequence in nine bytes", defects.part(encodings={SEQUENCE: b"\x1b" + fields[SEQUENCE].to_bytes(8, "big")})
     long_length = b"\x5a" + len(body).to_bytes(4, "big")
     yield "residue length in four bytes", defects.part(encodings={RESIDUES: long_length + body})
     yield "set of indefinite length", defects.part(encodings={SET: b"\x5f" + item(fields[SET]) + b"\xff"})
-    yield "array length in two bytes", defects.part(array=b"\x98\x12")
+    yield "array length in two bytes", defects.part(array=b"\x98" + bytes([len(FIELDS)]))
     good_tag = tag(SENDER.device_key, fields[NONCE], 0, defects.good[:-17])
     yield "tag length in two bytes", defects.good[:-17] + b"\x58\x10" + good_tag
 
 
 def unknown(defects):
     yield "unknown_version", "version 0", defects.part({VERSION: 0})
-    yield "unknown_version", "version 2", defects.part({VERSION: 2})
+    yield "unknown_version", "version 1", defects.part({VERSION: 1})
+    yield "unknown_version", "version 3", defects.part({VERSION: 3})
     yield "unknown_kind", "kind 0", defects.part({KIND: 0})
     yield "unknown_kind", "kind 4 with a set of CKKS", defects.part({KIND: 4})
     yield "unknown_suite", "suite 0", defects.part({SUITE: 0})
@@ -88,6 +94,8 @@ def lengths(defects):
     yield "no seed", defects.part({SEED: b""})
     yield "two parts of a set with one prime", defects.part({PARTS: 2})
     yield "set of seven bytes", defects.part({SET: fields[SET][:7]})
+    yield "packing of fifteen bytes", defects.part({PACKING: bytes(15)})
+    yield "packing of seventeen bytes", defects.part({PACKING: bytes(17)})
 
 
 def shapes(defects):
@@ -97,6 +105,15 @@ def shapes(defects):
     yield "layout 5", defects.part({LAYOUT: 5})
     yield "three values repeated", defects.part({COUNT: 3, LAYOUT: SLOTS_REPEATED})
     yield "n + 1 coefficients", defects.part({COUNT: 2 * half + 1, LAYOUT: COEFFICIENTS})
+    yield "bound 2^-21", defects.part({BOUND: -21})
+    yield "bound 2^41", defects.part({BOUND: 41})
+    yield "stride 0", defects.part({STRIDE: 0})
+    yield "stride 2^15 + 1", defects.part({STRIDE: (1 << 15) + 1})
+    yield "four values repeated, in two rows", defects.part({COUNT: 4, STRIDE: 2, LAYOUT: SLOTS_REPEATED})
+    yield "buckets 0", defects.part({BUCKETS: 0})
+    yield "three buckets of six columns", defects.part({COUNT: 6, STRIDE: 6, BUCKETS: 3})
+    yield "four buckets of six columns", defects.part({COUNT: 6, STRIDE: 6, BUCKETS: 4})
+    yield "two buckets, and one column in the last row", defects.part({COUNT: 5, STRIDE: 2, BUCKETS: 2})
 
 
 def integers(defects):
@@ -104,6 +121,9 @@ def integers(defects):
     yield "unknown_kind", "kind 2 with a set of BFV", defects.part({KIND: 2})
     yield "out_of_range", "complex slots of BFV", defects.part({LAYOUT: COMPLEX})
     yield "out_of_range", "n + 1 slots of BFV", defects.part({COUNT: ring_degree + 1})
+    yield "out_of_range", "bound 0 of BFV", defects.part({BOUND: 0})
+    yield "out_of_range", "bound -1 of BFV", defects.part({BOUND: -1})
+    yield "out_of_range", "bound above t/2", defects.part({BOUND: defects.parameters.plain_modulus // 2 + 1})
 
 
 def residue_range(defects):
@@ -130,7 +150,7 @@ def defect_records(sets):
              "out_of_range": shapes, "residue_range": residue_range, "tag": wrong_tag}
     found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
     found += unknown(secret)
-    found += integers(Defects(bfv, BFV_KINDS[1]))
+    found += integers(Defects(bfv, BFV_KINDS[1], 1))
     found.append(("length", "public key, with a seed", public.part({SEED: secret.fields[SEED]})))
     return [{"error": error, "defect": defect, "hex": data.hex()} for error, defect, data in found]
 

@@ -1,5 +1,7 @@
 """Inputs of the known answers, each by a rule that any language repeats in a few lines."""
 
+import struct
+
 from ...model.encode import slot_positions
 
 # The ring degree with fewer records: each is large and slow to compute.
@@ -19,7 +21,7 @@ RULES = {
     "signs": "n/2 values, 2^b if x < 2^31, else -2^b",
     "square": "n/2 values; slot j: e = 3^j mod 2n, 2n - e if e mod 4 = 3; 2^b if e < n/2 or e > 3n/2, else -2^b",
     "short": "the first five of random",
-    "u32": "BFV, floor(x t / 2^32)",
+    "u32": "BFV, floor(x (t + 1) / 2^33)",
     "s32": "BFV, floor(x t / 2^32) - (t - 1) / 2",
     "count": "where a record has one: so many values by its number rule, for complex layouts twice as many, re and im in turn",
     "bytes": "32 bytes start, start + 1, ...; 64 bytes where a mask seed of suite 3 is meant",
@@ -61,8 +63,15 @@ def numbers_of(count, numbers, log2_bound):
 
 def integers_of(count, numbers, plain):
     """`count` values of BFV by the rule u32 or s32."""
-    offset = (plain - 1) // 2 if numbers == "s32" else 0
-    return [(state * plain >> 32) - offset for state in recurrence(count)]
+    if numbers == "u32":
+        return [state * (plain + 1) >> 33 for state in recurrence(count)]
+    return [(state * plain >> 32) - (plain - 1) // 2 for state in recurrence(count)]
+
+
+def bytes_of(values, letter="f"):
+    """The values as they lie in a device's memory: float32, or with another letter of `struct` its type; complex ones in turn."""
+    flat = [number for value in values for number in (value if isinstance(value, tuple) else (value,))]
+    return struct.pack(f"<{len(flat)}{letter}", *flat)
 
 
 def _square(ring_degree, odd):

@@ -10,7 +10,7 @@ from ...model.shapes import COEFFICIENTS, SLOTS
 from ...model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import integers_of
-from .results import JOB, MASK_SEED, levels, seal, with_noise
+from .results import MASK_SEED, grid_of, levels, provenance_of, seal, with_noise
 
 
 @dataclass(frozen=True)
@@ -21,15 +21,18 @@ class Plan:
     layout: int
     numbers: str
     first: int = 0
-    step: int = 1
+    rows: int = 1
+    columns: int = 0
+    stride: int = 0
 
 
 def plans(parameters):
     """All slots, some slots across both rows, coefficients."""
     for primes in levels(parameters):
         yield Plan(primes, SLOTS, "s32")
-        yield Plan(primes, SLOTS, "u32", 3, 61)
-        yield Plan(primes, COEFFICIENTS, "s32", 1, 5)
+        yield Plan(primes, SLOTS, "u32", 3, 16, 1, 61)
+        yield Plan(primes, SLOTS, "s32", 1, parameters.ring_degree // 64, 5, 63)
+        yield Plan(primes, COEFFICIENTS, "s32", 1, 100, 3, 5)
 
 
 def records(pair):
@@ -45,12 +48,14 @@ def record(pair, plan, masks):
     values = integers_of(parameters.ring_degree, plan.numbers, parameters.plain_modulus)
     polynomial = plaintext(values, parameters, plan.layout)
     coefficients = with_noise(message(small_message(polynomial, parameters, plan.primes), parameters, plan.primes))
-    claims = Claims(JOB, 1.0, plan.first, plan.step, (parameters.ring_degree - 1 - plan.first) // plan.step + 1)
+    grid = grid_of(plan, parameters.ring_degree)
+    claims = Claims(1.0, grid, float(parameters.plain_modulus // 2), 0.0, provenance_of(parameters.set_id))
     sealed = seal(pair, coefficients, masks, claims)
-    decoded = decode_fixed(coefficients, parameters, plan.primes, plan.layout)[plan.first::plan.step]
-    wanted = [value % parameters.plain_modulus for value in values][plan.first::plan.step]
+    every = decode_fixed(coefficients, parameters, plan.primes, plan.layout)
+    decoded = [every[place] for place in grid.places]
+    wanted = [values[place] % parameters.plain_modulus for place in grid.places]
     assert decoded == wanted
     negative = [signed(value, parameters.plain_modulus) % (1 << 32) for value in decoded]
     return {"set": parameters.name, "primes": plan.primes, "numbers": plan.numbers, "layout": plan.layout,
-            "first": plan.first, "step": plan.step, "count": claims.count, "bytes": len(sealed), "sha3": sha3(sealed),
+            **vars(grid), "bytes": len(sealed), "sha3": sha3(sealed),
             "tag": sealed[-16:].hex(), "u32_sha3": sha3(words(decoded)), "s32_sha3": sha3(words(negative))}

@@ -15,6 +15,7 @@ from ...model.streams import (
     SHAKE256,
     SUITES,
     TERNARY,
+    Sender,
     Source,
     derive_root,
     stream_bytes,
@@ -37,15 +38,26 @@ def streams():
                        "first_32": data[:32].hex(), "sha3": sha3(data)}
 
 
+# (epoch, sequence, length of the values or None where they do not enter) of roots.
+HEDGED = ((0, 0, None), (1, 7, 0), (0xFFFFFFFF, 0x0123456789ABCDEF, 1000))
+
+
 def roots(sets):
-    for entry, counter in zip(sets, (0, 1, 0x0123456789ABCDEF)):
+    for entry, (epoch, sequence, length) in zip(sets, HEDGED):
+        values = None if length is None else counting_bytes(0, length)
+        source = Source(counting_bytes(0), Sender(counting_bytes(0x40), 0, epoch, sequence), values)
         for suite in SUITES:
             for kind in KINDS:
-                source = Source(counting_bytes(0), counting_bytes(0x40) if counter else bytes(32), counter)
                 root = derive_root(source, suite, kind, counting_bytes(0x10, 16), entry.set_id)
-                yield {"suite": suite, "kind": kind, "entropy_start": 0, "hedge": source.hedge.hex(),
-                       "counter": counter, "key_id_start": 0x10, "set": entry.name, "mask_seed": root.mask_seed.hex(),
-                       "noise_key": root.noise_key.hex(), "nonce": root.nonce.hex()}
+                yield {"suite": suite, "kind": kind, "entropy_start": 0, "device_key_start": 0x40, "epoch": epoch,
+                       "sequence": sequence, "hedge": source.hedge.hex(), "key_id_start": 0x10, "set": entry.name,
+                       "mask_seed": root.mask_seed.hex(), "noise_key": root.noise_key.hex(), "nonce": root.nonce.hex()}
+
+
+def hedges():
+    for epoch, sequence, length in ((0, 0, 0), (1, 7, 1), (3, 42, 16), (0xFFFFFFFF, 0x0123456789ABCDEF, 1000)):
+        source = Source(counting_bytes(0), Sender(counting_bytes(0x40), 0, epoch, sequence), counting_bytes(0, length))
+        yield {"device_key_start": 0x40, "epoch": epoch, "sequence": sequence, "length": length, "hedge": source.hedge.hex()}
 
 
 def tags():

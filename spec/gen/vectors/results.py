@@ -7,7 +7,8 @@ from ...model.decode_fixed import Declared, decode_words, value_of
 from ...model.encode import Precision, encode, slot_positions
 from ...model.mask import mask
 from ...model.ntt import ntt
-from ...model.result import Claims, result
+from ...model.provenance import request_digest
+from ...model.result import Claims, Grid, Provenance, result
 from ...model.streams import CHACHA20
 from .digest import sha3, words
 from .inputs import LARGEST_DEGREE, counting_bytes, recurrence, values_of
@@ -20,7 +21,10 @@ NOISE = 20
 PRIMES = 3
 
 FIXED = {
-    "result_key": {"link_key_start": 0xD0, "nonce_start": 0x50, "mask_seed_start": 0x80, "job": JOB},
+    "result_key": {"link_key_start": 0xD0, "nonce_start": 0x50, "mask_seed_start": 0x80, "job": JOB,
+                   "provenance": "run_start 0x11, sequence 9, index 1, total 3, challenge_start 0x22, request of [set_id, job, 2, "
+                                 "0.5], frames (device, epoch, sequence, rows) (1001, 3, 42 43 44 47, 4) (1002, 1, 0, 5), "
+                                 "packing_start 0x70; bound 2^log2_bound (BFV: floor(t/2)), error 2^-10 (BFV: 0)"},
     "message": "m = encoding of the pattern (number rule f32) at log2_scale and log2_bound, coefficient i plus x_{i+1} mod 41 "
                "- 20 of the recurrence; where raised is not 0, (m * 2^40 + x_{i+1} - 2^31) * 2^(raised - 40), and the scale is "
                "2^raised times as large; BFV: the message of all n slots or coefficients by the rule of numbers, plus the same "
@@ -38,7 +42,9 @@ class Plan:
     log2_bound: int
     numerator: int = 8
     first: int = 0
-    step: int = 1
+    rows: int = 1
+    columns: int = 0
+    stride: int = 0
     raised: int = 0
 
     @property
@@ -54,10 +60,24 @@ def plans(parameters):
         yield Plan(primes, "random", min(room, 57), 0)
         yield Plan(primes, "square", min(room, 40) - 4, 3, 7)
         if parameters.ring_degree <= 4096:
-            yield Plan(primes, "short", min(room, 30) - 9, 2, 9, 3, 61)
+            yield Plan(primes, "short", min(room, 30) - 9, 2, 9, 3, 8, 1, 61)
+            yield Plan(primes, "random", min(room, 30) - 9, 2, 9, 3, 9, 5, 7)
             yield Plan(primes, "signs", min(room, 57) - 1, 1)
         if parameters.wide and primes > 1:
             yield Plan(primes, "random", 50, 0, 9, raised=min(room, 118) - 51)
+
+
+def grid_of(plan, places):
+    """The plan's places; by default all from the first on, in one row."""
+    columns = plan.columns or places - plan.first
+    return Grid(plan.first, plan.rows, columns, plan.stride or columns)
+
+
+def provenance_of(set_id):
+    """The second of three items over frames of two devices."""
+    frames = [(1001, 3, sequence, 4) for sequence in (42, 43, 44, 47)] + [(1002, 1, 0, 5)]
+    return Provenance(JOB, counting_bytes(0x11, 16), 9, 1, 3, counting_bytes(0x22, 16), request_digest(set_id, JOB, [2, 0.5]),
+                      tuple(frames), counting_bytes(0x70, 16))
 
 
 def levels(parameters):
@@ -91,12 +111,13 @@ def with_noise(coefficients):
 
 def record(pair, plan, coefficients, masks):
     """One record: the inputs, the sealed item, and every slot that it names."""
-    claims = Claims(JOB, plan.scale, plan.first, plan.step, (pair.parameters.ring_degree // 2 - 1 - plan.first) // plan.step + 1)
+    grid = grid_of(plan, pair.parameters.ring_degree // 2)
+    claims = Claims(plan.scale, grid, 2.0 ** plan.log2_bound, 2.0 ** -10, provenance_of(pair.parameters.set_id))
     sealed = seal(pair, coefficients, masks[:plan.primes], claims)
     declared = Declared(pair.parameters.ring_degree, plan.scale, plan.log2_bound)
     return {"set": pair.parameters.name, "primes": plan.primes, "pattern": plan.pattern, "log2_scale": plan.log2_scale,
-            "log2_bound": plan.log2_bound, "raised": plan.raised, "scale_bits": bits_of(plan.scale), "first": plan.first,
-            "step": plan.step, "count": claims.count, "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
+            "log2_bound": plan.log2_bound, "raised": plan.raised, "scale_bits": bits_of(plan.scale), **vars(grid),
+            "bytes": len(sealed), "sha3": sha3(sealed), "tag": sealed[-16:].hex(),
             **value_digests(coefficients, declared, claims)}
 
 
@@ -116,7 +137,7 @@ def bits_of(value):
 def value_digests(coefficients, declared, claims):
     """The values in every type: as float32, as float64, as int32."""
     decoded, positions = decode_words(coefficients, declared), slot_positions(declared.ring_degree)
-    chosen = [decoded[positions[claims.first + claims.step * index]] for index in range(claims.count)]
+    chosen = [decoded[positions[place]] for place in claims.grid.places]
     single, double, whole = [[value_of(word, declared, form) for word in chosen] for form in ("f32", "f64", "int")]
     return {"width": declared.width, "first_values": double[:4],
             "f32_sha3": sha3(struct.pack(f"<{len(single)}f", *single)),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ...model.encode import Precision
 from ...model.encryption import encrypt
-from ...model.frame import Encoding, frame
+from ...model.frame import Claims, Encoding, frame
 from ...model.shapes import (
     COEFFICIENTS,
     COMPLEX,
@@ -16,9 +16,9 @@ from ...model.shapes import (
     encode_packed,
 )
 from ...model.streams import KINDS, SUITES
-from .ciphertexts import SENDER, SOURCE, pair_of
+from .ciphertexts import SENDER, pair_of, source_of
 from .digest import digest, sha3
-from .inputs import LARGEST_DEGREE, numbers_of
+from .inputs import LARGEST_DEGREE, counting_bytes, numbers_of
 
 DEGREES = (1024, 2048, 4096, 8192, 16384)
 # (number rule, log2 scale, log2 bound), as in encode.json.
@@ -38,6 +38,17 @@ class Shape:
             return numbers_of(self.count, rule, log2_bound)
         numbers = numbers_of(2 * self.count, rule, log2_bound)
         return list(zip(numbers[0::2], numbers[1::2]))
+
+
+    @property
+    def claims(self):
+        """Rows of 16 places, each of two readings in 8 buckets, and named columns; five coefficients are rows of two places, the
+        last of one; the other layouts are one row without a name."""
+        if self.layout == COEFFICIENTS and self.count == 5:
+            return Claims(0, 2, 1, counting_bytes(0x70, 16))
+        if self.layout in (SLOTS, COMPLEX, COEFFICIENTS) and self.count % 16 == 0:
+            return Claims(0, 16, 8, counting_bytes(0x70, 16))
+        return Claims(0)
 
 
 def shapes_of(ring_degree):
@@ -95,11 +106,13 @@ CASES_OF = {
 def shape_frames(sets):
     for entry, log2_scale, level, shape in shape_cases(sets):
         pair = pair_of(entry)
-        message = encode(shape.values("f32", 0), Precision(entry.ring_degree, log2_scale, 0), shape.layout)
+        values = shape.values("f32", 0)
+        message, source = encode(values, Precision(entry.ring_degree, log2_scale, 0), shape.layout), source_of(values)
         for kind in KINDS:
             for suite in SUITES if shape.layout == SLOTS else (1,):
-                ciphertext = encrypt(pair, message, SOURCE, kind, suite, level)
-                parts = frame(pair, ciphertext, SENDER, Encoding(log2_scale, shape.count, 1, shape.layout))
+                ciphertext = encrypt(pair, message, source, kind, suite, level)
+                parts = frame(pair, ciphertext, SENDER, Encoding(log2_scale, shape.count, 1, shape.claims, shape.layout))
                 yield {"set": entry.name, "kind": kind, "suite": suite, "log2_scale": log2_scale, "log2_bound": 0,
                        "level": level, "layout": shape.layout, "count": shape.count, "interleave": 1,
+                       "stride": shape.claims.stride, "buckets": shape.claims.buckets, "packing": shape.claims.packing.hex(),
                        "bytes": sum(map(len, parts)), "sha3": sha3(b"".join(parts))}

@@ -1,6 +1,7 @@
 """Records of TFHE: sampling, masks, keys, blobs, ciphertexts, frames."""
 
 import struct
+from dataclasses import replace
 
 from ...base.gaussian import thresholds
 from ...model.streams import ERROR_0, ERROR_1, SECRET, TERNARY, derive_tfhe_root
@@ -19,7 +20,7 @@ from ...model.tfhe import (
     tfhe_encrypt,
     transformed,
 )
-from ...model.tfhe_frame import tfhe_frame
+from ...model.tfhe_frame import TfheEncoding, tfhe_frame
 from ...model.tfhe_sampling import TFHE_SUITES, errors, expand_mask, secret_of
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .ciphertexts import SEEDS, SENDER, SOURCE
@@ -105,13 +106,27 @@ def ciphertext_records(pair):
                 yield from frame_records(pair, schema, kind, suite)
 
 
+def source_of_runs(schema, values):
+    """The source of an encryption; each run lies in memory as an array of its type."""
+    kinds = [kind for kind, count in schema for _ in range(count)]
+    data = [value.to_bytes(-(-TYPE_BITS[kind] // 8), "little") for kind, value in zip(kinds, values, strict=True)]
+    return replace(SOURCE, values=b"".join(data))
+
+
+def rows_of(schema):
+    """Values of a row and name of the columns: four and a name in schemas of a single run of 256, else one row and none."""
+    return (4, counting_bytes(0x70, 16)) if len(schema) == 1 and schema[0][1] == 256 else (0, b"")
+
+
 def frame_records(pair, schema, kind, suite):
     parameters = pair.parameters
-    root = derive_tfhe_root(SOURCE, suite, kind, pair.key_id, parameters.set_id)
-    blocks = blocks_of(parameters, schema, values_for(schema))
+    values = values_for(schema)
+    root = derive_tfhe_root(source_of_runs(schema, values), suite, kind, pair.key_id, parameters.set_id)
+    blocks = blocks_of(parameters, schema, values)
+    columns, packing = rows_of(schema)
     ciphertext = tfhe_encrypt(pair, blocks, root, kind, suite)
     for width in (parameters.word_bytes, parameters.word_bytes // 2):
-        data = tfhe_frame(pair, ciphertext, schema, width, SENDER)
+        data = tfhe_frame(pair, ciphertext, TfheEncoding(schema, width, columns, packing), SENDER)
         shift = parameters.log2_modulus - 8 * width
         body = [word << shift for word in rounded(parameters, ciphertext.body, width)]
         values = phases(pair, ciphertext.mask, body)
@@ -119,7 +134,7 @@ def frame_records(pair, schema, kind, suite):
             raise ArithmeticError(f"{parameters.name}: a ciphertext of the model does not decrypt")
         noise = [value - m for value, m in zip(values, encode_blocks(parameters, blocks))]
         yield {"set": parameters.name, "kind": kind, "suite": suite, "schema": text_of_schema(schema), "width": width,
-               "coefficients": len(blocks), "nonce": root.nonce.hex(), "largest_noise": max(map(abs, noise)),
+               "columns": columns, "packing": packing.hex(), "coefficients": len(blocks), "nonce": root.nonce.hex(), "largest_noise": max(map(abs, noise)),
                "mask_sha3": sha3(packed_words(ciphertext.mask, parameters)),
                "body_sha3": sha3(packed_words(ciphertext.body, parameters)), "bytes": len(data),
                "sha3": sha3(data), **seeded_frame(data, len(blocks))}

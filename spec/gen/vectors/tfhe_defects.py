@@ -7,12 +7,13 @@ from ...model.streams import derive_tfhe_root
 from ...model.tfhe import TFHE_PUBLIC, TFHE_SECRET, TfheKeyPair, blocks_of, packed_words, tfhe_encrypt
 from ...model.tfhe_frame import schema_item
 from ...model.wire_codes import CBOR_ARRAY, DOMAIN_TFHE_FRAME, TFHE_FRAME
+from ...model.wire_codes import VERSION as VERSION_NUMBER
 from .ciphertexts import SEEDS, SENDER, SOURCE
 from .inputs import counting_bytes
 
 SET_NAME, OTHER_NAME = "tfhe-1024-tuniform", "tfhe-2048-tfhe-rs"
-VERSION, KIND, SUITE, KEY, EPOCH, SEQUENCE, NONCE, WIDTH, SCHEMA, BODIES = map(TFHE_FRAME.index, (
-    "version", "kind", "suite", "key", "epoch", "sequence", "nonce", "width", "schema", "bodies"))
+VERSION, KIND, SUITE, KEY, EPOCH, SEQUENCE, NONCE, WIDTH, SCHEMA, COLUMNS, PACKING, BODIES = map(TFHE_FRAME.index, (
+    "version", "kind", "suite", "key", "epoch", "sequence", "nonce", "width", "schema", "columns", "packing", "bodies"))
 ONE_BYTE = ((2, 1),)
 STRANGER = replace(SENDER, device_key=counting_bytes(0x10))
 PART_DOMAIN = 0
@@ -26,9 +27,9 @@ class Frames:
         root = derive_tfhe_root(SOURCE, 1, TFHE_SECRET, pair.key_id, parameters.set_id)
         ciphertext = tfhe_encrypt(pair, blocks_of(parameters, ONE_BYTE, [0xA5]), root, TFHE_SECRET, 1)
         bodies = packed_words(ciphertext.body, parameters)
-        numbers = [1, TFHE_SECRET, 1, pair.key_id, SENDER.device, SENDER.epoch, SENDER.sequence, root.nonce]
+        numbers = [VERSION_NUMBER, TFHE_SECRET, 1, pair.key_id, SENDER.device, SENDER.epoch, SENDER.sequence, root.nonce]
         self.width = parameters.word_bytes
-        self.values = [*numbers, self.width, ONE_BYTE, bodies]
+        self.values = [*numbers, self.width, ONE_BYTE, 1, b"", bodies]
         self.good = self.frame()
 
     def frame(self, changes=None, encodings=None, array=None, sender=SENDER, domain=DOMAIN_TFHE_FRAME):
@@ -55,20 +56,23 @@ def trailing(frames):
 
 def not_canonical(frames):
     values = frames.values
-    yield "version in two bytes", frames.frame(encodings={VERSION: b"\x18\x01"})
+    yield "version in two bytes", frames.frame(encodings={VERSION: b"\x18\x02"})
     yield "sequence in nine bytes", frames.frame(encodings={SEQUENCE: b"\x1b" + values[SEQUENCE].to_bytes(8, "big")})
     yield "length of the bodies in four bytes", frames.frame(encodings={BODIES: b"\x5a" + len(values[BODIES]).to_bytes(4, "big")
                                                                        + values[BODIES]})
     yield "schema of indefinite length", frames.frame(encodings={SCHEMA: b"\x9f\x02\x01\xff"})
     yield "a count of the schema in two bytes", frames.frame(encodings={SCHEMA: b"\x82\x02\x18\x01"})
-    yield "array length in two bytes", frames.frame(array=b"\x98\x0c")
+    yield "columns in two bytes", frames.frame(encodings={COLUMNS: b"\x18\x01"})
+    yield "packing as text", frames.frame(encodings={PACKING: b"\x60"})
+    yield "array length in two bytes", frames.frame(array=b"\x98" + bytes([len(TFHE_FRAME)]))
     sealed = frames.good
     yield "tag length in two bytes", sealed[:-17] + b"\x58\x10" + sealed[-16:]
 
 
 def unknown(frames):
     yield "unknown_version", "version 0", frames.frame({VERSION: 0})
-    yield "unknown_version", "version 2", frames.frame({VERSION: 2})
+    yield "unknown_version", "version 1", frames.frame({VERSION: 1})
+    yield "unknown_version", "version 3", frames.frame({VERSION: 3})
     yield "unknown_kind", "kind 7", frames.frame({KIND: 7})
     yield "unknown_suite", "suite 0", frames.frame({SUITE: 0})
     yield "unknown_suite", "suite 3", frames.frame({SUITE: 3})
@@ -81,6 +85,8 @@ def lengths(frames):
     yield "nonce of seventeen bytes", frames.frame({NONCE: frames.values[NONCE] + b"\0"})
     yield "bodies one byte short", frames.frame({BODIES: bodies[:-1]})
     yield "bodies one byte long", frames.frame({BODIES: bodies + b"\0"})
+    yield "packing of fifteen bytes", frames.frame({PACKING: bytes(15)})
+    yield "packing of seventeen bytes", frames.frame({PACKING: bytes(17)})
     yield "no bodies", frames.frame({BODIES: b""})
     yield "half of the width, whole bodies", frames.frame({WIDTH: frames.width // 2})
     yield "public key, without a mask", frames.frame({KIND: TFHE_PUBLIC})
@@ -91,6 +97,8 @@ def lengths(frames):
 
 
 def ranges(frames):
+    yield "columns 0", frames.frame({COLUMNS: 0})
+    yield "two columns of one value", frames.frame({COLUMNS: 2})
     yield "width 0", frames.frame({WIDTH: 0})
     yield "width 3", frames.frame({WIDTH: 3})
     yield "epoch 2^32", frames.frame({EPOCH: 1 << 32})

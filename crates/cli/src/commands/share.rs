@@ -17,12 +17,12 @@ use crate::progress::Bars;
 
 const EXPLANATION: &str = "An approximate decryption carries traces of the secret key. This command hides them under noise that \
 fits the circuit you declare, counts every published result in the key file, and refuses where too little precision is left. The \
-circuit is what you allow the server to compute, not what it says: results of another one are not protected. The count is kept once more outside of the folder, in \
-$XDG_STATE_HOME/isopod or ~/.local/state/isopod, so that an old copy of the folder is refused on this machine; on another machine \
-it is not.";
+circuit is what you allow the server to compute, not what it says: results of another one are not protected. The count is kept \
+once more outside of the folder, in $XDG_STATE_HOME/isopod or ~/.local/state/isopod, so that an old copy of the folder is \
+refused on this machine; on another machine it is not.";
 
-const LIMIT: &str = "NOTE: THE COUNT HOLDS ON THIS MACHINE ONLY. A copy of the owner's folder on another machine, or for another \
-user, counts for itself, and the protection of the key is lost: publish from one machine.";
+const LIMIT: &str = "NOTE: THE COUNT HOLDS ON THIS MACHINE ONLY. A copy of the owner's folder on another machine, or for \
+another user, counts for itself, and the protection of the key is lost: publish from one machine.";
 
 /// Arguments of `isopod share`.
 #[derive(Debug, Args)]

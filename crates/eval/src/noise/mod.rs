@@ -148,9 +148,10 @@ pub(crate) fn slots(parameters: &Parameters, coefficients: Noise) -> Noise {
     coefficients.times(degree(parameters) / 2.0)
 }
 
-/// Slots of the rounding of an encoded vector of weights, at its scale.
-pub(crate) fn weights(parameters: &Parameters) -> f64 {
-    ROUNDING * degree(parameters) / 2.0
+/// Slots of the rounding of encoded weights, at their scale. Weights that repeat every `block` slots are a polynomial in
+/// X^(n / (2 * block)), so that only 2 * block coefficients are rounded.
+pub(crate) fn weights(block: usize) -> f64 {
+    ROUNDING * block as f64
 }
 
 /// Slots of a decoding in words of 32 or 64 bits, relative to the largest value that is read: sqrt(n) units of 2^-27 up to 28

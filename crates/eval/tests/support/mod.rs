@@ -5,7 +5,7 @@
     reason = "every test file uses its part, and may fail"
 )]
 
-use isopod_eval::{Error, Input, Job, Output, Workspace};
+use isopod_eval::{Claims, Error, Input, Job, Key, Output, Workspace};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Parameters, SecretKey};
 
@@ -16,34 +16,8 @@ pub struct Bench {
     pub scale: f64,
 }
 
-fn integer(value: &toml::Value) -> u64 {
-    value.as_integer().unwrap().try_into().unwrap()
-}
-
-fn set(name: &str) -> Parameters {
-    let file: toml::Table = include_str!("../../../../spec/params.toml")
-        .parse()
-        .unwrap();
-    let scheme = name.split('-').next().unwrap();
-    let set = file[scheme]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|set| set["name"].as_str() == Some(name))
-        .unwrap();
-    let special_prime = integer(&set["special_prime"]);
-    Parameters {
-        name: name.to_owned(),
-        ring_degree: integer(&set["ring_degree"]) as usize,
-        data_primes: set["data_primes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(integer)
-            .collect(),
-        special_prime: (special_prime != 0).then_some(special_prime),
-        plain_modulus: set.get("plain_modulus").map(integer),
-    }
+pub fn set(name: &str) -> Parameters {
+    isopod_wire::by_name(name).unwrap().into()
 }
 
 impl Bench {
@@ -72,15 +46,36 @@ impl Bench {
         self.context.parameters().slots()
     }
 
-    pub fn keys(&self, job: &dyn Job) -> EvaluationKeys {
+    pub fn keys(&self, job: &dyn Job, claims: Claims) -> EvaluationKeys {
         let relinearization = job.needs_relinearization();
-        EvaluationKeys::generate(
-            &self.context,
-            &self.secret,
-            relinearization,
-            &job.required_rotations(),
-        )
-        .unwrap()
+        let rotations = job.rotations(self.context.parameters(), &[claims]);
+        EvaluationKeys::generate(&self.context, &self.secret, relinearization, &rotations).unwrap()
+    }
+
+    /// Claims of a frame of all primes, as one full row.
+    pub fn claims(&self, bound: f64) -> Claims {
+        let slots = self.slots();
+        Claims {
+            bound,
+            scale: self.scale,
+            primes: self.context.parameters().data_primes.len(),
+            key: Key::Public,
+            rows: 1,
+            columns: slots,
+            stride: slots,
+            buckets: 1,
+        }
+    }
+
+    /// Claims of rows that fill the frame.
+    pub fn rows(&self, bound: f64, columns: usize, stride: usize) -> Claims {
+        let rows = self.context.parameters().ring_degree / 2 / stride;
+        Claims {
+            rows,
+            columns,
+            stride,
+            ..self.claims(bound)
+        }
     }
 
     /// Encrypts rows under the public key, whose noise is the larger one.
@@ -115,14 +110,14 @@ impl Bench {
             .decrypt(&self.context, &output.ciphertext)
             .unwrap()
             .into_owner_only();
-        output.slots.iter().map(|slot| slots[slot]).collect()
+        output.shape.slots().map(|slot| slots[slot]).collect()
     }
 }
 
-pub fn inputs(ciphertexts: &[Ciphertext], count: usize) -> Vec<Input<'_>> {
+pub fn inputs(ciphertexts: &[Ciphertext], claims: Claims) -> Vec<Input<'_>> {
     ciphertexts
         .iter()
-        .map(|ciphertext| Input { ciphertext, count })
+        .map(|ciphertext| Input { ciphertext, claims })
         .collect()
 }
 

@@ -13,7 +13,7 @@ use crate::record::{self, problem, Magic};
 pub const REPLAY_FILE: &str = "replay";
 const MAGIC: &Magic = b"ISOPODR2";
 
-/// What a server's folder remembers of frames under its key.
+/// The memory of frames in a server's folder.
 pub struct Replay {
     folder: PathBuf,
     key_id: KeyId,

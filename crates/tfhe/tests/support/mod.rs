@@ -143,6 +143,8 @@ fn header(
         },
         nonce,
         width: params.word_bytes() as u8 / if message.rounded { 2 } else { 1 },
+        columns: message.schema.values() as u32,
+        packing: None,
         schema: message.schema.clone(),
     }
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Label, Layout};
 use isopod_workflow::{
-    AnySuite, Choices, Device, Evaluated, Frame, Inbox, Message, NewKeys, Opened, Owner, Result,
-    Server, Shape, Values,
+    AnySuite, Choices, Contents, Device, Evaluated, Frame, Inbox, Message, NewKeys, Opened, Owner,
+    Result, Server, Shape, Stamp, Values,
 };
 use tempfile::TempDir;
 
@@ -60,9 +60,22 @@ impl Place {
 
     /// The items of one message, one frame.
     pub fn items(&self, device: u64, sequence: u64, message: &Message) -> Vec<Vec<u8>> {
+        self.items_of(device, sequence, message, &Contents::default())
+    }
+
+    /// The items of one message that says what it holds.
+    pub fn items_of(
+        &self,
+        device: u64,
+        sequence: u64,
+        message: &Message,
+        contents: &Contents,
+    ) -> Vec<Vec<u8>> {
         let device = Device::open(&self.path(&format!("keys/device-{device}")), false).unwrap();
-        let mut sender = device.sender(&CHOICES, 7).unwrap();
-        sender.frame(message, sequence).unwrap()
+        let mut sender = device.sender(&CHOICES, contents, (7, sequence)).unwrap();
+        let name = sender.next();
+        assert_eq!((name.epoch, name.sequence), (7, sequence));
+        sender.frame(message).unwrap()
     }
 }
 
@@ -75,7 +88,7 @@ pub fn frames(server: &Server, sources: &[&[u8]]) -> Result<Vec<Frame>> {
 
 /// The owner's values of the server's results.
 pub fn opened(owner: &Owner, evaluated: Evaluated<'_>) -> Vec<Opened> {
-    let sealed = evaluated.sealed().unwrap().concat();
+    let sealed = evaluated.sealed(&Stamp::new(0).unwrap()).unwrap().concat();
     let results = owner.read(&sealed[..]).unwrap();
     owner.open_results(&results, &mut quiet).unwrap()
 }

@@ -1,0 +1,109 @@
+//! Every job on every set that lists it, with frames of the device library and with SEAL, against the clear: writes
+//! `bench/out/eval.json`. `--runs 1000` is the number per job, set and kind of key; `--sets` and `--jobs` choose.
+
+mod cases;
+mod owner;
+mod record;
+mod values;
+
+use anyhow::{bail, Context as _, Result};
+use cases::Case;
+use record::{Record, Tally};
+use std::path::Path;
+
+const OUT: &str = "bench/out/eval.json";
+const RUNS: usize = 1000;
+
+/// Choices of the command line.
+struct Choices {
+    runs: usize,
+    sets: Vec<String>,
+    jobs: Vec<String>,
+    out: String,
+}
+
+impl Choices {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let mut choices = Choices {
+            runs: RUNS,
+            sets: Vec::new(),
+            jobs: Vec::new(),
+            out: OUT.to_owned(),
+        };
+        let list = |text: String| text.split(',').map(str::to_owned).collect();
+        while let Some(name) = arguments.next() {
+            let value = arguments
+                .next()
+                .with_context(|| format!("{name} takes a value"))?;
+            match name.as_str() {
+                "--runs" => choices.runs = value.parse().context("--runs is a number")?,
+                "--sets" => choices.sets = list(value),
+                "--jobs" => choices.jobs = list(value),
+                "--out" => choices.out = value,
+                _ => bail!("{name} is unknown; allowed are --runs, --sets, --jobs and --out"),
+            }
+        }
+        Ok(choices)
+    }
+
+    fn wants(&self, case: &Case) -> bool {
+        let in_list =
+            |list: &[String], name: &str| list.is_empty() || list.iter().any(|x| x == name);
+        in_list(&self.sets, case.set.name) && in_list(&self.jobs, case.job.name())
+    }
+}
+
+fn main() -> Result<()> {
+    let choices = Choices::parse(std::env::args().skip(1))?;
+    let mut records = Vec::new();
+    for case in cases::all().filter(|case| choices.wants(case)) {
+        let tally = run(&case, choices.runs)?;
+        records.extend(Record::of(&case, &tally));
+        record::write(Path::new(&choices.out), &records)?;
+        eprintln!("{}", tally.line(&case));
+    }
+    match records.iter().filter(|record| !record.is_good()).count() {
+        0 => Ok(()),
+        bad => bail!(
+            "{bad} of {} records miss their limit; see {}",
+            records.len(),
+            choices.out
+        ),
+    }
+}
+
+/// Runs a case under several key pairs, since part of the noise is constant for a key.
+fn run(case: &Case, runs: usize) -> Result<Tally> {
+    let mut tally = Tally::default();
+    if let Err(refusal) = case.check() {
+        tally.refused = Some(refusal.to_string());
+        return Ok(tally);
+    }
+    let pairs = case.pairs(runs);
+    for pair in 0..pairs {
+        let mut owner = owner::Owner::new(case)?;
+        for run in (pair..runs).step_by(pairs) {
+            owner.run(run as u64, &mut tally)?;
+        }
+    }
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cases, run};
+
+    /// Degrees beyond this one take long.
+    const LARGEST: usize = 4096;
+
+    #[test]
+    fn three_runs_of_every_job_are_right_and_within_their_estimates() {
+        let all = cases::all().filter(|case| case.set.ring_degree <= LARGEST);
+        for case in all {
+            let tally = run(&case, 3).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!((tally.runs, tally.wrong), (3, 0), "{}", tally.line(&case));
+            let bound = tally.ratio().is_none_or(|ratio| ratio >= 1.0);
+            assert!(bound, "{}", tally.line(&case));
+        }
+    }
+}

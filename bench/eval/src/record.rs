@@ -1,0 +1,167 @@
+//! Records of `bench/out/eval.json`, and their limits.
+
+use crate::cases::Case;
+use anyhow::{ensure, Result};
+use serde::Serialize;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// How the numbers were made.
+const METHOD: &str = "Frames are encoded and encrypted by the device library, authenticated, parsed and given to SEAL; outputs \
+are decrypted by the device library and compared with the job in the clear. Default scale of the set; real numbers up to 2^4, \
+or what a frame holds; integers up to what the frames of a case fit. A quarter of the frames is all at the bound, a quarter at \
+plus or minus the bound, the others uniform within. Sums take up to eight frames, of which every run encrypts two anew; other \
+jobs encrypt a frame per run. Up to 20 key pairs per case. estimate_ratio is the least estimate over the largest \
+measured error of all values in all runs; a sigmoid is compared with the exact function, and its estimate includes the distance of the cubic.";
+
+/// Limits of estimate_ratio.
+const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
+
+/// Outcome of the runs of one case.
+#[derive(Default)]
+pub struct Tally {
+    pub runs: usize,
+    pub wrong: usize,
+    /// Why the job refuses the case.
+    pub refused: Option<String>,
+    /// Least estimate of any run; 0 for integers.
+    estimate: f64,
+    /// Largest measured error of any value.
+    measured: f64,
+    /// Sum of squared errors, and their number.
+    squares: f64,
+    values: usize,
+    /// Largest |value| over its bound.
+    reach: f64,
+}
+
+impl Tally {
+    pub fn add(&mut self, found: &[f64], clear: &[f64], (bound, error): (f64, f64)) -> Result<()> {
+        ensure!(
+            found.len() == clear.len(),
+            "{} values for {}",
+            found.len(),
+            clear.len()
+        );
+        let errors = found.iter().zip(clear).map(|(a, b)| (a - b).abs());
+        let largest = errors.clone().fold(0.0, f64::max);
+        let reach = clear
+            .iter()
+            .fold(0.0, |most: f64, value| most.max(value.abs()))
+            / bound;
+        self.runs += 1;
+        self.wrong += usize::from(largest > error || reach > 1.0 + 1e-9);
+        self.estimate = match self.runs {
+            1 => error,
+            _ => self.estimate.min(error),
+        };
+        self.measured = self.measured.max(largest);
+        self.squares += errors.map(|error| error * error).sum::<f64>();
+        self.values += clear.len();
+        self.reach = self.reach.max(reach);
+        Ok(())
+    }
+
+    /// Estimate over the largest measured error; None for exact answers.
+    pub fn ratio(&self) -> Option<f64> {
+        (self.estimate > 0.0).then(|| self.estimate / self.measured)
+    }
+
+    /// One line for people.
+    pub fn line(&self, case: &Case) -> String {
+        if let Some(refused) = &self.refused {
+            return format!("{case}: refused: {refused}");
+        }
+        let rms = (self.squares / self.values.max(1) as f64).sqrt();
+        format!(
+            "{case}: {} runs, {} wrong, estimate {:.3e}, measured {:.3e}, rms {rms:.3e}, ratio {:.2}, reach {:.3}",
+            self.runs,
+            self.wrong,
+            self.estimate,
+            self.measured,
+            self.ratio().unwrap_or(1.0),
+            self.reach
+        )
+    }
+}
+
+/// One record.
+#[derive(Serialize)]
+pub struct Record {
+    case: &'static str,
+    set: &'static str,
+    job: &'static str,
+    key: &'static str,
+    frames: usize,
+    runs: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate_ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+    method: &'static str,
+}
+
+impl Record {
+    /// The records of a case: answers, and for real numbers estimates.
+    pub fn of(case: &Case, tally: &Tally) -> Vec<Self> {
+        let answers = Self {
+            case: "job-matrix",
+            set: case.set.name,
+            job: case.job.name(),
+            key: case.key_name(),
+            frames: case.frames,
+            runs: tally.runs,
+            wrong: Some(tally.wrong),
+            estimate_ratio: None,
+            estimate: None,
+            largest_error: None,
+            refused: tally.refused.clone(),
+            method: METHOD,
+        };
+        let estimate = tally.ratio().map(|ratio| Self {
+            case: "estimate",
+            wrong: None,
+            estimate_ratio: Some(ratio),
+            estimate: Some(tally.estimate),
+            largest_error: Some(tally.measured),
+            refused: None,
+            ..answers
+        });
+        [Some(answers), estimate].into_iter().flatten().collect()
+    }
+
+    /// Whether it keeps its limit.
+    pub fn is_good(&self) -> bool {
+        self.wrong.is_none_or(|wrong| wrong == 0)
+            && self
+                .estimate_ratio
+                .is_none_or(|ratio| RATIO.contains(&ratio))
+    }
+}
+
+/// Writes records to a file in place of those of the same cases, and keeps the others.
+pub fn write(path: &Path, records: &[Record]) -> Result<()> {
+    let mut all = match fs::read(path) {
+        Ok(bytes) => serde_json::from_slice::<Vec<Value>>(&bytes)?,
+        Err(_) => Vec::new(),
+    };
+    let new: Vec<Value> = records
+        .iter()
+        .map(serde_json::to_value)
+        .collect::<Result<_, _>>()?;
+    let of = |record: &Value| ["case", "set", "job", "key"].map(|field| record[field].clone());
+    all.retain(|old| new.iter().all(|record| of(record) != of(old)));
+    all.extend(new);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, serde_json::to_vec_pretty(&all)?)?;
+    Ok(())
+}
