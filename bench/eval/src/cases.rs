@@ -27,7 +27,7 @@ pub enum Work {
     Sum,
     Mean,
     Weighted,
-    /// Of rows, or of the whole frame as one row.
+    /// Sums of rows, or of the whole frame as one row.
     Total(Rows),
     Histogram,
     Inner,

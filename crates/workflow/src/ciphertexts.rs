@@ -154,7 +154,7 @@ fn wanted(
 }
 
 impl Request {
-    /// What the request assumes about a frame of `count` slots.
+    /// Assumptions of the request about a frame of `count` slots.
     fn claims(&self, header: &FrameHeader, count: usize, key: Key) -> Claims {
         let (stride, columns) = match &self.job {
             Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
