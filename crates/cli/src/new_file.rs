@@ -1,5 +1,6 @@
 //! Output files that appear whole or not at all.
 
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Seek, Write};
 use std::os::unix::fs::MetadataExt;
@@ -49,6 +50,29 @@ pub fn check_apart<'a>(place: &Path, inputs: impl IntoIterator<Item = &'a Path>)
         }
     }
     Ok(())
+}
+
+/// Refuses two outputs at one place, of which the second would replace the first.
+pub fn check_distinct(places: &[&Path]) -> Result<()> {
+    let names: Vec<_> = places
+        .iter()
+        .map(|place| (canonical(place), place))
+        .collect();
+    for (at, (name, place)) in names.iter().enumerate() {
+        ensure!(
+            names[..at].iter().all(|(other, _)| other != name),
+            "{}: named for two outputs; allowed is one place each",
+            place.display()
+        );
+    }
+    Ok(())
+}
+
+/// The folder of a place under one name, and the name in it.
+fn canonical(place: &Path) -> (PathBuf, Option<OsString>) {
+    let folder = folder(place);
+    let known = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    (known, place.file_name().map(OsString::from))
 }
 
 /// An input, and the files in it if it is a folder. What cannot be read is refused where it is read.

@@ -44,7 +44,7 @@ impl Output {
 
     /// Leaves standard output to the data where they go there.
     pub fn beside(mut self, data: &Path) -> Self {
-        self.beside_data = is_standard_output(data);
+        self.beside_data |= is_standard_output(data);
         self
     }
 

@@ -277,6 +277,20 @@ fn an_input_that_is_the_output_was_destroyed() {
 }
 
 #[test]
+fn one_output_replaced_another() {
+    let place = place();
+    for other in ["f.bin", "./f.bin", "keys/../f.bin"] {
+        let both = ["--out", "f.bin", "--force", "--write-packing", other];
+        let message = place.refusal(3, &[&ENCRYPT[..], &both].concat());
+        assert!(
+            message.contains("f.bin: named for two outputs"),
+            "{message}"
+        );
+    }
+    assert_eq!(place.names(), ["keys", "v.csv"]);
+}
+
+#[test]
 fn a_dash_was_a_file() {
     let place = place();
     let assert = place

@@ -13,7 +13,7 @@ const SPLIT: [&str; 5] = ["split-key", "--keys", "keys/device-1", "--out", "spli
 fn one_file_per_prime_of_the_devices_key() {
     let place = Place::with_keys("ckks-4096x3-sum", &["--seeded-public-key"]);
     let said = place.output(&SPLIT);
-    assert!(said.contains("3 file(s) of 16496 bytes"), "{said}");
+    assert!(said.contains("3 file(s) of 16592 bytes"), "{said}");
     let whole = place.read("keys/device-1/public.key");
     let whole = KeyBlob::read(&whole).unwrap();
     for prime in 0..3 {

@@ -1,6 +1,6 @@
 //! `isopod encrypt`: values to frames, with the code that runs on devices.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
@@ -13,7 +13,7 @@ use isopod_workflow::{
 use serde::Serialize;
 
 use crate::label::LabelChoice;
-use crate::new_file::{check_apart, NewFile};
+use crate::new_file::{check_apart, check_distinct, NewFile};
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::row_ids::RowIds;
@@ -234,16 +234,22 @@ impl Encrypt {
             frames: prepared.messages.len(),
             bytes,
         };
-        Ok(Output::new(text(&facts), &facts)?.beside(&self.out))
+        let output = Output::new(text(&facts), &facts)?;
+        Ok(self.outputs().into_iter().fold(output, Output::beside))
+    }
+
+    fn outputs(&self) -> Vec<&Path> {
+        let more = [&self.write_ids, &self.write_packing].into_iter().flatten();
+        more.chain([&self.out]).map(PathBuf::as_path).collect()
     }
 
     fn check_out(&self) -> Result<()> {
-        let outputs = [&self.write_ids, &self.write_packing];
-        for out in outputs.into_iter().flatten().chain([&self.out]) {
+        let outputs = self.outputs();
+        for out in &outputs {
             let inputs = [&self.keys, &self.values].into_iter().chain(&self.model);
             check_apart(out, inputs.map(PathBuf::as_path))?;
         }
-        Ok(())
+        check_distinct(&outputs)
     }
 
     fn files(&self) -> Result<Files> {
