@@ -87,6 +87,11 @@ bench-host: ## encode and encrypt on this machine, side by side with SEAL, again
 	./bootstrap.sh host
 	cargo run --release --locked -p isopod-bench-host
 
+.PHONY: bench-eval
+bench-eval: ## every job on every set with real encryption: wrong answers, and estimates beside measured errors
+	./bootstrap.sh host
+	cargo run --release --locked -p isopod-bench-eval -- $(BENCH_EVAL)
+
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools
 	rm -rf build target bench/out

@@ -17,7 +17,7 @@ const BOUND_BITS: i32 = 4;
 /// Frames of a sum, if that many fit.
 const FRAMES: usize = 8;
 /// Runs under one key pair, about.
-const RUNS_PER_PAIR: usize = 50;
+const RUNS_PER_PAIR: usize = 10;
 /// Key pairs of a case, at most.
 const PAIRS: usize = 20;
 
@@ -27,7 +27,7 @@ pub enum Work {
     Sum,
     Mean,
     Weighted,
-    /// Of rows, or of the whole frame as one row.
+    /// Sums of rows, or of the whole frame as one row.
     Total(Rows),
     Histogram,
     Inner,

@@ -21,7 +21,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// What would help a job that refuses these frames.
+    /// Changes that help a job which refuses these frames.
     pub(crate) fn of<J: Job + ?Sized>(job: &J, parameters: &Parameters, frames: &[Claims]) -> Self {
         Self {
             frames: most_frames(job, parameters, frames),

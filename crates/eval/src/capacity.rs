@@ -1,4 +1,4 @@
-//! What a set is good for: precision of a value, and the largest sum.
+//! Capacity of a set: precision of a value, and the largest sum.
 
 use crate::advice::default_scale;
 use crate::claims::{Claims, Key};
@@ -8,8 +8,6 @@ use crate::real::Real;
 use isopod_seal::Parameters;
 use isopod_wire::{ParameterSet, Scheme};
 
-/// Sums beyond this number of frames are not looked for.
-const MOST_FRAMES: u64 = 1 << 32;
 const JOB: &str = "sum";
 
 /// Precision and largest sum of a set, for full frames by public key at the default scale.
@@ -22,6 +20,9 @@ pub struct Capacity {
 }
 
 impl Capacity {
+    /// Larger sums are not looked for.
+    pub const MOST_FRAMES: u64 = 1 << 32;
+
     /// Capacity of a set for values up to `bound`; None if one frame of them does not fit already.
     pub fn of(set: &ParameterSet, bound: f64) -> Option<Self> {
         let parameters = Parameters::from(set);
@@ -45,7 +46,7 @@ impl Capacity {
                 .plan(JOB, shape),
         };
         let error = plan(1).ok()?.error;
-        let (mut good, mut bad) = (1, MOST_FRAMES);
+        let (mut good, mut bad) = (1, Self::MOST_FRAMES + 1);
         while bad - good > 1 {
             let middle = good + (bad - good) / 2;
             if plan(middle).is_ok() {

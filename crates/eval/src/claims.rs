@@ -9,7 +9,7 @@ pub enum Key {
     Secret,
 }
 
-/// What a frame says about its values, under its tag. Value (r, c) is in slot stride*r + c; the slots between rows and behind
+/// Claims of a frame about its values, under its tag. Value (r, c) is in slot stride*r + c; the slots between rows and behind
 /// them are zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claims {

@@ -131,7 +131,7 @@ pub enum Error {
         needed: f64,
         /// Bits of the modulus.
         has: f64,
-        /// What would fit.
+        /// Changes after which the job would be done.
         advice: Advice,
     },
     /// The noise of the result could be larger than the result.
@@ -145,7 +145,7 @@ pub enum Error {
         error: f64,
         /// Bound on the result.
         bound: f64,
-        /// What would be precise.
+        /// Changes after which the job would be done.
         advice: Advice,
     },
     /// Scores may leave the range in which the cubic is close to the sigmoid.
@@ -157,7 +157,7 @@ pub enum Error {
         largest: f64,
         /// Largest |score| that is allowed.
         most: f64,
-        /// What would stay within.
+        /// Changes after which the job would be done.
         advice: Advice,
     },
     /// The result would exceed the plaintext modulus.
@@ -171,7 +171,7 @@ pub enum Error {
         largest: f64,
         /// Largest magnitude modulo t, (t-1)/2.
         most: u64,
-        /// What would fit.
+        /// Changes after which the job would be done.
         advice: Advice,
     },
     /// The result might not decrypt.
@@ -185,7 +185,7 @@ pub enum Error {
         noise: f64,
         /// Noise that decryption corrects.
         corrected: f64,
-        /// What would decrypt.
+        /// Changes after which the job would be done.
         advice: Advice,
     },
     /// The stride is no power of two, smaller than a row, or larger than the number of slots.

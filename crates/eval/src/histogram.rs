@@ -38,7 +38,7 @@ fn check_blocks(parameters: &Parameters, frames: &[Claims]) -> Result<(), Error>
             let allowed = format!("2 to {}: encrypt readings with buckets", half / 2);
             return refuse("buckets", frame.buckets, allowed);
         }
-        if frame.rows > 1 && frame.stride % frame.buckets != 0 {
+        if frame.rows > 1 && !frame.stride.is_multiple_of(frame.buckets) {
             let allowed = format!("a multiple of {} buckets", frame.buckets);
             return refuse("stride", frame.stride, allowed);
         }

@@ -133,7 +133,7 @@ impl InnerProduct {
     }
 }
 
-/// What encoded weights depend on: level, slots of a block, scale.
+/// Dependences of encoded weights: level, slots of a block, scale.
 type Encoding = (usize, usize, f64);
 
 /// Products with bias, still at product scale, since rotations come before any rescale.

@@ -201,12 +201,11 @@ pub trait Job {
     ) -> Result<Vec<Output>, Error>;
 }
 
+/// Name of a field of claims, and its value.
+pub(crate) type Field = (&'static str, fn(&Claims) -> f64);
+
 /// Checks that all frames have the same of what `of` names.
-pub(crate) fn check_alike(
-    job: &'static str,
-    frames: &[Claims],
-    of: &[(&'static str, fn(&Claims) -> f64)],
-) -> Result<(), Error> {
+pub(crate) fn check_alike(job: &'static str, frames: &[Claims], of: &[Field]) -> Result<(), Error> {
     for (field, value) in of {
         let first = value(&frames[0]);
         let differs = |frame: &Claims| value(frame) != first;
@@ -225,7 +224,7 @@ pub(crate) fn check_alike(
 }
 
 /// Fields in which frames that are summed slot by slot agree.
-pub(crate) const SLOT_BY_SLOT: &[(&str, fn(&Claims) -> f64)] = &[
+pub(crate) const SLOT_BY_SLOT: &[Field] = &[
     ("data primes", |frame| frame.primes as f64),
     ("scale", |frame| frame.scale),
     ("stride", |frame| frame.stride as f64),
@@ -271,7 +270,7 @@ fn check_claims(parameters: &Parameters, index: usize, frame: &Claims) -> Result
         let allowed = format!("1 to {} (the stride)", frame.stride);
         return Err(refuse("columns", frame.columns as f64, &allowed));
     }
-    let whole = frame.buckets.is_power_of_two() && frame.columns % frame.buckets == 0;
+    let whole = frame.buckets.is_power_of_two() && frame.columns.is_multiple_of(frame.buckets);
     if !whole {
         let allowed = format!("a power of two that divides {} columns", frame.columns);
         return Err(refuse("buckets", frame.buckets as f64, &allowed));

@@ -238,7 +238,7 @@ impl<'set> Real<'set> {
         })
     }
 
-    /// The same after a rescale, if its rounding is small next to the noise and the result fits.
+    /// Estimate after a rescale, if its rounding is small next to the noise and the result fits.
     fn rescaled(&self) -> Option<Self> {
         if self.primes < 2 {
             return None;

@@ -21,8 +21,8 @@ pub enum ShareError {
     /// The noise that hides the key would also hide the values.
     #[error(
         "precision: flooding would put an error of standard deviation {error:.3e} on every value; allowed is {allowed:.3e} \
-         as you declared, so encrypt at a larger scale (a set with larger primes), publish fewer values of a result or fewer results per key, or keep \
-         the result private"
+         as you declared, so encrypt at a larger scale (a set with larger primes), publish fewer values of a result or fewer \
+         results per key, or keep the result private"
     )]
     Precision {
         /// Standard deviation of the error after publishing.

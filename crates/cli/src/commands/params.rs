@@ -2,12 +2,18 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, TFHE_SETS};
+use isopod_eval::Capacity;
+use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
 use crate::commands::params_tfhe;
 use crate::output::Output;
 use crate::table::{self, hex, Table};
+
+/// log2 of the bound that `isopod encrypt` assumes.
+const BOUND_BITS: i32 = 4;
+/// log2 of the smallest bound on real numbers.
+const LEAST_BOUND_BITS: i32 = -20;
 
 /// Arguments of `isopod params`.
 #[derive(Debug, Args)]
@@ -36,6 +42,12 @@ struct Facts {
     secret_key_frame_bytes: usize,
     public_key_bytes: usize,
     seeded_public_key_bytes: usize,
+    /// Distance that no value of a frame by public key is off by, at six deviations; 0 for integers.
+    error: f64,
+    /// Bound on the values of `largest_sum`.
+    bound: f64,
+    /// Frames by public key in a sum, at most.
+    largest_sum: u64,
 }
 
 impl Facts {
@@ -48,6 +60,7 @@ impl Facts {
             .map(|&prime| set.packed_bytes(prime))
             .sum();
         let scale = set.log2_scale;
+        let (bound, capacity) = capacity(set);
         Self {
             name: set.name,
             label: set.label.name(),
@@ -66,6 +79,24 @@ impl Facts {
             secret_key_frame_bytes: polynomials,
             public_key_bytes: BlobKind::Public.payload_bytes(set),
             seeded_public_key_bytes: BlobKind::SeededPublic.payload_bytes(set),
+            error: capacity.error,
+            bound,
+            largest_sum: capacity.frames,
+        }
+    }
+
+    fn precision(&self) -> String {
+        match self.error == 0.0 {
+            true => "exact".to_owned(),
+            false => format!("+- {:.1e}", self.error),
+        }
+    }
+
+    fn frames(&self) -> String {
+        match self.largest_sum {
+            1 => "1 frame".to_owned(),
+            frames if frames >= Capacity::MOST_FRAMES => "2^32 frames or more".to_owned(),
+            frames => format!("{frames} frames"),
         }
     }
 
@@ -105,6 +136,11 @@ impl Facts {
                 ),
                 Some(modulus) => ("integers", integers(modulus)),
             },
+            ("precision", self.precision()),
+            (
+                "largest sum",
+                format!("{}, of values up to {}", self.frames(), self.bound),
+            ),
             (
                 "residues of a frame",
                 format!(
@@ -163,6 +199,27 @@ pub fn find(name: &str) -> Result<AnySet> {
     })
 }
 
+/// Bound on values, and what fits: the default of `isopod encrypt` or, where one frame of that does not fit, the largest power of
+/// two below; integers of magnitude 1.
+fn capacity(set: &ParameterSet) -> (f64, Capacity) {
+    let default = match set.scheme() {
+        Scheme::Ckks => BOUND_BITS,
+        Scheme::Bfv => 0,
+    };
+    let fits = |bits: i32| {
+        let bound = f64::from(bits).exp2();
+        Capacity::of(set, bound).map(|capacity| (bound, capacity))
+    };
+    let none = Capacity {
+        error: 0.0,
+        frames: 0,
+    };
+    (LEAST_BOUND_BITS..=default)
+        .rev()
+        .find_map(fits)
+        .unwrap_or((0.0, none))
+}
+
 /// The signed range of integers modulo t.
 fn integers(modulus: u64) -> String {
     let most = (modulus - 1) / 2;
@@ -178,6 +235,8 @@ fn overview(facts: &[Facts]) -> String {
         "public key",
         "rotations",
         "scale or integers",
+        "precision",
+        "largest sum",
         "purpose",
     ];
     let mut table = Table::new(&columns);
@@ -193,6 +252,8 @@ fn overview(facts: &[Facts]) -> String {
                 None => format!("2^{}", set.log2_scale[1]),
                 Some(modulus) => integers(modulus),
             },
+            set.precision(),
+            format!("{} up to {}", set.frames(), set.bound),
             set.purpose.to_owned(),
         ]);
     }

@@ -2,7 +2,7 @@
 //!
 //! Every coefficient of the sources is sub-Gaussian with the variance below: CBD(21) for errors, uniform ternary for the
 //! secret key and for u, uniform in an interval of one for roundings. A slot of CKKS is the real part of a sum of n
-//! coefficients times unit roots, hence n/2 times the variance of a coefficient (`[CKKS17]`).
+//! coefficients times unit roots, hence n/2 times the variance of a coefficient (`[CKKS16]`).
 //!
 //! The noise of a product of polynomials is the product of their slots. Where one factor belongs to a key it is the same in
 //! every ciphertext, and a slot's noise is Gaussian only for a given key: its variance is multiplied by the squared magnitude
