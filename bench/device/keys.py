@@ -54,8 +54,8 @@ def payload_bytes(parameters: ParameterSet, kind: str) -> int:
 
 def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes, key_id: bytes = KEY_ID) -> bytes:
     """A blob: header, digest and payload."""
-    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters), key_id, primes,
-                       len(body))
+    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters), key_id,
+                       primes, len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
 
 

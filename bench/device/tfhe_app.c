@@ -110,8 +110,8 @@ static void measure(const isopod_tfhe_config *config) {
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest_of(wire, framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy + sizeof sender +
-                           ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
+    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
+                           sizeof sender + ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
     print("frame_bytes", sizeof frame);
 }
 

@@ -55,7 +55,8 @@ def result(parameters, identity: bytes, primes: int) -> bytes:
     asked = [head(0, 7), head(0, 0), head(0, 2), head(2, 16) + bytes(16), head(2, 32) + bytes(32), head(3, len(text)) + text]
     entered = [head(0, 1), head(2, 32) + bytes(32), head(2, 6) + bytes([0x85, 1, 1, 0, 0, 1]), head(2, 16) + bytes(16)]
     error = b"\xfb" + bytes(8)
-    claimed = [b"\xfb\x3f\xf0" + bytes(6), error, head(0, primes), scale, head(0, 0), head(0, 3), head(0, 5), head(0, 7), head(0, 9)]
+    grid = [head(0, number) for number in (0, 3, 5, 7, 9)]
+    claimed = [b"\xfb\x3f\xf0" + bytes(6), error, head(0, primes), scale, *grid]
     fields = [head(4, len(RESULT)), head(0, VERSION), head(0, 16), *names, *asked, *entered, *claimed]
     return b"".join(fields) + (head(2, residues) + bytes(residues)) * 2
 

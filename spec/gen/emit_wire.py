@@ -181,7 +181,8 @@ def _shape(field):
     if field.type == "bytes":
         return f"Shape::Bytes({max(field.sizes, default=field.most)})"
     return {"code": "Shape::Uint(u64::MAX)", "text": f"Shape::Text({field.most})", "const": f"Shape::Text({field.most})",
-            "integer": "Shape::Integer", "bool": "Shape::Boolean", "float64": "Shape::Float", "list": f"Shape::List({field.most})",
+            "integer": "Shape::Integer", "bool": "Shape::Boolean", "float64": "Shape::Float",
+            "list": f"Shape::List({field.most})",
             "schema": f"Shape::List({field.most})"}[field.type]
 
 

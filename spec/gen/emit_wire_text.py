@@ -9,7 +9,8 @@ LINE_WIDTH = 110
 RULES = {8: "set-id", 16: "bstr .size 16", 32: "secret"}
 NAMED = {("key", 16): "key-id", ("tag", 16): "tag", ("request", 32): "digest", ("origin", 32): "digest"}
 INTEGERS = {"u8": "uint .size 1", "u16": "uint .size 2", "u32": "uint .size 4", "u64": "uint"}
-WORDS = {"integer": "integer", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool", "float64": "float64",
+WORDS = {"integer": "integer",
+         "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool", "float64": "float64",
          "schema": "array of uint", "list": "array of uint32"}
 
 

@@ -49,7 +49,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a result says of its values: their scale, bound, error and places."""
+    """Claims of a result about its values: their scale, bound, error and places."""
 
     scale: float
     grid: Grid

@@ -13,7 +13,7 @@ use isopod_sys::*;
 use isopod_wire::{BlobKind, KeyBlob, Label, Layout, PackingId, ParameterSet, Scheme, Suite};
 use std::ffi::c_int;
 
-/// What a frame says about its values beside their scale and number; the server refuses to combine what does not match. The
+/// Claims of a frame about its values beside their scale and number; the server refuses to combine what does not match. The
 /// default claims the least.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrameClaims {

@@ -77,7 +77,7 @@ typedef struct {
     uint8_t hedge_without_values; /* 0; 1: the values do not enter the hedge (spec/ckks.md, section
                                      2), for engines that encrypt faster than software hashes */
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
-    /* What the frame says about its values; the server refuses to combine what does not match. */
+    /* Claims of the frame about its values; the server refuses to combine what does not match. */
     uint32_t bound;   /* BFV: every |value| <= bound; 0: floor(t/2), which is the most */
     uint32_t stride;  /* places from row to row, at most those of the layout; 0: one row. Value (r,
                          c)  is number stride*r + c */

@@ -49,7 +49,7 @@ typedef struct {
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
 /* Takes the encryption for a frame: whether it is begun and had none. */
 uint8_t isopod_encryption_take(isopod_encryption *context);
-/* What the frame says of its rows. */
+/* Places between rows and per reading, as the frame says. */
 uint32_t isopod_encryption_stride(const isopod_encryption *context);
 uint32_t isopod_encryption_buckets(const isopod_encryption *context);
 /* The kind of frame. */
@@ -69,9 +69,9 @@ isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uin
 void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
                          isopod_noise_key *noise);
 
-/* Takes the root of a ciphertext with its hedge: fills context->mask_seed and context->nonce (public) and the
- * noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY poisons the
- * source. */
+/* Takes the root of a ciphertext with its hedge: fills context->mask_seed and context->nonce
+ * (public) and the noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY
+ * poisons the source. */
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
                                const uint8_t *hedge);
 

@@ -9,7 +9,7 @@
 #include "../encode/encoder.h"
 #include "../encrypt/scheme.h"
 
-/* What a frame can say (spec/wire.md, section 1). */
+/* Bounds that a frame can say (spec/wire.md, section 1). */
 #define LEAST_LOG2_BOUND (-20)
 #define MOST_LOG2_BOUND 40
 

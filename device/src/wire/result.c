@@ -65,7 +65,7 @@ static void read_identity(isopod_result *result, isopod_cbor_reader *reader, con
     (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_NONCE_BYTES);
 }
 
-/* Which item of which evaluation this is, and what was asked. */
+/* Place of the item in its evaluation, and what was asked. */
 static void read_evaluation(isopod_result *result, isopod_cbor_reader *reader) {
     result->run = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_RUN_BYTES);
     result->sequence = isopod_cbor_unsigned(reader, UINT64_MAX);
@@ -77,7 +77,7 @@ static void read_evaluation(isopod_result *result, isopod_cbor_reader *reader) {
     require(reader, result->index < result->total);
 }
 
-/* What entered, and how large and how exact the values are: a number of BFV is exact. */
+/* Frames that entered, and size and error of the values: a number of BFV is exact. */
 static void read_origin(isopod_result *result, isopod_cbor_reader *reader) {
     uint32_t is_integer = result->params->plain != NULL;
     result->frames = isopod_cbor_unsigned(reader, UINT64_MAX);

@@ -133,8 +133,8 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
     at_level.prime_count = profile->level != 0 ? profile->level : set.params->prime_count;
     uint32_t is_integer = set.params->plain != NULL, slots = is_integer ? set.n : set.n / 2;
     size_t bytes = residue_bytes(&at_level);
-    const isopod_claim claim = {(uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots, slots,
-                                at_level.prime_count};
+    const isopod_claim claim = {
+        (uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots, slots, at_level.prime_count};
     const isopod_decrypt_config config = config_of(&set, profile->decoder, at_level.prime_count);
     const isopod_values values = {check_memory((size_t)8 * slots), slots,
                                   is_integer ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT32};

@@ -34,16 +34,31 @@ typedef struct {
 /* The first LEAN results have one prime of at most 28 bits. */
 #define LEAN 3u
 static const owner_plan plans[] = {
-    {SMALL, NTT, {"random", 20, 0, {SCALE(20), 0, 1, 512, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT32},
+    {SMALL,
+     NTT,
+     {"random", 20, 0, {SCALE(20), 0, 1, 512, 512, 1}, 0, SLOTS},
+     ISOPOD_VALUES_FLOAT32},
     {SMALL, TERNARY, {"random", 20, 0, {SCALE(20), 3, 50, 1, 7, 1}, 0, SLOTS}, ISOPOD_VALUES_INT32},
-    {SMALL, NTT, {"signs", 20, 0, {ODD_SCALE(20), 0, 1, 512, 512, 1}, 0, SLOTS}, ISOPOD_VALUES_INT64},
-    {LARGE, NTT, {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2048, 2}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
+    {SMALL,
+     NTT,
+     {"signs", 20, 0, {ODD_SCALE(20), 0, 1, 512, 512, 1}, 0, SLOTS},
+     ISOPOD_VALUES_INT64},
+    {LARGE,
+     NTT,
+     {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2048, 2}, 0, SLOTS},
+     ISOPOD_VALUES_FLOAT64},
     {LARGE,
      TERNARY,
      {"random", 26, 6, {SCALE(26), 0, 32, 32, 64, 3}, 0, SLOTS},
      ISOPOD_VALUES_FLOAT32},
-    {LARGE, NTT, {"random", 20, 3, {SCALE(20), 0, 1, 2048, 2048, 3}, 0, SLOTS}, ISOPOD_VALUES_INT64},
-    {REALS64, NTT, {"random", 40, 3, {SCALE(40), 0, 1, 4096, 4096, 1}, 0, SLOTS}, ISOPOD_VALUES_FLOAT64},
+    {LARGE,
+     NTT,
+     {"random", 20, 3, {SCALE(20), 0, 1, 2048, 2048, 3}, 0, SLOTS},
+     ISOPOD_VALUES_INT64},
+    {REALS64,
+     NTT,
+     {"random", 40, 3, {SCALE(40), 0, 1, 4096, 4096, 1}, 0, SLOTS},
+     ISOPOD_VALUES_FLOAT64},
     {REALS64,
      TERNARY,
      {"random", 20, 3, {SCALE(20), 0, 1, 4096, 4096, 3}, 0, SLOTS},
@@ -53,7 +68,10 @@ static const owner_plan plans[] = {
      TERNARY,
      {"s32", 0, 0, {SCALE(0), 0, 1, 4096, 4096, 3}, 0, COEFFICIENTS},
      ISOPOD_VALUES_INT32},
-    {INTEGERS64, NTT, {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 4096, 2}, 0, SLOTS}, ISOPOD_VALUES_INT32},
+    {INTEGERS64,
+     NTT,
+     {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 4096, 2}, 0, SLOTS},
+     ISOPOD_VALUES_INT32},
 };
 
 /* Hides the key after the result was made with it. */
@@ -89,8 +107,9 @@ static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     fixture_open(&set, plan->params, plan->kind);
     isopod_decrypt_config config = result_config(&set, &plan->input);
     config.decoder = decoder != NULL ? decoder : config.decoder;
-    isopod_decoded out = {check_memory((size_t)8 * plan->input.claim.rows * plan->input.claim.columns),
-                          plan->input.claim.rows * plan->input.claim.columns, plan->type};
+    isopod_decoded out = {
+        check_memory((size_t)8 * plan->input.claim.rows * plan->input.claim.columns),
+        plan->input.claim.rows * plan->input.claim.columns, plan->type};
     isopod_copy(link_key, result_link_key(), sizeof link_key);
     (void)VALGRIND_MAKE_MEM_UNDEFINED(link_key, sizeof link_key);
     hide_key(&set);

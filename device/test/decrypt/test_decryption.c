@@ -15,13 +15,13 @@ static uint32_t count_of(const vector *vector) {
 }
 
 static result_input input_of(const vector *vector) {
-    result_input input = {
-        vector->pattern,
-        vector->log2_scale,
-        vector->log2_bound,
-        {vector->scale_bits, vector->first, vector->rows, vector->columns, vector->stride, (uint8_t)vector->primes},
-        vector->raised,
-        ISOPOD_SLOTS};
+    result_input input = {vector->pattern,
+                          vector->log2_scale,
+                          vector->log2_bound,
+                          {vector->scale_bits, vector->first, vector->rows, vector->columns,
+                           vector->stride, (uint8_t)vector->primes},
+                          vector->raised,
+                          ISOPOD_SLOTS};
     return input;
 }
 
@@ -154,9 +154,10 @@ void test_decryption(void) {
 }
 
 static vector vector_of(const struct isopod_vector_wide_results *row) {
-    vector same = {row->set,    row->primes,     row->pattern,  row->log2_scale, row->log2_bound,
-                   row->raised, row->scale_bits, row->first, row->rows, row->columns, row->stride,
-                   row->bytes,  row->sha3,       row->f32_sha3, row->f64_sha3,   row->i32_sha3};
+    vector same = {row->set,        row->primes,   row->pattern,    row->log2_scale,
+                   row->log2_bound, row->raised,   row->scale_bits, row->first,
+                   row->rows,       row->columns,  row->stride,     row->bytes,
+                   row->sha3,       row->f32_sha3, row->f64_sha3,   row->i32_sha3};
     return same;
 }
 

@@ -35,7 +35,8 @@ static void paint(void *memory, size_t length) {
 }
 
 static void prepare(decryption *with, uint8_t primes) {
-    result_input input = {"random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, with->set.n / 2, primes}, 0, 0};
+    result_input input = {
+        "random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, with->set.n / 2, primes}, 0, 0};
     with->input = input;
     with->config = result_config(&with->set, &with->input);
     with->item = result_item(&with->set, &with->input, &with->bytes);
@@ -112,9 +113,10 @@ static isopod_status open_changed(decryption *with, size_t at, uint8_t value) {
 }
 
 /* Offsets: array 0..1, version, kind, set 4..12, key 13..29, nonce 30..46, run 47..63, sequence,
- * index, total 64..66, challenge 67..83, request 84..117, job 118..134, frames 135, origin 136..169,
- * manifest 170..., and from the end of the manifest on: packing 0..16, bound 17..25, error 26..34,
- * primes 35, scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, head of c0. */
+ * index, total 64..66, challenge 67..83, request 84..117, job 118..134, frames 135, origin
+ * 136..169, manifest 170..., and from the end of the manifest on: packing 0..16, bound 17..25,
+ * error 26..34, primes 35, scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53,
+ * head of c0. */
 #define AFTER 198u /* the end of the manifest, 26 bytes behind its head */
 static void check_fields(decryption *with) {
     static const struct {

@@ -16,14 +16,13 @@
 typedef struct isopod_vector_bfv_results vector;
 
 static result_input input_of(const vector *vector) {
-    result_input input = {
-        vector->numbers,
-        0,
-        0,
-        {ONE, vector->first, vector->rows, vector->columns, vector->stride,
-         (uint8_t)vector->primes},
-        0,
-        (uint8_t)vector->layout};
+    result_input input = {vector->numbers,
+                          0,
+                          0,
+                          {ONE, vector->first, vector->rows, vector->columns, vector->stride,
+                           (uint8_t)vector->primes},
+                          0,
+                          (uint8_t)vector->layout};
     return input;
 }
 
@@ -219,9 +218,9 @@ void test_wide_integer_decryption(void) {
     opened opened;
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_bfv_results); r++) {
         const struct isopod_vector_wide_bfv_results *row = &isopod_vectors_wide_bfv_results[r];
-        const vector same = {row->set,   row->primes,   row->numbers, row->layout,
-                             row->first, row->rows,     row->columns,  row->stride,
-                             row->bytes, row->sha3, row->u32_sha3, row->s32_sha3};
+        const vector same = {row->set,   row->primes, row->numbers,  row->layout,
+                             row->first, row->rows,   row->columns,  row->stride,
+                             row->bytes, row->sha3,   row->u32_sha3, row->s32_sha3};
         check_row(&opened, &same, r);
     }
 }

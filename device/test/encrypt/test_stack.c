@@ -91,8 +91,8 @@ static void check_decryption(const isopod_params *params, const result_input *in
     what.item = result_item(&maker, input, &what.bytes);
     fixture_open(&set, params, kind);
     what.config = result_config(&set, input);
-    what.out = (isopod_decoded){check_memory((size_t)8 * input->claim.columns), input->claim.columns,
-                                ISOPOD_VALUES_INT32};
+    what.out = (isopod_decoded){check_memory((size_t)8 * input->claim.columns),
+                                input->claim.columns, ISOPOD_VALUES_INT32};
     check_stack("opened result", kind, open_result, &what);
     check_stack(params->name, kind, decrypt, &what);
 }
@@ -239,11 +239,14 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
 }
 
 static void check_decryptions(void) {
-    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 512, 1}, 0, 0};
-    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 512, 3}, 0, 0};
+    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 512, 1},
+                                     0,        0};
+    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 512, 3},
+                                       0,        0};
     static const result_input reals64 = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 512, 1},
                                          0,        0};
-    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 1}, 0, 0};
+    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 1},
+                                          0,     0};
     static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 2}, 0, 0};
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);

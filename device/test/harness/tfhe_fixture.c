@@ -5,11 +5,7 @@
 #include "vector_input.h"
 #include "../vectors_generated.h"
 
-enum {
-    SECRET_START = 0x60,
-    MASK_START = 0x80,
-    NOISE_START = 0xa0
-};
+enum { SECRET_START = 0x60, MASK_START = 0x80, NOISE_START = 0xa0 };
 
 const isopod_tfhe_params *tfhe_fixture_set(const char *name) {
     for (uint32_t s = 0; s < ISOPOD_TFHE_SET_COUNT; s++) {

@@ -7,7 +7,7 @@
 /* Bytes that are searched for of a long secret, so that the search ends on slow machines. */
 #define SEARCHED 256u
 
-/* Of an encryption whose values do not enter the hedge. */
+/* Root of an encryption whose values do not enter the hedge. */
 static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
     uint8_t first = entropy[0], kind = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2;
     static const uint8_t hedge[ISOPOD_TAG_BYTES];

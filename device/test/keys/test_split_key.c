@@ -35,8 +35,9 @@ static uint32_t is_seeded(const fixture *set) {
 }
 
 static size_t blob_bytes(const fixture *set) {
-    return word_words(set) == 2 ? ISOPOD64_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set))
-                                : ISOPOD_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set));
+    return word_words(set) == 2
+               ? ISOPOD64_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set))
+               : ISOPOD_SPLIT_KEY_BYTES(set->n, set->params->prime_count, is_seeded(set));
 }
 
 /* Header and seed in front of the residues of a whole blob, in words. */
@@ -192,14 +193,14 @@ static void expect_end(fixture *set, const isopod_split_key *split, isopod_statu
     CHECK(isopod_encryption_next(&context, out, sizeof out, &length) == ISOPOD_ERROR_STATE);
 }
 
-/* Changes one word of a blob and seals it anew under the same key_id: a part of a key that the forger
- * chose must not pass for one of this pair. */
+/* Changes one word of a blob and seals it anew under the same key_id: a part of a key that the
+ * forger chose must not pass for one of this pair. */
 static void check_forgeries(fixture *set, const isopod_split_key *split, uint32_t *blob) {
     uint32_t primes = set->params->prime_count, residues = START + 8u * primes;
-    const uint32_t places[5] = {START - 8u,               /* seed */
-                                START,                    /* digest of the first prime */
-                                START + 8u,               /* digest of this one */
-                                residues + 5u * 2u,       /* pk0 */
+    const uint32_t places[5] = {START - 8u,         /* seed */
+                                START,              /* digest of the first prime */
+                                START + 8u,         /* digest of this one */
+                                residues + 5u * 2u, /* pk0 */
                                 residues + set->n * word_words(set) + 5u * 2u}; /* pk1 */
     for (uint32_t i = 0; i < (is_seeded(set) ? 4u : 5u); i++) {
         uint32_t kept = blob[places[i]];

@@ -67,8 +67,7 @@ static void check_config(tfhe_fixture *set) {
     check_case("columns", 0);
     for (uint16_t columns = 0; columns < 9; columns++) {
         set->config.columns = columns;
-        expect(set, &good,
-               columns == 0 || 4 % columns == 0 ? ISOPOD_OK : ISOPOD_ERROR_COLUMNS);
+        expect(set, &good, columns == 0 || 4 % columns == 0 ? ISOPOD_OK : ISOPOD_ERROR_COLUMNS);
     }
     set->config.columns = 0;
 }

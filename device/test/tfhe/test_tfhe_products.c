@@ -53,7 +53,8 @@ typedef struct {
 
 static void check_kernels(const tfhe_fixture *set, const memory *at) {
     isopod_small small = {set->secret, set->params->secret};
-    isopod_ring ring = {isopod_ring_ntt(set->params, set->tables.twiddles), set->params->log2_modulus};
+    isopod_ring ring = {isopod_ring_ntt(set->params, set->tables.twiddles),
+                        set->params->log2_modulus};
     uint32_t words = set->n * set->word_bytes / 4;
     for (uint32_t kernel = 0; kernel < 2; kernel++) {
         for (uint32_t i = 0; i < words; i++) {

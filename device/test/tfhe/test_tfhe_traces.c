@@ -15,7 +15,7 @@
 #define PIECE_BYTES 4096u
 #define SAMPLED_BYTES 128u
 
-/* Of an encryption whose values do not enter the hedge. */
+/* Root of an encryption whose values do not enter the hedge. */
 static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
     static const uint8_t hedge[16];
     isopod_entropy source = set->entropy;

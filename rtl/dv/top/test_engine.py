@@ -25,7 +25,7 @@ from rtl.dv.top.engine import (
     packed_rows,
 )
 from spec.base.parameters import read_sets
-from spec.gen.vectors.ciphertexts import SEEDS, SOURCE
+from spec.gen.vectors.ciphertexts import SEEDS, source_of
 from spec.gen.vectors.inputs import values_of
 from spec.model.encode import Precision, encode
 from spec.model.encryption import encrypt
@@ -113,7 +113,7 @@ class Case:
     def expected(self):
         """The ciphertext of the model."""
         message = encode(self.values, self.precision)
-        return encrypt(self.pair, message, SOURCE, self.kind, self.unit.suite)
+        return encrypt(self.pair, message, source_of(self.values), self.kind, self.unit.suite)
 
     def expected_bytes(self, ciphertext) -> bytes:
         rows = [row for pair in zip(ciphertext.c0, ciphertext.c1)

@@ -47,7 +47,8 @@ TABLES = {
     "tfhe_masks": ("set", "suite", "nonce_start", "key_id_start", "sha3"),
     "tfhe_keys": ("set", "key_id", "secret_sha3", "transformed_sha3", "public_0_sha3", "public_1_sha3"),
     "tfhe_blobs": ("set", "blob_kind", "bytes", "sha3"),
-    "tfhe_frames": ("set", "kind", "suite", "schema", "width", "columns", "packing", "coefficients", "mask_sha3", "body_sha3", "bytes", "sha3"),
+    "tfhe_frames": ("set", "kind", "suite", "schema", "width", "columns", "packing", "coefficients", "mask_sha3",
+                    "body_sha3", "bytes", "sha3"),
 }
 
 HEAD = """\

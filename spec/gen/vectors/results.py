@@ -22,8 +22,8 @@ PRIMES = 3
 
 FIXED = {
     "result_key": {"link_key_start": 0xD0, "nonce_start": 0x50, "mask_seed_start": 0x80, "job": JOB,
-                   "provenance": "run_start 0x11, sequence 9, index 1, total 3, challenge_start 0x22, request of [set_id, job, 2, "
-                                 "0.5], frames (device, epoch, sequence, rows) (1001, 3, 42 43 44 47, 4) (1002, 1, 0, 5), "
+                   "provenance": "run_start 0x11, sequence 9, index 1, total 3, challenge_start 0x22, request of [set_id, job, "
+                                 "2, 0.5], frames (device, epoch, sequence, rows) (1001, 3, 42 43 44 47, 4) (1002, 1, 0, 5), "
                                  "packing_start 0x70; bound 2^log2_bound (BFV: floor(t/2)), error 2^-10 (BFV: 0)"},
     "message": "m = encoding of the pattern (number rule f32) at log2_scale and log2_bound, coefficient i plus x_{i+1} mod 41 "
                "- 20 of the recurrence; where raised is not 0, (m * 2^40 + x_{i+1} - 2^31) * 2^(raised - 40), and the scale is "

@@ -134,7 +134,8 @@ def frame_records(pair, schema, kind, suite):
             raise ArithmeticError(f"{parameters.name}: a ciphertext of the model does not decrypt")
         noise = [value - m for value, m in zip(values, encode_blocks(parameters, blocks))]
         yield {"set": parameters.name, "kind": kind, "suite": suite, "schema": text_of_schema(schema), "width": width,
-               "columns": columns, "packing": packing.hex(), "coefficients": len(blocks), "nonce": root.nonce.hex(), "largest_noise": max(map(abs, noise)),
+               "columns": columns, "packing": packing.hex(), "coefficients": len(blocks),
+               "nonce": root.nonce.hex(), "largest_noise": max(map(abs, noise)),
                "mask_sha3": sha3(packed_words(ciphertext.mask, parameters)),
                "body_sha3": sha3(packed_words(ciphertext.body, parameters)), "bytes": len(data),
                "sha3": sha3(data), **seeded_frame(data, len(blocks))}

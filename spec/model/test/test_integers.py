@@ -24,7 +24,7 @@ from ..shapes import (
     encode_packed,
     fill,
 )
-from ..streams import BFV_KINDS, Source
+from ..streams import BFV_KINDS, Sender, Source
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "bfv"}
 SMALL = SETS["bfv-1024x1-count"]
@@ -83,7 +83,7 @@ class Scaling(unittest.TestCase):
                 for layout, read in ((SLOTS, decode), (COEFFICIENTS, round_plain)):
                     for kind in BFV_KINDS:
                         small = message(small_message(plaintext(values, entry, layout), entry, level), entry, level)
-                        ciphertext = encrypt(pair, small, Source(counting(0), counting(1), 7), kind, 1, level)
+                        ciphertext = encrypt(pair, small, Source(counting(0), Sender(counting(1), 1, 2, 3)), kind, 1, level)
                         self.assertEqual(len(ciphertext.c0), level)
                         self.assertEqual(read(decrypt(pair, ciphertext), entry, level), values)
 

@@ -13,10 +13,10 @@ from .. import keys
 from ..decode import FRACTION, decode
 from ..encode import Precision, encode, encode_packed, slot_positions, unfold
 from ..encryption import decrypt, encrypt
-from ..frame import Encoding, Sender, frame
+from ..frame import Claims, Encoding, frame
 from ..ntt import inverse_ntt, ntt
 from ..parse import Malformed, parse_part
-from ..streams import KINDS, PUBLIC_KEY, SUITES, Source
+from ..streams import KINDS, PUBLIC_KEY, SUITES, Sender, Source
 from ..wire_codes import KEY_BLOB_HEADER_BYTES
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "ckks"}
@@ -30,7 +30,8 @@ def key_pair(name):
     return keys.KeyPair(SETS[name], keys.KeySeeds(counting(0x60), counting(0x80), counting(0xA0)))
 
 
-SOURCE = Source(counting(0), counting(0x40), 7)
+SENDER = Sender(counting(0xC0), 1001, 3, 42)
+SOURCE = Source(counting(0), SENDER)
 
 
 class Cosine(unittest.TestCase):
@@ -156,11 +157,11 @@ class Encryption(unittest.TestCase):
 class Frames(unittest.TestCase):
     def setUp(self):
         self.pair = key_pair("ckks-1024x1-sum")
-        self.sender = Sender(counting(0xC0), 1001, 3, 42)
+        self.sender = SENDER
 
     def part(self, kind, interleave=1, suite=1):
         ciphertext = encrypt(self.pair, [0] * 1024, SOURCE, kind, suite)
-        return frame(self.pair, ciphertext, self.sender, Encoding(18, 5, interleave))[0]
+        return frame(self.pair, ciphertext, self.sender, Encoding(18, 5, interleave, Claims(0)))[0]
 
     def test_own_parts_are_accepted(self):
         for kind, interleave, suite in ((1, 1, 1), (1, 8, 2), (2, 1, 1), (2, 1, 3)):
@@ -182,11 +183,11 @@ class Frames(unittest.TestCase):
                 parse_part(part[:length], SETS.values(), self.sender.device_key)
 
     def test_blobs(self):
-        sizes = {keys.PUBLIC: 8192, keys.SEEDED_PUBLIC: 4096 + 32, keys.SECRET_TERNARY: 256, keys.SECRET_NTT: 4096}
+        sizes = {keys.PUBLIC: 8192 + 32, keys.SEEDED_PUBLIC: 4096 + 32, keys.SECRET_TERNARY: 256, keys.SECRET_NTT: 4096}
         for kind, size in sizes.items():
             image = keys.blob(self.pair, kind)
             self.assertEqual(len(image), KEY_BLOB_HEADER_BYTES + size)
-            self.assertEqual(image[:8], b"ISOPODK1")
+            self.assertEqual(image[:8], b"ISOPODK2")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from ..chacha20 import chacha20_blocks, hchacha20
 from ..mask import replace_rejected, seal_mask
 from ..packing import pack, unpack
 from ..sampling import error, ternary
-from ..streams import SUITES, Source, derive_root, stream_bytes, stream_words
+from ..streams import SUITES, Sender, Source, derive_root, stream_bytes, stream_words
 
 SUNSCREEN = (
     b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
@@ -75,13 +75,16 @@ class Streams(unittest.TestCase):
         self.assertEqual(len(seen), 18)
 
     def test_every_input_changes_the_root(self):
-        base = dict(entropy=bytes(32), hedge=bytes(32), counter=0, suite=1, kind=1, key_id=bytes(16), set_id=bytes(8))
-        changes = [{}, dict(entropy=bytes(31) + b"\1"), dict(hedge=b"\1" + bytes(31)), dict(counter=1), dict(suite=2),
-                   dict(kind=2), dict(key_id=bytes(15) + b"\1"), dict(set_id=b"\1" + bytes(7))]
+        base = dict(entropy=bytes(32), device_key=bytes(32), epoch=0, sequence=0, values=b"", suite=1, kind=1, key_id=bytes(16),
+                    set_id=bytes(8))
+        changes = [{}, dict(entropy=bytes(31) + b"\1"), dict(device_key=b"\1" + bytes(31)), dict(epoch=1), dict(sequence=1),
+                   dict(values=None), dict(values=bytes(1)), dict(suite=2), dict(kind=2), dict(key_id=bytes(15) + b"\1"),
+                   dict(set_id=b"\1" + bytes(7))]
         roots = set()
         for change in changes:
             choice = {**base, **change}
-            source = Source(*(choice.pop(name) for name in ("entropy", "hedge", "counter")))
+            sender = Sender(choice.pop("device_key"), 0, choice.pop("epoch"), choice.pop("sequence"))
+            source = Source(choice.pop("entropy"), sender, choice.pop("values"))
             roots.add(derive_root(source, **choice).noise_key)
         self.assertEqual(len(roots), len(changes))
 

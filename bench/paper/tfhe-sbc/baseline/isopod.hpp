@@ -66,9 +66,7 @@ class Isopod {
     }
 
     // Any 32 bytes: nobody checks the frames of this measurement.
-    const std::uint8_t *blob_bytes() const {
-        return reinterpret_cast<const std::uint8_t *>(blob);
-    }
+    const std::uint8_t *blob_bytes() const { return reinterpret_cast<const std::uint8_t *>(blob); }
 
     alignas(8) std::uint8_t workspace[ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(BITS, 4)];
     alignas(8) std::uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BITS)];

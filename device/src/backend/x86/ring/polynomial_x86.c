@@ -124,8 +124,8 @@ ISOPOD_AVX2_INLINE void load_span(const isopod_polynomial *polynomial, uint32_t 
     }
 }
 
-/* isopod_ntt_fold with outputs below 1.3 q. */
-ISOPOD_AVX2_APART void fold(int32_t parts[][FOLD_SPAN], const isopod_ntt *ntt) {
+/* isopod_ntt_fold of parts of FOLD_SPAN words, one after the other, with outputs below 1.3 q. */
+ISOPOD_AVX2_APART void fold(int32_t *parts, const isopod_ntt *ntt) {
     const isopod_vector_prime prime = isopod_vector_prime_of(ntt->prime);
     for (uint32_t live = ntt->chunks, blocks = 1; live > 1; live /= 2, blocks *= 2) {
         uint32_t path = (uint32_t)ntt->chunk / live;
@@ -134,7 +134,7 @@ ISOPOD_AVX2_APART void fold(int32_t parts[][FOLD_SPAN], const isopod_ntt *ntt) {
         const isopod_vector_factor by =
             isopod_vector_factor_of(subtract ? -twiddle : twiddle, &prime);
         for (uint32_t i = 0; i < live / 2 * FOLD_SPAN; i += 8) {
-            int32_t *low = parts[0] + i;
+            int32_t *low = parts + i;
             const int32_t *high = low + live / 2 * FOLD_SPAN;
             __m256i turned = isopod_vector_multiply_by(isopod_load(high), &by, &prime);
             isopod_store(low,
@@ -145,15 +145,16 @@ ISOPOD_AVX2_APART void fold(int32_t parts[][FOLD_SPAN], const isopod_ntt *ntt) {
 
 static ISOPOD_AVX2 void fold_span(int32_t *x, const isopod_polynomial *polynomial,
                                   const isopod_ntt *ntt) {
-    int32_t parts[8][FOLD_SPAN];
+    int32_t parts[8 * FOLD_SPAN];
     for (uint32_t first = 0; first < ntt->length; first += FOLD_SPAN) {
         for (uint32_t p = 0; p < ntt->chunks; p++) {
-            load_span(polynomial, first + p * ntt->length, FOLD_SPAN, parts[p]);
+            load_span(polynomial, first + p * ntt->length, FOLD_SPAN,
+                      parts + (size_t)p * FOLD_SPAN);
         }
         fold(parts, ntt);
 #pragma GCC unroll 16
         for (uint32_t i = 0; i < FOLD_SPAN; i += 8) {
-            isopod_store(x + first + i, isopod_load(parts[0] + i));
+            isopod_store(x + first + i, isopod_load(parts + i));
         }
     }
     isopod_wipe(parts, sizeof parts);

@@ -179,7 +179,7 @@ static ISOPOD_AVX2 void add_tuniform8(uint32_t *words, const uint32_t *random, u
         __m256i errors[EIGHTS];
         tuniform_group(errors, random, 10);
         add_group32(words, errors, blocks, &place);
-        blocks += blocks != NULL ? 2 : 0;
+        blocks = blocks != NULL ? blocks + 2 : NULL;
     }
 }
 
@@ -190,7 +190,7 @@ static ISOPOD_AVX2 void add_tuniform17(uint64_t *words, const uint32_t *random, 
         __m256i errors[EIGHTS];
         tuniform_group(errors, random, 19);
         add_group64(words, errors, blocks, &place);
-        blocks += blocks != NULL ? 2 : 0;
+        blocks = blocks != NULL ? blocks + 2 : NULL;
     }
 }
 
@@ -201,7 +201,7 @@ static ISOPOD_AVX2 void add_gaussian(uint32_t *words, const uint32_t *random, ui
         __m256i errors[EIGHTS];
         gaussian_group(errors, random);
         add_group32(words, errors, blocks, &place);
-        blocks += blocks != NULL ? 2 : 0;
+        blocks = blocks != NULL ? blocks + 2 : NULL;
     }
 }
 
