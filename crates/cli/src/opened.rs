@@ -10,9 +10,9 @@ use serde_json::Number;
 
 /// Names that the owner keeps.
 pub struct Names {
-    /// Of the columns.
+    /// Names of the columns.
     pub columns: Option<Vec<String>>,
-    /// Of the rows of frames.
+    /// Names of the rows of frames.
     pub rows: Option<HashMap<(FrameId, u32), String>>,
 }
 

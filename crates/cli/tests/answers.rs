@@ -236,6 +236,7 @@ fn buckets_at_0_10_100_were_read_as_0_50_100() {
         "g.bin",
         "--out",
         "x.bin",
+        "--again",
     ];
     let message = place.refusal(3, &[&EVALUATE[..], &both].concat());
     assert!(message.contains("packing: "), "{message}");

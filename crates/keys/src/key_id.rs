@@ -69,7 +69,7 @@ fn key_id(params: &ParameterSet, seed: &[u8], digests: &[Hash]) -> KeyId {
     id
 }
 
-/// What a public key's payload begins with.
+/// Start of a public key's payload, before its polynomials.
 fn prefix<'a>(blob: &KeyBlob<'a>) -> &'a [u8] {
     &blob.payload[..blob.kind.prefix_bytes(blob.params)]
 }

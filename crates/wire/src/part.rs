@@ -122,7 +122,7 @@ pub struct FrameHeader {
     pub count: u32,
     /// Layout of the values.
     pub layout: Layout,
-    /// What the sender says about the values.
+    /// Bound, arrangement and meaning of the values, as the sender says.
     pub claims: Claims,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,

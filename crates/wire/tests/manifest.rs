@@ -81,7 +81,8 @@ proptest! {
             let sequences: Vec<u64> = same.map(|id| id.sequence).collect();
             sequences.iter().any(|&one| one < wanted.sequence) && sequences.iter().any(|&one| one > wanted.sequence)
         };
-        let all = (0..3).flat_map(|device| (0..2).flat_map(move |epoch| (0..24).map(move |sequence| id(device, epoch, sequence))));
+        let of_epoch = |device, epoch| (0..24).map(move |sequence| id(device, epoch, sequence));
+        let all = (0..3).flat_map(|device| (0..2).flat_map(move |epoch| of_epoch(device, epoch)));
         let wanted: Vec<FrameId> = all.filter(|id| !frames.contains_key(id) && between(id)).collect();
         prop_assert_eq!(missing, wanted);
     }

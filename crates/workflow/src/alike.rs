@@ -92,8 +92,7 @@ fn check_alike(job: JobName, frames: &[Frame], fields: &[Field]) -> Result<()> {
                 field,
                 frame: named(other.id()),
                 found: value(other),
-                other: named(first.id()),
-                wanted,
+                other: format!("{} has {wanted}", named(first.id())),
             });
         }
     }

@@ -11,7 +11,7 @@ use crate::{Error, JobName, Result};
 /// Largest file of a description, in bytes.
 const FILE_BYTES: usize = 1 << 22;
 
-/// What the columns of readings are.
+/// Names, standardisation and buckets of the columns of readings.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Description {
     /// Names of the columns, in order.

@@ -50,7 +50,7 @@ pub struct Choices {
     pub accept_label: Label,
 }
 
-/// What messages hold, for whoever computes on their frames.
+/// Arrangement and meaning of the values of messages, for whoever computes on their frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Contents {
     /// CKKS and BFV: places from row to row; 0 if a message is one row.

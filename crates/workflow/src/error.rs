@@ -146,7 +146,7 @@ pub enum Error {
         problem: String,
     },
     /// Frames that a job does not take together.
-    #[error("{frame}: {field}: {found}, but {other} has {wanted}; allowed for {job} are frames that agree, so evaluate them apart")]
+    #[error("{frame}: {field}: {found}, but {other}; allowed for {job} are frames that agree, so evaluate them apart")]
     Differs {
         /// The job.
         job: &'static str,
@@ -156,10 +156,8 @@ pub enum Error {
         frame: String,
         /// Its value.
         found: String,
-        /// The first frame.
+        /// The first frame and its value.
         other: String,
-        /// The value of the first frame.
-        wanted: String,
     },
     /// Frames whose columns are not those of the model.
     #[error("{frame}: packing: its {columns} columns are not the {features} features of the model; allowed are the model's \

@@ -84,8 +84,8 @@ impl Owner {
     /// Opens results, in order, with the code that runs on devices.
     ///
     /// # Errors
-    /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that does
-    /// not fit its values. What they say is for the owner only.
+    /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that
+    /// does not fit its values. What they say is for the owner only.
     pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
         match results {

@@ -16,7 +16,7 @@ pub enum Results {
     Tfhe(Vec<TfheResult>),
 }
 
-/// What is missing or twofold among the frames that entered.
+/// Frames that entered, and those that are missing or twofold among them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Missing {
     /// Frames that entered; None if a result does not name them.
@@ -43,7 +43,7 @@ impl Results {
         Ok(self)
     }
 
-    /// What each result says about its evaluation.
+    /// Provenance of each result, in order.
     pub fn provenances(&self) -> Box<dyn Iterator<Item = &Provenance> + '_> {
         match self {
             Self::Rns(results) => Box::new(results.iter().map(|result| &result.provenance)),
@@ -51,7 +51,7 @@ impl Results {
         }
     }
 
-    /// What all of them say: evaluation, request and job are the same in every result.
+    /// Provenance of the first result; evaluation, request and job are the same in every one.
     pub fn provenance(&self) -> &Provenance {
         match self {
             Self::Rns(results) => &results[0].provenance,

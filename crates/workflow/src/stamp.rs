@@ -28,7 +28,7 @@ impl Stamp {
     }
 }
 
-/// What was asked, and which frames entered, each with its number of rows.
+/// Request of an evaluation, and the frames that entered, each with its number of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Entered {
     pub job: JobName,
@@ -47,7 +47,7 @@ impl Entered {
         }
     }
 
-    /// What item `index` of `total` says.
+    /// Provenance of item `index` of `total`.
     pub fn provenance(&self, stamp: &Stamp, index: usize, total: usize) -> Result<Provenance> {
         let manifest = Manifest::of(self.of_item(index).iter().copied())?;
         let bytes = manifest.encode();

@@ -14,8 +14,9 @@ use crate::passphrase::PassphraseSource;
 use crate::shown;
 use crate::table::hex;
 
-const EXPLANATION: &str = "Give the file to the server for `isopod evaluate --request`, and keep it for `isopod decrypt --request`, \
-which refuses results of other requests and of earlier evaluations.";
+const EXPLANATION: &str =
+    "Give the file to the server for `isopod evaluate --request`, and keep it for `isopod decrypt \
+--request`, which refuses results of other requests and of earlier evaluations.";
 
 /// Arguments of `isopod request`.
 #[derive(Debug, Args)]
