@@ -29,13 +29,19 @@ const COLUMNS: u32 = 2;
 /// The largest reading: thirty of them stay below half of the smallest plaintext modulus.
 const LARGEST: i32 = 15;
 
-/// What happens next.
+/// One event.
 #[derive(Debug, Clone)]
 enum Step {
     /// A device sends a reading.
-    Send { device: usize, value: i32 },
+    Send {
+        device: usize,
+        value: i32,
+    },
     /// A device starts again. If its flash lost the new epoch, it repeats names.
-    Restart { device: usize, lost: bool },
+    Restart {
+        device: usize,
+        lost: bool,
+    },
     /// The network.
     Drop(Index),
     Repeat(Index),
@@ -44,13 +50,24 @@ enum Step {
     Splice(Index, Index),
     Replay(Index),
     /// Somebody else's device of the same number sends.
-    Foreign { device: usize, value: i32 },
+    Foreign {
+        device: usize,
+        value: i32,
+    },
     /// The operator of the server throws away what is not whole or twofold.
     Clear,
     /// A server answers a request on everything that lies before it.
-    Evaluate { server: usize, total: bool, again: bool, end: End },
+    Evaluate {
+        server: usize,
+        total: bool,
+        again: bool,
+        end: End,
+    },
     /// The owner reads an answer, after somebody had it.
-    Read { answer: Index, tamper: Tamper },
+    Read {
+        answer: Index,
+        tamper: Tamper,
+    },
 }
 
 /// Where an evaluation ends.
@@ -64,7 +81,7 @@ enum End {
     Sent { taken: bool },
 }
 
-/// What somebody does to an answer.
+/// A change of an answer between server and owner.
 #[derive(Debug, Clone)]
 enum Tamper {
     Nothing,
@@ -154,7 +171,7 @@ struct Answer {
     items: Vec<Vec<u8>>,
 }
 
-/// What a server did, by what its program says.
+/// Frames that entered a server's answers, by kind of job, and all frames that it knows.
 #[derive(Default)]
 struct Memory {
     entered: BTreeMap<bool, BTreeSet<FrameId>>,
@@ -181,7 +198,11 @@ impl World {
             keys,
             folders: [copy_of_server(&keys.ours), copy_of_server(&keys.ours)],
             parts: if parts { 2 } else { 1 },
-            devices: [Counters { epoch: 1, flash: 1, sequence: 0 }; DEVICES],
+            devices: [Counters {
+                epoch: 1,
+                flash: 1,
+                sequence: 0,
+            }; DEVICES],
             truth: BTreeMap::new(),
             network: Vec::new(),
             past: Vec::new(),
@@ -196,9 +217,12 @@ impl World {
             Step::Restart { device, lost } => self.restart(*device, *lost),
             Step::Foreign { device, value } => self.foreign(*device, *value),
             Step::Clear => self.clear(),
-            Step::Evaluate { server, total, again, end } => {
-                return self.evaluate(*server, *total, *again, *end)
-            }
+            Step::Evaluate {
+                server,
+                total,
+                again,
+                end,
+            } => return self.evaluate(*server, *total, *again, *end),
             Step::Read { answer, tamper } if !self.answers.is_empty() => {
                 return self.read(answer.index(self.answers.len()), tamper)
             }
@@ -208,14 +232,31 @@ impl World {
     }
 
     /// Encrypts as a device does, and gives the items and their name.
-    fn frame(place: &Place, device: usize, counters: Counters, value: i32) -> (FrameId, Vec<Vec<u8>>) {
+    fn frame(
+        place: &Place,
+        device: usize,
+        counters: Counters,
+        value: i32,
+    ) -> (FrameId, Vec<Vec<u8>>) {
         let number = device as u64 + 1;
         let device = Device::open(&place.path(&format!("keys/device-{number}")), false).unwrap();
-        let contents = Contents { stride: COLUMNS, ..Contents::default() };
+        let contents = Contents {
+            stride: COLUMNS,
+            ..Contents::default()
+        };
         let sender = device.sender(&CHOICES, &contents, (counters.epoch, counters.sequence));
-        let items = sender.unwrap().frame(&Message::Integers(vec![value, value + 1]));
+        let items = sender
+            .unwrap()
+            .frame(&Message::Integers(vec![value, value + 1]));
         let (epoch, sequence) = (counters.epoch, counters.sequence);
-        (FrameId { device: number, epoch, sequence }, items.unwrap())
+        (
+            FrameId {
+                device: number,
+                epoch,
+                sequence,
+            },
+            items.unwrap(),
+        )
     }
 
     fn send(&mut self, device: usize, value: i32) {
@@ -223,7 +264,10 @@ impl World {
         self.devices[device].sequence += 1;
         self.truth.entry(id).or_default().insert(value);
         for (part, bytes) in items.into_iter().enumerate() {
-            let packet = Packet { bytes, part: Some((id, value, part)) };
+            let packet = Packet {
+                bytes,
+                part: Some((id, value, part)),
+            };
             self.past.push(packet.clone());
             self.network.push(packet);
         }
@@ -259,7 +303,9 @@ impl World {
                 let tail = self.network[two].bytes.clone();
                 splice(&mut self.network[one], &tail, one == two);
             }
-            Step::Replay(at) => self.network.push(self.past[at.index(self.past.len())].clone()),
+            Step::Replay(at) => self
+                .network
+                .push(self.past[at.index(self.past.len())].clone()),
             _ => {}
         }
     }
@@ -267,8 +313,10 @@ impl World {
     /// Leaves one of each genuine part, of frames of which all parts are there, one per name.
     fn clear(&mut self) {
         let mut seen = BTreeSet::new();
-        self.network.retain(|packet| packet.part.is_some_and(|part| seen.insert(part)));
-        let whole = |id: FrameId, value: i32| (0..self.parts).all(|part| seen.contains(&(id, value, part)));
+        self.network
+            .retain(|packet| packet.part.is_some_and(|part| seen.insert(part)));
+        let whole =
+            |id: FrameId, value: i32| (0..self.parts).all(|part| seen.contains(&(id, value, part)));
         let mut first = BTreeMap::new();
         self.network.retain(|packet| {
             let (id, value, _) = packet.part.unwrap();
@@ -280,7 +328,13 @@ impl World {
         Server::open(self.folders[number].path()).unwrap()
     }
 
-    fn evaluate(&mut self, number: usize, total: bool, again: bool, end: End) -> std::result::Result<(), TestCaseError> {
+    fn evaluate(
+        &mut self,
+        number: usize,
+        total: bool,
+        again: bool,
+        end: End,
+    ) -> std::result::Result<(), TestCaseError> {
         let server = self.server(number);
         let outcome = self.answer(&server, total, again, end);
         let must = self.must_answer(number, total, again);
@@ -290,7 +344,11 @@ impl World {
                 self.check_entered(number, total, again, &ids)?;
                 if end != End::Computed {
                     self.servers[number].known.extend(&ids);
-                    self.servers[number].entered.entry(total).or_default().extend(&ids);
+                    self.servers[number]
+                        .entered
+                        .entry(total)
+                        .or_default()
+                        .extend(&ids);
                 }
                 if let End::Sent { taken } = end {
                     self.answers.push(Answer { items });
@@ -305,7 +363,13 @@ impl World {
     }
 
     /// Reads, computes, enters and seals, up to the crash.
-    fn answer(&self, server: &Server, total: bool, again: bool, end: End) -> Result<(Vec<FrameId>, Vec<Vec<u8>>)> {
+    fn answer(
+        &self,
+        server: &Server,
+        total: bool,
+        again: bool,
+        end: End,
+    ) -> Result<(Vec<FrameId>, Vec<Vec<u8>>)> {
         let mut inbox = Inbox::new(server, Limits::default());
         for packet in &self.network {
             inbox.read(&packet.bytes[..])?;
@@ -330,7 +394,9 @@ impl World {
         let mut parts = BTreeSet::new();
         let mut values = BTreeMap::new();
         for packet in &self.network {
-            let Some((id, value, part)) = packet.part else { return false };
+            let Some((id, value, part)) = packet.part else {
+                return false;
+            };
             if !parts.insert((id, part)) || *values.entry(id).or_insert(value) != value {
                 return false;
             }
@@ -346,7 +412,13 @@ impl World {
     }
 
     /// Nothing but what devices sent enters, and nothing twice.
-    fn check_entered(&self, number: usize, total: bool, again: bool, ids: &[FrameId]) -> std::result::Result<(), TestCaseError> {
+    fn check_entered(
+        &self,
+        number: usize,
+        total: bool,
+        again: bool,
+        ids: &[FrameId],
+    ) -> std::result::Result<(), TestCaseError> {
         let once: BTreeSet<_> = ids.iter().collect();
         prop_assert_eq!(once.len(), ids.len());
         let entered = self.servers[number].entered.get(&total);
@@ -399,12 +471,20 @@ impl World {
     }
 
     /// Every value is the one that the named frames give, and every gap among them is reported.
-    fn check_answer(&self, owner: &Owner, results: &Results) -> std::result::Result<(), TestCaseError> {
+    fn check_answer(
+        &self,
+        owner: &Owner,
+        results: &Results,
+    ) -> std::result::Result<(), TestCaseError> {
         let opened = owner.open_results(results, &mut quiet).unwrap();
-        let manifests: Vec<&Manifest> =
-            results.provenances().map(|from| from.manifest.as_ref().unwrap()).collect();
+        let manifests: Vec<&Manifest> = results
+            .provenances()
+            .map(|from| from.manifest.as_ref().unwrap())
+            .collect();
         for (opened, manifest) in opened.into_iter().zip(manifests) {
-            let Values::Integers(found) = opened.values.into_owner_only() else { panic!("integers") };
+            let Values::Integers(found) = opened.values.into_owner_only() else {
+                panic!("integers")
+            };
             prop_assert_eq!(opened.error, 0.0);
             let ids: Vec<FrameId> = manifest.frames().map(|(id, _)| id).collect();
             let sums = self.sums(&ids);
@@ -412,7 +492,10 @@ impl World {
                 "total" => vec![2 * sum + 1],
                 _ => vec![*sum, sum + ids.len() as i32],
             };
-            prop_assert!(sums.iter().map(wanted).any(|wanted| wanted == found), "{found:?} of {ids:?}, of {sums:?}");
+            prop_assert!(
+                sums.iter().map(wanted).any(|wanted| wanted == found),
+                "{found:?} of {ids:?}, of {sums:?}"
+            );
         }
         self.check_missing(results)
     }
@@ -421,17 +504,33 @@ impl World {
     fn sums(&self, ids: &[FrameId]) -> BTreeSet<i32> {
         ids.iter().fold(BTreeSet::from([0]), |sums, id| {
             let values = &self.truth[id];
-            sums.iter().flat_map(|sum| values.iter().map(move |value| sum + value)).collect()
+            sums.iter()
+                .flat_map(|sum| values.iter().map(move |value| sum + value))
+                .collect()
         })
     }
 
     fn check_missing(&self, results: &Results) -> std::result::Result<(), TestCaseError> {
         let missing = results.missing();
         prop_assert!(missing.duplicates.is_empty());
-        let ids: BTreeSet<FrameId> = missing.manifest.iter().flat_map(|all| all.frames().map(|(id, _)| id).collect::<Vec<_>>()).collect();
-        let gaps = missing.gaps.iter().map(|gap| gap.last - gap.first + 1).sum::<u64>();
-        let wanted = ids.iter().zip(ids.iter().skip(1)).filter(|(one, two)| (one.device, one.epoch) == (two.device, two.epoch));
-        prop_assert_eq!(gaps, wanted.map(|(one, two)| two.sequence - one.sequence - 1).sum::<u64>());
+        let ids: Vec<FrameId> = missing
+            .manifest
+            .unwrap()
+            .frames()
+            .map(|(id, _)| id)
+            .collect();
+        let gaps = missing
+            .gaps
+            .iter()
+            .map(|gap| gap.last - gap.first + 1)
+            .sum::<u64>();
+        let wanted = ids
+            .windows(2)
+            .filter(|pair| (pair[0].device, pair[0].epoch) == (pair[1].device, pair[1].epoch));
+        let wanted = wanted
+            .map(|pair| pair[1].sequence - pair[0].sequence - 1)
+            .sum::<u64>();
+        prop_assert_eq!(gaps, wanted);
         Ok(())
     }
 }
@@ -467,8 +566,13 @@ fn copy_of_server(place: &Place) -> TempDir {
 
 #[test]
 fn every_history_ends_in_the_right_answer_a_refusal_or_a_report() {
-    let histories = std::env::var("ISOPOD_HISTORIES").map_or(HISTORIES, |text| text.parse().unwrap());
-    let config = Config { cases: histories, failure_persistence: None, ..Config::default() };
+    let histories =
+        std::env::var("ISOPOD_HISTORIES").map_or(HISTORIES, |text| text.parse().unwrap());
+    let config = Config {
+        cases: histories,
+        failure_persistence: None,
+        ..Config::default()
+    };
     // Frames of two parts take ten times as long: one history in eight.
     let history = prop::bool::weighted(0.125)
         .prop_flat_map(|parts| (Just(parts), prop::collection::vec(step(parts), 1..=STEPS)));
@@ -478,7 +582,8 @@ fn every_history_ends_in_the_right_answer_a_refusal_or_a_report() {
     });
     outcome.unwrap();
     if let Ok(out) = std::env::var("ISOPOD_HISTORIES_OUT") {
-        let record = format!("{{\"case\": \"hostile-network\", \"runs\": {histories}, \"wrong\": 0}}\n");
+        let record =
+            format!("{{\"case\": \"hostile-network\", \"runs\": {histories}, \"wrong\": 0}}\n");
         std::fs::write(out, record).unwrap();
     }
 }

@@ -112,7 +112,7 @@ class Sizes(unittest.TestCase):
         return len(tfhe_frame(pair, tfhe_encrypt(pair, [0] * count, ROOT, 6, 1), encoding, LARGEST))
 
     def test_with_the_largest_numbers_of_a_sender(self):
-        self.assertLessEqual(self.size(SETS[1], ((1, 256),), 2), 600)
+        self.assertLessEqual(self.size(SETS[1], ((1, 256),), 2), 620)
         self.assertLessEqual(self.size(SETS[1], ((1, 256),), 4), 1200)
         self.assertLessEqual(self.size(SETS[1], ((1, 1024),), 2), 2200)
         self.assertLessEqual(self.size(SETS[1], ((1, 1024),), 4), 4400)
