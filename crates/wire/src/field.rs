@@ -31,18 +31,26 @@ pub(crate) enum Seen<'a> {
 
 /// Steps over one field.
 pub(crate) fn skip<'a>(reader: &mut Reader<'a>, (name, shape): Field) -> Result<Seen<'a>> {
-    Ok(match shape {
-        Shape::Uint(most) => Seen::Number(reader.uint(most, name)?),
-        Shape::Integer => reader.integer(name).map(|_| Seen::Other)?,
-        Shape::Fixed32 => Seen::Bytes(reader.fixed::<32>(name)?),
-        Shape::Fixed8 => Seen::Bytes(reader.fixed::<8>(name)?),
-        Shape::Fixed16 => Seen::Bytes(reader.fixed::<16>(name)?),
-        Shape::Bytes(most) => Seen::Bytes(reader.bytes(most, name)?),
-        Shape::Text(most) => Seen::Bytes(reader.text(most, name)?.as_bytes()),
-        Shape::Boolean => reader.boolean(name).map(|_| Seen::Other)?,
-        Shape::Float => reader.float(name).map(|_| Seen::Other)?,
-        Shape::List(most) => skip_list(reader, most, name)?,
-    })
+    match shape {
+        Shape::Uint(most) => reader.uint(most, name).map(Seen::Number),
+        Shape::Integer => reader.integer(name).map(|_| Seen::Other),
+        Shape::Fixed32 => skip_fixed::<32>(reader, name),
+        Shape::Fixed16 => skip_fixed::<16>(reader, name),
+        Shape::Fixed8 => skip_fixed::<8>(reader, name),
+        Shape::Bytes(most) => reader.bytes(most, name).map(Seen::Bytes),
+        Shape::Text(most) => skip_text(reader, most, name),
+        Shape::Boolean => reader.boolean(name).map(|_| Seen::Other),
+        Shape::Float => reader.float(name).map(|_| Seen::Other),
+        Shape::List(most) => skip_list(reader, most, name),
+    }
+}
+
+fn skip_fixed<'a, const N: usize>(reader: &mut Reader<'a>, name: &'static str) -> Result<Seen<'a>> {
+    Ok(Seen::Bytes(reader.fixed::<N>(name)?))
+}
+
+fn skip_text<'a>(reader: &mut Reader<'a>, most: usize, name: &'static str) -> Result<Seen<'a>> {
+    Ok(Seen::Bytes(reader.text(most, name)?.as_bytes()))
 }
 
 fn skip_list<'a>(reader: &mut Reader<'a>, most: u64, name: &'static str) -> Result<Seen<'a>> {

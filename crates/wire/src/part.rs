@@ -171,21 +171,23 @@ fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)>
     let key_id = *reader.fixed("key")?;
     let id = read_id(reader)?;
     let nonce = *reader.fixed("nonce")?;
-    let part = reader.uint(u64::MAX, "part")?;
-    let parts = reader.uint(u64::MAX, "parts")?;
+    let (part, parts) = read_place(reader, params)?;
+    let interleave = read_byte(reader, "interleave")?;
+    let log2_scale = read_byte(reader, "log2_scale")?;
+    let (count, layout, claims) = read_values(reader)?;
     let header = FrameHeader {
         kind,
         params,
-        parts: check_parts(params, parts)?,
+        parts,
         suite,
         key_id,
         id,
         nonce,
-        interleave: read_byte(reader, "interleave")?,
-        log2_scale: read_byte(reader, "log2_scale")?,
-        count: reader.uint(u64::from(u32::MAX), "count")? as u32,
-        layout: Layout::read(reader)?,
-        claims: Claims::read(reader)?,
+        interleave,
+        log2_scale,
+        count,
+        layout,
+        claims,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
@@ -203,6 +205,19 @@ fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {
         epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
         sequence: reader.uint(u64::MAX, "sequence")?,
     })
+}
+
+/// Reads the number of the part, still unchecked, and the number of the frame's parts.
+fn read_place(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(u64, u16)> {
+    let part = reader.uint(u64::MAX, "part")?;
+    let parts = reader.uint(u64::MAX, "parts")?;
+    Ok((part, check_parts(params, parts)?))
+}
+
+/// Reads number, layout and claims of the values.
+fn read_values(reader: &mut Reader<'_>) -> Result<(u32, Layout, Claims)> {
+    let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
+    Ok((count, Layout::read(reader)?, Claims::read(reader)?))
 }
 
 /// Reads the parameter set that the next field names.

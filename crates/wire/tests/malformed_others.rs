@@ -69,7 +69,11 @@ fn results_out_of_range() {
         change(&mut bad);
         assert_eq!(name(bad.encode().map(drop)), wanted);
     }
-    let mut last = good.clone();
+}
+
+#[test]
+fn results_at_their_limits() {
+    let mut last = result(SET, 1, &mut Numbers(1));
     last.first = 507;
     assert!(last.encode().is_ok());
     last.provenance.manifest = None;
@@ -78,6 +82,11 @@ fn results_out_of_range() {
     assert_eq!(name(exact.encode().map(drop)), "out_of_range");
     exact.error = 0.0;
     assert!(exact.encode().is_ok());
+}
+
+#[test]
+fn results_of_malformed_bytes() {
+    let good = result(SET, 1, &mut Numbers(1));
     let bytes = Checksum::seal(good.encode().unwrap());
     let nan = replace(
         &bytes,

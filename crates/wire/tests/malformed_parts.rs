@@ -299,12 +299,20 @@ fn claims_that_the_values_do_not_allow() {
         let error = forced(&with(*at, old, new)).unwrap_err();
         assert!(error.to_string().starts_with(text), "{error} / {text}");
     }
+}
+
+#[test]
+fn claims_that_the_values_allow() {
     for bound in [&[0x33][..], &[0], &[0x18, 40]] {
         assert!(forced(&with(BOUND_AT, &[4], bound)).is_ok());
     }
     let blocks = with(COUNT_AT, &[5, 0, 4, 5, 1], &[12, 0, 4, 8, 4]);
     let header = forced(&blocks).unwrap().header;
     assert_eq!((header.grid().rows, header.grid().columns), (2, 4));
+}
+
+#[test]
+fn encodings_of_claims() {
     let short = with(PACKING_AT, &[0x40], &[0x41, 0]);
     assert_eq!(name(forced(&short)), "length");
     assert_eq!(

@@ -132,6 +132,9 @@ impl File {
         if let Some(job) = Job::plain(name) {
             return Ok(job);
         }
+        if let Some(job) = job_of_model(name) {
+            return Ok(job(self.model()?));
+        }
         Ok(match name {
             JobName::Weighted => {
                 Job::Weighted(self.weights.clone().ok_or_else(missing("weights"))?)
@@ -143,10 +146,6 @@ impl File {
             JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
             JobName::Count => Job::Count(self.threshold()?),
             JobName::Tree => Job::Tree(self.tree()?),
-            JobName::Inner => Job::Inner(self.model()?),
-            JobName::Linear => Job::Linear(self.model()?),
-            JobName::Logistic => Job::Logistic(self.model()?),
-            JobName::Sigmoid => Job::Sigmoid(self.model()?),
             _ => return Err(unknown()),
         })
     }
@@ -168,6 +167,17 @@ impl File {
             _ => return Err(missing("above or below")()),
         };
         Ok(Threshold { value, side })
+    }
+}
+
+/// Makes the job from its only parameter, a model; None for jobs with other parameters.
+fn job_of_model(name: JobName) -> Option<fn(Model) -> Job> {
+    match name {
+        JobName::Inner => Some(Job::Inner),
+        JobName::Linear => Some(Job::Linear),
+        JobName::Logistic => Some(Job::Logistic),
+        JobName::Sigmoid => Some(Job::Sigmoid),
+        _ => None,
     }
 }
 

@@ -112,73 +112,87 @@ static isopod_status open_changed(decryption *with, size_t at, uint8_t value) {
     return status;
 }
 
+/* A byte of an item, the value that replaces it, and the status of opening the changed item. */
+typedef struct {
+    uint8_t at, value;
+    int8_t status;
+} change;
+
 /* Offsets: array 0..1, version, kind, set 4..12, key 13..29, nonce 30..46, run 47..63, sequence,
  * index, total 64..66, challenge 67..83, request 84..117, job 118..134, frames 135, origin
- * 136..169, manifest 170..., and from the end of the manifest on: packing 0..16, bound 17..25,
- * error 26..34, primes 35, scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53,
- * head of c0. */
+ * 136..169, manifest 170... */
+static const change provenance_changes[] = {
+    {0, 0x8d, ISOPOD_ERROR_RESULT_FORMAT},
+    {0, 0x9f, ISOPOD_ERROR_RESULT_FORMAT},
+    {1, 27, ISOPOD_ERROR_RESULT_FORMAT},
+    {2, 1, ISOPOD_ERROR_RESULT_FORMAT},
+    {2, 3, ISOPOD_ERROR_RESULT_FORMAT},
+    {3, 17, ISOPOD_ERROR_RESULT_FORMAT},
+    {4, 0x47, ISOPOD_ERROR_RESULT_FORMAT},
+    {4, 0x68, ISOPOD_ERROR_RESULT_FORMAT},
+    {6, 0, ISOPOD_ERROR_KEY_SET},
+    {13, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
+    {47, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
+    {64, 0x20, ISOPOD_ERROR_RESULT_FORMAT},
+    {65, 3, ISOPOD_ERROR_RESULT_FORMAT}, /* index 3 of 3 */
+    {66, 1, ISOPOD_ERROR_RESULT_FORMAT},
+    {66, 0, ISOPOD_ERROR_RESULT_FORMAT},
+    {67, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
+    {67, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
+    {85, 31, ISOPOD_ERROR_RESULT_FORMAT},
+    {118, 0x61, ISOPOD_ERROR_RESULT_FORMAT},
+    {118, 0x7f, ISOPOD_ERROR_RESULT_FORMAT},
+    {122, 0x0a, ISOPOD_ERROR_RESULT_FORMAT},
+    {122, 0x80, ISOPOD_ERROR_RESULT_FORMAT},
+    {122, 0xff, ISOPOD_ERROR_RESULT_FORMAT},
+    {135, 0, ISOPOD_ERROR_RESULT_FORMAT},
+    {137, 33, ISOPOD_ERROR_RESULT_FORMAT},
+    {170, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
+    {170, 0x5f, ISOPOD_ERROR_RESULT_FORMAT},
+};
+
+/* Offsets from the end of the manifest on: packing 0..16, bound 17..25, error 26..34, primes 35,
+ * scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, head of c0. */
 #define AFTER 198u /* the end of the manifest, 26 bytes behind its head */
-static void check_fields(decryption *with) {
-    static const struct {
-        uint8_t at, value;
-        int8_t status;
-    } changes[] = {
-        {0, 0x8d, ISOPOD_ERROR_RESULT_FORMAT},
-        {0, 0x9f, ISOPOD_ERROR_RESULT_FORMAT},
-        {1, 27, ISOPOD_ERROR_RESULT_FORMAT},
-        {2, 1, ISOPOD_ERROR_RESULT_FORMAT},
-        {2, 3, ISOPOD_ERROR_RESULT_FORMAT},
-        {3, 17, ISOPOD_ERROR_RESULT_FORMAT},
-        {4, 0x47, ISOPOD_ERROR_RESULT_FORMAT},
-        {4, 0x68, ISOPOD_ERROR_RESULT_FORMAT},
-        {6, 0, ISOPOD_ERROR_KEY_SET},
-        {13, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
-        {47, 0x51, ISOPOD_ERROR_RESULT_FORMAT},
-        {64, 0x20, ISOPOD_ERROR_RESULT_FORMAT},
-        {65, 3, ISOPOD_ERROR_RESULT_FORMAT}, /* index 3 of 3 */
-        {66, 1, ISOPOD_ERROR_RESULT_FORMAT},
-        {66, 0, ISOPOD_ERROR_RESULT_FORMAT},
-        {67, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
-        {67, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
-        {85, 31, ISOPOD_ERROR_RESULT_FORMAT},
-        {118, 0x61, ISOPOD_ERROR_RESULT_FORMAT},
-        {118, 0x7f, ISOPOD_ERROR_RESULT_FORMAT},
-        {122, 0x0a, ISOPOD_ERROR_RESULT_FORMAT},
-        {122, 0x80, ISOPOD_ERROR_RESULT_FORMAT},
-        {122, 0xff, ISOPOD_ERROR_RESULT_FORMAT},
-        {135, 0, ISOPOD_ERROR_RESULT_FORMAT},
-        {137, 33, ISOPOD_ERROR_RESULT_FORMAT},
-        {170, 0x40, ISOPOD_ERROR_RESULT_FORMAT},
-        {170, 0x5f, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 17, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 18, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* bound below zero */
-        {AFTER + 18, 0x7f, ISOPOD_ERROR_RESULT_FORMAT}, /* infinite */
-        {AFTER + 27, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* error below zero */
-        {AFTER + 27, 0x7f, ISOPOD_OK},
-        {AFTER + 35, 0, ISOPOD_ERROR_LEVEL},
-        {AFTER + 35, 4, ISOPOD_ERROR_LEVEL},
-        {AFTER + 35, 2, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 35, 0x18, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 36, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 37, 0xc0, ISOPOD_ERROR_SCALE},
-        {AFTER + 37, 0x7f, ISOPOD_ERROR_SCALE},
-        {AFTER + 37, 0x3f, ISOPOD_ERROR_SCALE},
-        {AFTER + 45, 1, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 46, 1, ISOPOD_ERROR_COUNT},
-        {AFTER + 47, 0, ISOPOD_ERROR_COUNT},
-        {AFTER + 47, 2, ISOPOD_ERROR_COUNT},
-        {AFTER + 49, 0, ISOPOD_ERROR_RESULT_FORMAT},
-        {AFTER + 49, 9, ISOPOD_ERROR_COUNT}, /* more columns than places to the next row */
-        {AFTER + 52, 7, ISOPOD_ERROR_COUNT},
-        {AFTER + 54, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
-    };
-    CHECK(with->item[AFTER] == 0x50 && with->item[AFTER + 36] == 0xfb);
-    CHECK(with->item[AFTER + 48] == 0x19 && with->item[AFTER + 51] == 0x19);
-    for (uint32_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        check_case("field", i);
+static const change claim_changes[] = {
+    {AFTER, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 17, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 18, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* bound below zero */
+    {AFTER + 18, 0x7f, ISOPOD_ERROR_RESULT_FORMAT}, /* infinite */
+    {AFTER + 27, 0xbf, ISOPOD_ERROR_RESULT_FORMAT}, /* error below zero */
+    {AFTER + 27, 0x7f, ISOPOD_OK},
+    {AFTER + 35, 0, ISOPOD_ERROR_LEVEL},
+    {AFTER + 35, 4, ISOPOD_ERROR_LEVEL},
+    {AFTER + 35, 2, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 35, 0x18, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 36, 0xfa, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 37, 0xc0, ISOPOD_ERROR_SCALE},
+    {AFTER + 37, 0x7f, ISOPOD_ERROR_SCALE},
+    {AFTER + 37, 0x3f, ISOPOD_ERROR_SCALE},
+    {AFTER + 45, 1, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 46, 1, ISOPOD_ERROR_COUNT},
+    {AFTER + 47, 0, ISOPOD_ERROR_COUNT},
+    {AFTER + 47, 2, ISOPOD_ERROR_COUNT},
+    {AFTER + 49, 0, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 49, 9, ISOPOD_ERROR_COUNT}, /* more columns than places to the next row */
+    {AFTER + 52, 7, ISOPOD_ERROR_COUNT},
+    {AFTER + 54, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
+};
+
+static void check_changes(decryption *with, const char *name, const change *changes, size_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        check_case(name, i);
         CHECK(open_changed(with, changes[i].at, changes[i].value) == changes[i].status);
     }
+}
+
+static void check_fields(decryption *with) {
+    CHECK(with->item[AFTER] == 0x50 && with->item[AFTER + 36] == 0xfb);
+    CHECK(with->item[AFTER + 48] == 0x19 && with->item[AFTER + 51] == 0x19);
+    check_changes(with, "field of the provenance", provenance_changes,
+                  sizeof provenance_changes / sizeof provenance_changes[0]);
+    check_changes(with, "field of the claim", claim_changes,
+                  sizeof claim_changes / sizeof claim_changes[0]);
 }
 
 /* Refuses items with bytes between c1 and the tag. */
