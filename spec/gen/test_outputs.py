@@ -179,7 +179,7 @@ class CommittedVectors(unittest.TestCase):
                 parse_part(bytes.fromhex(record["hex"]), sets, self.device_key)
             self.assertEqual(str(caught.exception), record["error"], record["defect"])
             seen.add(record["error"])
-        self.assertEqual(seen, {"truncated", "trailing_bytes", "not_canonical", "unknown_version", "unknown_kind",
+        self.assertEqual(seen, {"truncated", "trailing_bytes", "wrong_type", "not_canonical", "unknown_version", "unknown_kind",
                                 "unknown_set", "unknown_suite", "length", "out_of_range", "residue_range", "tag"})
 
     def test_good_part_is_accepted(self):

@@ -13,7 +13,7 @@ LOG2_BOUNDS = range(-20, 41)
 
 
 class Malformed(Exception):
-    """One of truncated, trailing_bytes, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite,
+    """One of truncated, trailing_bytes, wrong_type, not_canonical, unknown_version, unknown_kind, unknown_set, unknown_suite,
     length, out_of_range, residue_range, tag, duplicate."""
 
 
@@ -75,7 +75,7 @@ def read_head(data, position, major):
     if position >= len(data):
         raise Malformed("truncated")
     if data[position] >> 5 != major:
-        raise Malformed("not_canonical")
+        raise Malformed("wrong_type")
     low = data[position] & 31
     if low < 24:
         return low, position + 1

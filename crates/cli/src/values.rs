@@ -41,7 +41,7 @@ fn parse<T>(
     let others = || rows.columns().iter().filter(|&name| Some(&name[..]) != id);
     let columns: Vec<String> = wanted.map_or_else(|| others().cloned().collect(), <[_]>::to_vec);
     ensure!(
-        !columns.is_empty(),
+        !columns.is_empty() || rows.columns().is_empty(),
         "header: no columns but that of the names; allowed is at least one"
     );
     let places = columns

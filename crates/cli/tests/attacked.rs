@@ -338,8 +338,13 @@ fn a_terminal_got_binary_frames() {
 
 /// Starts the command, waits for something unfinished, sends the signal, and gives the status.
 fn interrupted(place: &Place, arguments: &[&str], signal: &str) -> ExitStatus {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("isopod"));
-    let command = command.current_dir(place.path("")).args(arguments);
+    // A shell's background jobs ignore interrupts, and what they start inherits that.
+    let mut command = Command::new("env");
+    let command = command
+        .arg("--default-signal=HUP,INT,TERM")
+        .arg(assert_cmd::cargo::cargo_bin("isopod"))
+        .current_dir(place.path(""))
+        .args(arguments);
     let mut child = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())

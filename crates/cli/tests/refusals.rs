@@ -103,7 +103,7 @@ fn settings_out_of_range() {
         ),
         (
             &["--scale-bits", "22", "--bound-bits", "20"],
-            "log2_scale + log2_bound",
+            "sum of log2_scale and log2_bound",
         ),
         (
             &["--rows-per-frame", "0"],

@@ -45,7 +45,7 @@ pub enum DeviceError {
         max: u8,
     },
     /// The bound is out of range, or scale and bound do not fit the modulus.
-    #[error("log2_bound = {found}, with log2_scale {sum}: set {set} takes bounds of -20 to 40 and sums of 0 to {max}; lower the scale or the bound")]
+    #[error("log2_bound = {found}, sum of log2_scale and log2_bound = {sum}: set {set} takes bounds of -20 to 40 and sums of 0 to {max}; lower the scale or the bound")]
     Bound {
         /// log2 of the bound.
         found: i8,

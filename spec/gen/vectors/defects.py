@@ -59,13 +59,16 @@ def trailing(defects):
     yield "one more byte", defects.good + b"\0"
 
 
+def wrong_type(defects):
+    yield "bound as a byte string", defects.part(encodings={BOUND: b"\x40"})
+    yield "stride below zero", defects.part(encodings={STRIDE: b"\x20"})
+    yield "packing as text", defects.part(encodings={PACKING: b"\x60"})
+
+
 def not_canonical(defects):
     fields, body = defects.fields, defects.fields[RESIDUES]
     yield "version in two bytes", defects.part(encodings={VERSION: b"\x18\x02"})
     yield "bound -1 in two bytes", defects.part(encodings={BOUND: b"\x38\x00"})
-    yield "bound as a byte string", defects.part(encodings={BOUND: b"\x40"})
-    yield "stride below zero", defects.part(encodings={STRIDE: b"\x20"})
-    yield "packing as text", defects.part(encodings={PACKING: b"\x60"})
     yield "sequence in nine bytes", defects.part(encodings={SEQUENCE: b"\x1b" + fields[SEQUENCE].to_bytes(8, "big")})
     long_length = b"\x5a" + len(body).to_bytes(4, "big")
     yield "residue length in four bytes", defects.part(encodings={RESIDUES: long_length + body})
@@ -146,7 +149,7 @@ def defect_records(sets):
     """{error, defect, hex} of every malformed part."""
     parameters, bfv = (next(entry for entry in sets if entry.name == name) for name in (SET_NAME, BFV_SET_NAME))
     secret, public = Defects(parameters, SECRET_KEY), Defects(parameters, PUBLIC_KEY)
-    named = {"truncated": truncated, "trailing_bytes": trailing, "not_canonical": not_canonical, "length": lengths,
+    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical, "length": lengths,
              "out_of_range": shapes, "residue_range": residue_range, "tag": wrong_tag}
     found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
     found += unknown(secret)

@@ -54,6 +54,10 @@ def trailing(frames):
     yield "the frame twice", 2 * frames.good
 
 
+def wrong_type(frames):
+    yield "packing as text", frames.frame(encodings={PACKING: b"\x60"})
+
+
 def not_canonical(frames):
     values = frames.values
     yield "version in two bytes", frames.frame(encodings={VERSION: b"\x18\x02"})
@@ -63,7 +67,6 @@ def not_canonical(frames):
     yield "schema of indefinite length", frames.frame(encodings={SCHEMA: b"\x9f\x02\x01\xff"})
     yield "a count of the schema in two bytes", frames.frame(encodings={SCHEMA: b"\x82\x02\x18\x01"})
     yield "columns in two bytes", frames.frame(encodings={COLUMNS: b"\x18\x01"})
-    yield "packing as text", frames.frame(encodings={PACKING: b"\x60"})
     yield "array length in two bytes", frames.frame(array=b"\x98" + bytes([len(TFHE_FRAME)]))
     sealed = frames.good
     yield "tag length in two bytes", sealed[:-17] + b"\x58\x10" + sealed[-16:]
@@ -129,7 +132,7 @@ def duplicates(frames):
 def tfhe_defect_records(sets):
     """{set, error, defect, hex} of every malformed frame; the set is that of the key under which it is read."""
     frames, others = (Frames(next(entry for entry in sets if entry.name == name)) for name in (SET_NAME, OTHER_NAME))
-    named = {"truncated": truncated, "trailing_bytes": trailing, "not_canonical": not_canonical, "length": lengths,
+    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical, "length": lengths,
              "out_of_range": ranges, "tag": wrong_tag, "duplicate": duplicates}
     found = [(SET_NAME, error, *defect) for error, defects in named.items() for defect in defects(frames)]
     found += [(SET_NAME, *defect) for defect in unknown(frames)]

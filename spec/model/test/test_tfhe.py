@@ -144,7 +144,7 @@ class CommittedVectors(unittest.TestCase):
                 self.read(record)
             self.assertEqual(str(caught.exception), record["error"], record["defect"])
             seen.add(record["error"])
-        self.assertEqual(seen, {"truncated", "trailing_bytes", "not_canonical", "unknown_version", "unknown_kind",
+        self.assertEqual(seen, {"truncated", "trailing_bytes", "wrong_type", "not_canonical", "unknown_version", "unknown_kind",
                                 "unknown_suite", "length", "out_of_range", "tag", "duplicate"})
 
     def test_fresh_noise_is_as_small_as_it_must_be(self):
