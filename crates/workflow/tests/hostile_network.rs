@@ -303,7 +303,7 @@ impl World {
                 let tail = self.network[two].bytes.clone();
                 splice(&mut self.network[one], &tail, one == two);
             }
-            Step::Replay(at) => self
+            Step::Replay(at) if !self.past.is_empty() => self
                 .network
                 .push(self.past[at.index(self.past.len())].clone()),
             _ => {}
