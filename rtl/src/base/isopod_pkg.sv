@@ -33,7 +33,7 @@ package isopod_pkg;
   parameter int unsigned FactorBBits = RingBits + 1;
   parameter int unsigned ProductBits = Wide ? 2 * RingBits : 64;
 
-  // Cycles from the factors to product and residue; `tiled` as in isopod_multiplier.
+  // Cycles from the factors to product and residue; `tiled` as in the multipliers.
   function automatic int unsigned product_latency(logic tiled);
     if (Wide) return 8;
     return tiled ? 6 : 3;
