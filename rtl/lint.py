@@ -1,5 +1,6 @@
-"""`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang,
-the engine in every configuration, and our rules: rooms, generated registers, length of lines.
+"""`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang in
+builds of every width, the engine in every configuration, and our rules: rooms, generated registers,
+length of lines.
 
 Only warnings that rtl/lint.vlt waives are allowed."""
 import re
@@ -10,33 +11,53 @@ from pathlib import Path
 from pyslang.driver import Driver
 
 from rtl import registers
-from rtl.sources import ENGINE, PACKAGE, ROOMS, ROOT, SOURCES, configurations, modules, search
+from rtl.sources import (
+    ENGINE,
+    PACKAGE,
+    ROOMS,
+    ROOT,
+    SOURCES,
+    configurations,
+    defines,
+    modules,
+    search,
+)
 
 SECONDS = 120
 COLUMNS = 100
 FILES = 25
-# lowRISC style requires a default in `unique case`.
-SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Werror"
+# lowRISC style requires a default in `unique case`; a cast may change nothing in one of the widths.
+SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Wno-useless-cast -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
+# Modules of one kind of build have its name at their end; the system has 32-bit registers.
+NARROW, WIDTHS = 32, (32, 54, 61)
+ONLY_NARROW, ONLY_WIDE = ("_narrow", "isopod_system"), ("_wide",)
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
 
 
-def verilator(top: str, chosen: dict[str, str]) -> str:
+def of_width(width: int) -> dict[str, Path]:
+    """The modules of a build."""
+    others = ONLY_WIDE if width == NARROW else ONLY_NARROW
+    return {name: path for name, path in modules().items() if not name.endswith(others)}
+
+
+def verilator(top: str, chosen: dict[str, str], width: int) -> str:
     """Verilator's complaints about a module and all below it."""
     command = [ROOT / "rtl/bin/verilator", "--lint-only", "-Wall", "-DSYNTHESIS", "--top-module",
-               top, *search(),
+               top, *defines(width), *search(),
                *(f"-G{name}={value}" for name, value in chosen.items()), ROOT / "rtl/lint.vlt",
                PACKAGE, modules()[top]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     return "" if done.returncode == 0 and not done.stderr else done.stdout + done.stderr
 
 
-def slang() -> str:
-    """Complaints of slang about all files at once, assertions included; it prints them itself."""
-    files = " ".join(str(path) for path in modules().values())
+def slang(width: int) -> str:
+    """Complaints of slang about all files of a build at once, assertions included; it prints them
+    itself."""
+    files = " ".join(str(path) for path in of_width(width).values())
     driver = Driver()
     driver.addStandardArgs()
-    line = f"slang {SLANG_WARNINGS} {' '.join(search())} {PACKAGE} {files}"
+    line = f"slang {SLANG_WARNINGS} {' '.join([*defines(width), *search()])} {PACKAGE} {files}"
     good = driver.parseCommandLine(line) and driver.processOptions() and driver.parseAllSources()
     return "" if good and driver.runFullCompilation(True) else "slang: see above"
 
@@ -82,10 +103,14 @@ def written() -> list[Path]:
 
 def main() -> int:
     """Exit status 1 if there is a complaint."""
-    checks = [(f"Verilator, {name}", lambda name=name: verilator(name, {})) for name in modules()]
-    checks += [(f"Verilator, {name}", lambda chosen=chosen: verilator(ENGINE, chosen))
+    checks = [(f"Verilator, {name}, {width}",
+               lambda name=name, width=width: verilator(name, {}, width))
+              for width in WIDTHS for name in of_width(width)]
+    checks += [(f"Verilator, {name}",
+                lambda chosen=chosen: verilator(ENGINE, chosen, int(chosen["ModulusWidth"])))
                for name, chosen in configurations().items()]
-    checks += [("slang", slang), ("registers", stale_registers), ("rooms", upward_instances),
+    checks += [(f"slang, {width}", lambda width=width: slang(width)) for width in WIDTHS]
+    checks += [("registers", stale_registers), ("rooms", upward_instances),
                ("files per folder", full_folders), ("length of lines", long_lines)]
     failed = 0
     for name, check in checks:

@@ -30,6 +30,11 @@ def search(*folders: Path) -> list[str]:
     return [*includes(), *(word for place in places for word in ("-y", str(place)))]
 
 
+def defines(width: int) -> list[str]:
+    """The flag for the width of the moduli, which is the package's."""
+    return [f"-DISOPOD_MODULUS_WIDTH={width}"]
+
+
 def parameters(configuration: dict) -> dict[str, str]:
     """Engine parameters from the names of configs.yaml; texts become strings."""
     return {name.title().replace("_", ""): f'"{value}"' if isinstance(value, str)

@@ -19,11 +19,12 @@ from rtl.syn.run import BLOCKS
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "bench/out/rtl.json"
 SAME_SHAPE = ("Lanes", "MaxLogN")
+WIDTH = "ModulusWidth"
 
 
 def transform_bench(known: list[Bench], parameters: dict[str, str]) -> str:
-    """The bench of the transform with equal lanes and bank size."""
-    return next(bench.name for bench in known if bench.top == "isopod_transform" and
+    """The bench of the transform with equal width, lanes and bank size."""
+    return next(bench.name for bench in known if bench.top == "isopod_transform" and bench.width == int(parameters[WIDTH]) and
                 all(int(bench.parameters[name]) == int(parameters[name]) for name in SAME_SHAPE))
 
 

@@ -1,7 +1,23 @@
 """Primes, roots, the bank mapping and Montgomery form, from the specification's model."""
 from spec.base.arithmetic import bit_reversed_powers, minimal_root
 
-RADIX = 1 << 32
+NARROW, WIDE = 32, 64  # bits of key words
+RADIX = 1 << NARROW
+
+
+def key_bits(width):
+    """Bits of key words where moduli have `width` bits, KeyBits of isopod_pkg."""
+    return NARROW if width == NARROW else WIDE
+
+
+def ring_bits(width):
+    """Bits of the lanes' words, RingBits of isopod_pkg."""
+    return NARROW if width == NARROW else width + 2
+
+
+def radix(prime):
+    """The factor of the Montgomery form of a prime."""
+    return 1 << (NARROW if prime.bit_length() <= 30 else WIDE)
 
 
 def bank_bits(lanes):
@@ -43,11 +59,11 @@ def pack(values, bits=32):
 def twiddles(prime, ring_degree):
     """psi^brv(k), k = 0 .. n-1, in Montgomery form."""
     powers = bit_reversed_powers(minimal_root(prime, ring_degree), ring_degree, prime)
-    return [power * RADIX % prime for power in powers]
+    return [power * radix(prime) % prime for power in powers]
 
 
 def doubling_roots(prime, ring_degree):
     """psi^(n / 2^(i+1)), i = 0 .. log2 n - 1, in Montgomery form: words 16 + i of a descriptor."""
     root = minimal_root(prime, ring_degree)
     exponents = [ring_degree >> i + 1 for i in range(ring_degree.bit_length() - 1)]
-    return [pow(root, exponent, prime) * RADIX % prime for exponent in exponents]
+    return [pow(root, exponent, prime) * radix(prime) % prime for exponent in exponents]

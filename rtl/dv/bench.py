@@ -29,6 +29,8 @@ class Bench:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     quick: bool = True
     seconds: int = 1200
+    # Bits of the moduli, ModulusWidth of the engine.
+    width: int = 32
     # Instead of cocotb tests: a Python program whose last line says "N passed, N failed, N
     # skipped".
     program: str = ""
@@ -55,9 +57,14 @@ async def start(dut, **inputs: int) -> None:
     """Clock, inputs and reset; returns after a falling edge, with the module out of reset."""
     for name, value in {"clk_i": 0, "rst_ni": 0, **inputs}.items():
         getattr(dut, name).value = value
+    await clock(dut)
+    await reset(dut)
+
+
+async def clock(dut) -> None:
+    """Starts the clock after a period in which it is low."""
     await Timer(CLOCK_NANOSECONDS, unit="ns")
     cocotb.start_soon(Clock(dut.clk_i, CLOCK_NANOSECONDS, unit="ns").start())
-    await reset(dut)
 
 
 async def reset(dut, cycles: int = 3) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from cocotb_tools.runner import Verilator, get_results
 
 from rtl.dv.bench import BUILD, DV, ROOT, Bench
-from rtl.sources import PACKAGE, modules, search
+from rtl.sources import PACKAGE, defines, modules, search
 
 # Options of the generated makefile: hot code optimised, precompiled headers in gcc's form.
 MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
@@ -88,7 +88,8 @@ def runner() -> Verilator:
 
 def model_folder(bench: Bench, coverage: bool) -> Path:
     """Folder of the bench's model, the same for all benches with its top and parameters."""
-    digest = hashlib.sha256(f"{sorted(bench.parameters.items())} {coverage}".encode())
+    digest = hashlib.sha256(
+        f"{sorted(bench.parameters.items())} {bench.width} {coverage}".encode())
     return BUILD / "models" / f"{bench.top}-{digest.hexdigest()[:12]}"
 
 
@@ -100,7 +101,8 @@ def build(bench: Bench, coverage: bool) -> None:
                modules().get(bench.top, harness)]
     with locked(folder):
         runner().build(sources=sources, hdl_toplevel=bench.top, build_dir=folder, always=True,
-                       build_args=[*STRICT, *search(), *(COVERAGE if coverage else [])],
+                       build_args=[*STRICT, *defines(bench.width), *search(),
+                                   *(COVERAGE if coverage else [])],
                        parameters=bench.parameters, timescale=("1ns", "1ps"))
 
 

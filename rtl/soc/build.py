@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rtl.dv.bench import BUILD, ROOT
 from rtl.dv.encode.cosines import write_cosines
-from rtl.sources import PACKAGE, configurations, search
+from rtl.sources import PACKAGE, configurations, defines, search
 
 SOC = ROOT / "rtl/soc"
 DEFAULT = "w32p4"
@@ -42,7 +42,8 @@ def command(folder: Path, parameters: dict[str, str]) -> list[str]:
             "--assert", "--x-assign", "fast",
             "--x-initial", "fast", "--top-module", "isopod_soc", "--Mdir", str(folder), "-o", "soc",
             *WARNINGS,
-            "-MAKEFLAGS", OPTIMISE, f"-I{rtl}/include", *search(SOC, rtl),
+            "-MAKEFLAGS", OPTIMISE, f"-I{rtl}/include",
+            *defines(int(parameters["ModulusWidth"])), *search(SOC, rtl),
             *chosen, *packages, str(rtl / "cv32e40p_register_file_ff.sv"), str(PACKAGE),
             str(SOC / "isopod_soc.sv"), str(SOC / "main.cpp")]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rtl.dv.encode.cosines import write_cosines
-from rtl.sources import PACKAGE, ROOT, modules, search
+from rtl.sources import PACKAGE, ROOT, defines, modules, search
 from rtl.syn.harness import harness
 
 TOOLS = ROOT / ".venv/bin"
@@ -44,6 +44,7 @@ class Design:
     top: str
     parameters: Mapping[str, str] = field(default_factory=dict)
     flow: str = ""
+    width: int = 32  # of the moduli
 
     def towards(self, flow: str) -> "Design":
         """The design for a flow: ECP5 needs products in 18-bit tiles, 7-series tools split them."""
@@ -81,7 +82,7 @@ def front_end(design: Design) -> Path:
     write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
     apart = " ".join(f"*{module}*" for module in RANDOMNESS)
     kept = f" setattr -mod -set keep_hierarchy 1 {apart} %m;" if design.flow == "xc7" else ""
-    files = " ".join([*search(), str(PACKAGE), str(modules()[design.top])])
+    files = " ".join([*defines(design.width), *search(), str(PACKAGE), str(modules()[design.top])])
     script = (f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {files} --top {design.top} {chosen};"
               f" hierarchy -check -top {design.top}; proc;{kept}"
               " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean;"

@@ -21,12 +21,16 @@ BLOCKS = (
     Design("randomness", "isopod_randomness"),
     Design("randomness-keccak", "isopod_randomness", {"Xof": "1"}),
     Design("packer", "isopod_packer"),
+    Design("montgomery", "isopod_montgomery", {"Tiled": "0"}),
+    Design("montgomery-w54", "isopod_montgomery", {"Tiled": "0"}, width=54),
 )
 
 
 def designs() -> list[Design]:
     """Blocks, then the engine in its configurations."""
-    return [*BLOCKS, *(Design(name, ENGINE, chosen) for name, chosen in configurations().items())]
+    engines = [Design(name, ENGINE, chosen, width=int(chosen["ModulusWidth"]))
+               for name, chosen in configurations().items()]
+    return [*BLOCKS, *engines]
 
 
 def chosen_designs(names: list[str]) -> list[Design]:

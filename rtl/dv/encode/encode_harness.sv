@@ -49,7 +49,7 @@ module encode_harness
     external_b[Used-1:0] = operand_b;
   end
 
-  isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3),
+  isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
       .CosineFile(CosineFile)) u_encode (
     .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i,
     .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o, .sample_i,

@@ -7,8 +7,16 @@ from rtl.dv.bench import Bench, reset, rounds, start
 from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
 from spec.model.packing import pack
 
-BENCHES = [Bench("packer", "isopod_packer", __name__)]
-WIDTHS = range(24, 31)
+BENCHES = [Bench("packer", "isopod_packer", __name__),
+           *(Bench(f"packer-w{width}", "isopod_packer", __name__, quick=width == 54, width=width)
+             for width in (54, 61))]
+NARROW_WIDTHS, LEAST_WIDE = range(24, 31), 36
+
+
+def widths(dut) -> range:
+    """Bits of the residues that this build packs."""
+    most = len(dut.word_i)
+    return NARROW_WIDTHS if most in NARROW_WIDTHS else range(LEAST_WIDE, most + 1)
 
 
 def residues(count: int, bits: int) -> list[int]:
@@ -34,7 +42,7 @@ async def prepared(dut, send=always, take=always) -> tuple[Source, Sink]:
     """After reset."""
     source = Source(dut.valid_i, dut.ready_o, (dut.word_i, dut.last_i), send)
     sink = Sink(dut.valid_o, dut.ready_i, (dut.beat_o,), take)
-    await start(dut, abort_i=0, bits_i=30, word_i=0, last_i=0)
+    await start(dut, abort_i=0, bits_i=len(dut.word_i), word_i=0, last_i=0)
     return source, sink
 
 
@@ -55,7 +63,7 @@ async def polynomial(dut, sides: tuple[Source, Sink], bits: int, count: int) -> 
 async def every_width_without_pauses(dut):
     """One residue per cycle."""
     sides = await prepared(dut)
-    for bits in WIDTHS:
+    for bits in widths(dut):
         taken = await polynomial(dut, sides, bits, 1024)
         assert taken <= 1024 + 4, f"{taken} cycles"
 
@@ -66,7 +74,7 @@ async def every_width_with_pauses(dut):
     for _ in range(rounds(2, 12)):
         sides = await prepared(dut, sometimes(random.choice((0.1, 0.5, 1))),
                                sometimes(random.choice((0.1, 0.5, 1))))
-        for bits in WIDTHS:
+        for bits in widths(dut):
             await polynomial(dut, sides, bits, 64 * random.randrange(1, 5))
 
 
@@ -75,7 +83,7 @@ async def abort_and_reset_in_the_middle(dut):
     """Words in flight are dropped; the next polynomial is correct."""
     for action in ("abort", "reset") * rounds(3, 20):
         sides = await prepared(dut, sometimes(0.7), sometimes(0.7))
-        bits = random.choice(WIDTHS)
+        bits = random.choice(widths(dut))
         dut.bits_i.value = bits
         sides[0].add(beats_in(residues(256, bits)))
         await idle(dut, sides, random.randrange(1, 200))
@@ -89,4 +97,4 @@ async def abort_and_reset_in_the_middle(dut):
             await reset(dut)
         await idle(dut, (), 1)
         assert dut.valid_o.value == 0
-        await polynomial(dut, sides, random.choice(WIDTHS), 128)
+        await polynomial(dut, sides, random.choice(widths(dut)), 128)

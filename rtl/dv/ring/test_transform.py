@@ -1,19 +1,25 @@
-"""Forward and inverse NTT against the model, through the guest ports."""
+"""Forward and inverse NTT against the model and the known answers, through the guest ports."""
+import hashlib
+import json
 import random
+import struct
 
 import cocotb
 from cocotb.triggers import FallingEdge
 
-from rtl.dv.arithmetic import bank_bits, pack, place, signed, twiddles, unpack
-from rtl.dv.bench import QUICK, Bench, record, start
+from rtl.dv.arithmetic import NARROW, bank_bits, pack, place, signed, twiddles, unpack
+from rtl.dv.bench import QUICK, ROOT, Bench, record, start
+from spec.gen.vectors.inputs import recurrence
 from spec.model.ntt import inverse_ntt, ntt
 
 
-def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
+def transform_bench(lanes: int, tiled: int, max_log_n: int, quick: bool,
+                    width: int = NARROW) -> Bench:
     """The bench of one shape of the transform."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n}
-    name = f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}"
-    return Bench(name, "isopod_transform", __name__, parameters, quick=quick)
+    wide = f"-w{width}" if width != NARROW else ""
+    name = f"transform-{lanes}-{max_log_n}{'-tiled' * tiled}{wide}"
+    return Bench(name, "isopod_transform", __name__, parameters, quick=quick, width=width)
 
 
 BENCHES = [
@@ -23,13 +29,27 @@ BENCHES = [
     transform_bench(2, 1, 12, False),
     transform_bench(4, 1, 14, False),
     transform_bench(1, 1, 14, False),
+    transform_bench(4, 0, 13, True, 54),
+    transform_bench(8, 0, 13, False, 54),
+    transform_bench(4, 0, 14, False, 54),
+    transform_bench(1, 1, 13, False, 54),
+    transform_bench(2, 0, 13, False, 54),
+    transform_bench(4, 0, 13, False, 61),
 ]
 # (log2 n, prime) of every degree: the smallest and largest primes of the sets, 26 to 30 bits.
 CASES = [(10, 67104769), (10, 1073707009), (11, 134176769), (12, 66994177), (12, 1073692673),
          (12, 1054212097), (12, 268369921),
          (13, 536690689), (13, 1053818881), (14, 1073643521), (14, 1068564481)]
-# Cycles after which a guest may write.
-GUEST_CYCLES = 20
+# Wide words: the primes of the sets and of SEAL's chains from 36 bits on, also at degrees below
+# their own, and the smallest and largest one of their form.
+WIDE_CASES = [(10, 18014398508400641), (12, 68719230977), (10, 68685938689), (10, 1099510890497),
+              (11, 8796092858369), (12, 17592185438209), (13, 18014398507892737),
+              (13, 1125899884625921), (14, 281474976546817), (14, 562949951881217),
+              (13, 1152921504606748673), (14, 1152921504598720513), (10, 2305843009213554689),
+              (10, 2305843009180311553), (10, 18014398475968513)]
+# Cycles after which a guest may write; at most those of a transform beyond its butterflies.
+GUEST_CYCLES = {32: 20, 54: 34, 61: 34}
+DRAIN_CYCLES = {32: 25, 54: 35, 61: 35}
 INPUTS = [
     "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i",
     "guest_read_i",
@@ -45,6 +65,15 @@ class Shape:
     def __init__(self, dut):
         self.lanes, self.max_log_n = int(dut.Lanes.value), int(dut.MaxLogN.value)
         self.banks, self.address_bits = 2 * self.lanes, self.max_log_n - bank_bits(self.lanes)
+        self.word = len(dut.result_data_o) // self.banks
+        self.width = self.word if self.word == NARROW else self.word - 2
+
+    @property
+    def cases(self) -> list[tuple[int, int]]:
+        """The cases that fit."""
+        known = CASES if self.width == NARROW else WIDE_CASES
+        return [(log_n, prime) for log_n, prime in known
+                if log_n <= self.max_log_n and prime.bit_length() <= self.width]
 
 
 async def load(dut, shape, values):
@@ -54,12 +83,12 @@ async def load(dut, shape, values):
         bank, address = place(index, shape.lanes)
         slots[address][bank] = value
     dut.guest_i.value = 1
-    for _ in range(GUEST_CYCLES):
+    for _ in range(GUEST_CYCLES[shape.width]):
         await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = (1 << shape.banks) - 1
     for address, words in enumerate(slots):
         dut.guest_write_address_i.value = pack([address] * shape.banks, shape.address_bits)
-        dut.guest_write_data_i.value = pack(words)
+        dut.guest_write_data_i.value = pack(words, shape.word)
         await FallingEdge(dut.clk_i)
     dut.guest_write_i.value = 0
     dut.guest_write_data_i.value = 0
@@ -71,7 +100,8 @@ async def load_twiddles(dut, shape, words):
     dut.twiddle_write_i.value = (1 << shape.lanes) - 1
     for address in range(len(words) // shape.lanes):
         dut.twiddle_write_address_i.value = address
-        dut.twiddle_write_data_i.value = pack(words[address * shape.lanes:][:shape.lanes])
+        dut.twiddle_write_data_i.value = pack(words[address * shape.lanes:][:shape.lanes],
+                                              shape.word)
         await FallingEdge(dut.clk_i)
     dut.twiddle_write_i.value = 0
 
@@ -88,8 +118,9 @@ async def transform(dut, shape, log_n, inverse):
         cycles += 1
         if dut.result_valid_o.value:
             addresses = unpack(int(dut.result_address_o.value), shape.banks, shape.address_bits)
-            for bank, word in enumerate(unpack(int(dut.result_data_o.value), shape.banks)):
-                results[where[bank, addresses[bank]]] = signed(word)
+            words = unpack(int(dut.result_data_o.value), shape.banks, shape.word)
+            for bank, word in enumerate(words):
+                results[where[bank, addresses[bank]]] = signed(word, shape.word)
             if dut.result_final_o.value:
                 return results, cycles
         assert cycles < (log_n << log_n) // shape.lanes, "twice the time"
@@ -100,8 +131,7 @@ async def both_directions(dut):
     """Every case that fits, forward and inverse, in (n / 2P) log2 n cycles and the latency."""
     shape = Shape(dut)
     await start(dut, **dict.fromkeys(INPUTS, 0))
-    cases = [case for case in CASES if case[0] <= shape.max_log_n]
-    for log_n, prime in cases[:3] if QUICK else cases:
+    for log_n, prime in shape.cases[:3] if QUICK else shape.cases:
         ring_degree = 1 << log_n
         dut.modulus_i.value, dut.modulus_bits_i.value = prime, prime.bit_length()
         await load_twiddles(dut, shape, twiddles(prime, ring_degree))
@@ -115,7 +145,32 @@ async def both_directions(dut):
             wrong = sum((a - b) % prime != 0 for a, b in zip(results, expected))
             assert wrong == 0, f"{wrong} of {ring_degree} words differ"
             assert max(map(abs, results)) <= 2 * prime
-            assert cycles <= ring_degree // (2 * shape.lanes) * log_n + 25
+            assert cycles <= ring_degree // (2 * shape.lanes) * log_n + DRAIN_CYCLES[shape.width]
             if not inverse:
                 record(f"ntt-{ring_degree}", cycles)
             dut._log.info("n=%d q=%d inverse=%s: %d cycles", ring_degree, prime, inverse, cycles)
+
+
+@cocotb.test()
+async def known_wide_transforms(dut):
+    """wide_transforms of spec/vectors/wide.json, in builds of such words."""
+    shape = Shape(dut)
+    if shape.width == NARROW:
+        return
+    await start(dut, **dict.fromkeys(INPUTS, 0))
+    records = json.loads((ROOT / "spec/vectors/wide.json").read_text())["wide_transforms"]
+    fitting = [case for case in records if case["ring_degree"] <= 1 << shape.max_log_n
+               and case["modulus"].bit_length() <= shape.width]
+    assert fitting
+    for case in fitting[:1] if QUICK else fitting:
+        prime, ring_degree = case["modulus"], case["ring_degree"]
+        dut.modulus_i.value, dut.modulus_bits_i.value = prime, prime.bit_length()
+        await load_twiddles(dut, shape, twiddles(prime, ring_degree))
+        states = list(recurrence(2 * ring_degree))
+        values = [((high >> 1) - (1 << 30) << 32) + low
+                  for high, low in zip(states[::2], states[1::2])]
+        await load(dut, shape, [value % prime for value in values])
+        results, _ = await transform(dut, shape, ring_degree.bit_length() - 1, False)
+        row = [value % prime for value in results]
+        found = hashlib.sha3_256(struct.pack(f"<{ring_degree}Q", *row)).hexdigest()
+        assert found == case["sha3"], f"n={ring_degree} q={prime}"

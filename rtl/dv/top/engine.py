@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from cocotb.triggers import FallingEdge
 
-from rtl.dv.arithmetic import RADIX, doubling_roots
+from rtl.dv.arithmetic import NARROW, doubling_roots, radix
 from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
 from spec.model.packing import pack
@@ -42,7 +42,8 @@ class Command:
 
 def descriptor(prime: int, ring_degree: int) -> dict[int, int]:
     """Words of a prime's descriptor."""
-    words = {0: prime, 1: RADIX % prime, 2: RADIX * pow(ring_degree, -1, prime) % prime}
+    one = radix(prime) % prime
+    words = {0: prime, 1: one, 2: one * pow(ring_degree, -1, prime) % prime}
     return words | {16 + index: word
                     for index, word in enumerate(doubling_roots(prime, ring_degree))}
 
@@ -61,6 +62,7 @@ class Engine:
         self.key_words = int(dut.KeyWords.value)
         self.max_log_n = int(dut.MaxLogN.value)
         self.lanes = int(dut.Lanes.value)
+        self.width = int(dut.ModulusWidth.value)
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -110,7 +112,7 @@ class Engine:
                 await self.write_key(place + index // 2,
                                      secret[index] & 3 | (secret[index + 1] & 3) << 2)
             return
-        words = [-value * RADIX % prime for row, prime in zip(rows, primes) for value in row]
+        words = [-value * radix(prime) % prime for row, prime in zip(rows, primes) for value in row]
         for address, word in enumerate(words):
             await self.write_key(address, word)
 
@@ -132,7 +134,8 @@ class Engine:
     def give(self, command: Command, samples=(), public=()) -> None:
         """A command with its streams."""
         self.commands.add([(command.packed,)])
-        self.samples.add([(word & 0xFFFFFFFF,) for word in samples])
+        halves = (0, 32) if self.width != NARROW and command.opcode in (FORWARD, INVERSE) else (0,)
+        self.samples.add([(word >> half & 0xFFFFFFFF,) for word in samples for half in halves])
         self.public.add([(word,) for word in public])
 
     def ended(self) -> bool:

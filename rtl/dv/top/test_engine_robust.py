@@ -6,6 +6,7 @@ from functools import cache
 import cocotb
 from cocotb.triggers import FallingEdge
 
+from rtl.dv.arithmetic import NARROW
 from rtl.dv.bench import QUICK, reset, rounds
 from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top import engine as unit_names
@@ -21,7 +22,7 @@ from rtl.dv.top.engine import (
     packed_rows,
     ternary_place,
 )
-from rtl.dv.top.test_engine import SMALL_SET, Case, engine
+from rtl.dv.top.test_engine import SMALL_SET, SMALL_WIDE_SET, Case, engine, key_pair
 from spec.base.arithmetic import is_prime
 from spec.model.ntt import ntt
 
@@ -29,18 +30,37 @@ BENCHES = [
     engine("robust-w32p4", module=__name__, Lanes=4),
     engine("robust-w32p1", module=__name__, quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
     engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofCores=2, Tiled=1),
+    engine("robust-w54p4", module=__name__, quick=False, ModulusWidth=54, Lanes=4, MaxLogN=11,
+           XofCores=2, TwiddleTables=1, KeyWords=3072),
 ]
-PRIME = 67104769
+SMALL = {32: SMALL_SET, 54: SMALL_WIDE_SET}
+BAD_MODULI = {
+    32: (0, 1, 12289, (1 << 25) - 2047, 67104769 + 1024, 67104768, (1 << 30) + 2049, 0xFFFFF801),
+    # Too short, too long, an excess of 0 and of 2^12, not 1 mod 2^13, a hole among the ones.
+    54: (0, 1, 67104769, (1 << 35) - (1 << 13) + 1, (1 << 55) - (1 << 13) + 1, (1 << 54) + 1,
+         (1 << 54) - (1 << 25) + 1, (1 << 54) - (1 << 12) + 1, (1 << 54) - (1 << 13),
+         (1 << 54) - (1 << 40) - (1 << 13) + 1, (1 << 64) - (1 << 13) + 1),
+}
 SHARES = (0.02, 0.2, 0.7, 1)
 
 
 @cache
-def expectation(kind: int, suite: int, key_words: int):
-    """Ciphertext, bytes and inputs of the small case; `Case` wants only these two of an engine."""
-    stub = type("Shape", (), {"suite": suite, "key_words": key_words})()
-    case = Case(stub, SMALL_SET, kind)
+def computed(kind: int, suite: int, key_words: int, width: int):
+    """Ciphertext, bytes and inputs of the small case; `Case` wants only these of an engine."""
+    shape = {"suite": suite, "key_words": key_words, "max_log_n": 10}
+    case = Case(type("Shape", (), shape)(), SMALL[width], kind)
     ciphertext = case.expected()
     return case, ciphertext, case.expected_bytes(ciphertext)
+
+
+def expectation(kind: int, unit: Engine):
+    """The small case of an engine."""
+    return computed(kind, unit.suite, unit.key_words, unit.width)
+
+
+def prime_of(unit: Engine) -> int:
+    """The prime of the small case."""
+    return key_pair(unit, SMALL[unit.width]).parameters.data_primes[0]
 
 
 async def prepared(dut) -> Engine:
@@ -52,14 +72,14 @@ async def prepared(dut) -> Engine:
 
 
 async def describe(unit: Engine) -> None:
-    case, _, _ = expectation(2, unit.suite, unit.key_words)
+    case, _, _ = expectation(2, unit)
     await unit.describe(case.primes, case.parameters.ring_degree)
     await unit.write_secret(case.pair.secret, case.pair.secret_ntt, case.primes)
 
 
 async def encrypt_well(unit: Engine, kind: int = 2) -> int:
     """Runs a whole encryption, which must be correct; the number of cycles."""
-    case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
+    case, ciphertext, expected = expectation(kind, unit)
     case.unit = unit
     taken = await case.run(ciphertext)
     assert unit.error == NO_ERROR
@@ -97,7 +117,7 @@ async def pauses(dut):
 async def bad_commands(dut):
     """Every field out of range."""
     unit = await prepared(dut)
-    good = expectation(2, unit.suite, unit.key_words)[0].command
+    good = expectation(2, unit)[0].command
     changes = [({"opcode": code}, unit_names.OPCODE) for code in (0, 6, 11, 15)]
     changes += [({"log_degree": degree}, unit_names.DEGREE)
                 for degree in (0, 9, unit.max_log_n + 1, 15)]
@@ -115,14 +135,13 @@ async def bad_commands(dut):
 
 @cocotb.test()
 async def bad_moduli(dut):
-    """Too small, too large, not 1 mod 2^11; also in the last of several primes."""
+    """Moduli that isopod_descriptor refuses; also in the last of several primes."""
     unit = await prepared(dut)
-    good = expectation(1, unit.suite, unit.key_words)[0].command
-    for modulus in (0, 1, 12289, (1 << 25) - 2047, PRIME + 1024, PRIME - 1, (1 << 30) + 2049,
-                    0xFFFFF801):
+    good = expectation(1, unit)[0].command
+    for modulus in BAD_MODULI[unit.width]:
         await unit.write_word(3, 0, modulus)
         for number in (1, 2):
-            await unit.write_word(number, 0, PRIME)
+            await unit.write_word(number, 0, prime_of(unit))
         command = Command(**vars(good) | {"primes": 4})
         await refused(unit, command, unit_names.MODULUS)
         await unit.pulse(dut.clear_i)
@@ -133,7 +152,7 @@ async def bad_moduli(dut):
 async def overflowing_samples(dut):
     """Samples beyond the bound, infinities and NaNs; residues not below the modulus."""
     unit = await prepared(dut)
-    good = expectation(2, unit.suite, unit.key_words)[0].command
+    good = expectation(2, unit)[0].command
     float_words = (0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800001, 0xBF800001, 0x40000000,
                    0x7F7FFFFF)
     for word in float_words:
@@ -147,7 +166,7 @@ async def overflowing_samples(dut):
         await refused(unit, command, unit_names.OVERFLOW, [word] * 3)
     for opcode in (FORWARD, INVERSE):
         await refused(unit, Command(opcode, 10, 1, unit.suite), unit_names.OVERFLOW,
-                      [0] * 100 + [PRIME])
+                      [0] * 100 + [prime_of(unit)])
     await encrypt_well(unit)
 
 
@@ -161,7 +180,7 @@ async def stopped_anywhere(dut):
     shortest = {kind: await encrypt_well(unit, kind) for kind in (1, 2)}
     for _ in range(rounds(4, 40)):
         kind = random.choice((1, 2))
-        case, ciphertext, expected = expectation(kind, unit.suite, unit.key_words)
+        case, ciphertext, expected = expectation(kind, unit)
         unit.forget()
         unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
         unit.give(case.command, [0x3F000000] * 512, case.public_words() if kind == 1 else ())
@@ -203,7 +222,7 @@ async def keys_and_zeroise(dut):
     operation could reveal."""
     unit = Engine(dut)
     await unit.start()
-    case, ciphertext, _ = expectation(2, unit.suite, unit.key_words)
+    case, ciphertext, _ = expectation(2, unit)
     await unit.describe(case.primes, case.parameters.ring_degree)
     await refused(unit, case.command, unit_names.KEY)
     await describe(unit)
@@ -219,7 +238,7 @@ async def keys_and_zeroise(dut):
     await case.run(ciphertext)
     assert unit.error == NO_ERROR
     row, _ = case.take_prime(unit.collected(), case.primes[0])
-    plain = [(c0 + a * s) % PRIME
+    plain = [(c0 + a * s) % case.primes[0]
              for c0, a, s in zip(ciphertext.c0[0], ciphertext.c1[0], case.pair.secret_ntt[0])]
     assert row["c0"] == plain
     await describe(unit)
@@ -242,11 +261,12 @@ async def key_words_without_place(dut):
 
 @cocotb.test()
 async def random_transforms(dut):
-    """Any prime = 1 mod 2^11 of 26 to 30 bits that has the roots."""
+    """Any legal prime that has the roots."""
     unit = await prepared(dut)
     for _ in range(rounds(2, 10)):
         log_degree = 10 if QUICK else random.randrange(10, unit.max_log_n + 1)
-        prime = random_prime(log_degree)
+        choose = random_prime if unit.width == NARROW else random_wide_prime
+        prime = choose(log_degree)
         await unit.describe([prime], 1 << log_degree)
         words = [random.choice((0, 1, prime - 1, random.randrange(prime)))
                  for _ in range(1 << log_degree)]
@@ -263,4 +283,14 @@ def random_prime(log_degree: int) -> int:
     while True:
         candidate = random.randrange(1 << random.randrange(25, 30), 1 << 30) // step * step + 1
         if candidate < 1 << 30 and is_prime(candidate):
+            return candidate
+
+
+def random_wide_prime(log_degree: int) -> int:
+    """q = 1 mod 2n, q = 2^k - c 2^13 + 1 with k from 36 to 54 and 0 < c < 2^12."""
+    step = 1 << max(log_degree + 1, 13)
+    while True:
+        bits = random.randrange(36, 55)
+        candidate = (1 << bits) + 1 - random.randrange(step, 1 << 25, step)
+        if is_prime(candidate):
             return candidate

@@ -7,7 +7,7 @@ import random
 
 import cocotb
 
-from rtl.dv.arithmetic import RADIX
+from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.top.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
@@ -16,7 +16,10 @@ from spec.base.arithmetic import is_prime
 
 # Primes of SEAL-Embedded's chains by degree.
 CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}
-PRIME_TOP = 1 << 30
+# Chains of 64-bit primes; the second one has Aloha-HE's shape.
+WIDE_CHAINS = {4096: 2, 8192: 3}
+PRIME_BITS = {32: 30, 54: 54, 61: 60}
+WIDE_STEP = 1 << 14
 
 
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
@@ -24,15 +27,17 @@ def measurement(name: str, parameters: dict[str, str]) -> Bench:
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
     return Bench(f"measure-{name}", "isopod_engine", __name__,
                  {**parameters, "CosineFile": f'"{cosines}"'},
-                 quick=False, seconds=3000)
+                 quick=False, seconds=3000, width=int(parameters["ModulusWidth"]))
 
 
 BENCHES = [measurement(name, parameters) for name, parameters in configurations().items()]
 
 
-def primes(count: int, ring_degree: int) -> list[int]:
-    """The largest 30-bit primes."""
-    candidates = range(PRIME_TOP - 2 * ring_degree + 1, PRIME_TOP // 2, -2 * ring_degree)
+def primes(count: int, ring_degree: int, width: int) -> list[int]:
+    """The largest primes of the width."""
+    top = 1 << PRIME_BITS[width]
+    step = 2 * ring_degree if width == NARROW else max(2 * ring_degree, WIDE_STEP)
+    candidates = range(top - step + 1, top // 2, -step)
     return [found for found, _ in zip(filter(is_prime, candidates), range(count))]
 
 
@@ -72,7 +77,7 @@ class Measurement:
         """Descriptors and a secret key."""
         await self.unit.describe(chain, ring_degree)
         secret = [random.randrange(-1, 2) for _ in range(ring_degree)]
-        rows = [[value * RADIX % prime for value in secret] for prime in chain]
+        rows = [[value * radix(prime) % prime for value in secret] for prime in chain]
         await self.unit.write_secret(secret, rows, chain)
 
     def holds(self, ring_degree: int, count: int) -> bool:
@@ -82,7 +87,7 @@ class Measurement:
 
     async def degree(self, ring_degree: int, count: int) -> None:
         """Measures all cases of one degree."""
-        chain = primes(max(count, 3), ring_degree)
+        chain = primes(max(count, 3), ring_degree, self.unit.width)
         await self.keys(ring_degree, chain)
         await self.transform(ring_degree)
         two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
@@ -101,6 +106,7 @@ async def measure(dut):
     """Every degree that fits."""
     measurement = Measurement(dut)
     await measurement.unit.start()
-    for ring_degree, count in CHAINS.items():
+    chains = CHAINS if measurement.unit.width == NARROW else WIDE_CHAINS
+    for ring_degree, count in chains.items():
         if measurement.holds(ring_degree, max(count, 3)):
             await measurement.degree(ring_degree, count)

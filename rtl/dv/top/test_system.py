@@ -5,7 +5,7 @@ import struct
 
 import cocotb
 
-from rtl.dv.arithmetic import RADIX
+from rtl.dv.arithmetic import radix
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes
@@ -87,7 +87,8 @@ async def load(system: System) -> None:
     """Writes descriptor and key."""
     case = expectation(SECRET, CHACHA20, KEY_WORDS)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
-    await system.write_secret(-value * RADIX % case.primes[0] for value in case.pair.secret_ntt[0])
+    prime = case.primes[0]
+    await system.write_secret(-value * radix(prime) % prime for value in case.pair.secret_ntt[0])
 
 
 @cocotb.test()

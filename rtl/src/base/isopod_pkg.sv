@@ -1,13 +1,47 @@
 // Types, limits and the bank mapping of the engine, shared by all its modules.
+//
+// The width of the moduli is that of a whole build: the macro ISOPOD_MODULUS_WIDTH, which
+// rtl/sources.py sets from the parameter ModulusWidth of the engine.
+`ifndef ISOPOD_MODULUS_WIDTH
+`define ISOPOD_MODULUS_WIDTH 32
+`endif
+
 package isopod_pkg;
 
-  // Words of the datapath: residues below 2^30, samples and fixed-point words of 30 fraction bits.
-  parameter int unsigned WordBits = 32;
-  parameter int unsigned ModulusBits = 30;
+  // 32: primes of 26 to 30 bits; 54 or 61: primes of 36 bits to that many.
+  parameter int unsigned BuildWidth = `ISOPOD_MODULUS_WIDTH;
+  parameter bit Wide = BuildWidth != 32;
 
-  // Montgomery form is x * 2^32 mod q, reduced in rounds of 11, 11 and 10 bits: any odd prime
-  // q = 1 mod 2^11 below 2^30, that is every NTT prime of every degree from 1024 on.
-  parameter int unsigned MontgomeryWord = 11;
+  // Words of samples and XOFs, and fixed-point words of 30 fraction bits.
+  parameter int unsigned WordBits = 32;
+  // Residues, and the lazy signed words of the ring, within 2 q.
+  parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;
+  parameter int unsigned MinModulusBits = Wide ? 36 : 26;
+  parameter int unsigned RingBits = ModulusBits + 2;
+  // Words of keys, descriptors and transforms on their own, as in the blobs of the set's kind.
+  parameter int unsigned KeyBits = Wide ? 64 : 32;
+
+  // Montgomery form is x * 2^KeyBits mod q. 32 bits: reduced in rounds of 11, 11 and 10 bits, for
+  // any odd prime q = 1 mod 2^11, that is every NTT prime of every degree from 1024 on. Wide:
+  // rounds of 24, 24 and 16 bits, for q = 2^k - c 2^13 + 1 with 0 < c < 2^12, that is the primes
+  // of SEAL's chains, which are the largest of k bits, from degree 4096 on.
+  parameter int unsigned MontgomeryWord = Wide ? 13 : 11;
+  parameter int unsigned ExcessBits = 12;
+
+  // Factors of the lanes: those of the encode have 34 and 33 bits, lazy words RingBits + 2.
+  parameter int unsigned FactorABits = RingBits + 2;
+  parameter int unsigned FactorBBits = RingBits + 1;
+  parameter int unsigned ProductBits = Wide ? 2 * RingBits : 64;
+
+  // Cycles from the factors to product and residue; `tiled` as in the multipliers.
+  function automatic int unsigned product_latency(logic tiled);
+    if (Wide) return 8;
+    return tiled ? 6 : 3;
+  endfunction
+
+  function automatic int unsigned montgomery_latency(logic tiled);
+    return product_latency(tiled) + (Wide ? 15 : 6);
+  endfunction
 
   parameter int unsigned MinLogDegree = 10;
   parameter int unsigned MaxLogDegree = 14;
@@ -16,6 +50,9 @@ package isopod_pkg;
 
   typedef logic [WordBits-1:0] word_t;
   typedef logic [ModulusBits-1:0] residue_t;
+  typedef logic signed [RingBits-1:0] ring_t;
+  typedef logic [KeyBits-1:0] key_word_t;
+  typedef logic [(Wide ? 6 : 5)-1:0] length_t; // bits of a modulus
   typedef logic [3:0] log_degree_t;
   typedef logic [3:0] prime_index_t;
 
@@ -65,7 +102,7 @@ package isopod_pkg;
     prime_index_t index;     // prime number j; mask only
     log_degree_t log_degree;
     residue_t modulus;       // mask only
-    logic [4:0] modulus_bits;
+    length_t modulus_bits;
   } random_job_t;
 
   // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs
@@ -108,7 +145,7 @@ package isopod_pkg;
     ErrorOpcode = 4'd1,     // unknown opcode
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
-    ErrorModulus = 4'd4,    // a modulus is not in 2^25..2^30-1 or not 1 mod 2^11
+    ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
     ErrorOverflow = 4'd5,   // a sample beyond 2^b
     ErrorKey = 4'd6,        // no key was written since reset, zeroise
     ErrorOrder = 4'd7,      // a command or key write while busy
@@ -149,7 +186,7 @@ package isopod_pkg;
   // Constants of one prime; Montgomery form.
   typedef struct packed {
     residue_t modulus;
-    logic [4:0] bits;       // length of the modulus
+    length_t bits;          // length of the modulus
     residue_t one;
     residue_t scale;        // 1/n, for an inverse
   } prime_constants_t;
@@ -158,6 +195,28 @@ package isopod_pkg;
     prime_index_t prime;
     logic [4:0] word;
   } descriptor_address_t;
+
+  // Constants of a modulus for the Montgomery rounds; zero where the width has no use for them.
+  parameter int unsigned HighBits = 30 - 11 + 2;
+
+  typedef struct packed {
+    logic signed [HighBits-1:0] minus_high_11; // narrow: -(q >> 11)
+    logic signed [HighBits-1:0] minus_high_10;
+    logic [ExcessBits-1:0] excess;             // wide: c of q = 2^bits - c 2^13 + 1
+    logic [ExcessBits+1:0] excess_3;           // 3 c
+    length_t bits;
+  } reduction_t;
+
+  function automatic reduction_t reduction_of(residue_t modulus, length_t bits);
+    logic [ExcessBits-1:0] excess;
+    if (!Wide) begin
+      return '{minus_high_11: -HighBits'(modulus >> 11), minus_high_10: -HighBits'(modulus >> 10),
+               default: '0};
+    end
+    excess = -ExcessBits'(modulus >> MontgomeryWord);
+    return '{excess: excess, excess_3: (ExcessBits + 2)'(excess) + ((ExcessBits + 2)'(excess) << 1),
+             bits: bits, default: '0};
+  endfunction
 
   // Start pulses of the parts.
   typedef struct packed {
@@ -236,6 +295,15 @@ package isopod_pkg;
   // addition of three operands.
   function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
     return WordBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
+  function automatic ring_t ring_sum(ring_t computed, ring_t plain, logic carry);
+    return RingBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+  endfunction
+
+  function automatic logic [FactorABits-1:0] factor_sum(logic [FactorABits-1:0] computed,
+      logic [FactorABits-1:0] plain, logic carry);
+    return FactorABits'(({computed, carry} + {plain, 1'b1}) >> 1);
   endfunction
 
   function automatic logic [WordBits+1:0] sum34_of(logic [WordBits+1:0] computed,

@@ -1,5 +1,6 @@
 // Constants of the prime at work, from words 0 to 2 of its descriptor (doc/interfaces.md), and
-// whether the word being read is a legal modulus: 2^25 <= q < 2^30 and q = 1 mod 2^11.
+// whether the word being read is a legal modulus: 2^25 <= q < 2^30 and q = 1 mod 2^11, where it is
+// wide q = 2^k - c 2^13 + 1 with 0 < c < 2^12 and k from 36 to ModulusBits.
 //
 // A word comes two cycles after its address; `word_i` counts the addresses.
 module isopod_descriptor
@@ -8,22 +9,38 @@ module isopod_descriptor
   input  logic clk_i,
   input  logic load_i,                // the constants are being read
   input  logic [2:0] word_i,
-  input  logic [31:0] data_i,
+  input  key_word_t data_i,
   output prime_constants_t prime_o,
   output logic modulus_legal_o        // of the word one cycle ago
 );
 
-  logic [4:0] bits;
+  localparam int unsigned ExcessTop = MontgomeryWord + ExcessBits;
+  length_t bits;
+  logic legal;
 
   always_comb begin
-    bits = 5'd26;
-    for (int unsigned position = 26; position < ModulusBits; position++) begin
-      if (data_i[position]) bits = 5'(position + 1);
+    bits = length_t'(MinModulusBits);
+    for (int unsigned position = MinModulusBits; position < ModulusBits; position++) begin
+      if (data_i[position]) bits = length_t'(position + 1);
+    end
+  end
+
+  // Wide: from bit 25 on ones, then zeros.
+  always_comb begin
+    legal = data_i[KeyBits-1:ModulusBits] == '0 && data_i[MontgomeryWord-1:0] == 1;
+    if (Wide) begin
+      legal = legal && data_i[ExcessTop-1:MontgomeryWord] != '0 &&
+          (&data_i[MinModulusBits-1:ExcessTop]);
+      for (int unsigned position = MinModulusBits; position < ModulusBits; position++) begin
+        legal = legal && (data_i[position-1] || !data_i[position]);
+      end
+    end else begin
+      legal = legal && data_i[ModulusBits-1:MinModulusBits-1] != '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    modulus_legal_o <= data_i[31:30] == '0 && data_i[29:25] != '0 && data_i[10:0] == 11'd1;
+    modulus_legal_o <= legal;
     if (load_i) begin
       unique case (word_i)
         3'd2: {prime_o.modulus, prime_o.bits} <= {residue_t'(data_i), bits};

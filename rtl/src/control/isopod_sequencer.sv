@@ -31,7 +31,7 @@ module isopod_sequencer
 
   // descriptors: data two cycles after the address
   output descriptor_address_t descriptor_address_o,
-  input  logic [31:0] descriptor_i,
+  input  key_word_t descriptor_i,
   output prime_constants_t prime_o,
 
   // parts

@@ -7,7 +7,7 @@ module isopod_encode
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
-  parameter int unsigned ProductLatency = 3,
+  parameter bit Tiled = 1'b0, // as the transform's multipliers
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
@@ -15,7 +15,8 @@ module isopod_encode
   localparam int unsigned PointBits = MaxLogN - 1,
   localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
-  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
+  localparam int unsigned Points = (Lanes == 1) ? 1 : 4,
+  localparam int unsigned ProductLatency = product_latency(Tiled)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -43,7 +44,7 @@ module isopod_encode
   output logic [Banks-1:0] guest_write_o,
   output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
   output logic [Banks-1:0][31:0] guest_write_data_o,
-  output logic [31:0] guest_common_data_o,
+  output logic [RingBits-1:0] guest_common_data_o,
   output logic [Used-1:0][33:0] operand_a_o,
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
@@ -194,7 +195,7 @@ module isopod_encode
 
   // ---- sample load ----
   logic word_valid, word_part;
-  logic [31:0] word;
+  logic [RingBits-1:0] word;
   logic [PointBits-1:0] word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
@@ -422,7 +423,7 @@ module isopod_encode
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
   isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN),
-      .CommonLatency(ProductLatency + 8)) u_write (
+      .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
     .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2),
     .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft), .words_i(words_q),
     .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),

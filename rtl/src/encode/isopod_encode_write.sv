@@ -25,7 +25,7 @@ module isopod_encode_write
   // Words of a transform, else of points; with one lane they lie differently
   input  logic words_i,
   input  logic word_valid_i,
-  input  logic [31:0] word_i,               // zero without valid
+  input  logic [RingBits-1:0] word_i,       // zero without valid
   input  logic part_i,
   input  logic [PointBits-1:0] point_i,
   output logic group_written_o,
@@ -34,7 +34,7 @@ module isopod_encode_write
   output logic [Banks-1:0][AddressBits-1:0] write_address_o,
   output logic [Banks-1:0][31:0] write_data_o, // zero if not of a group
   // CommonLatency cycles before the write of a word, otherwise zero
-  output logic [31:0] common_data_o
+  output logic [RingBits-1:0] common_data_o
 );
 
   localparam int unsigned Turns = (Lanes >= 4) ? 1 : 4 / Lanes; // write cycles of a radix-4 group

@@ -3,7 +3,7 @@
 // zero. A word beyond 2^30 is an overflow.
 //
 // For transforms on their own, n residues in natural order: index i is part i mod 2 of point i / 2.
-// One that is not below q is an overflow.
+// One that is not below q is an overflow. A wide one comes as two samples, the low half first.
 module isopod_samples
   import isopod_pkg::*;
 #(
@@ -30,13 +30,45 @@ module isopod_samples
 
   // no back-pressure: the work banks take a word every cycle
   output logic word_valid_o,
-  output logic [31:0] word_o, // minus the word; zero without valid
+  output logic [RingBits-1:0] word_o, // minus the word; zero without valid
   output logic part_o,
   output logic [PointBits-1:0] point_o
 );
 
+  logic active_q;
+  logic [31:0] sample_1_q; // a cycle after it was taken
+
+  // ---- wide residues: three cycles beside the conversion ----
+  logic word_there, wide_beyond;
+  ring_t minus_wide;
+
+  if (Wide) begin : gen_wide
+    key_word_t pair, pair_1_q;
+    ring_t pair_2_q, pair_3_q;
+    logic pair_valid, unused_ready;
+
+    isopod_word_pair u_pair (
+      .clk_i, .rst_ni, .clear_i(abort_i || !active_q), .word_i(sample_i),
+      .valid_i(sample_valid_i && active_q && words_i), .ready_o(unused_ready), .pair_o(pair),
+      .valid_o(pair_valid), .ready_i(1'b1));
+
+    always_ff @(posedge clk_i) begin
+      pair_1_q <= words_i ? pair : '0;
+      pair_2_q <= RingBits'(pair_1_q);
+      pair_3_q <= -pair_2_q;
+    end
+
+    assign word_there  = words_i ? pair_valid : sample_valid_i;
+    assign wide_beyond = pair_1_q >= KeyBits'(modulus_i);
+    assign minus_wide  = pair_3_q;
+  end else begin : gen_narrow
+    assign word_there  = sample_valid_i;
+    assign wide_beyond = sample_1_q >= 32'(modulus_i);
+    assign minus_wide  = '0;
+  end
+
   // ---- slots ----
-  logic active_q, take, from_stream, given_q;  // given: a sample comes for this slot
+  logic take, from_stream, given_q;  // given: a sample comes for this slot
   logic [13:0] slot_q, slot_next, last_slot_q;
   logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
   logic [MaxLogN:0] power_next, folded;
@@ -56,7 +88,7 @@ module isopod_samples
 
   assign from_stream    = words_i || given_q;
   assign sample_ready_o = active_q && from_stream;
-  assign take           = active_q && (!from_stream || sample_valid_i);
+  assign take           = active_q && (!from_stream || word_there);
   assign last           = slot_q == last_slot_q;
   assign slot_next      = slot_q + 14'd1;
   assign power_next     = (power_q + (power_q << 1)) & degree_mask;
@@ -101,7 +133,6 @@ module isopod_samples
   // Integers are shifted left by 30 - b: as right shifts of the reversed word.
   logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
   logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
-  logic [31:0] sample_1_q;
   sample_e form;
   logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
   logic [31:0] magnitude_2_q, magnitude, shifted;
@@ -119,7 +150,7 @@ module isopod_samples
     right  = 10'sd126 - signed'(10'(sample_1_q[30:23])) + 10'(sample_1_q[30:23] != 8'd0) +
         10'(log2_bound_i);
     beyond = float ? right < 10'sd0 : form == SampleInteger && log2_bound_i < 6'sd0;
-    if (words_i) beyond = sample_1_q >= 32'(modulus_i);
+    if (words_i) beyond = wide_beyond;
     right_d = '0;
     if (float) right_d = right[4:0];
     if (form == SampleInteger) right_d = (log2_bound_i > 6'sd30) ? 5'd0 : 5'd30 - log2_bound_i[4:0];
@@ -158,7 +189,7 @@ module isopod_samples
       32'(shifted_3_q[0] == negative_3_q);
 
   always_ff @(posedge clk_i) begin
-    sample_1_q    <= from_stream ? sample_i : '0;
+    sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
     part_1_q      <= words_i ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     // second
@@ -177,7 +208,7 @@ module isopod_samples
     part_3_q      <= part_2_q;
     point_3_q     <= point_2_q;
     // out
-    word_o        <= valid_3_q ? word : '0;
+    word_o        <= valid_3_q ? RingBits'(word) | minus_wide : '0;
     part_o        <= part_3_q;
     point_o       <= point_3_q;
   end

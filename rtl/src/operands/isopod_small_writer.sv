@@ -37,11 +37,11 @@ module isopod_small_writer
 );
 
   // ---- sweep ----
-  localparam int unsigned KeyBits = (KeyWords > 1) ? $clog2(KeyWords) : 1;
+  localparam int unsigned SlotAddressBits = (KeyWords > 1) ? $clog2(KeyWords) : 1;
   logic sweep_q, small_swept_q, key_swept_q;
   source_e sweep_field_q;
   logic [PointBits-1:0] sweep_index_q;
-  logic [KeyBits-1:0] key_index_q;
+  logic [SlotAddressBits-1:0] key_index_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

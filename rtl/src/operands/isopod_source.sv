@@ -38,8 +38,8 @@ module isopod_source
   input  residue_t one_i,     // Montgomery form of 1
   input  logic read_i,
   input  logic [AddressBits-1:0] position_i,
-  output logic [Lanes-1:0][31:0] upper_o,
-  output logic [Lanes-1:0][31:0] lower_o
+  output logic [Lanes-1:0][RingBits-1:0] upper_o,
+  output logic [Lanes-1:0][RingBits-1:0] lower_o
 );
 
   // ---- lane and address of an index ----
@@ -187,11 +187,12 @@ module isopod_source
   end
 
   // ---- banks ----
-  logic [1:0][Lanes-1:0][31:0] message_data, message_data_q, total_q;
+  logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
+  logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
   // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
   logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q;
   logic [1:0][Lanes-1:0][5:0] secret_q;
-  logic signed [31:0] one_q, minus_one_q;
+  ring_t one_q, minus_one_q;
   logic [3:0] chosen_q; // secret, ternary, error 1, message
 
   for (genvar half = 0; half < 2; half++) begin : gen_half
@@ -225,14 +226,14 @@ module isopod_source
         assign secret[half][lane] = '0;
       end
 
-      logic signed [31:0] word, word_q;
+      ring_t word, word_q;
       logic signed [5:0] addend, addend_q;
 
       always_comb begin
         addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) |
             (error_1_q[half][lane] & {6{chosen_q[1]}}) |
             (ternary_q[half][lane] & {6{chosen_q[2]}});
-        word = chosen_q[0] ? signed'(message_data_q[half][lane]) : '0;
+        word = chosen_q[0] ? RingBits'(signed'(message_data_q[half][lane])) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
         if (TernarySecret && chosen_q[3] && secret_q[half][lane][0]) begin
           word = secret_q[half][lane][5] ? one_q : minus_one_q;
@@ -242,7 +243,7 @@ module isopod_source
       always_ff @(posedge clk_i) begin
         word_q              <= word;
         addend_q            <= addend;
-        total_q[half][lane] <= word_q + 32'(addend_q);
+        total_q[half][lane] <= word_q + RingBits'(addend_q);
       end
     end
   end
@@ -254,8 +255,8 @@ module isopod_source
   end
 
   always_ff @(posedge clk_i) begin
-    one_q       <= 32'(one_i);
-    minus_one_q <= -32'(one_i);
+    one_q       <= RingBits'(one_i);
+    minus_one_q <= -RingBits'(one_i);
     chosen_q    <=
         {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1,
         source_i == SourceMessage};

@@ -15,11 +15,11 @@ module isopod_mask_sampler
   // Stays high until the last residue has left; modulus and bits are stable
   input  logic       enable_i,
   input  residue_t   modulus_i,
-  input  logic [4:0] bits_i,    // of the modulus, 24..30
+  input  length_t    bits_i,    // of the modulus
   input  logic       more_i,    // fields are still to be cut
   output logic       empty_o,   // no field is under way
   output logic       cut_o,     // a field was cut
-  input  word_t      word_i,
+  input  key_word_t  word_i,
   input  logic       word_valid_i,
   output logic       word_ready_o,
   input  residue_t   refill_i,   // low bits of a word
@@ -31,16 +31,16 @@ module isopod_mask_sampler
   input  logic       ready_i
 );
 
-  // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..32. A field that lies in
+  // Bits start..start+w-1 of {word_i, previous_q}, where start is 1..KeyBits. A field that lies in
   // previous_q alone needs no word.
-  logic [WordBits-1:1] previous_q;
-  logic [4:0] start_q;  // less one
-  logic [4:0] start_d;
+  logic [KeyBits-1:1] previous_q;
+  length_t start_q;  // less one
+  length_t start_d;
   logic crosses_q, crosses_d, cut, advance;
   residue_t kept_bits, field;
 
   assign start_d = start_q + bits_i;
-  assign crosses_d = 6'(start_d) >= 6'd32 - 6'(bits_i);
+  assign crosses_d = 32'(start_d) >= KeyBits - 32'(bits_i);
   assign cut = enable_i && more_i && advance && (word_valid_i || !crosses_q);
   assign cut_o = cut;
   assign word_ready_o = enable_i && more_i && advance && crosses_q;
@@ -48,15 +48,19 @@ module isopod_mask_sampler
 
   always_comb begin
     for (int unsigned position = 0; position < ModulusBits; position++) begin
-      kept_bits[position] = position < 24 || 3'(position % 8) < bits_i[2:0];
+      kept_bits[position] = Wide ? length_t'(position) < bits_i :
+          position < 24 || 3'(position % 8) < bits_i[2:0];
     end
   end
 
   // The largest shift first: every step leaves as few bits as the rest can reach.
-  function automatic residue_t shifted(logic [ModulusBits+WordBits-2:0] bits, logic [4:0] right);
+  function automatic residue_t shifted(logic [ModulusBits+KeyBits-2:0] bits, length_t right);
     logic [ModulusBits+14:0] coarse;
     logic [ModulusBits+2:0] middle;
-    coarse = right[4] ? bits[16+:ModulusBits+15] : bits[0+:ModulusBits+15];
+    coarse = bits[0+:ModulusBits+15];
+    for (int unsigned turn = 1; turn < KeyBits / 16; turn++) begin
+      if (32'(right >> 4) == turn) coarse = bits[16*turn+:ModulusBits+15];
+    end
     unique case (right[3:2])
       2'd0: middle = coarse[0+:ModulusBits+3];
       2'd1: middle = coarse[4+:ModulusBits+3];
@@ -78,7 +82,7 @@ module isopod_mask_sampler
   end
 
   always_ff @(posedge clk_i) begin
-    if (cut && crosses_q) previous_q <= word_i[WordBits-1:1];
+    if (cut && crosses_q) previous_q <= word_i[KeyBits-1:1];
   end
 
   // Fields, their comparison, and refill values compared ahead of need.
@@ -133,6 +137,6 @@ module isopod_mask_sampler
 
   `ISOPOD_ASSERT_STREAM(MaskStream, valid_o, ready_i, mask_o, clear_i)
   `ISOPOD_ASSERT(Reduced, !valid_o || mask_o < modulus_i)
-  `ISOPOD_ASSERT(Bits, !enable_i || (modulus_i >> (bits_i - 5'd1)) == residue_t'(1))
+  `ISOPOD_ASSERT(Bits, !enable_i || (modulus_i >> (bits_i - length_t'(1))) == residue_t'(1))
 
 endmodule

@@ -163,7 +163,6 @@ module isopod_randomness
 
   assign usable = stream_valid && stream_word.parity == parity_q;
   assign refill_usable = refill_word_valid && refill_word.parity == parity_q && is_mask;
-  assign refill_came = refill_usable;
   assign next_ready = !busy_q;
   assign sampled = busy_q && !more && empty;
   assign idle_o = requests_idle && !busy_q;
@@ -201,6 +200,47 @@ module isopod_randomness
   // taken a cycle before.
   always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
 
+  // Wide masks are cut out of words of 64 bits, and refilled by such. A block is wanted once all of
+  // the one before it was taken; the second word of its first pair tells that it has come.
+  key_word_t mask_word, refill_mask_word;
+  logic mask_word_valid, mask_word_ready, refill_mask_valid, refill_mask_ready, refill_lacking;
+
+  if (Wide) begin : gen_pairs
+    isopod_word_pair u_mask_pair (
+      .clk_i,
+      .rst_ni,
+      .clear_i(abort_i || !busy_q),
+      .word_i(stream_word.data),
+      .valid_i(usable && is_mask),
+      .ready_o(mask_ready),
+      .pair_o(mask_word),
+      .valid_o(mask_word_valid),
+      .ready_i(mask_word_ready)
+    );
+
+    isopod_word_pair u_refill_pair (
+      .clk_i,
+      .rst_ni,
+      .clear_i(abort_i || !busy_q),
+      .word_i(refill_word.data),
+      .valid_i(refill_usable),
+      .ready_o(refill_ready),
+      .pair_o(refill_mask_word),
+      .valid_o(refill_mask_valid),
+      .ready_i(refill_mask_ready)
+    );
+  end else begin : gen_words
+    assign mask_word = stream_word.data;
+    assign mask_word_valid = usable && is_mask;
+    assign mask_ready = mask_word_ready;
+    assign refill_mask_word = refill_word.data;
+    assign refill_mask_valid = refill_usable;
+    assign refill_ready = refill_mask_ready;
+  end
+
+  assign refill_came   = refill_mask_valid;
+  assign refill_wanted = refill_lacking && !refill_usable;
+
   isopod_mask_sampler u_mask (
     .clk_i,
     .rst_ni,
@@ -211,13 +251,13 @@ module isopod_randomness
     .more_i(more),
     .empty_o(mask_empty),
     .cut_o(mask_cut),
-    .word_i(stream_word.data),
-    .word_valid_i(usable && is_mask),
-    .word_ready_o(mask_ready),
-    .refill_i(refill_word.data[ModulusBits-1:0]),
-    .refill_valid_i(refill_usable),
-    .refill_ready_o(refill_ready),
-    .refill_wanted_o(refill_wanted),
+    .word_i(mask_word),
+    .word_valid_i(mask_word_valid),
+    .word_ready_o(mask_word_ready),
+    .refill_i(residue_t'(refill_mask_word)),
+    .refill_valid_i(refill_mask_valid),
+    .refill_ready_o(refill_mask_ready),
+    .refill_wanted_o(refill_lacking),
     .mask_o,
     .valid_o(mask_valid_o),
     .ready_i(mask_ready_i)

@@ -8,7 +8,7 @@
 //   p = y * twiddle
 //   both outputs = corrected x & with_x +- p & with_product
 // Words are signed and lazy: x is corrected by c = 2^k q towards zero. With |upper|, |lower| <= X
-// q, |p| <= q/2 + X q^2 / 2^32 and the forward outputs are within max(c, X q - c) + |p|; c = q
+// q, |p| <= q/2 + X q^2 / 2^KeyBits and the forward outputs are within max(c, X q - c) + |p|; c = q
 // keeps X <= 2. The inverse leaves |sum|, |p| <= q. Latency from words to outputs:
 // MontgomeryLatency + 3; leave_i is sampled two cycles before them.
 module isopod_butterfly
@@ -16,38 +16,36 @@ module isopod_butterfly
 #(
   parameter bit Tiled = 1'b0,
   parameter bit Inverse = 1'b1, // with the inverse butterfly
-  parameter int unsigned MontgomeryLatency = 9,
-  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2
+  localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled)
 ) (
   input  logic               clk_i,
   input  logic               inverse_i,
   input  logic               sum_near_i,       // with the words; without both x and y are zero
   input  logic               sum_far_i,
-  input  logic signed [31:0] near_i,
-  input  logic signed [31:0] far_i,
+  input  ring_t              near_i,
+  input  ring_t              far_i,
   // Factors are these or the words': whatever is not meant is zero.
-  input  logic signed [31:0] twiddle_i,     // two cycles after the words
-  input  logic signed [33:0] external_a_i,
-  input  logic signed [32:0] external_b_i,
-  input  logic        [31:0] constant_i,
-  input  logic signed [HighBits-1:0] minus_high_11_i,
-  input  logic signed [HighBits-1:0] minus_high_10_i,
+  input  ring_t              twiddle_i,        // two cycles after the words
+  input  logic [FactorABits-1:0] external_a_i,
+  input  logic [FactorBBits-1:0] external_b_i,
+  input  logic [RingBits-1:0] constant_i,
+  input  reduction_t         reduction_i,
   input  butterfly_leave_t   near_leave_i,
   input  butterfly_leave_t   far_leave_i,
-  input  logic        [31:0] correction_i,     // two cycles after the words
-  output logic signed [63:0] product_o,
-  output logic signed [31:0] residue_o,
-  output logic signed [31:0] near_o,
-  output logic signed [31:0] far_o
+  input  logic [RingBits-1:0] correction_i,    // two cycles after the words
+  output logic signed [ProductBits-1:0] product_o,
+  output ring_t              residue_o,
+  output ring_t              near_o,
+  output ring_t              far_o
 );
 
   logic inverse;
   assign inverse = Inverse && inverse_i;
 
-  logic signed [31:0] near_x_q, far_x_q, near_y_q, far_y_q;
-  logic signed [31:0] x_q, corrected_q, x_late, x_near_q, x_far_q;
-  logic signed [33:0] y_q, factor_a;
-  logic signed [32:0] factor_b;
+  ring_t near_x_q, far_x_q, near_y_q, far_y_q;
+  ring_t x_q, corrected_q, x_late, x_near_q, x_far_q;
+  logic signed [FactorABits-1:0] y_q, factor_a;
+  logic signed [FactorBBits-1:0] factor_b;
 
   always_ff @(posedge clk_i) begin
     near_x_q    <= sum_near_i ? near_i : '0;
@@ -55,19 +53,19 @@ module isopod_butterfly
     near_y_q    <= sum_far_i ? near_i : '0;
     far_y_q     <= sum_near_i ? far_i : '0;
     x_q         <= near_x_q + far_x_q;
-    corrected_q <= signed'(sum_of(correction_i ^ {32{!x_q[31]}}, x_q, !x_q[31]));
-    y_q         <= signed'(sum34_of(34'(far_y_q) ^ {34{inverse}}, 34'(near_y_q), inverse));
+    corrected_q <= ring_sum(correction_i ^ {RingBits{!x_q[RingBits-1]}}, x_q, !x_q[RingBits-1]);
+    y_q         <= signed'(factor_sum(FactorABits'(far_y_q) ^ {FactorABits{inverse}},
+        FactorABits'(near_y_q), inverse));
   end
 
-  assign factor_a = y_q | external_a_i | 34'(constant_i);
-  assign factor_b = 33'(twiddle_i) | external_b_i;
+  assign factor_a = y_q | external_a_i | FactorABits'(constant_i);
+  assign factor_b = FactorBBits'(twiddle_i) | external_b_i;
 
   isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
-    .clk_i, .a_i(factor_a), .b_i(factor_b), .minus_high_11_i, .minus_high_10_i,
-    .product_o, .result_o(residue_o));
+    .clk_i, .a_i(factor_a), .b_i(factor_b), .reduction_i, .product_o, .result_o(residue_o));
 
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency - 2)) u_x (.clk_i, .value_i(corrected_q),
-      .value_o(x_late));
+  isopod_delay #(.Width(RingBits), .Cycles(MontgomeryLatency - 2)) u_x (
+    .clk_i, .value_i(corrected_q), .value_o(x_late));
 
   butterfly_leave_t near_leave_q, far_leave_q;
 
@@ -77,14 +75,13 @@ module isopod_butterfly
     near_leave_q <= near_leave_i;
     far_leave_q  <= far_leave_i;
     near_o       <=
-        combined(x_near_q, residue_o & {32{near_leave_q.with_product}}, near_leave_q.minus);
+        combined(x_near_q, residue_o & {RingBits{near_leave_q.with_product}}, near_leave_q.minus);
     far_o        <=
-        combined(x_far_q, residue_o & {32{far_leave_q.with_product}}, far_leave_q.minus);
+        combined(x_far_q, residue_o & {RingBits{far_leave_q.with_product}}, far_leave_q.minus);
   end
 
-  function automatic logic signed [31:0] combined(logic signed [31:0] x,
-      logic signed [31:0] product, logic minus);
-    return signed'(sum_of(product ^ {32{minus}}, x, minus));
+  function automatic ring_t combined(ring_t x, ring_t product, logic minus);
+    return ring_sum(product ^ {RingBits{minus}}, x, minus);
   endfunction
 
   logic unused_leave;

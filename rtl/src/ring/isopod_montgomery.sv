@@ -1,63 +1,27 @@
-// Montgomery product a * b * 2^-32 mod q for any odd prime q = 1 mod 2^11 below 2^30, and the plain
-// product on the way.
+// Montgomery product a * b * 2^-KeyBits mod q, and the plain product on the way. Latency: product_o
+// product_latency, result_o montgomery_latency of isopod_pkg. No control inside: callers delay
+// their own valid.
 //
-// Each round removes the low w bits d of t, taken as a signed digit: t - d q = 2^w ((t - d) / 2^w -
-// d (q >> w)), exact since q = 1 mod 2^w. Rounds of 11, 11 and 10 bits divide by 2^32. The digits
-// sum to at most 2^31 (1 + 2^-9) in magnitude, hence |result| <= q/2 + |a b| / 2^32 + 1; with |a|
-// <= 2^30 and |b| < q that is below 0.76 q. Latency: product_o ProductLatency, result_o
-// ProductLatency + 6. No control inside: callers delay their own valid.
+// Modules named _narrow and _wide are of builds of that width only.
 module isopod_montgomery
   import isopod_pkg::*;
 #(
-  parameter bit Tiled = 1'b0,
-  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2
+  parameter bit Tiled = 1'b0
 ) (
-  input  logic               clk_i,
-  input  logic signed [33:0] a_i,
-  input  logic signed [32:0] b_i,
-  // -(q >> 11) and -(q >> 10)
-  input  logic signed [HighBits-1:0] minus_high_11_i,
-  input  logic signed [HighBits-1:0] minus_high_10_i,
-  output logic signed [63:0] product_o,
-  output logic signed [31:0] result_o
+  input  logic                          clk_i,
+  input  logic signed [FactorABits-1:0] a_i,
+  input  logic signed [FactorBBits-1:0] b_i,
+  input  reduction_t                    reduction_i,
+  output logic signed [ProductBits-1:0] product_o,
+  output ring_t                         result_o
 );
 
-  logic signed [63:0] product;
-
-  isopod_multiplier #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o(product));
-
-  assign product_o = product;
-
-  // Widths: 2^63 / 2^11 + 2^30 fits 54 bits, / 2^11 again 43, / 2^10 again 33; the result is
-  // smaller still.
-  logic signed [53:0] shifted_1_q, sum_1_q;
-  logic signed [43:0] shifted_2_q, sum_2_q;
-  logic signed [33:0] shifted_3_q, sum_3_q;
-  logic signed [31:0] digit_1_q, digit_2_q, digit_3_q;
-  logic carry_1_q, carry_2_q, carry_3_q;
-
-  isopod_montgomery_digit #(.DigitBits(11)) u_digit_1 (
-    .clk_i, .digit_i(product[10:0]), .minus_high_i(minus_high_11_i), .product_o(digit_1_q));
-  isopod_montgomery_digit #(.DigitBits(11)) u_digit_2 (
-    .clk_i, .digit_i(sum_1_q[10:0]), .minus_high_i(minus_high_11_i), .product_o(digit_2_q));
-  isopod_montgomery_digit #(.DigitBits(10)) u_digit_3 (
-    .clk_i, .digit_i(sum_2_q[9:0]), .minus_high_i(minus_high_10_i), .product_o(digit_3_q));
-
-  // (t - d) / 2^w is the floor of t / 2^w and a carry, the sign of the digit.
-  always_ff @(posedge clk_i) begin
-    shifted_1_q <= 54'(product >>> 11);
-    carry_1_q   <= product[10];
-    sum_1_q     <= shifted_1_q + 54'(digit_1_q) + 54'(carry_1_q);
-    shifted_2_q <= 44'(sum_1_q >>> 11);
-    carry_2_q   <= sum_1_q[10];
-    sum_2_q     <= shifted_2_q + 44'(digit_2_q) + 44'(carry_2_q);
-    shifted_3_q <= 34'(sum_2_q >>> 10);
-    carry_3_q   <= sum_2_q[9];
-    sum_3_q     <= shifted_3_q + 34'(digit_3_q) + 34'(carry_3_q);
+  if (Wide) begin : gen_wide
+    isopod_multiplier_wide #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
+    isopod_montgomery_wide u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);
+  end else begin : gen_narrow
+    isopod_multiplier_narrow #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
+    isopod_montgomery_narrow u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);
   end
-
-  logic unused_bits;
-  assign unused_bits = ^sum_3_q[33:32];
-  assign result_o    = sum_3_q[31:0];
 
 endmodule

@@ -1,9 +1,9 @@
 // Residues to 64-bit beats: residue i of w bits occupies bits w*i .. w*i+w-1 of the polynomial,
 // spec/wire.md.
 //
-// One residue per cycle; a beat leaves three cycles after the residue that completes it. Phases:
-// rotate the residue to its place in a 32-bit word, join it with what is there, pair the words.
-// Bits that do not fit wrap around by the rotation.
+// One residue per cycle; a beat leaves three cycles after the residue that completes it, two where
+// residues are wide. Phases: rotate the residue to its place in a word of KeyBits, join it with
+// what is there, pair words of 32 bits. Bits that do not fit wrap around by the rotation.
 `include "isopod_assert.svh"
 
 module isopod_packer
@@ -12,7 +12,7 @@ module isopod_packer
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         abort_i,
-  input  logic [4:0]   bits_i,   // 24..30, stable within a polynomial
+  input  length_t      bits_i,   // of the modulus, stable within a polynomial
   input  residue_t     word_i,   // below 2^bits_i
   input  logic         last_i,
   input  logic         valid_i,
@@ -28,30 +28,37 @@ module isopod_packer
 
   // Rotated residue; `below` has ones at the places under its first bit, where bits that wrapped
   // around are.
-  word_t rotated_q, rotated_d, below_q;
-  logic [4:0] fill_q, fill_d;
+  key_word_t rotated_q, rotated_d, below_q;
+  length_t fill_q, fill_d;
   logic carry, full_q, last_q, rotated_valid_q;
 
-  assign {carry, fill_d} = 6'(fill_q) + 6'(bits_i);
+  assign {carry, fill_d} = ($bits(length_t) + 1)'(fill_q) + ($bits(length_t) + 1)'(bits_i);
 
-  function automatic word_t rotated(word_t value, logic [4:0] left);
-    word_t half, middle;
-    half = left[4] ? {value[15:0], value[31:16]} : value;
+  function automatic key_word_t turned(key_word_t value, int unsigned left);
+    return value << left | value >> (KeyBits - left);
+  endfunction
+
+  function automatic key_word_t rotated(key_word_t value, length_t left);
+    key_word_t coarse, middle;
+    coarse = value;
+    for (int unsigned turn = 1; turn < KeyBits / 16; turn++) begin
+      if (32'(left >> 4) == turn) coarse = turned(value, 16 * turn);
+    end
     unique case (left[3:2])
-      2'd0: middle = half;
-      2'd1: middle = {half[27:0], half[31:28]};
-      2'd2: middle = {half[23:0], half[31:24]};
-      default: middle = {half[19:0], half[31:20]};
+      2'd0: middle = coarse;
+      2'd1: middle = turned(coarse, 4);
+      2'd2: middle = turned(coarse, 8);
+      default: middle = turned(coarse, 12);
     endcase
     unique case (left[1:0])
       2'd0: return middle;
-      2'd1: return {middle[30:0], middle[31]};
-      2'd2: return {middle[29:0], middle[31:30]};
-      default: return {middle[28:0], middle[31:29]};
+      2'd1: return turned(middle, 1);
+      2'd2: return turned(middle, 2);
+      default: return turned(middle, 3);
     endcase
   endfunction
 
-  assign rotated_d = rotated(word_t'(word_i), fill_q);
+  assign rotated_d = rotated(key_word_t'(word_i), fill_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -69,14 +76,14 @@ module isopod_packer
   always_ff @(posedge clk_i) begin
     if (advance && valid_i) begin
       rotated_q <= rotated_d;
-      below_q <= ~(word_t'('1) << fill_q);
+      below_q <= ~(key_word_t'('1) << fill_q);
       full_q <= carry;
       last_q <= last_i;
     end
   end
 
   // A full word goes on; the bits that wrapped around begin the next.
-  word_t started_q, joined;
+  key_word_t started_q, joined;
   logic word_valid;
   assign joined = started_q | (rotated_q & ~below_q);
   assign word_valid = rotated_valid_q && full_q;
@@ -86,29 +93,43 @@ module isopod_packer
     else if (advance && rotated_valid_q) started_q <= full_q ? rotated_q & below_q : joined;
   end
 
-  word_t low_q;
-  logic odd_q;
+  logic completes; // the word is the last one of a beat
+  logic [63:0] beat;
+
+  if (Wide) begin : gen_whole
+    assign completes = 1'b1;
+    assign beat      = joined;
+  end else begin : gen_pair
+    word_t low_q;
+    logic odd_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) odd_q <= 1'b0;
+      else if (abort_i) odd_q <= 1'b0;
+      else if (advance && word_valid) odd_q <= !odd_q;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (advance && word_valid && !odd_q) low_q <= joined;
+    end
+
+    assign completes = odd_q;
+    assign beat      = {joined, low_q};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      odd_q <= 1'b0;
-      valid_o <= 1'b0;
-    end else if (abort_i) begin
-      odd_q <= 1'b0;
-      valid_o <= 1'b0;
-    end else if (advance) begin
-      valid_o <= word_valid && odd_q;
-      if (word_valid) odd_q <= !odd_q;
-    end
+    if (!rst_ni) valid_o <= 1'b0;
+    else if (abort_i) valid_o <= 1'b0;
+    else if (advance) valid_o <= word_valid && completes;
   end
 
   always_ff @(posedge clk_i) begin
-    if (advance && word_valid && !odd_q) low_q <= joined;
-    if (advance && word_valid && odd_q) beat_o <= '{data: {joined, low_q}, last: last_q};
+    if (advance && word_valid && completes) beat_o <= '{data: beat, last: last_q};
   end
 
   `ISOPOD_ASSERT_STREAM(BeatStream, valid_o, ready_i, beat_o, abort_i)
-  `ISOPOD_ASSERT(Residue, !valid_i || (bits_i >= 5'd24 && word_i >> bits_i == '0))
+  `ISOPOD_ASSERT(Length, !valid_i || 32'(bits_i) >= (Wide ? MinModulusBits : 24))
+  `ISOPOD_ASSERT(Residue, !valid_i || word_i >> bits_i == '0)
   `ISOPOD_ASSERT(WholeBeats, !(advance && valid_i && last_i) || abort_i || fill_d == '0)
 
 endmodule

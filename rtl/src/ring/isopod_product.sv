@@ -26,46 +26,46 @@ module isopod_product
   input  product_e kind_i,        // these are sampled at start
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
-  input  logic [4:0] modulus_bits_i,
+  input  length_t modulus_bits_i,
   input  residue_t scale_i,
   output logic busy_o,            // results, factors and key words are still being read
   output logic multiplying_o,     // busy, or products are on the way
 
   output logic read_o,
   output logic [AddressBits-1:0] address_o,
-  input  logic [Banks-1:0][31:0] result_i,             // one cycle after the address
-  input  logic [Banks-1:0][31:0] factor_i,
+  input  logic [Banks-1:0][RingBits-1:0] result_i,     // one cycle after the address
+  input  logic [Banks-1:0][RingBits-1:0] factor_i,
   // One cycle after read_o, which asks for the next word
-  input  logic [31:0] key_i,
+  input  logic [RingBits-1:0] key_i,
 
   input  residue_t mask_i,
   input  logic mask_valid_i,
   output logic mask_ready_o,
-  input  logic [31:0] public_i,
+  input  key_word_t public_i,
   input  logic public_valid_i,
   output logic public_ready_o,
 
   // the lane's multiplier; zero while there is nothing to multiply
-  output logic [33:0] operand_a_o,
-  output logic [32:0] operand_b_o,
-  input  logic [31:0] lane_residue_i,
+  output logic [FactorABits-1:0] operand_a_o,
+  output logic [FactorBBits-1:0] operand_b_o,
+  input  logic [RingBits-1:0] lane_residue_i,
 
   output residue_t word_o,
-  output logic [4:0] bits_o,
+  output length_t bits_o,
   output logic last_o,
   output logic valid_o,
   input  logic ready_i
 );
 
-  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
+  localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled);
   localparam int unsigned Latency = 3 + MontgomeryLatency + 4; // from issue to the output queue
-  localparam int unsigned Room = 32;
+  localparam int unsigned Room = Wide ? 64 : 32;
 
   // ---- what runs ----
   logic active_q, issue, supply, room;
   product_e kind_q;
   residue_t modulus_q, scale_q;
-  logic [4:0] bits_q;
+  length_t bits_q;
   logic [MaxLogN-1:0] index_q, last_index_q;
   logic last;
 
@@ -118,17 +118,17 @@ module isopod_product
   // ---- operands ----
   // All but the chosen sources are zero; the memories' outputs take half a cycle.
   logic [BankBits-1:0] bank_1_q, bank_2_q;
-  logic [Banks-1:0][31:0] result_2_q, factor_2_q;
-  logic [31:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
-  logic signed [31:0] x_3_q, a_3_q, key_3_q, factor_3_q;
+  logic [Banks-1:0][RingBits-1:0] result_2_q, factor_2_q;
+  logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
+  ring_t x_3_q, a_3_q, key_3_q, factor_3_q;
   logic multiplying_q;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
     bank_1_q      <= bank_of(index_q);
-    public_1_q    <= (kind_q == ProductPublic) ? public_i : '0;
-    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? 32'(mask_i) : '0;
-    scale_1_q     <= (kind_q == ProductScale) ? 32'(scale_q) : '0;
+    public_1_q    <= (kind_q == ProductPublic) ? RingBits'(public_i) : '0;
+    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
+    scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
     bank_2_q      <= bank_1_q;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
     result_2_q    <= result_i;
@@ -150,42 +150,41 @@ module isopod_product
   endfunction
 
   // ---- multiply, add, make canonical ----
-  logic signed [31:0] x_late, product, twice_q, once_q, canonical_q, modulus;
-  logic signed [32:0] total_q;
+  ring_t x_late, product, twice_q, once_q, canonical_q, modulus;
+  logic signed [RingBits:0] total_q;
 
-  assign modulus     = signed'(32'(modulus_q));
-  assign operand_a_o = 34'(a_3_q);
-  assign operand_b_o = 33'(key_3_q | factor_3_q);
+  assign modulus     = signed'(RingBits'(modulus_q));
+  assign operand_a_o = FactorABits'(a_3_q);
+  assign operand_b_o = FactorBBits'(key_3_q | factor_3_q);
 
   if (Lanes == 1) begin : gen_lane_multiplier
     assign product = signed'(lane_residue_i);
   end else begin : gen_multiplier
-    localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
-    logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
-    logic signed [63:0] unused_product;
+    reduction_t reduction_q;
+    logic signed [ProductBits-1:0] unused_product;
     logic unused_lane;
 
-    always_ff @(posedge clk_i) begin
-      minus_high_11_q <= -HighBits'(modulus_q >> 11);
-      minus_high_10_q <= -HighBits'(modulus_q >> 10);
-    end
+    always_ff @(posedge clk_i) reduction_q <= reduction_of(modulus_q, bits_q);
 
     isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
-      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .minus_high_11_i(minus_high_11_q),
-      .minus_high_10_i(minus_high_10_q), .product_o(unused_product), .result_o(product));
+      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .reduction_i(reduction_q),
+      .product_o(unused_product), .result_o(product));
     assign unused_lane = ^{unused_product, lane_residue_i};
   end
 
-  isopod_delay #(.Width(32), .Cycles(MontgomeryLatency)) u_x (.clk_i, .value_i(x_3_q),
-      .value_o(x_late));
+  isopod_delay #(.Width(RingBits), .Cycles(MontgomeryLatency)) u_x (
+    .clk_i, .value_i(x_3_q), .value_o(x_late));
 
   always_ff @(posedge clk_i) begin
-    total_q     <= 33'(x_late) + 33'(product);
-    // Within 2 q
-    twice_q     <= signed'(sum_of(modulus ^ {32{!total_q[32]}}, total_q[31:0], !total_q[32]));
-    once_q      <= signed'(sum_of(modulus ^ {32{!twice_q[31]}}, twice_q, !twice_q[31])); // within q
-    canonical_q <= (modulus & {32{once_q[31]}}) + once_q;
+    total_q     <= (RingBits + 1)'(x_late) + (RingBits + 1)'(product);
+    twice_q     <= towards_zero(signed'(total_q[RingBits-1:0]), total_q[RingBits]); // within 2 q
+    once_q      <= towards_zero(twice_q, twice_q[RingBits-1]);                      // within q
+    canonical_q <= (modulus & {RingBits{once_q[RingBits-1]}}) + once_q;
   end
+
+  function automatic ring_t towards_zero(ring_t value, logic negative);
+    return ring_sum(modulus ^ {RingBits{!negative}}, value, !negative);
+  endfunction
 
   // ---- output queue ----
   logic done_valid, done_last, in_flight, unused_ready;
@@ -205,12 +204,17 @@ module isopod_product
     else held_q <= held_q + ($clog2(Room) + 1)'(issue) - ($clog2(Room) + 1)'(valid_o && ready_i);
   end
 
-  isopod_queue #(.Width(ModulusBits + 6), .Depth(Room)) u_queue (
+  isopod_queue #(.Width(ModulusBits + $bits(length_t) + 1), .Depth(Room)) u_queue (
     .clk_i, .rst_ni, .abort_i,
     .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid),
     .ready_o(unused_ready), .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
 
+  if (KeyBits > RingBits) begin : gen_unused
+    logic unused_public;
+    assign unused_public = ^public_i[KeyBits-1:RingBits];
+  end
+
   logic unused_bits;
-  assign unused_bits = ^canonical_q[31:ModulusBits];
+  assign unused_bits = ^canonical_q[RingBits-1:ModulusBits];
 
 endmodule

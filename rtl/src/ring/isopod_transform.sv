@@ -34,7 +34,7 @@ module isopod_transform
   input  logic message_i,
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
-  input  logic [4:0] modulus_bits_i,
+  input  length_t modulus_bits_i,
   input  logic [TableBits-1:0] table_i,
   output logic issuing_o,        // reads are being issued
   output logic busy_o,           // issuing, or results are on the way
@@ -42,35 +42,35 @@ module isopod_transform
   // first-stage source: position two cycles ahead of the banks' address, data four cycles after it
   output logic source_read_o,
   output logic [AddressBits-1:0] source_position_o,
-  input  logic [Lanes-1:0][31:0] source_upper_i,
-  input  logic [Lanes-1:0][31:0] source_lower_i,
+  input  logic [Lanes-1:0][RingBits-1:0] source_upper_i,
+  input  logic [Lanes-1:0][RingBits-1:0] source_lower_i,
 
   // last stage
   output logic result_last_stage_o, // the last stage has begun to be written
   output logic result_valid_o,
   output logic result_final_o,
   output logic [Banks-1:0][AddressBits-1:0] result_address_o,
-  output logic [Banks-1:0][31:0] result_data_o,
+  output logic [Banks-1:0][RingBits-1:0] result_data_o,
 
   // guest: work banks; data two cycles after the address, a write takes effect one cycle later.
   // guest_i rises at least MontgomeryLatency + 4 cycles before the first.
   input  logic guest_i,
   input  logic guest_read_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_read_address_i,
-  output logic [Banks-1:0][31:0] guest_read_data_o,
+  output logic [Banks-1:0][RingBits-1:0] guest_read_data_o,
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
-  input  logic [Banks-1:0][31:0] guest_write_data_i, // zero where nothing is written
+  input  logic [Banks-1:0][RingBits-1:0] guest_write_data_i, // zero where nothing is written
   // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
-  input  logic [31:0] guest_common_data_i,
+  input  logic [RingBits-1:0] guest_common_data_i,
 
   // guest: multipliers. All factors are zero while they are not meant.
   input  logic external_i,
-  input  logic [Lanes-1:0][33:0] external_a_i,
-  input  logic [Lanes-1:0][32:0] external_b_i,
-  input  logic [31:0] constant_i,          // by twiddles that the guest below reads
-  output logic [Lanes-1:0][63:0] product_o,
-  output logic [Lanes-1:0][31:0] residue_o,
+  input  logic [Lanes-1:0][FactorABits-1:0] external_a_i,
+  input  logic [Lanes-1:0][FactorBBits-1:0] external_b_i,
+  input  logic [RingBits-1:0] constant_i,  // by twiddles that the guest below reads
+  output logic [Lanes-1:0][ProductBits-1:0] product_o,
+  output logic [Lanes-1:0][RingBits-1:0] residue_o,
 
   // guest: twiddle banks; lane l reads bank twiddle_lane_i[l], its word is a factor three cycles
   // after the address. It needs the multipliers, too.
@@ -79,12 +79,11 @@ module isopod_transform
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
   input  logic [Lanes-1:0] twiddle_write_i,
   input  logic [WordAddressBits-1:0] twiddle_write_address_i,
-  input  logic [Lanes-1:0][31:0] twiddle_write_data_i
+  input  logic [Lanes-1:0][RingBits-1:0] twiddle_write_data_i
 );
 
-  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2;
-  localparam int unsigned MostShift = 4;
-  localparam int unsigned MontgomeryLatency = Tiled ? 12 : 9;
+  localparam int unsigned MostShift = Wide ? 0 : 4;
+  localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled);
   // read address -> bank data 1, its register 2, lane multiplexer 3, butterfly, bank multiplexer +
   // 1
   localparam int unsigned OperandLatency = 3;
@@ -128,7 +127,7 @@ module isopod_transform
   assign busy_o = issuing_o || valid || in_flight;
 
   // ---- work banks ----
-  logic [Banks-1:0][31:0] bank_data, bank_data_q, bank_result;
+  logic [Banks-1:0][RingBits-1:0] bank_data, bank_data_q, bank_result;
   logic stage_write, guest_q;
   logic [Banks-1:0] guest_write_q;
   logic [Banks-1:0][AddressBits-1:0] guest_write_address_q;
@@ -146,7 +145,7 @@ module isopod_transform
   assign stage_write = write_valid && !write_control.last;
 
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
-    isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_ram (
+    isopod_ram #(.Width(RingBits), .Depth(2**AddressBits)) u_ram (
       .clk_i,
       .read_i(guest_i ? guest_read_i : valid),
       .read_address_i(guest_i ? guest_read_address_i[bank] : address[bank]),
@@ -162,7 +161,7 @@ module isopod_transform
   assign guest_read_data_o = bank_data_q;
 
   // ---- twiddle banks ----
-  logic [Lanes-1:0][31:0] twiddle_data, twiddle_data_q;
+  logic [Lanes-1:0][RingBits-1:0] twiddle_data, twiddle_data_q;
   logic [WordAddressBits-1:0] twiddle_read_address;
 
   assign twiddle_read_address = twiddle_guest_i ? twiddle_read_i : twiddle_address;
@@ -178,7 +177,7 @@ module isopod_transform
   logic inverse, source_late, swap_1_q, sum_near_q, sum_far_q, guest;
   logic [ClassBits-1:0] class_late;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_late;
-  logic [Lanes-1:0][31:0] near, far, twiddle_q;
+  logic [Lanes-1:0][RingBits-1:0] near, far, twiddle_q;
 
   assign inverse = Inverse && inverse_i;
   assign guest   = guest_i || external_i || twiddle_guest_i;
@@ -221,26 +220,25 @@ module isopod_transform
   endfunction
 
   // ---- butterflies ----
-  logic signed [HighBits-1:0] minus_high_11_q, minus_high_10_q;
-  logic [31:0] correction_q;
+  reduction_t reduction_q;
+  logic [RingBits-1:0] correction_q;
   logic late_swap, message_q;
   logic [2:0] shift_q, largest_shift_q;
   logic shrink_q;
   logic [ModulusBits+MostShift-1:0] scaled_q;
   butterfly_leave_t near_leave_q, far_leave_q;
-  logic [Lanes-1:0][31:0] near_result, far_result;
+  logic [Lanes-1:0][RingBits-1:0] near_result, far_result;
 
   isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap),
       .value_o(late_swap));
 
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
-    minus_high_11_q <= -HighBits'(modulus_i >> 11);
-    minus_high_10_q <= -HighBits'(modulus_i >> 10);
+    reduction_q     <= reduction_of(modulus_i, modulus_bits_i);
     near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
     far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
     message_q          <= message_i;
-    correction_q    <= guest_i ? guest_common_data_i : scaled_q[31:0];
+    correction_q    <= guest_i ? guest_common_data_i : RingBits'(scaled_q);
   end
 
   // The correction of a transform begins at its largest shift; the first words come seven cycles
@@ -250,7 +248,7 @@ module isopod_transform
     shrink_q        <= !start_i && shift_q - 3'(shrink_q) > largest_shift_q;
     if (start_i) begin
       shift_q  <= 3'(MostShift);
-      scaled_q <= {modulus_i, MostShift'(0)};
+      scaled_q <= (ModulusBits + MostShift)'(modulus_i) << MostShift;
     end else if (shrink_q) begin
       shift_q  <= shift_q - 3'd1;
       scaled_q <= scaled_q >> 1;
@@ -265,8 +263,8 @@ module isopod_transform
   endfunction
 
   // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within
-  // q.
-  function automatic logic [2:0] correction_shift(log_degree_t done, logic [4:0] bits,
+  // q, as all are where it is wide.
+  function automatic logic [2:0] correction_shift(log_degree_t done, length_t bits,
       logic message);
     logic [2:0] largest;
     unique case (done)
@@ -276,17 +274,16 @@ module isopod_transform
       4'd4, 4'd5: largest = 3'd1;
       default: largest = 3'd0;
     endcase
-    if (!message || 5'(largest) + 5'd26 <= bits) return 3'd0;
-    return 3'(5'(largest) + 5'd26 - bits);
+    if (Wide || !message || length_t'(largest) + length_t'(26) <= bits) return 3'd0;
+    return 3'(length_t'(largest) + length_t'(26) - bits);
   endfunction
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse),
-        .MontgomeryLatency(MontgomeryLatency)) u_butterfly (
+    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse)) u_butterfly (
       .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,
-      .minus_high_11_i(minus_high_11_q), .minus_high_10_i(minus_high_10_q),
+      .reduction_i(reduction_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
       .correction_i(correction_q),
       .product_o(product_o[lane]), .residue_o(residue_o[lane]),

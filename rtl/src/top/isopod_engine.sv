@@ -5,7 +5,7 @@
 module isopod_engine
   import isopod_pkg::*;
 #(
-  parameter int unsigned ModulusWidth = 32, // 32
+  parameter int unsigned ModulusWidth = BuildWidth, // 32, 54, 61
   parameter int unsigned Lanes = 4,         // 1, 2, 4, 8
   parameter int unsigned MaxLogN = 12,      // 10..14
   parameter int unsigned Xof = 0,           // 0 ChaCha20, 1 Keccak
@@ -32,15 +32,15 @@ module isopod_engine
   input  logic seeds_valid_i, // until then nothing is drawn from them
   input  logic prime_write_i,
   input  logic [8:0] prime_address_i,
-  input  logic [31:0] prime_data_i,
+  input  key_word_t prime_data_i,
   input  logic key_write_i,
   input  logic [31:0] key_address_i,
-  input  logic [31:0] key_data_i,
+  input  key_word_t key_data_i,
 
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
   output logic sample_ready_o,
-  input  logic [31:0] public_i,
+  input  key_word_t public_i,
   input  logic public_valid_i,
   output logic public_ready_o,
   output packed_beat_t beat_o,
@@ -66,8 +66,8 @@ module isopod_engine
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
 
-  if (ModulusWidth != WordBits) begin : gen_width
-    $fatal(1, "ModulusWidth must be 32");
+  if (ModulusWidth != BuildWidth) begin : gen_width
+    $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
   end
 
   // ---- sequencer ----
@@ -75,7 +75,8 @@ module isopod_engine
   command_t command;
   descriptor_address_t descriptor_address;
   logic [4:0] generator_word;
-  logic [31:0] descriptor_word, descriptor, constant;
+  key_word_t descriptor_word, descriptor;
+  logic [RingBits-1:0] constant;
   prime_constants_t prime;
   logic [TableBits-1:0] twiddle_table;
   writes_t writes;
@@ -108,7 +109,7 @@ module isopod_engine
   logic [4:0] read_word;
   assign read_word = reports.generator_busy ? generator_word : descriptor_address.word;
 
-  isopod_ram #(.Width(32), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
+  isopod_ram #(.Width(KeyBits), .Depth(MaxPrimes * PrimeWords)) u_descriptors (
     .clk_i, .read_i(1'b1), .read_address_i({descriptor_address.prime, read_word}),
     .read_data_o(descriptor_word),
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i),
@@ -117,26 +118,39 @@ module isopod_engine
   // The constant is a factor: zero without a use.
   always_ff @(posedge clk_i) begin
     descriptor <= descriptor_word;
-    constant   <= reports.generator_busy ? descriptor : '0;
+    constant   <= reports.generator_busy ? RingBits'(descriptor) : '0;
   end
 
   // ---- encode ----
   logic encode_read;
   logic [Banks-1:0] encode_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
-  logic [Banks-1:0][31:0] encode_write_data, work_data;
-  logic [31:0] encode_common_data;
+  logic [Banks-1:0][31:0] encode_write_data, encode_read_data;
+  logic [Banks-1:0][RingBits-1:0] guest_write_data, work_data;
+  logic [RingBits-1:0] encode_common_data;
   logic [Used-1:0][33:0] encode_a;
   logic [Used-1:0][32:0] encode_b;
-  logic [Lanes-1:0][63:0] products;
-  logic [Lanes-1:0][31:0] residues;
+  logic [Lanes-1:0][ProductBits-1:0] products;
+  logic [Used-1:0][63:0] encode_products;
+  logic [Lanes-1:0][RingBits-1:0] residues;
   logic [1:0] message_write;
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
 
+  // Words of the encode are the low ones of the banks and of the multipliers.
+  always_comb begin
+    for (int unsigned bank = 0; bank < Banks; bank++) begin
+      encode_read_data[bank] = work_data[bank][31:0];
+      guest_write_data[bank] = RingBits'(encode_write_data[bank]);
+    end
+    for (int unsigned lane = 0; lane < Used; lane++) begin
+      encode_products[lane] = products[lane][63:0];
+    end
+  end
+
   isopod_encode #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .ProductLatency(Tiled ? 6 : 3), .CosineFile(CosineFile)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
     .modulus_i(prime.modulus), .log_degree_i(command.log_degree), .count_i(command.count),
@@ -144,10 +158,10 @@ module isopod_engine
     .shift_i(command.shift), .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o,
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
-    .guest_read_data_i(work_data), .guest_write_o(encode_write),
+    .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
     .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
     .guest_common_data_o(encode_common_data), .operand_a_o(encode_a), .operand_b_o(encode_b),
-    .product_i(products[Used-1:0]), .message_write_o(message_write), .message_odd_o(message_odd),
+    .product_i(encode_products), .message_write_o(message_write), .message_odd_o(message_odd),
     .message_low_o(message_low), .message_o(message));
 
   // ---- small polynomials and message ----
@@ -158,7 +172,7 @@ module isopod_engine
   logic [PointBits-1:0] small_index;
   logic source_read;
   logic [AddressBits-1:0] source_position;
-  logic [Lanes-1:0][31:0] source_upper, source_lower;
+  logic [Lanes-1:0][RingBits-1:0] source_upper, source_lower;
   logic sweep_key_write;
   logic [31:0] sweep_key_address;
 
@@ -182,34 +196,36 @@ module isopod_engine
     .upper_o(source_upper), .lower_o(source_lower));
 
   // ---- transform, its guests and its results ----
-  logic [Lanes-1:0][33:0] external_a;
-  logic [Lanes-1:0][32:0] external_b;
-  logic [33:0] product_a;
-  logic [32:0] product_b;
+  logic [Lanes-1:0][FactorABits-1:0] external_a;
+  logic [Lanes-1:0][FactorBBits-1:0] external_b;
+  logic [FactorABits-1:0] product_a;
+  logic [FactorBBits-1:0] product_b;
   logic [WordAddressBits-1:0] generator_read, generator_write_address;
   logic [Lanes-1:0][LaneBits-1:0] generator_lane;
-  logic [Lanes-1:0][31:0] twiddle_write_data;
+  logic [Lanes-1:0][RingBits-1:0] twiddle_write_data;
   logic generator_first;
   logic [Lanes-1:0] generator_write;
   logic [Banks-1:0][AddressBits-1:0] result_address;
-  logic [Banks-1:0][31:0] result_data;
+  logic [Banks-1:0][RingBits-1:0] result_data;
   logic unused_issuing, unused_last_stage;
 
   always_comb begin
     external_a = '0;
     external_b = '0;
-    external_a[Used-1:0] = encode_a;
-    external_b[Used-1:0] = encode_b;
+    for (int unsigned lane = 0; lane < Used; lane++) begin
+      external_a[lane] = FactorABits'(signed'(encode_a[lane]));
+      external_b[lane] = FactorBBits'(signed'(encode_b[lane]));
+    end
     if (Lanes == 1) begin
-      external_a[0] = encode_a[0] | product_a;
-      external_b[0] = encode_b[0] | product_b;
+      external_a[0] = external_a[0] | product_a;
+      external_b[0] = external_b[0] | product_b;
     end
     twiddle_write_data = residues;
     if (generator_first) twiddle_write_data[0] = constant;
   end
 
   isopod_twiddle_generator #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(Tiled ? 12 : 9)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .MontgomeryLatency(montgomery_latency(Tiled))
   ) u_generator (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.generator), .log_degree_i(command.log_degree),
     .busy_o(reports.generator_busy), .constant_address_o(generator_word),
@@ -230,7 +246,7 @@ module isopod_engine
     .result_address_o(result_address), .result_data_o(result_data), .guest_i(reports.encode_busy),
     .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(encode_write),
-    .guest_write_address_i(encode_write_address), .guest_write_data_i(encode_write_data),
+    .guest_write_address_i(encode_write_address), .guest_write_data_i(guest_write_data),
     .guest_common_data_i(encode_common_data),
     .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)),
     .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
@@ -241,7 +257,7 @@ module isopod_engine
 
   logic product_read;
   logic [AddressBits-1:0] product_address;
-  logic [Banks-1:0][31:0] result_words, factor_words;
+  logic [Banks-1:0][RingBits-1:0] result_words, factor_words;
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
     .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address),
@@ -254,12 +270,13 @@ module isopod_engine
     .read_data_o(factor_words));
 
   // ---- key slot ----
-  logic [31:0] key_word;
+  logic [RingBits-1:0] key_word;
 
   if (KeyWords > 0) begin : gen_key
-    localparam int unsigned KeyBits = $clog2(KeyWords);
-    logic [KeyBits-1:0] key_read_address_q, key_write_address_q;
-    logic [31:0] key_write_data_q;
+    localparam int unsigned SlotAddressBits = $clog2(KeyWords);
+    logic [SlotAddressBits-1:0] key_read_address_q, key_write_address_q;
+    localparam int unsigned SlotBits = Wide ? ModulusBits : KeyBits;
+    logic [SlotBits-1:0] key_write_data_q, slot_word;
     logic key_write_q;
 
     // Products come in the order of the primes, and of their words.
@@ -276,22 +293,26 @@ module isopod_engine
     end
 
     always_ff @(posedge clk_i) begin
-      key_write_address_q <= sweep_key_write ? KeyBits'(sweep_key_address) :
-          KeyBits'(key_address_i);
-      key_write_data_q    <= sweep_key_write ? '0 : key_data_i;
+      key_write_address_q <= sweep_key_write ? SlotAddressBits'(sweep_key_address) :
+          SlotAddressBits'(key_address_i);
+      key_write_data_q    <= sweep_key_write ? '0 : SlotBits'(key_data_i);
     end
 
-    isopod_key_slot #(.Words(KeyWords)) u_key (
+    isopod_key_slot #(.Words(KeyWords), .WordBits(SlotBits)) u_key (
       .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q),
       .write_data_i(key_write_data_q), .read_i(product_read), .read_address_i(key_read_address_q),
-      .read_data_o(key_word));
+      .read_data_o(slot_word));
+
+    assign key_word = RingBits'(slot_word);
+    logic unused_key;
+    assign unused_key = ^key_data_i;
   end else begin : gen_no_key
     assign key_word   = '0;
     assign key_beyond = key_write_i && (!key_address_i[31] || key_address_i[30:20] != '0 ||
         32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
         key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
     logic unused_key;
-    assign unused_key = ^{sweep_key_write, sweep_key_address, key_data_i[31:4]};
+    assign unused_key = ^{sweep_key_write, sweep_key_address, key_data_i[KeyBits-1:4]};
   end
 
   // ---- randomness ----
@@ -313,7 +334,7 @@ module isopod_engine
 
   // ---- product and packer ----
   residue_t residue;
-  logic [4:0] residue_bits;
+  length_t residue_bits;
   logic residue_last, residue_valid, residue_ready;
 
   isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (

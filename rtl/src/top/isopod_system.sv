@@ -6,7 +6,7 @@ module isopod_system
   import isopod_pkg::*;
 #(
   // Parameters of isopod_engine.
-  parameter int unsigned ModulusWidth = 32,
+  parameter int unsigned ModulusWidth = BuildWidth, // 32: the registers hold no other words
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned Xof = 0,
@@ -66,6 +66,10 @@ module isopod_system
   input  logic m_bvalid_i,
   output logic m_bready_o
 );
+
+  if (Wide) begin : gen_width
+    $fatal(1, "no registers for words of 64 bits");
+  end
 
   // ---- registers ----
   logic [RegisterBits-3:0] word_index;

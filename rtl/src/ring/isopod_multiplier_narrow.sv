@@ -1,7 +1,7 @@
 // Signed 34 x 33 bit product modulo 2^64. Tiled = 0 leaves the split to the mapper (7-series: 4
 // DSP48E1, latency 3); Tiled = 1 writes out 18-bit tiles and adders of at most 36 bits (ECP5: 4
 // MULT18X18D, latency 6).
-module isopod_multiplier #(
+module isopod_multiplier_narrow #(
   parameter bit Tiled = 1'b0
 ) (
   input  logic               clk_i,

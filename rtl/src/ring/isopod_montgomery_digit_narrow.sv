@@ -1,9 +1,8 @@
 // Signed digit times -(q >> w): one DSP tile and its register.
-module isopod_montgomery_digit
+module isopod_montgomery_digit_narrow
   import isopod_pkg::*;
 #(
-  parameter int unsigned DigitBits = 11,
-  localparam int unsigned HighBits = ModulusBits - MontgomeryWord + 2
+  parameter int unsigned DigitBits = 11
 ) (
   input  logic                        clk_i,
   input  logic signed [DigitBits-1:0] digit_i,

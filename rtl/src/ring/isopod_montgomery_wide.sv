@@ -1,0 +1,36 @@
+// Montgomery reduction of a product, divided by 2^64 modulo q = 2^k - c 2^13 + 1, in three rounds
+// of isopod_montgomery_round_wide. Latency 15.
+//
+// The digits of 24, 24 and, signed, 16 bits make a number from -2^63 to 2^63 - 1, hence |result| <=
+// q/2 + |a b| / 2^64 + 1; with |a| <= 2 q, |b| <= 0.76 q and q < 2^61 that is below 0.7 q. The
+// products c m of the long digits take a DSP block each; that of the short one is logic.
+module isopod_montgomery_wide
+  import isopod_pkg::*;
+(
+  input  logic                          clk_i,
+  input  logic signed [ProductBits-1:0] product_i,
+  input  reduction_t                    reduction_i,
+  output ring_t                         result_o
+);
+
+  localparam int unsigned LongBits = 24;
+  localparam int unsigned ShortBits = 16;
+  localparam int unsigned Bits1 = ProductBits - LongBits + 1;
+  localparam int unsigned Bits2 = Bits1 - LongBits + 1;
+
+  logic signed [Bits1-1:0] rest_1;
+  logic signed [Bits2-1:0] rest_2;
+
+  isopod_montgomery_round_wide #(
+    .DigitBits(LongBits), .InBits(ProductBits), .OutBits(Bits1)
+  ) u_round_1 (.clk_i, .t_i(product_i), .reduction_i, .out_o(rest_1));
+
+  isopod_montgomery_round_wide #(
+    .DigitBits(LongBits), .InBits(Bits1), .OutBits(Bits2)
+  ) u_round_2 (.clk_i, .t_i(rest_1), .reduction_i, .out_o(rest_2));
+
+  isopod_montgomery_round_wide #(
+    .DigitBits(ShortBits), .Last(1'b1), .InBits(Bits2), .OutBits(RingBits)
+  ) u_round_3 (.clk_i, .t_i(rest_2), .reduction_i, .out_o(result_o));
+
+endmodule
