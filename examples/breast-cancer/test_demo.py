@@ -6,6 +6,7 @@ Two frames, the second one partly filled; then input that must be refused."""
 import array
 import contextlib
 import io
+import json
 import math
 import os
 import random
@@ -14,6 +15,7 @@ import subprocess
 import tomllib
 import unittest
 import zlib
+from pathlib import Path
 from unittest import mock
 
 import demo
@@ -68,6 +70,24 @@ class Story(unittest.TestCase):
         self.assertLess(facts["device"]["ram_bytes"], DEVICE_RAM)
         instructions = facts["device"]["instructions_per_encryption"]
         self.assertTrue(1_000_000 < instructions < 12_000_000, instructions)
+        self.assertEqual(self.score(demo.MODEL).returncode, 0)
+        refused = self.score(self.other_model())
+        self.assertEqual(refused.returncode, REFUSED_INPUT)
+        self.assertIn("features", refused.stderr)
+
+    def score(self, model: Path) -> subprocess.CompletedProcess:
+        """The server scores the board's frames, which must name their columns as the model does; once more on purpose."""
+        return demo.Isopod(PROGRAM, FOLDER).try_run(
+            "evaluate", "--keys", "keys/server", "--job", "logistic", "--model", str(model), "--in", "frames/device-1.bin",
+            "--out", f"{model.stem}-scores.bin", "--again", capture_output=True)
+
+    def other_model(self) -> Path:
+        """A model of as many features, two of them in the other's place."""
+        model = json.loads(demo.MODEL.read_text())
+        model["features"][:2] = reversed(model["features"][:2])
+        path = FOLDER / "other-model.json"
+        path.write_text(json.dumps(model))
+        return path
 
     def test_without_an_emulator(self):
         """Equal results, and a note that nothing was measured."""

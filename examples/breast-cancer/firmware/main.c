@@ -3,7 +3,8 @@
  *
  * Usage: firmware READINGS FRAMES
  * READINGS holds rows of 30 little-endian float32; FRAMES is overwritten with a sequence of parts.
- * isopod_keys.h (isopod keygen) and the tables (spec.gen tables) are generated. */
+ * isopod_keys.h (isopod keygen), model_packing.h (demo.py) and the tables (spec.gen tables) are
+ * generated. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@
 #include "isopod/frame.h"
 #include "isopod/key.h"
 #include "isopod_keys.h"
+#include "model_packing.h"
 #include "semihosting/entropy.h"
 #include "semihosting/semihosting.h"
 #include "stack/stack.h"
@@ -57,6 +59,7 @@ static const isopod_ckks_config config = {
     .log2_bound = LOG2_BOUND,
     .accept_label = ISOPOD_LABEL_128,
     .stride = STRIDE,
+    .packing = model_packing,
 };
 
 static void print(const char *name, uint64_t value) {
