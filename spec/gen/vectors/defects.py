@@ -149,7 +149,8 @@ def defect_records(sets):
     """{error, defect, hex} of every malformed part."""
     parameters, bfv = (next(entry for entry in sets if entry.name == name) for name in (SET_NAME, BFV_SET_NAME))
     secret, public = Defects(parameters, SECRET_KEY), Defects(parameters, PUBLIC_KEY)
-    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical, "length": lengths,
+    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical,
+             "length": lengths,
              "out_of_range": shapes, "residue_range": residue_range, "tag": wrong_tag}
     found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
     found += unknown(secret)

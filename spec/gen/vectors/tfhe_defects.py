@@ -132,7 +132,8 @@ def duplicates(frames):
 def tfhe_defect_records(sets):
     """{set, error, defect, hex} of every malformed frame; the set is that of the key under which it is read."""
     frames, others = (Frames(next(entry for entry in sets if entry.name == name)) for name in (SET_NAME, OTHER_NAME))
-    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical, "length": lengths,
+    named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical,
+             "length": lengths,
              "out_of_range": ranges, "tag": wrong_tag, "duplicate": duplicates}
     found = [(SET_NAME, error, *defect) for error, defects in named.items() for defect in defects(frames)]
     found += [(SET_NAME, *defect) for defect in unknown(frames)]
