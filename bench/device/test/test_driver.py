@@ -164,22 +164,24 @@ class Keys(unittest.TestCase):
 
     def test_header_digest_and_residues(self) -> None:
         parameters = parameter_sets()["ckks-1024x1-sum"]
-        for kind, number, before, words in (("pk", 1, 0, 2048), ("pkseed", 2, 32, 1024), ("sym", 4, 0, 1024)):
+        for kind, number, before, words in (("pk", 1, 32, 2048), ("pkseed", 2, 32, 1024), ("sym", 4, 0, 1024)):
             blob = self.check_header(parameters, kind, number)
             self.assertEqual(struct.unpack("<II", blob[40:48]), (1, before + 4 * words))
             residues = struct.unpack(f"<{words}I", blob[80 + before:])
             self.assertLess(max(residues), parameters.primes[0])
 
-    def test_split_keys_are_the_whole_one(self) -> None:
+    def test_split_keys_are_bound_by_their_id(self) -> None:
         parameters = parameter_sets()["ckks-4096x3-sum"]
-        for kind, whole, seed in (("split", "pk", 0), ("splitseed", "pkseed", 32)):
+        for kind in ("split", "splitseed"):
             blobs = keys.blob(parameters, kind)
             self.assertEqual(len(blobs), keys.blob_bytes(parameters, kind))
             each = len(blobs) // 3
             parts = [blobs[each * prime:each * (prime + 1)] for prime in range(3)]
             self.assertEqual([struct.unpack("<I", part[40:44])[0] for part in parts], [3, 3 + (1 << 16), 3 + (2 << 16)])
-            payload = parts[0][80:80 + seed] + b"".join(part[80 + seed:] for part in parts)
-            self.assertEqual(payload, keys.payload(parameters, whole))
+            heads = {part[80:80 + 4 * 32] for part in parts}  # the seed, and a digest for each prime
+            self.assertEqual(len(heads), 1)
+            bound = hashlib.sha3_256(b"isopod-v2-key-id" + parts[0][16:24] + heads.pop()).digest()[:16]
+            self.assertEqual({part[24:40] for part in parts}, {bound})
 
     def test_ternary(self) -> None:
         blob = self.check_header(parameter_sets()["ckks-1024x1-sum"], "ternary", 3)
@@ -190,7 +192,7 @@ class Keys(unittest.TestCase):
         """Checks head and digest of a blob, and returns it."""
         blob = keys.blob(parameters, kind)
         self.assertEqual(len(blob), keys.blob_bytes(parameters, kind))
-        self.assertEqual(struct.unpack("<8sII", blob[:16]), (b"ISOPODK1", number, 1024))
+        self.assertEqual(struct.unpack("<8sII", blob[:16]), (b"ISOPODK2", number, 1024))
         self.assertEqual(blob[48:80], hashlib.sha3_256(blob[:48] + blob[80:]).digest())
         return blob
 
