@@ -157,7 +157,8 @@ class Case:
         """The ciphertext of the model, computed once."""
         if self.ciphertext is None:
             message = encode(self.values, self.precision)
-            self.ciphertext = encrypt(self.pair, message, source_of(self.values), self.kind, self.unit.suite)
+            self.ciphertext = encrypt(self.pair, message, source_of(self.values),
+                                      self.kind, self.unit.suite)
         return self.ciphertext
 
     def expected_bytes(self, ciphertext) -> bytes:
