@@ -12,6 +12,7 @@ use isopod_wire::{
 };
 
 use crate::alike::named;
+use crate::evaluate::Summary;
 use crate::job::{Job, Request};
 use crate::progress::{counter, Report, Stage, Steps};
 use crate::stamp::{Entered, Stamp};
@@ -56,8 +57,17 @@ impl Ciphertexts {
         })
     }
 
-    pub(crate) fn outputs(&self) -> impl ExactSizeIterator<Item = &Output> {
-        self.outputs.iter()
+    pub(crate) fn summary(&self) -> Summary {
+        let primes = self.outputs.iter().map(|output| output.ciphertext.primes());
+        Summary::Seal {
+            results: self.outputs.len(),
+            values: self
+                .outputs
+                .iter()
+                .map(|output| output.shape.values())
+                .sum(),
+            remaining_primes: primes.max().unwrap_or(0),
+        }
     }
 
     pub(crate) fn sealed(

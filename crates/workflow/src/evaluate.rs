@@ -1,6 +1,5 @@
 //! A request on frames: to ciphertexts of its evaluator, through the job, to results that only the owner reads.
 
-use isopod_wire::codes::size;
 use isopod_wire::{AnySet, FrameId, Schema};
 
 use crate::ciphertexts::Ciphertexts;
@@ -10,7 +9,7 @@ use crate::progress::Report;
 use crate::stamp::{Entered, Stamp};
 use crate::{Error, Frame, Result, Server};
 
-/// Results of a job, not sealed yet.
+/// Results of a job, not entered and not sealed yet.
 pub struct Evaluated<'a> {
     server: &'a Server,
     entered: Entered,
@@ -22,9 +21,20 @@ enum Computed {
     Packed(Packed),
 }
 
+/// An answer that may leave: the server remembers its frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Number of the answer among those of this server and key pair.
+    pub sequence: u64,
+    /// Size of the results.
+    pub summary: Summary,
+    /// The results in order, each an item of the wire format under the key that owner and server share.
+    pub items: Vec<Vec<u8>>,
+}
+
 /// Size of the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Summary<'a> {
+pub enum Summary {
     /// Results of Microsoft SEAL.
     Seal {
         /// Number of results, one ciphertext each.
@@ -39,7 +49,7 @@ pub enum Summary<'a> {
         /// Number of input values.
         inputs: usize,
         /// Contents of the one result.
-        schema: &'a Schema,
+        schema: Schema,
     },
 }
 
@@ -105,45 +115,56 @@ impl Request {
     }
 }
 
+impl Server {
+    /// Answers a request on frames of an [`Inbox`](crate::Inbox): checks, computes, enters the frames durably, and seals. A
+    /// frame enters the same request once; `again` computes over frames that entered it before.
+    ///
+    /// # Errors
+    /// Those of [`Request::evaluate`] and [`Evaluated::enter`]; stale and repeated frames are refused before the work.
+    pub fn answer(
+        &self,
+        request: &Request,
+        frames: Vec<Frame>,
+        again: bool,
+        report: &mut Report<'_>,
+    ) -> Result<Answer> {
+        request.check(self.set())?;
+        let ids: Vec<FrameId> = frames.iter().map(Frame::id).collect();
+        let digest = request.digest(self.set());
+        self.replay().check(&ids, &digest, again)?;
+        request.evaluate(self, frames, report)?.enter(again)
+    }
+}
+
 impl Evaluated<'_> {
-    /// The frames that entered, in order, each with its number of rows.
-    pub fn frames(&self) -> &[(FrameId, u32)] {
-        &self.entered.frames
+    /// Enters the frames into the server's memory, durably, and seals the results.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] for stale and repeated frames, a memory that cannot be written, and without entropy.
+    pub fn enter(self, again: bool) -> Result<Answer> {
+        let Entered {
+            frames, request, ..
+        } = &self.entered;
+        let ids: Vec<FrameId> = frames.iter().map(|(id, _)| *id).collect();
+        let sequence = self.server.replay().commit(&ids, request, again)?;
+        Ok(Answer {
+            sequence,
+            summary: self.summary(),
+            items: self.sealed(&Stamp::new(sequence)?)?,
+        })
     }
 
-    /// Digest of the request.
-    pub fn request(&self) -> &[u8; size::DIGEST] {
-        &self.entered.request
-    }
-
-    /// Their size.
-    pub fn summary(&self) -> Summary<'_> {
+    fn summary(&self) -> Summary {
         match &self.computed {
-            Computed::Ciphertexts(ciphertexts) => Summary::Seal {
-                results: ciphertexts.outputs().len(),
-                values: ciphertexts
-                    .outputs()
-                    .map(|output| output.shape.values())
-                    .sum(),
-                remaining_primes: ciphertexts
-                    .outputs()
-                    .map(|output| output.ciphertext.primes())
-                    .max()
-                    .unwrap_or(0),
-            },
+            Computed::Ciphertexts(ciphertexts) => ciphertexts.summary(),
             Computed::Packed(packed) => Summary::TfheRs {
                 inputs: packed.inputs,
-                schema: &packed.schema,
+                schema: packed.schema.clone(),
             },
         }
     }
 
-    /// The results in order, each an item of the wire format under the key that owner and server share. A stamp names one
-    /// evaluation: it is used once.
-    ///
-    /// # Errors
-    /// [`Error::Keys`] without entropy.
-    pub fn sealed(self, stamp: &Stamp) -> Result<Vec<Vec<u8>>> {
+    fn sealed(self, stamp: &Stamp) -> Result<Vec<Vec<u8>>> {
         let (server, entered) = (self.server, &self.entered);
         match self.computed {
             Computed::Ciphertexts(ciphertexts) => ciphertexts.sealed(server, entered, stamp),

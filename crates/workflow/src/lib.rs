@@ -32,7 +32,7 @@ mod stamp;
 pub use description::Description;
 pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};
-pub use evaluate::{Evaluated, Summary};
+pub use evaluate::{Answer, Evaluated, Summary};
 pub use frames::{Frame, Inbox};
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 pub use items::Items;
@@ -50,4 +50,3 @@ pub use readings::{Message, Packing, Readings};
 #[cfg(feature = "owner")]
 pub use results::{Missing, Results};
 pub use server::Server;
-pub use stamp::Stamp;

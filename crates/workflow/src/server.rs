@@ -39,7 +39,7 @@ impl Server {
     }
 
     /// The memory of frames that were seen, and of the answers they entered.
-    pub fn replay(&self) -> Replay {
+    pub(crate) fn replay(&self) -> Replay {
         Replay::new(&self.folder, self.key_id())
     }
 

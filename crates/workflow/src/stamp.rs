@@ -10,7 +10,7 @@ use crate::Result;
 
 /// Name and number of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// Name of the evaluation, in all of its results and in no others.
     pub run: [u8; size::RUN],
     /// Number of the server's evaluation.

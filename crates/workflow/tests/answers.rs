@@ -5,10 +5,10 @@ mod support;
 
 use isopod_wire::{AnySet, FrameId, Gap, Layout};
 use isopod_workflow::{
-    Contents, Description, Error, Job, Message, Model, Opened, Request, Results, Stamp, Values,
+    Contents, Description, Error, Job, Message, Model, Opened, Request, Results, Values,
 };
 use proptest::prelude::*;
-use support::{frames, opened, quiet, real, Place};
+use support::{answer, frames, opened, quiet, real, Place};
 
 fn described(names: &[&str]) -> Description {
     Description {
@@ -40,16 +40,14 @@ fn refused(place: &Place, request: &Request, sources: &[Vec<u8>]) -> Error {
     let server = place.server();
     let sources: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
     let given = frames(&server, &sources).unwrap();
-    let evaluated = request.evaluate(&server, given, &mut quiet);
-    evaluated.err().unwrap()
+    answer(&server, request, given).unwrap_err()
 }
 
 /// The sealed results of a job on frames.
 fn sealed(place: &Place, request: &Request, sources: &[&[u8]]) -> Vec<Vec<u8>> {
     let server = place.server();
     let given = frames(&server, sources).unwrap();
-    let evaluated = request.evaluate(&server, given, &mut quiet).unwrap();
-    evaluated.sealed(&Stamp::new(4).unwrap()).unwrap()
+    answer(&server, request, given).unwrap().items
 }
 
 fn read(place: &Place, items: &[&Vec<u8>]) -> Result<Results, Error> {
@@ -368,10 +366,9 @@ fn repeated_values_are_one_row() {
         .concat();
     let server = place.server();
     let given = frames(&server, &[&sent]).unwrap();
-    let evaluated = Request::new(Job::Sum)
-        .evaluate(&server, given, &mut quiet)
-        .unwrap();
-    let values = opened(&place.owner(), evaluated).remove(0).values;
+    let values = opened(&place.owner(), &server, Job::Sum, given)
+        .remove(0)
+        .values;
     assert_eq!(values.into_owner_only(), Values::Integers(vec![3, -4]));
 }
 

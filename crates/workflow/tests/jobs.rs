@@ -8,7 +8,7 @@ use isopod_workflow::{
     Contents, Description, Error, Evaluator, Job, JobName, Message, Model, Packing, Progress,
     Readings, Request, Side, Stage, Summary, Threshold, Values,
 };
-use support::{frames, opened, quiet, real, Place};
+use support::{answer, frames, open, opened, real, Place};
 
 fn set(name: &str) -> AnySet {
     AnySet::by_name(name).unwrap()
@@ -40,10 +40,10 @@ fn real_numbers_from_readings_to_values() {
         let mut stages = Vec::new();
         let mut report = |progress: Progress| stages.push((progress.stage, progress.done));
         let given = frames(&server, &[&items]).unwrap();
-        let evaluated = Request::new(job).evaluate(&server, given, &mut report);
-        let evaluated = evaluated.unwrap();
+        let answer = server.answer(&Request::new(job), given, false, &mut report);
+        let answer = answer.unwrap();
         assert!(matches!(
-            evaluated.summary(),
+            answer.summary,
             Summary::Seal {
                 results: 1,
                 values: 2,
@@ -55,7 +55,7 @@ fn real_numbers_from_readings_to_values() {
             stages,
             [(loading, 0), (loading, 1), (computing, 0), (computing, 1)]
         );
-        let values = real(opened(&owner, evaluated).remove(0));
+        let values = real(open(&owner, &answer).remove(0));
         for (value, wanted) in values.iter().zip(wanted) {
             assert!((value - wanted).abs() < 0.01, "{value} / {wanted}");
         }
@@ -69,9 +69,9 @@ fn integers_are_exact() {
     let one = place.items(1, 0, &Message::Integers(vec![5, -7])).concat();
     let two = place.items(2, 0, &Message::Integers(vec![10, 1])).concat();
     let given = || frames(&server, &[&one, &two]).unwrap();
-    let request = Request::new(Job::Weighted(vec![3.0, -1.0]));
-    let evaluated = request.evaluate(&server, given(), &mut quiet).unwrap();
-    let values = opened(&owner, evaluated).remove(0).values;
+    let values = opened(&owner, &server, Job::Weighted(vec![3.0, -1.0]), given())
+        .remove(0)
+        .values;
     assert_eq!(values.into_owner_only(), Values::Integers(vec![5, -22]));
     let uneven = Request::new(Job::Weighted(vec![0.5, 1.0]));
     let error = uneven.check(server.set()).unwrap_err();
@@ -109,15 +109,15 @@ fn bits_and_integers() {
     let given = frames(&server, &[&items.concat()]).unwrap();
     let (value, side) = (100, Side::Above);
     let request = Request::new(Job::Count(Threshold { value, side }));
-    let evaluated = request.evaluate(&server, given, &mut quiet);
+    let answer = answer(&server, &request, given);
     if !cfg!(feature = "tfhe") {
         assert!(matches!(
-            evaluated.err(),
+            answer.err(),
             Some(Error::WithoutTfhe { job: "count" })
         ));
         return;
     }
-    let values = opened(&place.owner(), evaluated.unwrap()).remove(0).values;
+    let values = open(&place.owner(), &answer.unwrap()).remove(0).values;
     let wanted = Values::Typed(vec![(ValueType::U16, 1)]);
     assert_eq!(values.into_owner_only(), wanted);
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use isopod_wire::FrameId;
-use isopod_workflow::{Frame, Request, Server, Stamp, Summary};
+use isopod_workflow::{Request, Server, Summary};
 use serde::Serialize;
 
 use crate::describe::schema;
@@ -77,9 +76,6 @@ impl Evaluate {
         let request = self.request(&server)?;
         request.check(set)?;
         let frames = input::frames(&self.input, &server)?;
-        let ids: Vec<FrameId> = frames.iter().map(Frame::id).collect();
-        let (replay, digest) = (server.replay(), request.digest(set));
-        replay.check(&ids, &digest, self.again)?;
         let mut facts = Facts {
             file: self.out.display().to_string(),
             job: request.job.name().name(),
@@ -90,10 +86,11 @@ impl Evaluate {
         };
         let mut file = NewFile::new(&self.out, self.force)?;
         let mut bars = Bars::default();
-        let evaluated = request.evaluate(&server, frames, &mut |progress| bars.show(progress))?;
-        facts.add(evaluated.summary());
-        facts.sequence = replay.commit(&ids, &digest, self.again)?;
-        for item in evaluated.sealed(&Stamp::new(facts.sequence)?)? {
+        let mut report = |progress| bars.show(progress);
+        let answer = server.answer(&request, frames, self.again, &mut report)?;
+        facts.sequence = answer.sequence;
+        facts.add(answer.summary);
+        for item in answer.items {
             file.write(&item)?;
             facts.bytes += item.len();
         }
@@ -117,7 +114,7 @@ impl Evaluate {
 }
 
 impl Facts {
-    fn add(&mut self, summary: Summary<'_>) {
+    fn add(&mut self, summary: Summary) {
         match summary {
             Summary::Seal {
                 results,
@@ -131,7 +128,7 @@ impl Facts {
             Summary::TfheRs { inputs, schema: of } => {
                 self.values = inputs;
                 self.evaluator = Some("tfhe-rs");
-                self.holds = Some(schema(of));
+                self.holds = Some(schema(&of));
             }
         }
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Label, Layout};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Device, Evaluated, Frame, Inbox, Message, NewKeys, Opened, Owner,
-    Result, Server, Shape, Stamp, Values,
+    Answer, AnySuite, Choices, Contents, Device, Frame, Inbox, Job, Message, NewKeys, Opened,
+    Owner, Request, Result, Server, Shape, Values,
 };
 use tempfile::TempDir;
 
@@ -86,10 +86,19 @@ pub fn frames(server: &Server, sources: &[&[u8]]) -> Result<Vec<Frame>> {
     inbox.complete()
 }
 
-/// The owner's values of the server's results.
-pub fn opened(owner: &Owner, evaluated: Evaluated<'_>) -> Vec<Opened> {
-    let sealed = evaluated.sealed(&Stamp::new(0).unwrap()).unwrap().concat();
-    let results = owner.read(&sealed[..]).unwrap();
+/// The answer to a request on frames, whether or not they entered one before.
+pub fn answer(server: &Server, request: &Request, frames: Vec<Frame>) -> Result<Answer> {
+    server.answer(request, frames, true, &mut quiet)
+}
+
+/// The owner's values of the answer to a job on frames.
+pub fn opened(owner: &Owner, server: &Server, job: Job, frames: Vec<Frame>) -> Vec<Opened> {
+    open(owner, &answer(server, &Request::new(job), frames).unwrap())
+}
+
+/// The owner's values of an answer.
+pub fn open(owner: &Owner, answer: &Answer) -> Vec<Opened> {
+    let results = owner.read(&answer.items.concat()[..]).unwrap();
     owner.open_results(&results, &mut quiet).unwrap()
 }
 
