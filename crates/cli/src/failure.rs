@@ -58,6 +58,7 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
         return format!("{cause}, or give --again to compute over it on purpose");
     }
     match cause.downcast_ref() {
+        Some(WorkflowError::Keys(cause)) => wording(cause),
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {
             format!("--{}: {problem}", field.replace('_', "-"))
         }

@@ -294,6 +294,10 @@ fn yesterdays_frames_passed_in_todays_run() {
         (&facts["sequence"], &facts["frames"]),
         (&1.into(), &1.into())
     );
+    // The owner hears of an answer that comes late or twice.
+    let news = |file| place.json(&[&DECRYPT[..], &["--in", file]].concat())["news"].to_string();
+    assert!(news("r.bin").contains("late: answer 0 comes after answer 1"));
+    assert!(news("r.bin").contains("again: answer 0 was read before"));
 }
 
 #[test]

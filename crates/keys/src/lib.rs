@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod anchor;
+mod answers;
 mod blob;
 mod core_dump;
 mod device;
@@ -20,6 +21,7 @@ mod split;
 mod state;
 mod tag;
 
+pub use answers::{remember, Novelty, ANSWERS_FILE};
 pub use blob::{verify_blob, verify_tfhe_blob};
 pub use core_dump::forbid_core_dumps;
 pub use device::DeviceKeys;

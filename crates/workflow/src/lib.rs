@@ -35,6 +35,8 @@ pub use error::{Class, Error, Result};
 pub use evaluate::{Answer, Evaluated, Summary};
 pub use frames::{Frame, Inbox};
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
+#[cfg(feature = "owner")]
+pub use isopod_keys::Novelty;
 pub use items::Items;
 pub use job::{Evaluator, Job, JobName, Request};
 #[cfg(feature = "owner")]

@@ -1,10 +1,10 @@
 //! The owner's side: from results to values, with the secret key.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isopod_device::Decryptor;
-use isopod_keys::{KeysError, OwnerKeys, Passphrase};
+use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
 use isopod_share::Private;
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
@@ -46,6 +46,7 @@ pub enum Values {
 /// An owner's opened folder.
 pub struct Owner {
     keys: OwnerKeys,
+    folder: PathBuf,
 }
 
 impl Owner {
@@ -58,7 +59,8 @@ impl Owner {
         passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
     ) -> std::result::Result<Self, E> {
         let keys = OwnerKeys::open(folder, passphrase)?;
-        Ok(Self { keys })
+        let folder = folder.to_owned();
+        Ok(Self { keys, folder })
     }
 
     /// Parameter set of the key pair.
@@ -79,6 +81,17 @@ impl Owner {
     /// one whole evaluation.
     pub fn read(&self, source: impl Read) -> Result<Results> {
         read(&self.keys, source)
+    }
+
+    /// Remembers an answer in the folder, durably, and says whether it is news: the network may bring an old one once more.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] for a memory that cannot be read or written.
+    pub fn remember(&self, results: &Results) -> Result<Novelty> {
+        let answer = results.provenance();
+        let key_id = self.keys.key_id();
+        let remembered = isopod_keys::remember(&self.folder, key_id, answer.sequence, answer.run);
+        Ok(remembered?)
     }
 
     /// Opens results, in order, with the code that runs on devices.

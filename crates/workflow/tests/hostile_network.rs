@@ -259,6 +259,14 @@ impl World {
         )
     }
 
+    /// Puts an empty memory of frames into the servers' folders.
+    fn forget(&self) {
+        let empty = self.keys.ours.path("keys/server/replay");
+        for folder in &self.folders {
+            std::fs::copy(&empty, folder.path().join("replay")).unwrap();
+        }
+    }
+
     fn send(&mut self, device: usize, value: i32) {
         let (id, items) = Self::frame(&self.keys.ours, device, self.devices[device], value);
         self.devices[device].sequence += 1;
@@ -579,19 +587,45 @@ fn copy_of_server(place: &Place) -> TempDir {
     folder
 }
 
+fn histories(parts: impl Strategy<Value = bool>) -> impl Strategy<Value = (bool, Vec<Step>)> {
+    parts.prop_flat_map(|parts| (Just(parts), prop::collection::vec(step(parts), 1..=STEPS)))
+}
+
+fn config(cases: u32) -> Config {
+    Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+/// The histories notice a server that lost its memory of frames.
+#[test]
+fn a_server_that_forgets_is_found() {
+    let config = Config {
+        max_shrink_iters: 0,
+        ..config(HISTORIES)
+    };
+    let outcome = TestRunner::new(config).run(&histories(Just(false)), |(parts, steps)| {
+        let mut world = World::new(parts);
+        steps.iter().try_for_each(|step| {
+            world.forget();
+            world.take(step)
+        })
+    });
+    assert!(
+        format!("{outcome:?}").contains("entered twice"),
+        "{outcome:?}"
+    );
+}
+
 #[test]
 fn every_history_ends_in_the_right_answer_a_refusal_or_a_report() {
     let histories =
         std::env::var("ISOPOD_HISTORIES").map_or(HISTORIES, |text| text.parse().unwrap());
-    let config = Config {
-        cases: histories,
-        failure_persistence: None,
-        ..Config::default()
-    };
     // Frames of two parts take ten times as long: one history in eight.
-    let history = prop::bool::weighted(0.125)
-        .prop_flat_map(|parts| (Just(parts), prop::collection::vec(step(parts), 1..=STEPS)));
-    let outcome = TestRunner::new(config).run(&history, |(parts, steps)| {
+    let history = self::histories(prop::bool::weighted(0.125));
+    let outcome = TestRunner::new(config(histories)).run(&history, |(parts, steps)| {
         let mut world = World::new(parts);
         steps.iter().try_for_each(|step| world.take(step))
     });

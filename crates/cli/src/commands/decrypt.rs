@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use isopod_wire::{Gap, Manifest};
-use isopod_workflow::{Missing, Owner, Results};
+use isopod_workflow::{Missing, Novelty, Owner, Results};
 use serde::Serialize;
 
 use crate::input;
@@ -56,6 +56,9 @@ struct Facts {
     sequence: u64,
     /// Frames that entered; None if a result does not name them.
     frames: Option<u64>,
+    /// Why the answer is no news, if it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    news: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     gaps: Vec<Sequences>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -94,6 +97,11 @@ impl Decrypt {
         drop(bars);
         let missing = results.missing();
         say(&missing);
+        let novelty = owner
+            .remember(&results)
+            .map(|novelty| news(novelty, &results));
+        let news = novelty.unwrap_or_else(|error| Some(format!("not remembered: {error}")));
+        news.iter().for_each(|line| note(line));
         let values = Table::new(results.job_name(), &names, opened);
         let facts = Facts {
             file: self.input.display().to_string(),
@@ -102,6 +110,7 @@ impl Decrypt {
             job: results.job().to_owned(),
             sequence: results.provenance().sequence,
             frames: missing.manifest.as_ref().map(Manifest::count),
+            news,
             gaps: missing.gaps.iter().map(Sequences::from).collect(),
             duplicates: missing.duplicates.iter().map(Sequences::from).collect(),
             values: values.rows,
@@ -148,8 +157,27 @@ fn say(missing: &Missing) {
             let line = format!(
                 "{word}: sequences {first} to {last} of device {device}, epoch {epoch} {what}"
             );
-            // A closed standard error changes nothing.
-            let _ = writeln!(std::io::stderr(), "{}", shown::text(&line));
+            note(&line);
         }
     }
+}
+
+/// The line for an answer that is no news.
+fn news(novelty: Novelty, results: &Results) -> Option<String> {
+    let number = results.provenance().sequence;
+    match novelty {
+        Novelty::New => None,
+        Novelty::Again => Some(format!("again: answer {number} was read before")),
+        Novelty::Late { newest } => Some(format!(
+            "late: answer {number} comes after answer {newest} was read; ask with a request to know that an answer is fresh"
+        )),
+        Novelty::Twofold => Some(format!(
+            "twofold: another answer {number} was read before, so two copies of the server's folder answer"
+        )),
+    }
+}
+
+fn note(line: &str) {
+    // A closed standard error changes nothing.
+    let _ = writeln!(std::io::stderr(), "{}", shown::text(line));
 }

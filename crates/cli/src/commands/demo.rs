@@ -169,8 +169,7 @@ impl Demo {
                 job: Some(JobName::Logistic),
                 model: Some(self.model.clone()),
                 weights: Vec::new(),
-                // A device's firmware may not say what its columns are; their number is checked.
-                unnamed_columns: self.frames.is_some(),
+                unnamed_columns: false,
                 above: None,
                 below: None,
                 each: false,
