@@ -51,7 +51,8 @@ class Sender:
 
 @dataclass(frozen=True)
 class Source:
-    """The device's inputs to a root: entropy[32], the sender, and the values as they lie in memory, or None."""
+    """The device's inputs to a root: entropy[32], the sender, and the values as they lie in memory (of TFHE the packed blocks),
+    or None."""
 
     entropy: bytes
     sender: Sender

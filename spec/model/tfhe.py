@@ -113,6 +113,12 @@ def blocks_of(parameters, schema, values):
     return found
 
 
+def packed_blocks(blocks):
+    """Blocks at two bits each, four to a byte: what the hedge of a root covers, section 2."""
+    number = sum(block << 2 * place for place, block in enumerate(blocks))
+    return number.to_bytes(-(-len(blocks) // 4), "little")
+
+
 def encode_blocks(parameters, blocks):
     """The signed coefficients of the message."""
     offset = 1 << parameters.log2_delta - 1 if parameters.centred else 0

@@ -10,7 +10,7 @@ use isopod_wire::{ParameterSet, Scheme};
 
 const JOB: &str = "sum";
 
-/// Precision and largest sum of a set, for full frames by public key at the default scale.
+/// Precision and largest sum of a set, for full frames by one kind of key at the default scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capacity {
     /// Distance that no value of a frame is off by; 0 for integers.
@@ -23,14 +23,14 @@ impl Capacity {
     /// Larger sums are not looked for.
     pub const MOST_FRAMES: u64 = 1 << 32;
 
-    /// Capacity of a set for values up to `bound`; None if one frame of them does not fit already.
-    pub fn of(set: &ParameterSet, bound: f64) -> Option<Self> {
+    /// Capacity of a set by a kind of key for values up to `bound`; None if one frame of them does not fit already.
+    pub fn of(set: &ParameterSet, key: Key, bound: f64) -> Option<Self> {
         let parameters = Parameters::from(set);
         let claims = Claims {
             bound,
             scale: default_scale(set),
             primes: set.data_primes.len(),
-            key: Key::Public,
+            key,
             rows: 1,
             columns: set.slots(),
             stride: set.slots(),

@@ -457,7 +457,7 @@ const isopod_ckks_params isopod_ckks_32768x14w_multiply = {
     .plain = NULL,
 };
 
-/* Sums of a few small counters. */
+/* Sums of small counters: of a few frames by public key, of many by secret key. */
 static const isopod_prime primes_bfv_1024x1_count[1] = {
     {67104769u, 195478u, 50327551u, 64u, 37747713u, 26},
 };
@@ -482,9 +482,9 @@ const isopod_bfv_params isopod_bfv_1024x1_count = {
     .plain = &plain_bfv_1024x1_count,
 };
 
-/* Sums of a few dozen small counters. */
+/* Sums of small counters of many frames, by either key. */
 static const isopod_prime primes_bfv_2048x1_count[1] = {
-    {134176769u, 100530u, 2751422463u, 32u, 37859837u, 27},
+    {1073692673u, 42341u, 2952740863u, 4u, 196588u, 30},
 };
 
 static const isopod_prime plain_bfv_2048x1_count = {12289u, 41u, 4143984639u, 349497u, 5664u, 14};
@@ -493,7 +493,7 @@ static const char name_bfv_2048x1_count[] = "bfv-2048x1-count";
 
 const isopod_bfv_params isopod_bfv_2048x1_count = {
     .name = name_bfv_2048x1_count,
-    .set_id = {0xc1, 0xb3, 0x30, 0x42, 0xf0, 0xf2, 0x66, 0xc6},
+    .set_id = {0xa5, 0xd6, 0x2c, 0xd4, 0x70, 0x22, 0x3a, 0xd7},
     .log2_ring_degree = 11,
     .prime_count = 1,
     .label = ISOPOD_LABEL_128,
@@ -501,7 +501,7 @@ const isopod_bfv_params isopod_bfv_2048x1_count = {
     .log2_scale_min = 0,
     .log2_scale_default = 0,
     .log2_scale_max = 0,
-    .special_prime = UINT64_C(67084289),
+    .special_prime = UINT64_C(0),
     .primes = primes_bfv_2048x1_count,
     .primes64 = NULL,
     .plain = &plain_bfv_2048x1_count,

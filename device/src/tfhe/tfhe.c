@@ -124,18 +124,18 @@ static isopod_status check_columns(const isopod_tfhe_config *config,
     return config->columns != 0 && total % config->columns != 0 ? ISOPOD_ERROR_COLUMNS : ISOPOD_OK;
 }
 
+/* The hedge covers the packed message: messages of the same blocks are one plaintext. */
 ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
-                                          const isopod_tfhe_config *config,
-                                          const isopod_tfhe_values *values) {
+                                          const isopod_tfhe *context) {
+    const isopod_tfhe_config *config = context->config;
     isopod_hedge hedge;
     isopod_wipe(out, ISOPOD_TAG_BYTES);
     if (config->hedge_without_values) {
         return;
     }
     isopod_hedge_start(&hedge, config->sender);
-    for (uint32_t r = 0; r < values->count; r++) {
-        isopod_hedge_add(&hedge, values->runs[r].data, isopod_tfhe_run_bytes(&values->runs[r]));
-    }
+    isopod_hedge_add(&hedge, config->key->method->blocks(context),
+                     (context->coefficients + 3u) / 4u);
     isopod_hedge_finish(&hedge);
     isopod_copy(out, hedge.tag.block, ISOPOD_TAG_BYTES);
     isopod_wipe(&hedge, sizeof hedge);
@@ -162,10 +162,9 @@ ISOPOD_FRAME_APART static isopod_status squeeze_root(isopod_tfhe *context, isopo
     return status;
 }
 
-ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise,
-                                                  const isopod_tfhe_values *values) {
+ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
     uint8_t hedge[ISOPOD_TAG_BYTES];
-    take_hedge(hedge, context->config, values);
+    take_hedge(hedge, context);
     isopod_status status = squeeze_root(context, noise, hedge);
     isopod_wipe(hedge, sizeof hedge);
     return status;
@@ -183,10 +182,10 @@ ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
                                                 const isopod_tfhe_values *values) {
     const struct isopod_tfhe_method *method = context->config->key->method;
     isopod_noise_key noise;
-    isopod_status status = take_root(context, &noise, values);
+    isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
+    isopod_status status = take_root(context, &noise);
     if (status == ISOPOD_OK) {
         copy_schema(context, values);
-        isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
         method->begin(context, &noise);
         context->stream.state = ISOPOD_PIECES_BEGUN;
     }

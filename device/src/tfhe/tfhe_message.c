@@ -8,10 +8,6 @@
 
 static const uint8_t type_bits[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
 
-uint32_t isopod_tfhe_run_bytes(const isopod_tfhe_run *run) {
-    return run->count * ((type_bits[run->type] + 7u) / 8u);
-}
-
 static isopod_status check_run(const isopod_tfhe_run *run) {
     if (run->type < ISOPOD_TFHE_BOOL || run->type > ISOPOD_TFHE_I64) {
         return ISOPOD_ERROR_VALUE_TYPE;

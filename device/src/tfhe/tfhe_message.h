@@ -27,7 +27,4 @@ void isopod_tfhe_add_errors(void *words, const isopod_tfhe_addend *addend, isopo
 /* Rounds `count` words to their upper halves, in place. */
 void isopod_tfhe_round(void *words, uint32_t count, const isopod_tfhe_params *params);
 
-/* Bytes of a run's array. */
-uint32_t isopod_tfhe_run_bytes(const isopod_tfhe_run *run);
-
 #endif

@@ -21,7 +21,8 @@ INTERLEAVES = (1, 2, 4, 8)
 
 FIXED = {
     "key_generation": {"secret_key_start": 0x60, "mask_seed_start": 0x80, "noise_key_start": 0xA0},
-    "source": {"entropy_start": 0, "hedge": "of the sender and the values: float32, in BFV int32 or uint32, in TFHE their type"},
+    "source": {"entropy_start": 0,
+               "hedge": "of the sender and the values: float32, in BFV int32 or uint32, in TFHE the packed blocks"},
     "sender": {"device_master_start": 0xC0, "device": 1001, "device_key": SENDER.device_key.hex(), "epoch": 3,
                "sequence": 42},
     "input": "number rule f32, the record's pattern, log2_scale and log2_bound",

@@ -13,6 +13,7 @@ from ...model.tfhe import (
     blocks_of,
     decode_blocks,
     encode_blocks,
+    packed_blocks,
     packed_words,
     phases,
     rounded,
@@ -106,13 +107,6 @@ def ciphertext_records(pair):
                 yield from frame_records(pair, schema, kind, suite)
 
 
-def source_of_runs(schema, values):
-    """The source of an encryption; each run lies in memory as an array of its type."""
-    kinds = [kind for kind, count in schema for _ in range(count)]
-    data = [value.to_bytes(-(-TYPE_BITS[kind] // 8), "little") for kind, value in zip(kinds, values, strict=True)]
-    return replace(SOURCE, values=b"".join(data))
-
-
 def rows_of(schema):
     """Values of a row and name of the columns: four and a name in schemas of a single run of 256, else one row and none."""
     return (4, counting_bytes(0x70, 16)) if len(schema) == 1 and schema[0][1] == 256 else (0, b"")
@@ -121,8 +115,9 @@ def rows_of(schema):
 def frame_records(pair, schema, kind, suite):
     parameters = pair.parameters
     values = values_for(schema)
-    root = derive_tfhe_root(source_of_runs(schema, values), suite, kind, pair.key_id, parameters.set_id)
     blocks = blocks_of(parameters, schema, values)
+    source = replace(SOURCE, values=packed_blocks(blocks))
+    root = derive_tfhe_root(source, suite, kind, pair.key_id, parameters.set_id)
     columns, packing = rows_of(schema)
     ciphertext = tfhe_encrypt(pair, blocks, root, kind, suite)
     for width in (parameters.word_bytes, parameters.word_bytes // 2):

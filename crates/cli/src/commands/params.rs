@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_eval::Capacity;
+use isopod_eval::{Capacity, Key};
 use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
@@ -48,6 +48,8 @@ struct Facts {
     bound: f64,
     /// Frames by public key in a sum, at most.
     largest_sum: u64,
+    /// Frames by secret key in a sum, at most.
+    largest_secret_key_sum: u64,
 }
 
 impl Facts {
@@ -82,6 +84,8 @@ impl Facts {
             error: capacity.error,
             bound,
             largest_sum: capacity.frames,
+            largest_secret_key_sum: Capacity::of(set, Key::Secret, bound)
+                .map_or(0, |capacity| capacity.frames),
         }
     }
 
@@ -92,11 +96,17 @@ impl Facts {
         }
     }
 
+    /// Frames of a sum, by public key and by secret key.
     fn frames(&self) -> String {
-        match self.largest_sum {
+        let words = |frames: u64| match frames {
             1 => "1 frame".to_owned(),
             frames if frames >= Capacity::MOST_FRAMES => "2^32 frames or more".to_owned(),
             frames => format!("{frames} frames"),
+        };
+        let [public, secret] = [self.largest_sum, self.largest_secret_key_sum].map(words);
+        match public == secret {
+            true => public,
+            false => format!("{public} ({secret} by secret key)"),
         }
     }
 
@@ -208,7 +218,7 @@ fn capacity(set: &ParameterSet) -> (f64, Capacity) {
     };
     let fits = |bits: i32| {
         let bound = f64::from(bits).exp2();
-        Capacity::of(set, bound).map(|capacity| (bound, capacity))
+        Capacity::of(set, Key::Public, bound).map(|capacity| (bound, capacity))
     };
     let none = Capacity {
         error: 0.0,
@@ -253,7 +263,7 @@ fn overview(facts: &[Facts]) -> String {
                 Some(modulus) => integers(modulus),
             },
             set.precision(),
-            format!("{} up to {}", set.frames(), set.bound),
+            format!("{}, up to {}", set.frames(), set.bound),
             set.purpose.to_owned(),
         ]);
     }
