@@ -34,6 +34,18 @@ pub enum Error {
         /// The length that fits, or what it is a multiple of.
         allowed: String,
     },
+    /// A frame or a state that does not belong to the aggregate.
+    #[error("{field}: differs from that of the aggregate; allowed are frames and states of one job, set, key and arrangement")]
+    Differs {
+        /// Field that differs.
+        field: &'static str,
+    },
+    /// A frame that would enter with a weight of zero.
+    #[error("weight: 0; allowed are integers of 32 bits other than 0, as a frame of weight 0 does not enter")]
+    Weight,
+    /// A frame that entered before, or frames of two states that overlap.
+    #[error(transparent)]
+    Wire(#[from] isopod_wire::WireError),
     /// A residue that is not below its prime.
     #[error("residues: position {position} of prime {prime} is out of range; allowed is 0 to {prime} - 1")]
     Residue {

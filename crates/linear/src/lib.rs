@@ -10,6 +10,7 @@ mod ntt;
 mod packing;
 mod ring;
 mod rounding;
+mod sum;
 
 pub use accumulator::{Accumulator, Slice};
 pub use error::{Error, Result};
@@ -20,3 +21,4 @@ pub use ntt::Ntt;
 pub use packing::Packing;
 pub use ring::Ring;
 pub use rounding::{drop_bits, restore_bits};
+pub use sum::Sum;
