@@ -57,12 +57,12 @@ fn key(range: &FrameRange) -> (u64, u32, u64) {
     (range.device, range.epoch, range.first)
 }
 
-fn range((&(device, epoch, first), &(last, rows)): (&(u64, u32, u64), &(u64, u32))) -> FrameRange {
+fn range((key, value): (&(u64, u32, u64), &(u64, u32))) -> FrameRange {
     FrameRange {
-        device,
-        epoch,
-        first,
-        last,
-        rows,
+        device: key.0,
+        epoch: key.1,
+        first: key.2,
+        last: value.0,
+        rows: value.1,
     }
 }
