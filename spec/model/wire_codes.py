@@ -27,6 +27,7 @@ TFHE_RUNS = 8
 TFHE_BODY_BYTES = 32768
 ROWS = 4294967295
 MANIFEST_BYTES = 16777216
+TERM_BYTES = 1048576
 TFHE_PACKED_BYTES = 67108864
 TFHE_SERVER_BYTES = 67108864
 KEY_PRIME_SHIFT = 16
@@ -34,6 +35,7 @@ DOMAIN_RESULT = 1 << 32
 DOMAIN_EVALUATION_KEYS = 1 << 33
 DOMAIN_TFHE_FRAME = 1 << 34
 DOMAIN_HEDGE = 1 << 35
+DOMAIN_PARTIAL = 1 << 36
 
 # The kind of an item.
 KIND_CKKS_PUBLIC = 1
@@ -44,6 +46,7 @@ KIND_TFHE_PUBLIC = 5
 KIND_TFHE_SECRET = 6
 KIND_RESULT = 16
 KIND_TFHE_RESULT = 17
+KIND_PARTIAL = 18
 KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
 KIND_OWNER_KEY = 48
@@ -108,6 +111,8 @@ PART = ("version", "kind", "set", "suite", "key", "device", "epoch", "sequence",
 RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job",
     "frames", "origin", "manifest", "packing", "bound", "error", "primes", "scale", "layout", "first", "rows", "columns",
     "stride", "c0", "c1", "tag")
+PARTIAL = ("version", "kind", "set", "key", "nonce", "request", "job", "parts", "log2_scale", "layout", "columns", "stride",
+    "buckets", "packing", "terms", "manifest", "c0", "c1", "tag")
 EVALUATION_KEYS = ("version", "kind", "set", "key", "nonce", "relinearization", "galois", "residues", "tag")
 TFHE_FRAME = ("version", "kind", "suite", "key", "device", "epoch", "sequence", "nonce", "width", "schema", "columns",
     "packing", "bodies", "tag")

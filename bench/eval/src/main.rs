@@ -4,6 +4,7 @@
 mod cases;
 mod owner;
 mod record;
+mod throughput;
 mod values;
 
 use anyhow::{bail, Context as _, Result};
@@ -56,6 +57,10 @@ impl Choices {
 fn main() -> Result<()> {
     let choices = Choices::parse(std::env::args().skip(1))?;
     let mut records = Vec::new();
+    if choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == throughput::CASE) {
+        records.push(throughput::record()?);
+        record::write(Path::new(&choices.out), &records)?;
+    }
     for case in cases::all().filter(|case| choices.wants(case)) {
         let tally = run(&case, choices.runs)?;
         records.extend(Record::of(&case, &tally));

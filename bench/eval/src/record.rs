@@ -18,6 +18,9 @@ of all values in all runs; a sigmoid is compared with the exact function, and it
 /// Limits of estimate_ratio.
 const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 
+/// Limit of ratio_to_seal.
+const RATIO_TO_SEAL: f64 = 0.6;
+
 /// Outcome of the runs of one case.
 #[derive(Default)]
 pub struct Tally {
@@ -86,6 +89,14 @@ impl Tally {
     }
 }
 
+/// CPU time and memory of a case.
+#[derive(Serialize, Clone, Copy)]
+pub struct Throughput {
+    pub frames_per_cpu_second: f64,
+    pub rss_bytes: u64,
+    pub ratio_to_seal: f64,
+}
+
 /// One record.
 #[derive(Serialize)]
 pub struct Record {
@@ -95,6 +106,8 @@ pub struct Record {
     key: &'static str,
     frames: usize,
     runs: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    throughput: Option<Throughput>,
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,6 +131,7 @@ impl Record {
             key: case.key_name(),
             frames: case.frames,
             runs: tally.runs,
+            throughput: None,
             wrong: Some(tally.wrong),
             estimate_ratio: None,
             estimate: None,
@@ -137,9 +151,36 @@ impl Record {
         [Some(answers), estimate].into_iter().flatten().collect()
     }
 
+    /// The record of a measured sum by the linear kernels.
+    pub fn of_throughput(
+        set: &'static str,
+        (frames, runs): (usize, usize),
+        throughput: Throughput,
+        method: &'static str,
+    ) -> Self {
+        Self {
+            case: "sum",
+            set,
+            job: "sum",
+            key: "public",
+            frames,
+            runs,
+            throughput: Some(throughput),
+            wrong: None,
+            estimate_ratio: None,
+            estimate: None,
+            largest_error: None,
+            refused: None,
+            method,
+        }
+    }
+
     /// Whether it keeps its limit.
     pub fn is_good(&self) -> bool {
         self.wrong.is_none_or(|wrong| wrong == 0)
+            && self
+                .throughput
+                .is_none_or(|throughput| throughput.ratio_to_seal <= RATIO_TO_SEAL)
             && self
                 .estimate_ratio
                 .is_none_or(|ratio| RATIO.contains(&ratio))

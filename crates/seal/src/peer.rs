@@ -103,6 +103,15 @@ impl<'context> Peer<'context> {
         )
     }
 
+    /// SEAL's own loader, on bytes of this process that SEAL can load; bytes from outside go through [`Context::ciphertext`].
+    ///
+    /// # Errors
+    /// [`Error::Seal`].
+    pub fn load(&self, bytes: &[u8]) -> Result<Ciphertext, Error> {
+        let native = self.context.native();
+        named("load a ciphertext", ffi::load_ciphertext(native, bytes)).map(Ciphertext)
+    }
+
     fn encode(&self, values: &[f64], scale: f64) -> Result<crate::Plaintext, Error> {
         self.context
             .encode(values, scale, self.context.parameters().data_primes.len())

@@ -179,7 +179,7 @@ fn at_most(field: &'static str, value: usize, most: usize) -> Result<()> {
     ))
 }
 
-fn duplicate(id: FrameId, part: u16) -> WireError {
+pub(crate) fn duplicate(id: FrameId, part: u16) -> WireError {
     WireError::Duplicate {
         device: id.device,
         epoch: id.epoch,
@@ -188,7 +188,7 @@ fn duplicate(id: FrameId, part: u16) -> WireError {
     }
 }
 
-fn missing_parts(
+pub(crate) fn missing_parts(
     FrameId {
         device,
         epoch,

@@ -60,6 +60,8 @@ pub mod limit {
     pub const ROWS: usize = 4294967295;
     /// Ranges of the frames that entered a result, at most.
     pub const MANIFEST_BYTES: usize = 16777216;
+    /// Terms of a partial state, at most.
+    pub const TERM_BYTES: usize = 1048576;
     /// Packed blocks of a TFHE result, at most.
     pub const TFHE_PACKED_BYTES: usize = 67108864;
     /// Each of the two TFHE server keys, at most.
@@ -78,6 +80,8 @@ pub mod domain {
     pub const TFHE_FRAME: u64 = 1 << 34;
     /// Values of an encryption; the tag enters its root and never leaves the device.
     pub const HEDGE: u64 = 1 << 35;
+    /// Partial state of an aggregate.
+    pub const PARTIAL: u64 = 1 << 36;
 }
 
 /// The kind of an item.
@@ -98,6 +102,8 @@ pub mod kind {
     pub const RESULT: u64 = 16;
     /// Result of TFHE.
     pub const TFHE_RESULT: u64 = 17;
+    /// Partial state of an aggregate of CKKS or BFV.
+    pub const PARTIAL: u64 = 18;
     /// Evaluation keys of CKKS or BFV.
     pub const EVALUATION_KEYS: u64 = 32;
     /// Server keys of TFHE.
@@ -216,6 +222,8 @@ pub mod fields {
     pub const PART: u64 = 22;
     /// The format `result`.
     pub const RESULT: u64 = 28;
+    /// The format `partial`.
+    pub const PARTIAL: u64 = 19;
     /// The format `evaluation_keys`.
     pub const EVALUATION_KEYS: u64 = 9;
     /// The format `tfhe_frame`.
@@ -235,11 +243,13 @@ pub mod fields {
 /// The kinds of a format, in words.
 pub mod allowed {
     /// Items that carry a tag.
-    pub const ITEM: &str = "1 to 6, 16, 17, 32 or 33";
+    pub const ITEM: &str = "1 to 6, 16 to 18, 32 or 33";
     /// The format `part`.
     pub const PART: &str = "1 to 4";
     /// The format `result`.
     pub const RESULT: &str = "16";
+    /// The format `partial`.
+    pub const PARTIAL: &str = "18";
     /// The format `evaluation_keys`.
     pub const EVALUATION_KEYS: &str = "32";
     /// The format `tfhe_frame`.

@@ -20,6 +20,8 @@ pub enum ItemKind {
     Part,
     /// A result.
     Result,
+    /// A partial state.
+    Partial,
     /// Evaluation keys.
     EvaluationKeys,
     /// A TFHE frame.
@@ -81,6 +83,7 @@ impl<'a> Envelope<'a> {
             ItemKind::Part => (Relation::Device(picked.device), picked.part),
             ItemKind::TfheFrame => (Relation::Device(picked.device), domain::TFHE_FRAME),
             ItemKind::Result | ItemKind::TfheResult => (Relation::Link, domain::RESULT),
+            ItemKind::Partial => (Relation::Link, domain::PARTIAL),
             ItemKind::EvaluationKeys | ItemKind::TfheServerKeys => {
                 (Relation::Link, domain::EVALUATION_KEYS)
             }
@@ -176,6 +179,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
         kind::TFHE_RESULT => (ItemKind::TfheResult, formats::TFHE_RESULT),
         kind::TFHE_SERVER_KEYS => (ItemKind::TfheServerKeys, formats::TFHE_SERVER_KEYS),
         kind::RESULT => (ItemKind::Result, formats::RESULT),
+        kind::PARTIAL => (ItemKind::Partial, formats::PARTIAL),
         kind::EVALUATION_KEYS => (ItemKind::EvaluationKeys, formats::EVALUATION_KEYS),
         _ => {
             return Err(WireError::UnknownKind {

@@ -55,6 +55,26 @@ pub(crate) const RESULT: &[Field] = &[
     ("c1", Shape::Bytes(7995392)),
 ];
 
+/// The format `partial`.
+pub(crate) const PARTIAL: &[Field] = &[
+    ("set", Shape::Fixed8),
+    ("key", Shape::Fixed16),
+    ("nonce", Shape::Fixed16),
+    ("request", Shape::Fixed32),
+    ("job", Shape::Text(64)),
+    ("parts", Shape::Uint(u16::MAX as u64)),
+    ("log2_scale", Shape::Uint(u8::MAX as u64)),
+    ("layout", Shape::Uint(u64::MAX)),
+    ("columns", Shape::Uint(u32::MAX as u64)),
+    ("stride", Shape::Uint(u32::MAX as u64)),
+    ("buckets", Shape::Uint(u32::MAX as u64)),
+    ("packing", Shape::Bytes(16)),
+    ("terms", Shape::Bytes(1048576)),
+    ("manifest", Shape::Bytes(16777216)),
+    ("c0", Shape::Bytes(7995392)),
+    ("c1", Shape::Bytes(7995392)),
+];
+
 /// The format `evaluation_keys`.
 pub(crate) const EVALUATION_KEYS: &[Field] = &[
     ("set", Shape::Fixed8),

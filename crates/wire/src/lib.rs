@@ -26,8 +26,11 @@ mod grid;
 mod key_file;
 mod layout;
 mod manifest;
+mod origins;
+mod packed;
 mod params;
 mod part;
+mod partial;
 mod provenance;
 mod residues;
 mod result;
@@ -48,12 +51,15 @@ pub use grid::Grid;
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use layout::Layout;
 pub use manifest::{FrameRange, Gap, Manifest};
+pub use origins::Origins;
+pub use packed::{PackedFrame, PackedPart};
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
+pub use partial::{Alike, Partial, Term};
 pub use provenance::Provenance;
 pub use result::EncryptedResult;
 pub use tfhe::{

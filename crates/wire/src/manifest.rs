@@ -85,16 +85,18 @@ impl Manifest {
     ///
     /// Errors: [`WireError::Overlap`] for a frame that occurs twice; a frame without rows.
     pub fn of(frames: impl IntoIterator<Item = (FrameId, u32)>) -> Result<Self> {
-        let mut ranges: Vec<_> = frames.into_iter().map(FrameRange::one).collect();
-        ranges.sort_unstable();
-        Self::joined(ranges)
+        Self::from_ranges(frames.into_iter().map(FrameRange::one).collect())
     }
 
     /// The frames of both.
     ///
     /// Errors: [`WireError::Overlap`] if a frame is in both, so that nothing counts twice.
     pub fn union(&self, other: &Self) -> Result<Self> {
-        let mut ranges = [&self.ranges[..], &other.ranges].concat();
+        Self::from_ranges([&self.ranges[..], &other.ranges].concat())
+    }
+
+    /// The manifest of ranges in any order, which may be joined.
+    pub(crate) fn from_ranges(mut ranges: Vec<FrameRange>) -> Result<Self> {
         ranges.sort_unstable();
         Self::joined(ranges)
     }

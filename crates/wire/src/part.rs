@@ -1,10 +1,10 @@
 //! Parts: the residues of a ciphertext modulo one prime, under the header of its frame (`spec/wire.md`, section 1).
 
 use crate::cbor::{Reader, Writer};
-use crate::codes::{allowed, fields, kind, size, suite, VERSION};
+use crate::codes::{fields, kind, size, suite, VERSION};
 use crate::{
-    params, residues, Authentic, Claims, Envelope, Grid, ItemKind, KeyId, Layout, Nonce,
-    ParameterSet, Relation, Result, Scheme, Unsealed, WireError,
+    params, residues, Authentic, Claims, Envelope, Grid, KeyId, Layout, Nonce, ParameterSet,
+    Relation, Result, Scheme, Unsealed, WireError,
 };
 
 /// Kind of a frame: the key that encrypted it. The scheme is that of its set.
@@ -146,25 +146,11 @@ impl Authentic<Envelope<'_>> {
     ///
     /// Errors: every field outside of what its set, kind and suite allow.
     pub fn part(&self) -> Result<Part> {
-        let (mut reader, kind) = self.body(ItemKind::Part, allowed::PART)?;
-        let (header, part) = read_header(&mut reader, kind)?;
-        let bytes = reader.bytes(usize::MAX, "residues")?;
-        let prime = header.params.data_primes[usize::from(part)];
-        let wanted = residue_bytes(&header, prime);
-        if bytes.len() != wanted {
-            return Err(WireError::length("residues", bytes.len(), wanted));
-        }
-        let (c0, c1) = read_residues(&header, prime, bytes)?;
-        Ok(Part {
-            header,
-            part,
-            c0,
-            c1,
-        })
+        self.packed_part()?.unpack()
     }
 }
 
-fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)> {
+pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)> {
     let params = read_set(reader)?;
     let kind = Kind::read(kind, params.scheme())?;
     let suite = Suite::read(reader.uint(u64::MAX, "suite")?)?;
@@ -195,7 +181,7 @@ fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)>
     Ok((header, part))
 }
 
-fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
+pub(crate) fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
     Ok(reader.uint(u64::from(u8::MAX), field)? as u8)
 }
 
@@ -228,7 +214,7 @@ pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet>
     })
 }
 
-fn check_parts(params: &ParameterSet, parts: u64) -> Result<u16> {
+pub(crate) fn check_parts(params: &ParameterSet, parts: u64) -> Result<u16> {
     let primes = params.data_primes.len();
     match u16::try_from(parts) {
         Ok(found) if (1..=primes).contains(&usize::from(found)) => Ok(found),
@@ -262,15 +248,7 @@ impl FrameHeader {
     /// Refuses values that the set, kind or suite do not allow.
     pub(crate) fn check(&self) -> Result<()> {
         check_parts(self.params, self.parts.into())?;
-        let scale = self.params.log2_scale;
-        if !(scale.min..=scale.max).contains(&self.log2_scale) {
-            let allowed = format!("{} to {} for {}", scale.min, scale.max, self.params.name);
-            return Err(WireError::out_of_range(
-                "log2_scale",
-                self.log2_scale,
-                allowed,
-            ));
-        }
+        self.params.check_scale(self.log2_scale)?;
         self.params.check_values(self.layout, self.count)?;
         self.claims.check(self.params, self.layout, self.count)?;
         self.check_kind()
@@ -320,14 +298,14 @@ impl FrameHeader {
     }
 }
 
-fn residue_bytes(header: &FrameHeader, prime: u64) -> usize {
+pub(crate) fn residue_bytes(header: &FrameHeader, prime: u64) -> usize {
     let polynomials = if header.kind == Kind::PublicKey { 2 } else { 1 };
     polynomials * header.params.packed_bytes(prime)
 }
 
-type Polynomials = (Vec<u64>, Option<Vec<u64>>);
+pub(crate) type Polynomials = (Vec<u64>, Option<Vec<u64>>);
 
-fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polynomials> {
+pub(crate) fn read_residues(header: &FrameHeader, prime: u64, bytes: &[u8]) -> Result<Polynomials> {
     let degree = header.params.ring_degree;
     if header.kind == Kind::SecretKey {
         return Ok((residues::read(prime, bytes, degree)?, None));

@@ -94,7 +94,7 @@ impl Provenance {
     }
 }
 
-fn check_job(job: &str) -> Result<()> {
+pub(crate) fn check_job(job: &str) -> Result<()> {
     if job.len() > size::JOB {
         return Err(WireError::length(
             "job",

@@ -66,7 +66,7 @@ impl Authentic<Envelope<'_>> {
     }
 }
 
-fn read_polynomials(
+pub(crate) fn read_polynomials(
     reader: &mut Reader<'_>,
     field: &'static str,
     params: &ParameterSet,
@@ -176,8 +176,8 @@ impl EncryptedResult {
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         check_primes(self.params, self.c0.len())?;
-        let c0 = self.pack("c0", &self.c0)?;
-        let c1 = self.pack("c1", &self.c1)?;
+        let c0 = pack_polynomials(self.params, "c0", &self.c0, self.c0.len())?;
+        let c1 = pack_polynomials(self.params, "c1", &self.c1, self.c0.len())?;
         let mut writer = Writer::with_capacity(c0.len() + c1.len() + 512);
         writer
             .array(fields::RESULT)
@@ -207,22 +207,25 @@ impl EncryptedResult {
             writer.into_bytes(),
         ))
     }
+}
 
-    fn pack(&self, field: &'static str, polynomials: &[Vec<u64>]) -> Result<Vec<u8>> {
-        if polynomials.len() != self.c0.len() {
-            return Err(WireError::length(field, polynomials.len(), self.c0.len()));
-        }
-        let mut bytes = Vec::new();
-        for (&prime, polynomial) in self.params.data_primes.iter().zip(polynomials) {
-            if polynomial.len() != self.params.ring_degree {
-                return Err(WireError::length(
-                    field,
-                    polynomial.len(),
-                    self.params.ring_degree,
-                ));
-            }
-            bytes.extend(residues::write(prime, polynomial)?);
-        }
-        Ok(bytes)
+/// Packs one polynomial for each of the first primes of a set.
+pub(crate) fn pack_polynomials(
+    params: &ParameterSet,
+    field: &'static str,
+    polynomials: &[Vec<u64>],
+    primes: usize,
+) -> Result<Vec<u8>> {
+    if polynomials.len() != primes {
+        return Err(WireError::length(field, polynomials.len(), primes));
     }
+    let mut bytes = Vec::new();
+    for (&prime, polynomial) in params.data_primes.iter().zip(polynomials) {
+        if polynomial.len() != params.ring_degree {
+            let (found, wanted) = (polynomial.len(), params.ring_degree);
+            return Err(WireError::length(field, found, wanted));
+        }
+        bytes.extend(residues::write(prime, polynomial)?);
+    }
+    Ok(bytes)
 }

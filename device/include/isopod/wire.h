@@ -33,6 +33,7 @@
 #define ISOPOD_TAG_DOMAIN_EVALUATION_KEYS (UINT64_C(1) << 33)
 #define ISOPOD_TAG_DOMAIN_TFHE_FRAME (UINT64_C(1) << 34)
 #define ISOPOD_TAG_DOMAIN_HEDGE (UINT64_C(1) << 35)
+#define ISOPOD_TAG_DOMAIN_PARTIAL (UINT64_C(1) << 36)
 
 /* The kind of an item. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
@@ -43,6 +44,7 @@
 #define ISOPOD_KIND_TFHE_SECRET 6u /* TFHE frame by secret key */
 #define ISOPOD_KIND_RESULT 16u /* result of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_RESULT 17u /* result of TFHE */
+#define ISOPOD_KIND_PARTIAL 18u /* partial state of an aggregate of CKKS or BFV */
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
@@ -116,6 +118,8 @@ typedef enum {
 #define ISOPOD_PART_HEADER_MOST 180u
 #define ISOPOD_RESULT_FIELDS 28u
 #define ISOPOD_RESULT_NONCE_OFFSET 31u
+#define ISOPOD_PARTIAL_FIELDS 19u
+#define ISOPOD_PARTIAL_NONCE_OFFSET 30u
 #define ISOPOD_EVALUATION_KEYS_FIELDS 9u
 #define ISOPOD_EVALUATION_KEYS_NONCE_OFFSET 31u
 #define ISOPOD_TFHE_FRAME_FIELDS 14u

@@ -159,6 +159,14 @@ fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
                 "stride": result.grid.stride});
             describe::with_provenance(own, &result.provenance)
         }
+        ItemKind::Partial => {
+            let state = item.partial()?;
+            let alike = state.alike;
+            json!({"item": "partial state", "set": alike.params.name, "label": alike.params.label.name(),
+                "job": alike.job, "frames": state.manifest.count(), "parts": alike.parts,
+                "log2_scale": alike.log2_scale, "layout": alike.layout.name(), "columns": alike.columns,
+                "stride": alike.stride, "buckets": alike.buckets, "packing": describe::packing(alike.packing)})
+        }
         ItemKind::EvaluationKeys => {
             let keys = item.evaluation_keys()?;
             let header = keys.header();

@@ -106,6 +106,16 @@ impl ParameterSet {
         }
     }
 
+    /// Refuses a scale that the set does not have.
+    pub(crate) fn check_scale(&self, log2_scale: u8) -> Result<()> {
+        let scale = self.log2_scale;
+        if (scale.min..=scale.max).contains(&log2_scale) {
+            return Ok(());
+        }
+        let allowed = format!("{} to {} for {}", scale.min, scale.max, self.name);
+        Err(WireError::out_of_range("log2_scale", log2_scale, allowed))
+    }
+
     /// Refuses a layout that the scheme does not have, and a number of values that does not fit.
     pub(crate) fn check_values(&self, layout: Layout, count: u32) -> Result<()> {
         if layout.is_complex() && self.scheme() == Scheme::Bfv {

@@ -25,6 +25,7 @@ pub fn item(bytes: &[u8]) -> bool {
     let written = match authentic.kind() {
         ItemKind::Part => authentic.part().map(|part| part.encode().unwrap()),
         ItemKind::Result => authentic.result().map(|result| result.encode().unwrap()),
+        ItemKind::Partial => authentic.partial().map(|state| state.encode().unwrap()),
         ItemKind::EvaluationKeys => authentic.evaluation_keys().map(|keys| {
             let mut writer = EvaluationKeysWriter::new(keys.header().clone()).unwrap();
             for at in keys.header().polynomials() {

@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+
+mod accumulator;
+mod arch;
+mod error;
+mod factors;
+mod machine;
+mod modulus;
+mod ntt;
+mod packing;
+mod ring;
+mod rounding;
+mod sum;
+
+pub use accumulator::{Accumulator, Slice};
+pub use error::{Error, Result};
+pub use factors::Factors;
+pub use machine::Machine;
+pub use modulus::Modulus;
+pub use ntt::Ntt;
+pub use packing::Packing;
+pub use ring::Ring;
+pub use rounding::{drop_bits, restore_bits};
+pub use sum::Sum;

@@ -1,0 +1,186 @@
+//! Aggregates as init, fold, merge, finish: sums of weighted frames that stream, in memory that does not grow with their number.
+
+use std::collections::BTreeMap;
+
+use crate::machine::Machine;
+use crate::{Accumulator, Error, Modulus, Result, Slice};
+use isopod_wire::codes::size::DIGEST;
+use isopod_wire::{
+    Alike, FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, Term,
+};
+
+/// Sum of weight times frame. A mean is a sum with weights of one, divided by its number of frames at the end, in the scale.
+#[derive(Debug, Clone)]
+pub struct Sum {
+    alike: Alike,
+    /// c0 of each prime, then c1 of each prime.
+    polynomials: Vec<Accumulator>,
+    terms: BTreeMap<(bool, i32, i32), u64>,
+    origins: Origins,
+}
+
+impl Sum {
+    /// An empty sum of frames like this one, for a job and the digest of its request.
+    ///
+    /// # Errors
+    /// [`Error::Modulus`], which no set has.
+    pub fn new(
+        like: &FrameHeader,
+        job: &str,
+        request: [u8; DIGEST],
+        machine: Machine,
+    ) -> Result<Self> {
+        Self::empty(Alike::of(like, job, request), machine)
+    }
+
+    fn empty(alike: Alike, machine: Machine) -> Result<Self> {
+        let primes = &alike.params.data_primes[..usize::from(alike.parts)];
+        let polynomials = primes.iter().chain(primes).map(|&prime| {
+            let modulus = Modulus::new(prime)?;
+            let degree = alike.params.ring_degree;
+            Ok(Accumulator::new(modulus, degree, machine))
+        });
+        Ok(Self {
+            polynomials: polynomials.collect::<Result<_>>()?,
+            terms: BTreeMap::new(),
+            origins: Origins::default(),
+            alike,
+        })
+    }
+
+    /// A sum that goes on where a state ended.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Residue`].
+    pub fn resume(state: &Partial, machine: Machine) -> Result<Self> {
+        let mut sum = Self::empty(state.alike.clone(), machine)?;
+        sum.merge(state)?;
+        Ok(sum)
+    }
+
+    /// Adds weight times a frame. A frame by secret key needs the polynomials c1 that its seed expands to.
+    ///
+    /// # Errors
+    /// [`Error::Weight`]; [`Error::Differs`] for a frame of another key, set or arrangement; [`Error::Wire`] for one that entered
+    /// before; [`Error::Residue`]; [`Error::Length`] for another mask. The sum is as before.
+    pub fn fold(
+        &mut self,
+        frame: &PackedFrame<'_>,
+        mask: Option<&[Vec<u64>]>,
+        weight: i32,
+    ) -> Result<()> {
+        if weight == 0 {
+            return Err(Error::Weight);
+        }
+        let (header, alike) = (frame.header(), &self.alike);
+        self.check(&Alike::of(header, &alike.job, alike.request))?;
+        let primes = frame.parts().len();
+        if mask.map_or(0, <[_]>::len) != primes * usize::from(!header.seed.is_empty()) {
+            let allowed = "c1 of each prime for frames by secret key, none for others";
+            return Err(Error::length("mask", mask.map_or(0, <[_]>::len), allowed));
+        }
+        self.add(frame.parts(), mask, weight.into())?;
+        if let Err(refusal) = self.origins.insert(header.id, header.grid().rows) {
+            self.add(frame.parts(), mask, -i64::from(weight))?;
+            return Err(refusal.into());
+        }
+        *self
+            .terms
+            .entry(Term::of(header, weight).sort())
+            .or_default() += 1;
+        Ok(())
+    }
+
+    fn check(&self, other: &Alike) -> Result<()> {
+        match self.alike.difference(other) {
+            Some(field) => Err(Error::Differs { field }),
+            None => Ok(()),
+        }
+    }
+
+    fn add(
+        &mut self,
+        parts: &[PackedPart<'_>],
+        mask: Option<&[Vec<u64>]>,
+        weight: i64,
+    ) -> Result<()> {
+        for at in 0..self.polynomials.len() {
+            if let Err(refusal) = self.add_one(at, parts, mask, weight) {
+                // Polynomials before the refused one were canonical, and are subtracted again.
+                for before in 0..at {
+                    self.add_one(before, parts, mask, -weight)?;
+                }
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_one(
+        &mut self,
+        at: usize,
+        parts: &[PackedPart<'_>],
+        mask: Option<&[Vec<u64>]>,
+        weight: i64,
+    ) -> Result<()> {
+        let (polynomial, prime) = (at / parts.len(), at % parts.len());
+        if let (1, Some(mask)) = (polynomial, mask) {
+            return self.polynomials[at].add_residues(&mask[prime], weight);
+        }
+        let slices = parts[prime].slices(polynomial);
+        let slices: Vec<_> = slices.map(|(at, bytes)| Slice { at, bytes }).collect();
+        self.polynomials[at].add(&slices, weight)
+    }
+
+    /// Adds the frames of a state.
+    ///
+    /// # Errors
+    /// [`Error::Differs`] for a state of another job, request, set, key or arrangement; [`Error::Wire`] if a frame is in both;
+    /// [`Error::Length`], [`Error::Residue`]. The sum is as before.
+    pub fn merge(&mut self, state: &Partial) -> Result<()> {
+        self.check(&state.alike)?;
+        let origins = Origins::from(&self.origins.manifest()?.union(&state.manifest)?);
+        let polynomials: Vec<_> = state.c0.iter().chain(&state.c1).collect();
+        if polynomials.len() != self.polynomials.len() {
+            let wanted = self.polynomials.len();
+            return Err(Error::length("polynomials", polynomials.len(), wanted));
+        }
+        let mut sums = self.polynomials.clone();
+        for (sum, polynomial) in sums.iter_mut().zip(polynomials) {
+            sum.add_residues(polynomial, 1)?;
+        }
+        self.polynomials = sums;
+        self.origins = origins;
+        for term in &state.terms {
+            *self.terms.entry(term.sort()).or_default() += term.frames;
+        }
+        Ok(())
+    }
+
+    /// The sum so far, with canonical residues: to be sealed as a state, or made a result.
+    ///
+    /// # Errors
+    /// [`Error::Wire`] for 2^64 frames or more.
+    pub fn finish(mut self, nonce: Nonce) -> Result<Partial> {
+        let manifest: Manifest = self.origins.manifest()?;
+        let residues = self.polynomials.iter_mut();
+        let mut c0: Vec<Vec<u64>> = residues.map(|sum| sum.residues().to_vec()).collect();
+        let c1 = c0.split_off(c0.len() / 2);
+        let terms = self.terms.into_iter();
+        Ok(Partial {
+            alike: self.alike,
+            nonce,
+            terms: terms
+                .map(|((secret, bound, weight), frames)| Term {
+                    secret,
+                    bound,
+                    weight,
+                    frames,
+                })
+                .collect(),
+            manifest,
+            c0,
+            c1,
+        })
+    }
+}
