@@ -44,23 +44,33 @@ pub fn record() -> Result<Record> {
     let state = fold(&frames, &server)?;
     let rss_bytes = peak_rss()? - before;
     let context = Context::for_set(set)?;
-    let images = images(&context, &frames, &server)?;
-    let mut coefficients = vec![0; set.ring_degree];
+    let (ours, seals) = race(&context, (&frames, &server), &state)?;
+    Ok(conclude(rss_bytes, ours, seals))
+}
+
+/// The least times of both by turns, in nanoseconds for all frames.
+fn race(
+    context: &Context,
+    (frames, server): (&[Vec<u8>], &Server),
+    state: &Partial,
+) -> Result<(u64, u64)> {
+    let images = images(context, frames, server)?;
+    let mut coefficients = vec![0; context.parameters().ring_degree];
     coefficients[0] = 1;
-    let secret = SecretKey::new(&context, &coefficients)?;
-    let peer = Peer::new(&context, &secret)?;
+    let secret = SecretKey::new(context, &coefficients)?;
+    let peer = Peer::new(context, &secret)?;
     let (mut ours, mut seals) = (u64::MAX, u64::MAX);
     for _ in 0..RUNS {
         let start = cpu_nanoseconds()?;
-        let again = fold(&frames, &server)?;
+        let again = fold(frames, server)?;
         let middle = cpu_nanoseconds()?;
-        let sum = load_and_add(&context, &peer, &images)?;
+        let sum = load_and_add(context, &peer, &images)?;
         let end = cpu_nanoseconds()?;
         (ours, seals) = (ours.min(middle - start), seals.min(end - middle));
-        ensure!(again == state, "two sums of the same frames differ");
-        same(&state, &context.residues(&sum)?)?;
+        ensure!(again == *state, "two sums of the same frames differ");
+        same(state, &context.residues(&sum)?)?;
     }
-    Ok(conclude(rss_bytes, ours, seals))
+    Ok((ours, seals))
 }
 
 fn same(state: &Partial, residues: &Residues) -> Result<()> {
@@ -69,7 +79,7 @@ fn same(state: &Partial, residues: &Residues) -> Result<()> {
     Ok(())
 }
 
-/// The record of the least times of both, in nanoseconds for all frames.
+/// The record of the least times of both.
 fn conclude(rss_bytes: u64, ours: u64, seals: u64) -> Record {
     let throughput = Throughput {
         frames_per_cpu_second: FRAMES as f64 / ours as f64 * 1e9,
@@ -83,12 +93,7 @@ fn conclude(rss_bytes: u64, ours: u64, seals: u64) -> Record {
         seals as f64 / 1e3 / FRAMES as f64,
         throughput.ratio_to_seal
     );
-    Ok(Record::of_throughput(
-        SET,
-        (FRAMES, RUNS),
-        throughput,
-        METHOD,
-    ))
+    Record::of_throughput(SET, (FRAMES, RUNS), throughput, METHOD)
 }
 
 /// Frames as they arrive, their parts one after the other.

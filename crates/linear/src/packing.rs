@@ -135,7 +135,7 @@ impl Packing {
             None => 0,
         };
         let (words, last) = words.split_at_mut(whole * GROUP);
-        let (bytes, rest) = (&bytes[..], &bytes[whole * width..]);
+        let rest = &bytes[whole * width..];
         let mut tail = [0; TAIL];
         tail[..rest.len()].copy_from_slice(rest);
         let first = arch::add_packed(self.machine, &pairs, bytes, weight, words);
