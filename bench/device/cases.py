@@ -61,7 +61,7 @@ class ParameterSet:
         return "bfv" if self.plain_modulus else "ckks"
 
     @property
-    def wide(self) -> bool:
+    def has_primes64(self) -> bool:
         """True if a prime needs 64-bit words."""
         return max(self.primes) >= 1 << 30
 

@@ -29,7 +29,7 @@ def log2_scale(case: Case) -> int:
 
 def decoder(case: Case) -> str:
     """The symbol of the smallest sufficient decoder."""
-    prefix = "isopod64" if case.set.wide else "isopod"
+    prefix = "isopod64" if case.set.has_primes64 else "isopod"
     return f"{prefix}_{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
 
 
@@ -55,7 +55,7 @@ def item(case: Case) -> bytes:
     whole = parameters.plain_modulus != 0
     polynomial = (integer_message if whole else real_message)(case, generator)
     c1 = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in primes]
-    bits = 64 if parameters.wide else 32
+    bits = 64 if parameters.has_primes64 else 32
     c0 = [multiply_add(ntt(polynomial, prime), row, from_montgomery(key, bits, prime), prime)
           for row, key, prime in zip(c1, key_rows(parameters), primes)]
     pair = SimpleNamespace(parameters=SimpleNamespace(data_primes=parameters.primes, set_id=keys.set_id(parameters)),
@@ -67,7 +67,7 @@ def item(case: Case) -> bytes:
 
 def key_rows(parameters: ParameterSet) -> list[tuple[int, ...]]:
     """The residues of the blob, prime by prime, in Montgomery form."""
-    form = struct.Struct(f"<{parameters.ring_degree}{'Q' if parameters.wide else 'I'}")
+    form = struct.Struct(f"<{parameters.ring_degree}{'Q' if parameters.has_primes64 else 'I'}")
     return list(form.iter_unpack(keys.payload(parameters, "sym")))
 
 

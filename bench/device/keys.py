@@ -42,12 +42,12 @@ def residues(generator: random.Random, parameters: ParameterSet, polynomials: in
     words = array("Q")
     for prime in parameters.primes:
         words.extend(generator.randrange(prime) for _ in range(parameters.ring_degree * polynomials))
-    return struct.pack(f"<{len(words)}{'Q' if parameters.wide else 'I'}", *words)
+    return struct.pack(f"<{len(words)}{'Q' if parameters.has_primes64 else 'I'}", *words)
 
 
 def payload_bytes(parameters: ParameterSet, kind: str) -> int:
     """The length of payload()."""
-    polynomial = (8 if parameters.wide else 4) * parameters.ring_degree * len(parameters.primes)
+    polynomial = (8 if parameters.has_primes64 else 4) * parameters.ring_degree * len(parameters.primes)
     return {"pk": 32 + 2 * polynomial, "pkseed": 32 + polynomial, "ternary": parameters.ring_degree // 4,
             "sym": polynomial}[kind]
 
@@ -63,13 +63,14 @@ def split_rows(parameters: ParameterSet, seed: bytes) -> tuple[list[list[int]], 
     """pk0, which is random, and pk1, which is the mask of the seed: a loader of split keys checks both."""
     generator = random.Random(parameters.name + " split")
     first = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in parameters.primes]
-    shape = SimpleNamespace(ring_degree=parameters.ring_degree, data_primes=parameters.primes, wide=parameters.wide)
+    shape = SimpleNamespace(ring_degree=parameters.ring_degree, data_primes=parameters.primes,
+                            has_primes64=parameters.has_primes64)
     return first, mask(shape, CHACHA20, seed)
 
 
 def in_montgomery_form(parameters: ParameterSet, row: list[int], prime: int) -> bytes:
     """Residues as the words of a blob."""
-    bits, form = (64, "Q") if parameters.wide else (32, "I")
+    bits, form = (64, "Q") if parameters.has_primes64 else (32, "I")
     return struct.pack(f"<{len(row)}{form}", *[(value << bits) % prime for value in row])
 
 

@@ -73,7 +73,7 @@ def set_values(case: Case) -> dict[str, str | int]:
         "N": case.set.ring_degree,
         "LOG2_SCALE": case.set.log2_scale,
         "PLAIN_MODULUS": case.set.plain_modulus,
-        "PRIMES64": int(case.set.wide),
+        "PRIMES64": int(case.set.has_primes64),
     }
 
 

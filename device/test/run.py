@@ -39,11 +39,11 @@ BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unkn
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # Groups too long for slow machines under --quick.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
-        "wide_ciphertexts", "wide_vectors", "wide_decryption", "integer_decryption", "wide_integer_decryption",
-        "wide_inverse")
+        "ciphertexts64", "vectors64", "decryption64", "integer_decryption", "integer_decryption64",
+        "inverse64")
 # Groups that repeat whole encryptions or try every bound: on fast machines, once per kind of sanitised kernels, and with --all.
-TRACES = ("traces", "wide_traces")
-EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "wide_ciphertexts")
+TRACES = ("traces", "traces64")
+EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64")
 BOARD, HOST = platform_groups("board"), platform_groups("host")
 WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
@@ -94,7 +94,7 @@ def configurations() -> list[Configuration]:
     without_bound = tuple(group for group in HOST if group != "encode_bound")
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386",
-                      later=("encryption", "wide_ciphertexts")),
+                      later=("encryption", "ciphertexts64")),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE + TRACES),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64",
                       later=EXHAUSTIVE + TRACES),

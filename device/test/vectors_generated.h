@@ -1438,7 +1438,7 @@ static const struct isopod_vector_results isopod_vectors_results[114] = {
     {"ckks-16384x13-seal-embedded", 3, "square", 36, 3, 0, UINT64_C(4768186105478512640), 0, 1, 8192, 8192, 368919, "c2380e1c37fa451b312d6c5291891c0844d4dd0fecdc65d73d7c265f48a219a3", "7400d0b99d4b72325246d62c4385b656fed2e91a0160ea34b4ed7e595de1f390", "257ab1c6e755debee707c5abe32bec4bfe1486e4666c775e8e8c59e577d2e78b", "7c9efcf7e3236e41c1b7d80c01553a05bdc96880834aaadfd510c8df293d90fe"},
 };
 
-struct isopod_vector_wide_results {
+struct isopod_vector_results64 {
     const char *set;
     uint32_t primes;
     const char *pattern;
@@ -1457,7 +1457,7 @@ struct isopod_vector_wide_results {
     const char *i32_sha3;
 };
 
-static const struct isopod_vector_wide_results isopod_vectors_wide_results[27] = {
+static const struct isopod_vector_results64 isopod_vectors_results64[27] = {
     {"ckks-8192x3w-sum", 1, "random", 52, 0, 0, UINT64_C(4841369599423283200), 0, 1, 4096, 4096, 110867, "84594229c50b1d121405ecbbd231f124ab8713e2ccfac1219ed8462677f7a19e", "5ba17d85d187947c95c6537f6fe52076f0d37ebe77f93cb817fd062b7f17a5b2", "3860e149b6a386af7b3b55ade4fb6f0fa59344e3c24ff2406510ea1bf273817d", "bc6c834a30459720e19c2ecf8e210219c55f63228b087ab00c5dbac2ba0ae18c"},
     {"ckks-8192x3w-sum", 1, "square", 36, 3, 0, UINT64_C(4768186105478512640), 0, 1, 4096, 4096, 110867, "b8914052c8a878986c68d70dbde4b1ac59bb796f71b14d3f7b433ddb67cf0bf8", "3bbd0383f0734b657ef5aa5d34d8cacea944d629fbc77c1bbf4c2fe73ad6d7af", "8e297665c60090c7c8d05bf2ca34c8ceabe049d81280af378e25042be733aba2", "84c931ac1e34531640099a64c0861bc31627d7a7b2b3fd120f91312ac9dd4a4c"},
     {"ckks-8192x3w-sum", 2, "random", 57, 0, 0, UINT64_C(4863887597560135680), 0, 1, 4096, 4096, 221463, "35030eccde554e6712f7192dc6c82673dcdd400214fac83d69514ad22f43559a", "5ba17d85d187947c95c6537f6fe52076f0d37ebe77f93cb817fd062b7f17a5b2", "8726a1be88b94bcf26ddcc410614bc8dc3946e6eee0f97a754c86231747ed91d", "bc6c834a30459720e19c2ecf8e210219c55f63228b087ab00c5dbac2ba0ae18c"},
@@ -1545,7 +1545,7 @@ static const struct isopod_vector_bfv_results isopod_vectors_bfv_results[40] = {
     {"bfv-8192x6-multiply", 3, "s32", 4, 1, 100, 3, 5, 178452, "1aeb1ff2c71195dbb1aa6a5a432d2c6fe3a9e1c0f232afaf5d3fe7055b6d3006", "ba3b773d2543161aa9e625f5cee46221ed6f588645f99f31081d89d311e7a36f", "c266b229d3c5412a99108a0fca885c8c1bd3856593c753bf7a97dc27564525de"},
 };
 
-struct isopod_vector_wide_bfv_results {
+struct isopod_vector_bfv_results64 {
     const char *set;
     uint32_t primes;
     const char *numbers;
@@ -1560,7 +1560,7 @@ struct isopod_vector_wide_bfv_results {
     const char *s32_sha3;
 };
 
-static const struct isopod_vector_wide_bfv_results isopod_vectors_wide_bfv_results[36] = {
+static const struct isopod_vector_bfv_results64 isopod_vectors_bfv_results64[36] = {
     {"bfv-4096x2w-seal-default", 1, "s32", 0, 0, 1, 4096, 4096, 37139, "c5fdab1e1a48aa6a139ebd18ab95b360044f790a6a2bd052d5e182ad59cb7eb8", "ca7444d9e5a5416be954617166039bb39a1cbb0fd3d452af4c6d3d21ee9070f6", "c3e06c20263a215fbc765b8b5488c268beaaabeeda1673427f406e26b4542ef4"},
     {"bfv-4096x2w-seal-default", 1, "u32", 0, 3, 16, 1, 61, 37136, "84ebe3730cd602d5eff73bb80e8b7dc158a54dfeb8e5b0d00b750cefac918e90", "6b6d3daa4728f2c57f3b105d6cd5073074af41f7cf692d8d49f9e2974922f71b", "6b6d3daa4728f2c57f3b105d6cd5073074af41f7cf692d8d49f9e2974922f71b"},
     {"bfv-4096x2w-seal-default", 1, "s32", 0, 1, 64, 5, 63, 37137, "8f6479e23a2918bcf868c0d9a04ee74cfeba1f49396a481ab6b77774b9c7f626", "c9267744d24bc58a618cd736c9f27b7ceccaec23d4a5217fd002e64f74524072", "c20a8bb00acb4efd95174e8e207919df79513dfba6d7ecd9b3d7bd41c1ce1210"},
@@ -2141,7 +2141,7 @@ static const struct isopod_vector_bfv_messages isopod_vectors_bfv_messages[91] =
     {"bfv-8192x6-multiply", 6, "u32", 4, 5, "a652c3d8efdd29ea5951ce530cbd679ddd4a6f6f160077e332cdce3ae8cf1100"},
 };
 
-struct isopod_vector_wide_masks {
+struct isopod_vector_masks64 {
     const char *set;
     uint32_t suite;
     uint32_t prime;
@@ -2149,7 +2149,7 @@ struct isopod_vector_wide_masks {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_masks isopod_vectors_wide_masks[69] = {
+static const struct isopod_vector_masks64 isopod_vectors_masks64[69] = {
     {"ckks-8192x3w-sum", 1, 0, 128, "9361c5e5151057eda33a046946df57df94db730f436a453522d2b82e2cdd05a2"},
     {"ckks-8192x3w-sum", 1, 1, 128, "ef26af780ad9684225ac7d8381e222ddbd241e957d2e3f6bc57df9ef7b7f5166"},
     {"ckks-8192x3w-sum", 1, 2, 128, "b1fce39d252ffa630871c2ac0f71f3fa7887d195f56feb0f5b12c60b1d2837e9"},
@@ -2221,14 +2221,14 @@ static const struct isopod_vector_wide_masks isopod_vectors_wide_masks[69] = {
     {"bfv-16384x8w-seal-default", 3, 7, 128, "897752536ea60a22080c3cb127537f0300c8771c8941b600c0eab557e7b6ff99"},
 };
 
-struct isopod_vector_wide_transforms {
+struct isopod_vector_transforms64 {
     uint32_t ring_degree;
     uint64_t modulus;
     uint64_t root;
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_transforms isopod_vectors_wide_transforms[24] = {
+static const struct isopod_vector_transforms64 isopod_vectors_transforms64[24] = {
     {4096, UINT64_C(68719230977), 29008497, "a305fa33971284cb9dfaca3430a2034d045064b573252ed5f5bdf93409363ea2"},
     {4096, UINT64_C(68719403009), 24250113, "a6a9f1ee7175bdec41eeb57052a6d388466bbf7fcfb6e003d8c75ed2450fd9b7"},
     {8192, UINT64_C(1099510890497), 5405730, "4052d26326f75b75e80c2ed26f7c0832a0c345b972fee4c07b20426829e54053"},
@@ -2255,7 +2255,7 @@ static const struct isopod_vector_wide_transforms isopod_vectors_wide_transforms
     {32768, UINT64_C(1152921504598720513), UINT64_C(100545759574150), "f51b7297bc8d6a4594d5a49440719991918263b1f735b382a7718f7897eef5fe"},
 };
 
-struct isopod_vector_wide_keys {
+struct isopod_vector_keys64 {
     const char *set;
     const char *key_id;
     const char *secret_sha3;
@@ -2264,7 +2264,7 @@ struct isopod_vector_wide_keys {
     const char *public_1_sha3;
 };
 
-static const struct isopod_vector_wide_keys isopod_vectors_wide_keys[8] = {
+static const struct isopod_vector_keys64 isopod_vectors_keys64[8] = {
     {"ckks-32768x14w-multiply", "b904d35487ec5443d8996d80efee07f9", "b324bfb2d79d21e507d3257aae3406066e698a4c5693c7dff4589ad4ca449994", "72e211b90c337c54b66b6ac1bf6d7b1cddc9c89a526f35f5b7e2a652aca742e6", "a5f7a95e69183fa49b1a961c7a381f588302d43c8f1addac377085a42e78c05f", "6f75edc7ba67dae9782fb264d031441ca015fa7bc7ecd78d2d7e61d78e89293e"},
     {"bfv-4096x2w-seal-default", "05960f7991c66ab5c896655a0c266ee5", "83420c09a23e487db7636ca495c72b2cca2e4a5a8fe9025842750aafc11ac162", "62f251f3730a0c016a468c866d40955da760ae284c713051a381d4d24665cab7", "8cad1b5231b638f26179ba20567e2dc3dcfa2c252d2954e72a9374c9abda12ec", "77cd7e29e1faed5180d53c5dcbc5f3bfcb2f11c1c2dd431911d9752f4a505bb2"},
     {"bfv-8192x4w-seal-default", "e3e123cf70b02caa6ff4746a5fc2d918", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "d3d87f00240567aae1741478ee868c86489285dcd2bba54bdb63ec37e790cdf0", "bf8aee94696f6c7d193d3a0a2bf990ad28ee58b7785c6f9872d35eac0b08423d", "07644c0abfa591c750e3f6ceaf671d79d3995b2805c643c29330279755b7c06d"},
@@ -2275,14 +2275,14 @@ static const struct isopod_vector_wide_keys isopod_vectors_wide_keys[8] = {
     {"ckks-8192x3w-aloha", "c25fb8941616b67c66bf7b4e38baf2a7", "df1af184879923ca565952e89fc74fc0d40d32a60c90eb81f17df2702fef17cf", "12d66016e11d341ced4766a7e22e9b30a1b9c6720910ea83c96a3eabaf5267e6", "3b45013e5a3e2565b5f449cd47d494f6866b409ae59fc7906b5bb75800f68e5f", "b6d49824afd71a613c2629288db248cd820f1f9bd229f6dcce5d62ee27213ac5"},
 };
 
-struct isopod_vector_wide_blobs {
+struct isopod_vector_blobs64 {
     const char *set;
     uint32_t blob_kind;
     uint32_t bytes;
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[32] = {
+static const struct isopod_vector_blobs64 isopod_vectors_blobs64[32] = {
     {"ckks-32768x14w-multiply", 1, 7340144, "3c32e65d685507179a37c241a5b86b3bda163d67fdd212b05019994a306daafd"},
     {"ckks-32768x14w-multiply", 2, 3670128, "cc135fec7b4c86b99c2c15bd770111f117305a13166098f8273331228df25179"},
     {"ckks-32768x14w-multiply", 3, 8272, "54f5a9afe0dd454a0ea39aa6b0c3200047d790fd2ec7fff7920254e31a0983e2"},
@@ -2317,7 +2317,7 @@ static const struct isopod_vector_wide_blobs isopod_vectors_wide_blobs[32] = {
     {"ckks-8192x3w-aloha", 4, 196688, "1538c69e204538105eed8aa3f9539d728d43290daba7e767f3c8e6ab75b5c7e0"},
 };
 
-struct isopod_vector_wide_split_blobs {
+struct isopod_vector_split_blobs64 {
     const char *set;
     uint32_t blob_kind;
     uint32_t prime;
@@ -2325,7 +2325,7 @@ struct isopod_vector_wide_split_blobs {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blobs[16] = {
+static const struct isopod_vector_split_blobs64 isopod_vectors_split_blobs64[16] = {
     {"ckks-32768x14w-multiply", 33, 13, 524848, "c74cd2d626177c2b7a9436a36191bf3b1fa33bd410598988b9d8cc791be376f6"},
     {"ckks-32768x14w-multiply", 34, 13, 262704, "413fd91b9f4906380604da203ceec3eb0076712da65230bc718b782d04498877"},
     {"bfv-4096x2w-seal-default", 33, 1, 65712, "6195a63b443985374cb1f54b6efbb75c00aba58371ce913133e4ffcecb209310"},
@@ -2344,14 +2344,14 @@ static const struct isopod_vector_wide_split_blobs isopod_vectors_wide_split_blo
     {"ckks-8192x3w-aloha", 34, 2, 65744, "ad835811beebfb0cc61239a51ce9a5cceb2de1b6abc02b5be065565ab5c2c8e9"},
 };
 
-struct isopod_vector_wide_generated_blobs {
+struct isopod_vector_generated_blobs64 {
     const char *set;
     uint32_t blob_kind;
     uint32_t bytes;
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_generated_blobs isopod_vectors_wide_generated_blobs[8] = {
+static const struct isopod_vector_generated_blobs64 isopod_vectors_generated_blobs64[8] = {
     {"bfv-4096x2w-seal-default", 1, 131184, "28cb4ab9ff4dfc1ff4de8eaa8737122d75aa8e7394db344e42b5d3251aaff194"},
     {"bfv-4096x2w-seal-default", 2, 65648, "9c62bf380f5b7ce616483f9a989d0c06ca2c71abc0f03734dc90a28caa8e58ae"},
     {"bfv-4096x2w-seal-default", 3, 1104, "edd395e7d19a9315d054816bb65a8e50dbdde0073b3ad6b9fa425a112d614bb9"},
@@ -2362,7 +2362,7 @@ static const struct isopod_vector_wide_generated_blobs isopod_vectors_wide_gener
     {"ckks-8192x3w-sum", 4, 196688, "a18225fdb371f42dea5682d476d76ad77b812f873537b92e1d11012eb506f997"},
 };
 
-struct isopod_vector_wide_encryption {
+struct isopod_vector_encryption64 {
     const char *set;
     uint32_t kind;
     uint32_t suite;
@@ -2374,7 +2374,7 @@ struct isopod_vector_wide_encryption {
     const char *c1_sha3;
 };
 
-static const struct isopod_vector_wide_encryption isopod_vectors_wide_encryption[90] = {
+static const struct isopod_vector_encryption64 isopod_vectors_encryption64[90] = {
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 0, "7f0bdadf33d7eb1b400816acc4cd12a37978fc771cbfd6528f2ed59c1582742f", "f5a426327b2cabffd15f0e691fcd7e91baec2a550f691ff65bebd92963141dd8"},
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 1, "fe76bc15e3f278e33e9b74bab8668ec535f3e2216032c3179364a9b34388c676", "88f9c0ca43ce6357b02ee200f3b34077db46126a43c79ee87d936c0f44638164"},
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 2, "22ad0068b3e86a86eb5ab43b61d985df7109fe23f7252cba0e81a4d22a85d281", "53afb1b2ac20b2c98287452cc5ffd8506209958ec3e4b8f1f23a4e531ad55152"},
@@ -2467,7 +2467,7 @@ static const struct isopod_vector_wide_encryption isopod_vectors_wide_encryption
     {"ckks-8192x3w-aloha", 2, 3, "random", 40, 0, 2, "9642a7c95181696c5ab9ff24d0b247a5c62eddcce1bf2de22fd6488dc7a1361a", "cf76c8afd9fe8c0f0d1d925df1690e2cd16a1e84ef0117b19b952cd473105717"},
 };
 
-struct isopod_vector_wide_frames {
+struct isopod_vector_frames64 {
     const char *set;
     uint32_t kind;
     uint32_t suite;
@@ -2480,7 +2480,7 @@ struct isopod_vector_wide_frames {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_frames isopod_vectors_wide_frames[45] = {
+static const struct isopod_vector_frames64 isopod_vectors_frames64[45] = {
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 1, 4096, 332049, "926f92059c78d11a289b0539af46acdec2b0abde8e83ba9810fa9e6da488e4e5"},
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 2, 4096, 332049, "7dd885b7e721c0d133c8e26a1f274e99d7f41324ee959f0fb5119ae453651b1c"},
     {"ckks-8192x3w-sum", 1, 1, "random", 40, 0, 4, 4096, 332049, "e996747cbfc19cb8f0c82f16d00585851b20cd303664b774fc97d00a3b93cec2"},
@@ -2528,7 +2528,7 @@ static const struct isopod_vector_wide_frames isopod_vectors_wide_frames[45] = {
     {"ckks-8192x3w-aloha", 2, 3, "random", 40, 0, 1, 4096, 166350, "cd7a67228a2663a2c6153834867fbf980a5c3c6ed2465ee9fdeb2e4e7c76bfb1"},
 };
 
-struct isopod_vector_wide_bfv_frames {
+struct isopod_vector_bfv_frames64 {
     const char *set;
     uint32_t kind;
     uint32_t suite;
@@ -2541,7 +2541,7 @@ struct isopod_vector_wide_bfv_frames {
     const char *sha3;
 };
 
-static const struct isopod_vector_wide_bfv_frames isopod_vectors_wide_bfv_frames[64] = {
+static const struct isopod_vector_bfv_frames64 isopod_vectors_bfv_frames64[64] = {
     {"bfv-4096x2w-seal-default", 3, 1, "u32", 2, 0, 4096, 1, 73912, "836b747f1f7bd700f2134cf6bc1a50fc6d549f01d754c8d20cc88dd986ceca5a"},
     {"bfv-4096x2w-seal-default", 3, 1, "u32", 2, 0, 4096, 2, 73912, "7dccdda0cf24ad9d41fc7fb9acbb7ffa8e48ac46148d3ff543c3b58c7bd52068"},
     {"bfv-4096x2w-seal-default", 3, 1, "u32", 2, 0, 4096, 4, 73912, "76510d15d7e7b311754723ea94c96563228d5afd6959a6ec5da9af0367f4de98"},

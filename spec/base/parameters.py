@@ -47,14 +47,14 @@ class RingSet:
         return self.ring_degree.bit_length() - 1
 
     @property
-    def wide(self):
+    def has_primes64(self):
         """Whether a data prime needs 64-bit words; then all have them."""
         return max(self.data_primes, default=0) >= PRIME32_LIMIT
 
     @property
     def word_bits(self):
         """Width of the words that hold residues in key blobs and digests."""
-        return 64 if self.wide else 32
+        return 64 if self.has_primes64 else 32
 
     @property
     def modulus(self):

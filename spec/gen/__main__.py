@@ -34,7 +34,7 @@ def run_generate(options):
         "device/src/base/parameter_sets.c": emit_c.parameter_source(sets),
         "device/src/base/parameter_lists.c": emit_c.parameter_list("ckks", sets),
         "device/src/base/parameter_lists_bfv.c": emit_c.parameter_list("bfv", sets),
-        "device/src/base/parameter_lists64.c": emit_c.parameter_list("wide", sets),
+        "device/src/base/parameter_lists64.c": emit_c.parameter_list("primes64", sets),
         "device/src/encode/cosine_roots.h": emit_c.cosine_header(),
         "device/src/encode/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),

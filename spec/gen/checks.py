@@ -70,7 +70,7 @@ def _check_name(entry):
     if not match or len(entry.name) > NAME_LENGTH_LIMIT:
         _refuse(entry, "name", f"must be {entry.scheme}-<degree>x<primes>[w]-<words in a-z 0-9 ->, "
                 f"at most {NAME_LENGTH_LIMIT} characters")
-    shape = f"{entry.scheme}-{entry.ring_degree}x{len(entry.data_primes)}{'w' if entry.wide else ''}-"
+    shape = f"{entry.scheme}-{entry.ring_degree}x{len(entry.data_primes)}{'w' if entry.has_primes64 else ''}-"
     if not entry.name.startswith(shape):
         _refuse(entry, "name", f"must begin with {shape}, as the set has it")
     if not TEXT_PATTERN.fullmatch(entry.purpose) or "*/" in entry.purpose:

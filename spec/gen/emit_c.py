@@ -68,26 +68,26 @@ def declaration(entry):
     return f"extern const isopod_{entry.scheme}_params isopod_{entry.identifier};\n"
 
 
-LISTS = ("ckks", "bfv", "wide")
+LISTS = ("ckks", "bfv", "primes64")
 
 
 def list_of(name, sets):
     """The list of a scheme's sets with 32-bit primes, or of both schemes' sets with 64-bit primes."""
-    if name == "wide":
-        return [entry for entry in sets if entry.wide]
-    return [entry for entry in sets if entry.scheme == name and not entry.wide]
+    if name == "primes64":
+        return [entry for entry in sets if entry.has_primes64]
+    return [entry for entry in sets if entry.scheme == name and not entry.has_primes64]
 
 
 def _type_of(name):
-    return "isopod_params" if name == "wide" else f"isopod_{name}_params"
+    return "isopod_params" if name == "primes64" else f"isopod_{name}_params"
 
 
 def _array_of(name):
-    return "isopod64_sets" if name == "wide" else f"isopod_{name}_sets"
+    return "isopod64_sets" if name == "primes64" else f"isopod_{name}_sets"
 
 
 def _count_of(name):
-    return "ISOPOD64_SET_COUNT" if name == "wide" else f"ISOPOD_{name.upper()}_SET_COUNT"
+    return "ISOPOD64_SET_COUNT" if name == "primes64" else f"ISOPOD_{name.upper()}_SET_COUNT"
 
 
 def _list_header(name, sets):
@@ -111,7 +111,7 @@ def parameter_list(name, sets):
 
 def parameter_object(entry):
     """Definition of one set and of its primes."""
-    form = _prime64 if entry.wide else _prime
+    form = _prime64 if entry.has_primes64 else _prime
     primes = "".join(f"    {form(*pair)},\n" for pair in zip(entry.data_primes, entry.roots))
     array = f"primes_{entry.identifier}"
     identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
@@ -119,7 +119,7 @@ def parameter_object(entry):
     name_of_plain = f"&plain_{entry.identifier}" if plain else "NULL"
     return (
         f"\n/* {entry.purpose} */\n"
-        f"static const isopod_prime{'64' * entry.wide} {array}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
+        f"static const isopod_prime{'64' * entry.has_primes64} {array}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n"
         + (f"static const isopod_prime plain_{entry.identifier} = {_prime(plain, entry.plain_root)};\n\n" if plain else "")
         + f'static const char name_{entry.identifier}[] = "{entry.name}";\n\n'
         f"const isopod_{entry.scheme}_params isopod_{entry.identifier} = {{\n"
@@ -133,8 +133,8 @@ def parameter_object(entry):
         f"    .log2_scale_default = {scale[1]},\n"
         f"    .log2_scale_max = {scale[2]},\n"
         f"    .special_prime = UINT64_C({entry.special_prime}),\n"
-        f"    .primes = {'NULL' if entry.wide else array},\n"
-        f"    .primes64 = {array if entry.wide else 'NULL'},\n"
+        f"    .primes = {'NULL' if entry.has_primes64 else array},\n"
+        f"    .primes64 = {array if entry.has_primes64 else 'NULL'},\n"
         f"    .plain = {name_of_plain},\n}};\n"
     )
 

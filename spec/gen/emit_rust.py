@@ -11,11 +11,12 @@ SHORT_ITEM = 10
 
 def parameter_module(sets):
     """crates/wire/src/params/generated.rs."""
+    sets32 = [entry for entry in sets if not entry.has_primes64]
     return (
         NOTICE + "\nuse super::set::{Label, ParameterSet, ScaleRange};\n"
-        + _list("CKKS_SETS", "CKKS set of 32-bit primes", [entry for entry in sets if entry.scheme == "ckks" and not entry.wide])
-        + _list("BFV_SETS", "BFV set of 32-bit primes", [entry for entry in sets if entry.scheme == "bfv" and not entry.wide])
-        + _list("SETS64", "set of 64-bit primes", [entry for entry in sets if entry.wide])
+        + _list("CKKS_SETS", "CKKS set of 32-bit primes", [entry for entry in sets32 if entry.scheme == "ckks"])
+        + _list("BFV_SETS", "BFV set of 32-bit primes", [entry for entry in sets32 if entry.scheme == "bfv"])
+        + _list("SETS64", "set of 64-bit primes", [entry for entry in sets if entry.has_primes64])
     )
 
 

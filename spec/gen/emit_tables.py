@@ -43,12 +43,12 @@ def table_source(sets, custom, message64, lean=False):
 
 def _word(entry):
     """C type, and form of a constant, of the set's residues."""
-    return ("int64_t", "INT64_C({})") if entry.wide else ("int32_t", "{}")
+    return ("int64_t", "INT64_C({})") if entry.has_primes64 else ("int32_t", "{}")
 
 
 def _twiddle_arrays(entry, lean):
     name, (kind, form) = entry.identifier, _word(entry)
-    if lean and entry.wide:
+    if lean and entry.has_primes64:
         raise Refused(f"{entry.name}: --lean is for sets of 32-bit primes; the primes of this one need 64-bit words")
     arrays = []
     for index, (prime, root) in enumerate(zip(entry.data_primes, entry.roots)):
@@ -93,7 +93,7 @@ def _tables(entry, message64, lean):
         + (_pointers("coarse", entry) if lean else "")
         + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
         + set_id_field(entry)
-        + f"    .twiddles{'64' * entry.wide} = twiddles_{name},\n"
+        + f"    .twiddles{'64' * entry.has_primes64} = twiddles_{name},\n"
         + scheme_fields
         + (f"    .coarse = coarse_{name},\n" if lean else "")
         + "};\n"

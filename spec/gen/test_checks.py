@@ -90,7 +90,7 @@ class Refusals(unittest.TestCase):
         self.refused("data_primes", "2^20 .. 2^60 - 1", data_primes=(40961, 1073651713))
         self.refused("data_primes", "2^20 .. 2^60 - 1", name="ckks-4096x2w-linear", data_primes=(1 << 60, 1073651713))
 
-    def test_wide_sets_are_named_so(self):
+    def test_sets_of_64_bit_primes_are_named_so(self):
         self.refused("name", "must begin with ckks-4096x2w-", data_primes=(1073872897, 1073651713))
         self.refused("name", "must begin with ckks-4096x2-", name="ckks-4096x2w-linear")
 

@@ -37,7 +37,7 @@ class Emission(unittest.TestCase):
     def test_prime_constants(self):
         rows = re.findall(r"\{(\d+)u, (\d+)u, (\d+)u, (\d+)u, (\d+)u, (\d+)\}", emit_c.parameter_source(self.sets))
         plain = sum(entry.scheme == "bfv" for entry in self.sets)
-        self.assertEqual(len(rows), plain + sum(len(entry.data_primes) for entry in self.sets if not entry.wide))
+        self.assertEqual(len(rows), plain + sum(len(entry.data_primes) for entry in self.sets if not entry.has_primes64))
         for row in rows:
             prime, _, inverse, barrett, square, bits = map(int, row)
             self.assertEqual(prime * inverse % 2**32, 2**32 - 1)
@@ -45,10 +45,10 @@ class Emission(unittest.TestCase):
             self.assertEqual(square, 2**64 % prime)
             self.assertEqual(prime.bit_length(), bits)
 
-    def test_wide_prime_constants(self):
+    def test_constants_of_64_bit_primes(self):
         number = r"UINT64_C\((\d+)\), "
         rows = re.findall(r"\{" + 5 * number + r"(\d+)\}", emit_c.parameter_source(self.sets))
-        self.assertEqual(len(rows), sum(len(entry.data_primes) for entry in self.sets if entry.wide))
+        self.assertEqual(len(rows), sum(len(entry.data_primes) for entry in self.sets if entry.has_primes64))
         for row in rows:
             prime, _, inverse, barrett, square, bits = map(int, row)
             self.assertEqual(prime * inverse % 2**64, 1)

@@ -90,7 +90,7 @@ def sealed_blob(pair, kind, primes, payload):
 
 
 def _form(pair):
-    return _montgomery64 if pair.parameters.wide else _montgomery32
+    return _montgomery64 if pair.parameters.has_primes64 else _montgomery32
 
 
 def _payload(pair, kind):

@@ -16,7 +16,7 @@ def mask(parameters, suite, mask_seed):
     if suite == SEAL_SHAKE256:
         return seal_mask(parameters.ring_degree, parameters.data_primes, seal_words(mask_seed))
     primes = enumerate(parameters.data_primes)
-    refill = stream_long_words if parameters.wide else stream_words
+    refill = stream_long_words if parameters.has_primes64 else stream_words
     return [packed_mask(parameters.ring_degree, prime, refill, (suite, mask_seed, index)) for index, prime in primes]
 
 

@@ -21,9 +21,9 @@ pub(crate) struct SetTables {
 #[allow(unsafe_code)]
 pub(crate) fn find_set(set: &ParameterSet) -> Result<&'static isopod_params> {
     // SAFETY: constant objects of the C library.
-    let [ckks, bfv, wide]: [&[_]; 3] =
+    let [ckks, bfv, primes64]: [&[_]; 3] =
         unsafe { [&isopod_ckks_sets, &isopod_bfv_sets, &isopod64_sets] };
-    [ckks, bfv, wide]
+    [ckks, bfv, primes64]
         .into_iter()
         .flatten()
         .map(StaticPointer::get)

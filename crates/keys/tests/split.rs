@@ -77,8 +77,8 @@ fn headers_are_those_of_the_known_answers() {
         "split_blobs",
     );
     known(
-        include_str!("../../../spec/vectors/wide.json"),
-        "wide_split_blobs",
+        include_str!("../../../spec/vectors/primes64.json"),
+        "split_blobs64",
     );
 }
 

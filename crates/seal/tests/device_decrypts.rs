@@ -205,7 +205,7 @@ fn real_sets(of: impl Fn(&ParameterSet) -> bool) -> impl Iterator<Item = &'stati
 }
 
 #[test]
-fn random_programs_of_wide_sets() {
+fn random_programs_of_sets_of_64_bit_primes() {
     real_sets(ParameterSet::has_primes64).for_each(check);
 }
 

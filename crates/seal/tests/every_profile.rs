@@ -147,7 +147,7 @@ fn sets_of_16384_decrypt_in_every_profile() {
 }
 
 #[test]
-fn wide_sets_decrypt_in_every_profile() {
+fn sets_of_64_bit_primes_decrypt_in_every_profile() {
     SETS64
         .iter()
         .filter(|set| set.scheme() == Scheme::Ckks)

@@ -153,7 +153,7 @@ void test_decryption(void) {
     }
 }
 
-static vector vector_of(const struct isopod_vector_wide_results *row) {
+static vector vector_of(const struct isopod_vector_results64 *row) {
     vector same = {row->set,        row->primes,   row->pattern,    row->log2_scale,
                    row->log2_bound, row->raised,   row->scale_bits, row->first,
                    row->rows,       row->columns,  row->stride,     row->bytes,
@@ -161,12 +161,12 @@ static vector vector_of(const struct isopod_vector_wide_results *row) {
     return same;
 }
 
-void test_wide_decryption(void) {
+void test_decryption64(void) {
     const isopod_ckks_params *open = NULL;
     fixture set;
     size_t mark = 0;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_results); r++) {
-        const vector vector = vector_of(&isopod_vectors_wide_results[r]);
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_results64); r++) {
+        const vector vector = vector_of(&isopod_vectors_results64[r]);
         if (!fixture_fits(vector_set(vector.set))) {
             continue;
         }

@@ -214,10 +214,10 @@ void test_integer_decryption(void) {
     check_key(&opened.set);
 }
 
-void test_wide_integer_decryption(void) {
+void test_integer_decryption64(void) {
     opened opened;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_bfv_results); r++) {
-        const struct isopod_vector_wide_bfv_results *row = &isopod_vectors_wide_bfv_results[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_bfv_results64); r++) {
+        const struct isopod_vector_bfv_results64 *row = &isopod_vectors_bfv_results64[r];
         const vector same = {row->set,   row->primes, row->numbers,  row->layout,
                              row->first, row->rows,   row->columns,  row->stride,
                              row->bytes, row->sha3,   row->u32_sha3, row->s32_sha3};

@@ -44,9 +44,8 @@ static const struct isopod_vector_generated_blobs *known_blob(const fixture *set
             return &isopod_vectors_generated_blobs[r];
         }
     }
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_generated_blobs); r++) {
-        const struct isopod_vector_wide_generated_blobs *row =
-            &isopod_vectors_wide_generated_blobs[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_generated_blobs64); r++) {
+        const struct isopod_vector_generated_blobs64 *row = &isopod_vectors_generated_blobs64[r];
         found =
             (struct isopod_vector_generated_blobs){row->set, row->blob_kind, row->bytes, row->sha3};
         if (is_known(&found, set, kind)) {

@@ -27,7 +27,7 @@ def width_of(dut) -> int:
 def moduli(width: int) -> list[int]:
     """Primes of the sets, and the extremes of what is admitted."""
     primes = {prime for entry in read_sets() for prime in entry.data_primes
-              if entry.wide == (width != 32) and prime.bit_length() <= width}
+              if entry.has_primes64 == (width != 32) and prime.bit_length() <= width}
     if width == 32:
         return sorted(primes)
     step = 1 << WORD_BITS

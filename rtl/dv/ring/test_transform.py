@@ -152,13 +152,13 @@ async def both_directions(dut):
 
 
 @cocotb.test()
-async def known_wide_transforms(dut):
-    """wide_transforms of spec/vectors/wide.json, in builds of such words."""
+async def known_transforms64(dut):
+    """transforms64 of spec/vectors/primes64.json, in builds of such words."""
     shape = Shape(dut)
     if shape.width == NARROW:
         return
     await start(dut, **dict.fromkeys(INPUTS, 0))
-    records = json.loads((ROOT / "spec/vectors/wide.json").read_text())["wide_transforms"]
+    records = json.loads((ROOT / "spec/vectors/primes64.json").read_text())["transforms64"]
     fitting = [case for case in records if case["ring_degree"] <= 1 << shape.max_log_n
                and case["modulus"].bit_length() <= shape.width]
     assert fitting

@@ -68,12 +68,12 @@ BENCHES = [
 ]
 SMALL_SET = "ckks-1024x1-sum"
 # A set of one 64-bit prime at degree 1024, made of the first of these.
-SMALL_WIDE_SET, WIDE_SET = "ckks-1024x1w", "ckks-8192x3w-sum"
-WIDE_DEGREE, WIDE_LOG, RECORDED_PRIMES = 8192, 13, 3
-RECORDS = [record for file, key in (("encryption", "encryption"), ("wide", "wide_encryption"))
+SMALL_SET64, SET64 = "ckks-1024x1w", "ckks-8192x3w-sum"
+DEGREE64, LOG64, RECORDED_PRIMES = 8192, 13, 3
+RECORDS = [record for file, key in (("encryption", "encryption"), ("primes64", "encryption64"))
            for record in json.loads((ROOT / f"spec/vectors/{file}.json").read_text())[key]]
 # The largest scale of messages of 32 bits, and that of wide records.
-LARGEST_SCALE, WIDE_SCALE = 30, 20
+LARGEST_SCALE, SCALE64 = 30, 20
 # state_e of isopod_sequencer.
 STATES = ("Idle", "Check", "Moduli", "Encode", "Words", "Describe", "Mask", "Table", "Ready",
           "Transform", "Drain", "Sweep")
@@ -83,9 +83,9 @@ PAIRS = {}
 def named(unit: Engine, name: str) -> RingSet:
     """A set; one of 64-bit primes that is too large for the engine is tried at its degree."""
     known = {entry.name: entry for entry in read_sets()}
-    if name == SMALL_WIDE_SET:
-        one = known[WIDE_SET].data_primes[:1]
-        return replace(known[WIDE_SET], name=name, ring_degree=1024, data_primes=one)
+    if name == SMALL_SET64:
+        one = known[SET64].data_primes[:1]
+        return replace(known[SET64], name=name, ring_degree=1024, data_primes=one)
     entry = known[name]
     most = 1 << unit.max_log_n
     if entry.ring_degree <= most:
@@ -114,20 +114,20 @@ def sets(unit: Engine) -> list[str]:
     """CKKS sets to try: in the whole run all whose degree and words fit; in the smoke set the
     default one and, with four lanes, one of three primes."""
     if unit.width != NARROW:
-        return wide_sets(unit)
+        return sets64(unit)
     if QUICK:
         return [SMALL_SET] + ["ckks-4096x3-multiply"] * (unit.lanes == 4 and unit.key_words > 0)
     fitting = [entry for entry in read_sets()
-               if entry.scheme == "ckks" and not entry.wide
+               if entry.scheme == "ckks" and not entry.has_primes64
                and entry.ring_degree <= 1 << unit.max_log_n]
     beyond = 4096 if unit.max_log_n > 12 else 0
     return [entry.name for entry in fitting if entry.ring_degree > beyond]
 
 
-def wide_sets(unit: Engine) -> list[str]:
+def sets64(unit: Engine) -> list[str]:
     """CKKS sets of degree 8192 whose 64-bit primes fit."""
-    entries = [entry for entry in read_sets() if entry.scheme == "ckks" and entry.wide]
-    fitting = [entry.name for entry in entries if entry.ring_degree == WIDE_DEGREE
+    entries = [entry for entry in read_sets() if entry.scheme == "ckks" and entry.has_primes64]
+    fitting = [entry.name for entry in entries if entry.ring_degree == DEGREE64
                and max(entry.data_primes).bit_length() <= unit.width]
     return fitting[:1] if QUICK else fitting
 
@@ -141,7 +141,7 @@ class Case:
         self.primes = self.parameters.data_primes
         # The engine encodes 32-bit messages only.
         self.log2_scale = min(self.parameters.log2_scale[1],
-                              WIDE_SCALE if self.parameters.wide else LARGEST_SCALE)
+                              SCALE64 if self.parameters.has_primes64 else LARGEST_SCALE)
         self.precision = Precision(self.parameters.ring_degree, self.log2_scale, 0)
         self.pattern, self.ciphertext = pattern, None
         self.values = values_of(pattern, "f32", self.parameters.ring_degree, 0)
@@ -225,11 +225,11 @@ async def encrypts(dut, kind: int) -> None:
             continue
         await case.prepare()
         await encrypts_well(case)
-        if case.parameters.wide:
+        if case.parameters.has_primes64:
             found += await encrypts_well(Case(unit, name, kind, "short"))
         elif not (QUICK and kind == 1 and len(case.primes) > 1):
             await encrypts_well(case)
-    recorded = unit.width != NARROW and WIDE_SET in sets(unit) and unit.max_log_n >= WIDE_LOG
+    recorded = unit.width != NARROW and SET64 in sets(unit) and unit.max_log_n >= LOG64
     assert not recorded or found == RECORDED_PRIMES
 
 

@@ -22,7 +22,7 @@ from rtl.dv.top.engine import (
     packed_rows,
     ternary_place,
 )
-from rtl.dv.top.test_engine import SMALL_SET, SMALL_WIDE_SET, Case, engine, key_pair
+from rtl.dv.top.test_engine import SMALL_SET, SMALL_SET64, Case, engine, key_pair
 from spec.base.arithmetic import is_prime
 from spec.model.ntt import ntt
 
@@ -33,7 +33,7 @@ BENCHES = [
     engine("robust-w54p4", module=__name__, quick=False, ModulusWidth=54, Lanes=4, MaxLogN=11,
            XofCores=2, TwiddleTables=1, KeyWords=3072),
 ]
-SMALL = {32: SMALL_SET, 54: SMALL_WIDE_SET}
+SMALL = {32: SMALL_SET, 54: SMALL_SET64}
 BAD_MODULI = {
     32: (0, 1, 12289, (1 << 25) - 2047, 67104769 + 1024, 67104768, (1 << 30) + 2049, 0xFFFFF801),
     # Too short, too long, an excess of 0 and of 2^12, not 1 mod 2^13, a hole among the ones.
@@ -265,7 +265,7 @@ async def random_transforms(dut):
     unit = await prepared(dut)
     for _ in range(rounds(2, 10)):
         log_degree = 10 if QUICK else random.randrange(10, unit.max_log_n + 1)
-        choose = random_prime if unit.width == NARROW else random_wide_prime
+        choose = random_prime if unit.width == NARROW else random_prime64
         prime = choose(log_degree)
         await unit.describe([prime], 1 << log_degree)
         words = [random.choice((0, 1, prime - 1, random.randrange(prime)))
@@ -286,7 +286,7 @@ def random_prime(log_degree: int) -> int:
             return candidate
 
 
-def random_wide_prime(log_degree: int) -> int:
+def random_prime64(log_degree: int) -> int:
     """q = 1 mod 2n, q = 2^k - c 2^13 + 1 with k from 36 to 54 and 0 < c < 2^12."""
     step = 1 << max(log_degree + 1, 13)
     while True:

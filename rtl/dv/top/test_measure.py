@@ -17,9 +17,9 @@ from spec.base.arithmetic import is_prime
 # Primes of SEAL-Embedded's chains by degree.
 CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}
 # Chains of 64-bit primes; the second one has Aloha-HE's shape.
-WIDE_CHAINS = {4096: 2, 8192: 3}
+CHAINS64 = {4096: 2, 8192: 3}
 PRIME_BITS = {32: 30, 54: 54, 61: 60}
-WIDE_STEP = 1 << 14
+STEP64 = 1 << 14
 
 
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
@@ -36,7 +36,7 @@ BENCHES = [measurement(name, parameters) for name, parameters in configurations(
 def primes(count: int, ring_degree: int, width: int) -> list[int]:
     """The largest primes of the width."""
     top = 1 << PRIME_BITS[width]
-    step = 2 * ring_degree if width == NARROW else max(2 * ring_degree, WIDE_STEP)
+    step = 2 * ring_degree if width == NARROW else max(2 * ring_degree, STEP64)
     candidates = range(top - step + 1, top // 2, -step)
     return [found for found, _ in zip(filter(is_prime, candidates), range(count))]
 
@@ -106,7 +106,7 @@ async def measure(dut):
     """Every degree that fits."""
     measurement = Measurement(dut)
     await measurement.unit.start()
-    chains = CHAINS if measurement.unit.width == NARROW else WIDE_CHAINS
+    chains = CHAINS if measurement.unit.width == NARROW else CHAINS64
     for ring_degree, count in chains.items():
         if measurement.holds(ring_degree, max(count, 3)):
             await measurement.degree(ring_degree, count)

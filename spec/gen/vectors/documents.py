@@ -7,13 +7,13 @@ from . import (
     defects,
     integer_results,
     integers,
+    primes64,
     primitives,
     provenances,
     results,
     shapes,
     tfhe,
     tfhe_defects,
-    wide,
 )
 from .inputs import RULES
 
@@ -38,14 +38,15 @@ ABOUT = {
     "bfv": "bfv.md. bfv_messages: section 3, v as 32-bit words in two's complement, plaintext_sha3 over p as 32-bit "
            "words; bfv_frames: sha3 over all parts; bfv_decryption: what is read as 32-bit words, 0 .. t-1: all n slots, "
            "or coefficients for layout 4.",
-    "wide": "As mask, ntt, keys, encryption, frame, decryption and bfv, of the wide sets: residues are 64-bit words. Input of "
-            "wide_transforms: coefficient i is (floor(x_{2i+1} / 2) - 2^30) * 2^32 + x_{2i+2} of the recurrence.",
+    "primes64": "As mask, ntt, keys, encryption, frame, decryption and bfv, of the sets of 64-bit primes: residues are 64-bit "
+                "words. Input of transforms64: coefficient i is (floor(x_{2i+1} / 2) - 2^30) * 2^32 + x_{2i+2} of the "
+                "recurrence.",
     "decryption": "m + noise = c0 + c1 s: coefficients centred modulo Q; "
                   "residues_sha3 over the 32-bit words of all primes; slots as decimals, "
                   "largest_error the largest distance of a slot from its input.",
     "decoding": "decryption.md and wire.md section 3: sha3 of the sealed result; the values of its slots as float32, float64 "
                 "and int32, in the order of the slots; scale_bits is the scale's float64 pattern. BFV (bfv_results, "
-                "wide_bfv_results): values as 32-bit words, 0 .. t-1 (u32) and -(t-1)/2 .. (t-1)/2 (s32).",
+                "bfv_results64): values as 32-bit words, 0 .. t-1 (u32) and -(t-1)/2 .. (t-1)/2 (s32).",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -60,8 +61,8 @@ TFHE_INPUT = {"input": "value i of a message, over all its runs: x_{i+1} * 0x9E3
 
 def build(sets, tfhe_sets):
     """The documents by name, each a dict of facts and of lists of flat records."""
-    wide_sets = [entry for entry in sets if entry.wide]
-    every = [entry for entry in sets if not entry.wide]
+    sets64 = [entry for entry in sets if entry.has_primes64]
+    every = [entry for entry in sets if not entry.has_primes64]
     integer_sets = [entry for entry in every if entry.scheme == "bfv"]
     real_sets = [entry for entry in every if entry.scheme == "ckks"]
     contents = {
@@ -74,7 +75,7 @@ def build(sets, tfhe_sets):
                    "shape_frames": shapes.shape_frames([entry for entry in sets if entry.scheme == "ckks"])},
         "bfv": {**ciphertexts.FIXED, "bfv_messages": integers.bfv_messages(integer_sets),
                 **integers.bfv_ciphertexts(integer_sets)},
-        "wide": {**ciphertexts.FIXED, **wide.records(wide_sets)},
+        "primes64": {**ciphertexts.FIXED, **primes64.records(sets64)},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests()},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},
@@ -108,9 +109,9 @@ def _ciphertexts(sets, integer_sets):
 
 
 def _decodings(sets):
-    lists = {"results": [], "wide_results": [], "bfv_results": [], "wide_bfv_results": []}
+    lists = {"results": [], "results64": [], "bfv_results": [], "bfv_results64": []}
     for entry in sets:
-        name = ("wide_" if entry.wide else "") + ("bfv_results" if entry.scheme == "bfv" else "results")
+        name = ("bfv_results" if entry.scheme == "bfv" else "results") + "64" * entry.has_primes64
         of_scheme = integer_results if entry.scheme == "bfv" else results
         lists[name] += of_scheme.records(ciphertexts.pair_of(entry))
     return lists

@@ -63,7 +63,7 @@ def plans(parameters):
             yield Plan(primes, "short", min(room, 30) - 9, 2, 9, 3, 8, 1, 61)
             yield Plan(primes, "random", min(room, 30) - 9, 2, 9, 3, 9, 5, 7)
             yield Plan(primes, "signs", min(room, 57) - 1, 1)
-        if parameters.wide and primes > 1:
+        if parameters.has_primes64 and primes > 1:
             yield Plan(primes, "random", 50, 0, 9, raised=min(room, 118) - 51)
 
 

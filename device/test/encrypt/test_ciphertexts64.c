@@ -14,15 +14,15 @@ static int is_of(const fixture *set, const char *name) {
 }
 
 static void check_key(const fixture *set) {
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_keys); r++) {
-        const struct isopod_vector_wide_keys *vector = &isopod_vectors_wide_keys[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_keys64); r++) {
+        const struct isopod_vector_keys64 *vector = &isopod_vectors_keys64[r];
         if (is_of(set, vector->set)) {
             CHECK(fixture_is_hex((uint8_t *)set->blob + ISOPOD_KEY_OFFSET_KEY_ID, 16,
                                  vector->key_id));
         }
     }
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_blobs); r++) {
-        const struct isopod_vector_wide_blobs *vector = &isopod_vectors_wide_blobs[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_blobs64); r++) {
+        const struct isopod_vector_blobs64 *vector = &isopod_vectors_blobs64[r];
         if (is_of(set, vector->set) && vector->blob_kind == set->key.kind) {
             CHECK(set->blob_bytes == vector->bytes);
             CHECK(fixture_has_digest(set->blob, set->blob_bytes, vector->sha3));
@@ -59,7 +59,7 @@ static void unpack(const fixture *set, uint32_t bits, uint32_t is_public, receiv
 }
 
 static void check_prime(const fixture *set, isopod_encryption *context, received *received,
-                        const struct isopod_vector_wide_encryption *vector) {
+                        const struct isopod_vector_encryption64 *vector) {
     uint8_t prime = (uint8_t)vector->prime;
     uint32_t bits = isopod_parameters_bits(set->params, prime), is_public = vector->kind == 1;
     size_t bytes = (size_t)(is_public ? 2 : 1) * set->n / 8 * bits, taken = 0, length = 1;
@@ -84,7 +84,7 @@ static void set_precision(fixture *set, uint32_t log2_scale, uint32_t log2_bound
 }
 
 /* `first` is the record of prime 0; those of the other primes follow it. */
-static void check_encryption(fixture *set, const struct isopod_vector_wide_encryption *first) {
+static void check_encryption(fixture *set, const struct isopod_vector_encryption64 *first) {
     isopod_ckks context;
     isopod_values values = vector_values("f32", first->pattern, set->n, first->log2_bound);
     received received = {check_memory((size_t)16 * set->n + 8),
@@ -104,8 +104,8 @@ static void check_encryption(fixture *set, const struct isopod_vector_wide_encry
 
 static void check_encryptions(fixture *set) {
     uint8_t dial = (uint8_t)set->key.kind;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_encryption); r++) {
-        const struct isopod_vector_wide_encryption *vector = &isopod_vectors_wide_encryption[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_encryption64); r++) {
+        const struct isopod_vector_encryption64 *vector = &isopod_vectors_encryption64[r];
         if (vector->prime == 0 && vector->kind == vector_kind(set) && is_of(set, vector->set)) {
             size_t mark = check_memory_mark();
             check_case(vector->set, r);
@@ -116,7 +116,7 @@ static void check_encryptions(fixture *set) {
     }
 }
 
-static void check_frame(fixture *set, const struct isopod_vector_wide_frames *vector) {
+static void check_frame(fixture *set, const struct isopod_vector_frames64 *vector) {
     isopod_values values = vector_values("f32", vector->pattern, set->n, vector->log2_bound);
     CHECK(values.count == vector->count);
     set_precision(set, vector->log2_scale, vector->log2_bound);
@@ -127,8 +127,8 @@ static void check_frame(fixture *set, const struct isopod_vector_wide_frames *ve
  */
 static void check_frames(fixture *set) {
     uint8_t dial = (uint8_t)set->key.kind;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_frames); r++) {
-        const struct isopod_vector_wide_frames *vector = &isopod_vectors_wide_frames[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_frames64); r++) {
+        const struct isopod_vector_frames64 *vector = &isopod_vectors_frames64[r];
         if (vector->kind == vector_kind(set) && is_of(set, vector->set)) {
             size_t mark = check_memory_mark();
             uint32_t chunks = vector->kind == 1 ? vector->interleave : 1u << (dial++ % 4);
@@ -142,8 +142,8 @@ static void check_frames(fixture *set) {
 
 static void check_integers(fixture *set) {
     uint8_t dial = (uint8_t)set->key.kind;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_bfv_frames); r++) {
-        const struct isopod_vector_wide_bfv_frames *vector = &isopod_vectors_wide_bfv_frames[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_bfv_frames64); r++) {
+        const struct isopod_vector_bfv_frames64 *vector = &isopod_vectors_bfv_frames64[r];
         if (vector->kind == vector_kind(set) && is_of(set, vector->set)) {
             size_t mark = check_memory_mark();
             uint32_t chunks = vector->kind == 3 ? vector->interleave : 1u << (dial++ % 4);
@@ -159,7 +159,7 @@ static void check_integers(fixture *set) {
     }
 }
 
-void test_wide_ciphertexts(void) {
+void test_ciphertexts64(void) {
     for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
         for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
             fixture set;

@@ -55,7 +55,7 @@ static void check_prime(const fixture *set, uint8_t prime) {
     }
 }
 
-void test_wide_inverse(void) {
+void test_inverse64(void) {
     for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
         fixture set;
         check_memory_reset();

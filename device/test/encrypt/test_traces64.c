@@ -36,7 +36,7 @@ static void check_reals(isopod_key_kind kind, const isopod_suite *suite, uint8_t
     trace_encryption(&set, &values, &secrets);
 }
 
-void test_wide_traces(void) {
+void test_traces64(void) {
     check_reals(ISOPOD_KEY_PUBLIC, &isopod_suite_shake256, 8);
     check_reals(ISOPOD_KEY_PUBLIC_SEEDED, &isopod_suite_chacha20, 1);
     check_reals(ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 4);

@@ -103,7 +103,7 @@ static void check_configuration(fixture *set) {
     CHECK(begin(set) == ISOPOD_OK);
 }
 
-void test_wide_errors(void) {
+void test_errors64(void) {
     fixture set;
     fixture_open(&set, &isopod_ckks_8192x3w_sum, ISOPOD_KEY_PUBLIC);
     fixture_configure(&set, &isopod_suite_chacha20, 8);

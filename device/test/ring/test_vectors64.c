@@ -12,8 +12,8 @@
 
 static void check_masks(void) {
     uint32_t refill = 0;
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_masks); r++) {
-        const struct isopod_vector_wide_masks *vector = &isopod_vectors_wide_masks[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_masks64); r++) {
+        const struct isopod_vector_masks64 *vector = &isopod_vectors_masks64[r];
         const isopod_params *params = vector_set(vector->set);
         uint32_t n = 1u << params->log2_ring_degree;
         uint8_t seed[ISOPOD_MASK_SEED_MAXIMUM];
@@ -37,8 +37,8 @@ static void load_random(const isopod_polynomial *polynomial, uint32_t first,
 }
 
 static const char *digest_of(uint32_t n, uint64_t modulus) {
-    for (uint32_t r = 0; r < LENGTH(isopod_vectors_wide_transforms); r++) {
-        const struct isopod_vector_wide_transforms *vector = &isopod_vectors_wide_transforms[r];
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_transforms64); r++) {
+        const struct isopod_vector_transforms64 *vector = &isopod_vectors_transforms64[r];
         if (vector->ring_degree == n && vector->modulus == modulus) {
             return vector->sha3;
         }
@@ -82,7 +82,7 @@ static void check_set(const isopod_params *params) {
     }
 }
 
-void test_wide_vectors(void) {
+void test_vectors64(void) {
     check_masks();
     for (uint32_t s = 0; s < ISOPOD64_SET_COUNT; s++) {
         if (fixture_fits(isopod64_sets[s])) {

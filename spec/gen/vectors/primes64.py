@@ -1,4 +1,4 @@
-"""Records of wide sets, in lists of their own: residues are 64-bit words."""
+"""Records of sets of 64-bit primes, in lists of their own: residues are 64-bit words."""
 
 from ...model.ntt import ntt
 from . import ciphertexts, integers, primitives
@@ -26,8 +26,8 @@ def transforms(sets):
 
 
 def records(sets):
-    """The lists of wide.json; BFV sets give keys and frames of integers, CKKS sets of the largest degree keys and frames among
-    the shapes."""
+    """The lists of primes64.json; BFV sets give keys and frames of integers, CKKS sets of the largest degree keys and frames
+    among the shapes."""
     usual = [entry for entry in sets if entry.ring_degree < LARGEST_DEGREE]
     by_set = [ciphertexts.records(entry) for entry in usual if entry.scheme == "ckks"]
     keys_only = [entry for entry in sets if entry.scheme == "bfv" or entry not in usual]
@@ -35,15 +35,15 @@ def records(sets):
     reals = ciphertexts.joined(by_set)
     bfv = integers.bfv_ciphertexts([entry for entry in sets if entry.scheme == "bfv" and entry.ring_degree < LARGE])
     return {
-        "wide_masks": primitives.masks(usual),
-        "wide_transforms": transforms(sets),
-        "wide_keys": keys["keys"],
-        "wide_blobs": keys["blobs"],
-        "wide_split_blobs": keys["split_blobs"],
-        "wide_generated_blobs": keys["generated_blobs"],
-        "wide_encryption": reals["encryption"],
-        "wide_frames": reals["frames"],
-        "wide_decryption": reals["decryption"],
-        "wide_bfv_frames": bfv["bfv_frames"],
-        "wide_bfv_decryption": bfv["bfv_decryption"],
+        "masks64": primitives.masks(usual),
+        "transforms64": transforms(sets),
+        "keys64": keys["keys"],
+        "blobs64": keys["blobs"],
+        "split_blobs64": keys["split_blobs"],
+        "generated_blobs64": keys["generated_blobs"],
+        "encryption64": reals["encryption"],
+        "frames64": reals["frames"],
+        "decryption64": reals["decryption"],
+        "bfv_frames64": bfv["bfv_frames"],
+        "bfv_decryption64": bfv["bfv_decryption"],
     }

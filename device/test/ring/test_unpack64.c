@@ -79,7 +79,7 @@ static void check_width(uint32_t bits, uint32_t offset) {
     }
 }
 
-void test_wide_unpack(void) {
+void test_unpack64(void) {
     for (uint32_t bits = LEAST_BITS; bits <= MOST_BITS; bits++) {
         for (uint32_t offset = 0; offset < 4; offset++) {
             check_memory_reset();
