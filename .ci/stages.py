@@ -97,7 +97,8 @@ RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
     Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"],
-          whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe", "--", "--include-ignored")),
+          whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe", "--",
+                 "--include-ignored")),
 ]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
