@@ -171,7 +171,8 @@ def mask_cases(randomness: Randomness) -> list[tuple[dict, RingSet]]:
     wide = randomness.width != NARROW
     sets = {item.name: item for item in read_sets()
             if item.has_primes64 == wide and item.ring_degree <= LARGEST_DEGREE}
-    document = json.loads((ROOT / f"spec/vectors/{'primes64' if wide else 'mask'}.json").read_text())
+    name = "primes64" if wide else "mask"
+    document = json.loads((ROOT / f"spec/vectors/{name}.json").read_text())
     records = [record for record in document["masks64" if wide else "masks"]
                if record["suite"] == randomness.suite and record["set"] in sets]
     cases = [(record, sets[record["set"]]) for record in records]
