@@ -5,30 +5,12 @@ use std::arch::aarch64::*;
 
 use crate::packing::{Pairs, GROUP};
 
-/// See [`super::add_packed`].
+/// See [`super::add_packed`]; without TIMES the weight is 1.
 ///
 /// # Safety
 /// The processor has NEON, and the bytes reach to the last load of the last group of words.
 #[target_feature(enable = "neon")]
-pub(super) unsafe fn add_packed(
-    pairs: &Pairs,
-    bytes: &[u8],
-    weight: i64,
-    words: &mut [u64],
-) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match weight {
-            1 => add::<false>(pairs, bytes, weight, words),
-            _ => add::<true>(pairs, bytes, weight, words),
-        }
-    }
-}
-
-/// # Safety
-/// As that of [`add_packed`].
-#[target_feature(enable = "neon")]
-unsafe fn add<const TIMES: bool>(
+pub(super) unsafe fn add<const TIMES: bool>(
     pairs: &Pairs,
     bytes: &[u8],
     weight: i64,
