@@ -329,6 +329,7 @@ fn bound_bits(set: &ParameterSet) -> i32 {
 fn claims(set: &ParameterSet, job: Work, key: Key) -> Claims {
     let half = set.ring_degree / 2;
     let mut claims = Claims {
+        frames: 1,
         bound: f64::from(bound_bits(set)).exp2(),
         scale: f64::from(set.log2_scale.default).exp2(),
         primes: set.data_primes.len(),

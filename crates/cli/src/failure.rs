@@ -10,8 +10,29 @@ use isopod_workflow::{Class, Error as WorkflowError};
 
 use crate::shown;
 
+/// Items that did not enter; everything else did.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{count} item(s) were set aside in {file} with the reasons beside it; the first: {first}; all others entered. To try them \
+     again, evaluate with --in {file}"
+)]
+pub struct SetAside {
+    /// Number of items.
+    pub count: u64,
+    /// The file that holds them.
+    pub file: String,
+    /// Why the first did not enter.
+    pub first: String,
+}
+
+/// Exit code of a command that set items aside.
+const SET_ASIDE: u8 = 6;
+
 /// Exit codes, as `isopod --help` lists them. 2 is clap's, for a wrong command line.
 fn code(error: &Error) -> u8 {
+    if error.is::<SetAside>() {
+        return SET_ASIDE;
+    }
     match error.chain().find_map(Class::of) {
         Some(Class::System) => 1,
         Some(Class::Authentication) => 4,
@@ -28,11 +49,26 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
         let facts = serde_json::json!({ "error": text, "code": code });
         shown::json(&format!("{facts:#}\n"))
     } else {
-        format!("error: {}\n", shown::text(&text))
+        let degree = if code == SET_ASIDE {
+            "warning"
+        } else {
+            "error"
+        };
+        format!("{degree}: {}\n", shown::text(&text))
     };
     // Where standard error is closed, the exit code has to do.
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(code)
+}
+
+/// An error with its causes in one line.
+pub fn chain(error: &(dyn StdError + 'static)) -> String {
+    let (mut text, mut cause) = (wording(error), error.source());
+    while let Some(error) = cause {
+        text = format!("{text}: {}", wording(error));
+        cause = error.source();
+    }
+    text
 }
 
 /// Prints clap's message: help, or the argument that it refuses, with what would steer the terminal as escapes.
@@ -56,6 +92,9 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
     }
     if let Some(KeysError::Repeated { .. }) = cause.downcast_ref() {
         return format!("{cause}, or give --again to compute over it on purpose");
+    }
+    if let Some(boxed) = cause.downcast_ref::<Box<WorkflowError>>() {
+        return wording(boxed.as_ref());
     }
     match cause.downcast_ref() {
         Some(WorkflowError::Keys(cause)) => wording(cause),

@@ -5,14 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, ensure, Context, Result};
 use isopod_keys::{read_bounded, SecretBytes};
-use isopod_wire::{AnySet, KeyId, Limits};
+use isopod_wire::{AnySet, KeyId};
 use isopod_workflow::{Description, Frame, Inbox, Model, Request, Server};
 
-/// Frames of one evaluation.
-const LIMITS: Limits = Limits {
-    open_frames: 1 << 14,
-    remembered_frames: 1 << 20,
-};
+use crate::progress::reading;
+use crate::sources::Sources;
 
 /// Most bytes of a model, a tree or a report.
 const MOST_TEXT_BYTES: u64 = 16 << 20;
@@ -26,10 +23,10 @@ pub fn read<T>(path: &Path, read: impl FnOnce(File) -> isopod_workflow::Result<T
 
 /// All frames in the order of their names (device, epoch, sequence), whatever the order of their parts.
 pub fn frames(paths: &[PathBuf], server: &Server) -> Result<Vec<Frame>> {
-    let mut inbox = Inbox::new(server, LIMITS).with_item_bytes(2 << 30);
-    for path in paths {
-        read(path, |file| inbox.read(file))?;
-    }
+    let sources = Sources::find(paths)?;
+    let bar = reading(sources.bytes());
+    let mut inbox = Inbox::new(server);
+    inbox.read_all(sources.open(&bar))?;
     Ok(inbox.complete()?)
 }
 

@@ -37,6 +37,17 @@ impl Drop for Bars {
     }
 }
 
+/// A bar of bytes that are read, with their rate and the time that is left.
+pub fn reading(bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::new(bytes).with_message("reading");
+    match ProgressStyle::with_template(
+        "{msg:<24} {bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+    ) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 fn bar(stage: Stage, steps: u64) -> ProgressBar {
     let name = match stage {
         Stage::MakingKeys => "making keys",

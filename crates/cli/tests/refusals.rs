@@ -172,16 +172,15 @@ fn damaged_frames_are_refused_and_nothing_is_lost() {
         "{message}"
     );
     place.write("bad.bin", &frames[..frames.len() - 1]);
+    let strict = [&sum("bad.bin", "x.bin")[..], &["--strict", "--again"]].concat();
     assert!(place
-        .refusal(3, &sum("bad.bin", "x.bin"))
+        .refusal(3, &strict)
         .contains("tag: the bytes end early"));
     place.write(
         "bad.bin",
         [&frames[..], &frames[..frames.len() / 2]].concat(),
     );
-    assert!(place
-        .refusal(3, &sum("bad.bin", "x.bin"))
-        .contains("is a duplicate"));
+    assert!(place.refusal(3, &strict).contains("is a duplicate"));
     place.write("bad.bin", "");
     assert!(place
         .refusal(3, &sum("bad.bin", "x.bin"))

@@ -13,7 +13,7 @@ const HALVINGS: i32 = 60;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Advice {
     /// Largest number of the frames, from the first on, that the job takes together.
-    pub frames: Option<usize>,
+    pub frames: Option<u64>,
     /// Largest bound on the values of every frame.
     pub bound: Option<f64>,
     /// Smallest set, at its default scale.
@@ -51,7 +51,7 @@ impl fmt::Display for Advice {
 }
 
 /// The largest number for which `holds`, which it does up to some number, or None; `holds(most)` is known to be false.
-fn largest(most: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
+fn largest(most: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let (mut good, mut bad) = (0, most);
     while bad - good > 1 {
         let middle = good + (bad - good) / 2;
@@ -68,10 +68,28 @@ fn most_frames<J: Job + ?Sized>(
     job: &J,
     parameters: &Parameters,
     frames: &[Claims],
-) -> Option<usize> {
-    largest(frames.len(), |count| {
-        job.plan(parameters, &frames[..count]).is_ok()
+) -> Option<u64> {
+    let all = frames.iter().map(|group| group.frames).sum();
+    largest(all, |count| {
+        job.plan(parameters, &first(frames, count)).is_ok()
     })
+}
+
+/// The claims of the first frames alone.
+fn first(frames: &[Claims], count: u64) -> Vec<Claims> {
+    let mut left = count;
+    let mut first = Vec::new();
+    for group in frames {
+        let taken = group.frames.min(left);
+        left -= taken;
+        if taken > 0 {
+            first.push(Claims {
+                frames: taken,
+                ..*group
+            });
+        }
+    }
+    first
 }
 
 fn largest_bound<J: Job + ?Sized>(
@@ -91,7 +109,7 @@ fn largest_bound<J: Job + ?Sized>(
         job.plan(parameters, &smaller).is_ok()
     };
     if parameters.plain_modulus.is_some() {
-        return largest(most as usize, |bound| within(bound as f64)).map(|bound| bound as f64);
+        return largest(most as u64, |bound| within(bound as f64)).map(|bound| bound as f64);
     }
     let halved = |times: i32| most * 2f64.powi(-times);
     (1..=HALVINGS).map(halved).find(|&bound| within(bound))

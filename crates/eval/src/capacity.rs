@@ -35,15 +35,15 @@ impl Capacity {
             columns: set.slots(),
             stride: set.slots(),
             buckets: 1,
+            frames: 1,
         };
         let shape = Shape::longest(&[claims]);
-        let plan = |frames: u64| match set.scheme() {
-            Scheme::Ckks => Real::fresh(&parameters, &claims)
-                .copies(frames as f64)
-                .plan(JOB, shape, 1.0),
-            Scheme::Bfv => Exact::fresh(&parameters, &claims)
-                .copies(frames as f64)
-                .plan(JOB, shape),
+        let plan = |frames: u64| {
+            let claims = Claims { frames, ..claims };
+            match set.scheme() {
+                Scheme::Ckks => Real::fresh(&parameters, &claims).plan(JOB, shape, 1.0),
+                Scheme::Bfv => Exact::fresh(&parameters, &claims).plan(JOB, shape),
+            }
         };
         let error = plan(1).ok()?.error;
         let (mut good, mut bad) = (1, Self::MOST_FRAMES + 1);

@@ -29,6 +29,8 @@ pub struct Claims {
     pub stride: usize,
     /// Slots of one reading: 1, or the buckets of a one-hot block, which divide the columns.
     pub buckets: usize,
+    /// Frames with these claims in one sum, at least 1; 1 where every frame has a result of its own.
+    pub frames: u64,
 }
 
 impl Claims {

@@ -30,23 +30,16 @@ pub(crate) struct Exact<'set> {
 }
 
 impl<'set> Exact<'set> {
-    /// A frame as it arrives.
+    /// The sum of the frames with these claims as they arrive.
     pub fn fresh(parameters: &'set Parameters, frame: &Claims) -> Self {
+        let copies = frame.frames as f64;
         Self {
             parameters,
             primes: frame.primes,
-            bound: frame.bound,
-            variance: noise::fresh(parameters, frame.key).total(),
-            rounding: 0.5,
+            bound: copies * frame.bound,
+            variance: copies * noise::fresh(parameters, frame.key).total(),
+            rounding: copies * 0.5,
         }
-    }
-
-    /// The sum of `copies` frames with these claims.
-    pub fn copies(mut self, copies: f64) -> Self {
-        self.bound *= copies;
-        self.variance *= copies;
-        self.rounding *= copies;
-        self
     }
 
     /// Adds a ciphertext with independent noise.

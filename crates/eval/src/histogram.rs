@@ -1,11 +1,13 @@
 //! Histograms of integers (BFV): one-hot blocks of slots, folded onto the first one by rotations.
 
 use crate::claims::Claims;
-use crate::job::{check_alike, check_integers, Input, Job, Output, Workspace, SLOT_BY_SLOT};
+use crate::job::{
+    check_alike, check_integers, Aggregate, Input, Job, Output, Workspace, SLOT_BY_SLOT,
+};
 use crate::plan::{Plan, Shape};
-use crate::sums::{add_all, exact_sum, finish};
+use crate::sums::{exact_sum, shrunk};
 use crate::Error;
-use isopod_seal::Parameters;
+use isopod_seal::{Ciphertext, Parameters};
 
 /// Job that counts readings per bucket. A reading is a block of slots, as many as buckets, with a 1 in its bucket and 0
 /// elsewhere; blocks fill at most the first n/2 slots.
@@ -73,7 +75,7 @@ impl Job for Histogram {
         let buckets = frames[0].buckets;
         let readings = frames.iter().map(|frame| {
             let readings = frame.rows * (frame.columns / buckets);
-            readings as f64 * frame.bound
+            frame.frames as f64 * readings as f64 * frame.bound
         });
         let mut sum = exact_sum(parameters, frames)?;
         sum.sum_slots(1, parameters.ring_degree / 2 / buckets);
@@ -91,13 +93,24 @@ impl Job for Histogram {
         inputs: &[Input<'_>],
         plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
+        self.add_and_finish(workspace, inputs, plans)
+    }
+}
+
+impl Aggregate for Histogram {
+    fn finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        mut sum: Ciphertext,
+        _frames: &[Claims],
+        plan: &Plan,
+    ) -> Result<Output, Error> {
         let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
-        let mut sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        for step in folds(workspace.parameters(), plans[0].shape.columns) {
+        for step in folds(workspace.parameters(), plan.shape.columns) {
             let mut rotated = sum.clone();
             evaluator.rotate(&mut rotated, step, keys)?;
             evaluator.add(&mut sum, &rotated)?;
         }
-        finish(workspace, sum, plans)
+        shrunk(workspace, sum, plan)
     }
 }

@@ -3,6 +3,8 @@
 use crate::advice::Advice;
 use crate::claims::Claims;
 use crate::plan::{Plan, Shape};
+use crate::sums::add_all;
+use crate::threads;
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 
@@ -90,7 +92,7 @@ impl<'work> Workspace<'work> {
 }
 
 /// A named computation on ciphertexts.
-pub trait Job {
+pub trait Job: Sync {
     /// Name of the job in messages and results.
     fn name(&self) -> &'static str;
 
@@ -164,11 +166,10 @@ pub trait Job {
     /// # Errors
     /// Those of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
     /// [`isopod_seal::Error::MissingRelinearizationKey`].
-    fn check(&self, workspace: &Workspace<'_>, inputs: &[Input<'_>]) -> Result<Vec<Plan>, Error> {
+    fn check(&self, workspace: &Workspace<'_>, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         let parameters = workspace.parameters();
-        let frames: Vec<Claims> = inputs.iter().map(Input::claims).collect();
-        let plans = self.advise(parameters, &frames)?;
-        let rotations = self.rotations(parameters, &frames);
+        let plans = self.advise(parameters, frames)?;
+        let rotations = self.rotations(parameters, frames);
         if self.needs_relinearization() || !rotations.is_empty() {
             let relinearization = self.needs_relinearization();
             check_keys(self.name(), workspace, rotations, relinearization)?;
@@ -185,8 +186,40 @@ pub trait Job {
         workspace: &mut Workspace<'_>,
         inputs: &[Input<'_>],
     ) -> Result<Vec<Output>, Error> {
-        let plans = self.check(workspace, inputs)?;
+        let frames: Vec<Claims> = inputs.iter().map(Input::claims).collect();
+        let plans = self.check(workspace, &frames)?;
         self.work(workspace, inputs, &plans)
+    }
+
+    /// Checks set, keys and claims, then works on every frame by itself, in `threads` threads: `load` gives the ciphertext of the
+    /// frame of that number. Not for jobs that combine frames. The outputs are in the order of the frames.
+    ///
+    /// # Errors
+    /// Those of [`Job::run`].
+    fn run_each(
+        &self,
+        workspace: &mut Workspace<'_>,
+        frames: &[Claims],
+        threads: usize,
+        load: &(dyn Fn(usize) -> Result<Ciphertext, isopod_seal::Error> + Sync),
+    ) -> Result<Vec<Output>, Error> {
+        let plans = self.check(workspace, frames)?;
+        let (evaluator, keys) = (workspace.evaluator, workspace.keys);
+        let one = |at: usize| -> Result<Output, Error> {
+            let (ciphertext, claims) = (load(at)?, frames[at]);
+            let input = Input {
+                ciphertext: &ciphertext,
+                claims,
+            };
+            let mut alone = Workspace {
+                evaluator,
+                keys,
+                progress: &mut |_, _| {},
+            };
+            let mut outputs = self.work(&mut alone, &[input], &plans[at..=at])?;
+            outputs.pop().ok_or(Error::NoInputs { job: self.name() })
+        };
+        threads::in_order(frames.len(), threads, &one, workspace.progress)
     }
 
     /// Works as planned, without checks. Called by [`Job::run`].
@@ -199,6 +232,50 @@ pub trait Job {
         inputs: &[Input<'_>],
         plans: &[Plan],
     ) -> Result<Vec<Output>, Error>;
+}
+
+/// A job whose one result is made of the sum of all frames, however that was added up.
+pub trait Aggregate: Job {
+    /// Makes the result of the sum of frames with these claims, as planned. Called by [`Aggregate::conclude`].
+    ///
+    /// # Errors
+    /// [`Error::Seal`].
+    fn finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        sum: Ciphertext,
+        frames: &[Claims],
+        plan: &Plan,
+    ) -> Result<Output, Error>;
+
+    /// Checks set, keys and claims, and makes the result of the sum of all frames with these claims.
+    ///
+    /// # Errors
+    /// Those of [`Job::run`].
+    fn conclude(
+        &self,
+        workspace: &mut Workspace<'_>,
+        sum: Ciphertext,
+        frames: &[Claims],
+    ) -> Result<Output, Error> {
+        let plans = self.check(workspace, frames)?;
+        self.finish(workspace, sum, frames, &plans[0])
+    }
+
+    /// Adds up ciphertexts with SEAL, and makes the result.
+    ///
+    /// # Errors
+    /// [`Error::Seal`].
+    fn add_and_finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        inputs: &[Input<'_>],
+        plans: &[Plan],
+    ) -> Result<Vec<Output>, Error> {
+        let frames: Vec<Claims> = inputs.iter().map(Input::claims).collect();
+        let sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
+        Ok(vec![self.finish(workspace, sum, &frames, &plans[0])?])
+    }
 }
 
 /// Name of a field of claims, and its value.
@@ -265,6 +342,9 @@ fn check_claims(parameters: &Parameters, index: usize, frame: &Claims) -> Result
     }
     if frame.rows == 0 {
         return Err(refuse("rows", 0.0, "at least 1"));
+    }
+    if frame.frames == 0 {
+        return Err(refuse("frames", 0.0, "at least 1"));
     }
     if !(1..=frame.stride).contains(&frame.columns) {
         let allowed = format!("1 to {} (the stride)", frame.stride);

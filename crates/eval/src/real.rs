@@ -27,22 +27,22 @@ pub(crate) struct Real<'set> {
 }
 
 impl<'set> Real<'set> {
-    /// A frame as it arrives.
+    /// The sum of the frames with these claims as they arrive.
     pub fn fresh(parameters: &'set Parameters, frame: &Claims) -> Self {
         let mut noise = noise::fresh(parameters, frame.key);
         noise += noise::encoding(frame);
-        Self {
+        let one = Self {
             parameters,
             primes: frame.primes,
             scale: frame.scale,
             bound: frame.bound,
             noise: noise::slots(parameters, noise),
             bias: 0.0,
-        }
+        };
+        one.copies(frame.frames as f64)
     }
 
-    /// The sum of `copies` frames with these claims.
-    pub fn copies(mut self, copies: f64) -> Self {
+    fn copies(mut self, copies: f64) -> Self {
         self.bound *= copies;
         self.bias *= copies;
         self.noise = self.noise.times(copies);

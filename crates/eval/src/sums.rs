@@ -3,7 +3,8 @@
 use crate::claims::Claims;
 use crate::exact::Exact;
 use crate::job::{
-    check_alike, check_integers, check_reals, Input, Job, Output, Workspace, SLOT_BY_SLOT,
+    check_alike, check_integers, check_reals, Aggregate, Input, Job, Output, Workspace,
+    SLOT_BY_SLOT,
 };
 use crate::plan::{Plan, Shape};
 use crate::real::Real;
@@ -50,8 +51,19 @@ impl Job for Sum {
         inputs: &[Input<'_>],
         plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        finish(workspace, sum, plans)
+        self.add_and_finish(workspace, inputs, plans)
+    }
+}
+
+impl Aggregate for Sum {
+    fn finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        sum: Ciphertext,
+        _frames: &[Claims],
+        plan: &Plan,
+    ) -> Result<Output, Error> {
+        shrunk(workspace, sum, plan)
     }
 }
 
@@ -66,7 +78,7 @@ impl Job for Mean {
         check_reals(self.name(), parameters)?;
         let mut mean = real_sum(parameters, frames)?;
         mean.check_fit(self.name())?;
-        mean.divide(frames.len() as f64);
+        mean.divide(number(frames));
         Ok(vec![mean.plan(self.name(), Shape::longest(frames), 1.0)?])
     }
 
@@ -76,10 +88,26 @@ impl Job for Mean {
         inputs: &[Input<'_>],
         plans: &[Plan],
     ) -> Result<Vec<Output>, Error> {
-        let mut mean = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
-        workspace.evaluator.divide(&mut mean, inputs.len() as f64)?;
-        finish(workspace, mean, plans)
+        self.add_and_finish(workspace, inputs, plans)
     }
+}
+
+impl Aggregate for Mean {
+    fn finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        mut mean: Ciphertext,
+        frames: &[Claims],
+        plan: &Plan,
+    ) -> Result<Output, Error> {
+        workspace.evaluator.divide(&mut mean, number(frames))?;
+        shrunk(workspace, mean, plan)
+    }
+}
+
+/// Number of frames in a sum.
+fn number(frames: &[Claims]) -> f64 {
+    frames.iter().map(|group| group.frames as f64).sum()
 }
 
 impl WeightedSum {
@@ -184,7 +212,7 @@ impl Job for WeightedSum {
             }
             Ok(Some(ciphertext))
         })?;
-        finish(workspace, sum, plans)
+        Ok(vec![shrunk(workspace, sum, &plans[0])?])
     }
 }
 
@@ -234,12 +262,12 @@ pub(crate) fn add_all(
     sum.ok_or(Error::NoInputs { job: "sum" })
 }
 
-/// The one output of a sum.
-pub(crate) fn finish(
+/// The output of a sum, as small as planned.
+pub(crate) fn shrunk(
     workspace: &Workspace<'_>,
     mut sum: Ciphertext,
-    plans: &[Plan],
-) -> Result<Vec<Output>, Error> {
-    plans[0].shrink(workspace.evaluator, &mut sum)?;
-    Ok(vec![Output::new(sum, &plans[0])])
+    plan: &Plan,
+) -> Result<Output, Error> {
+    plan.shrink(workspace.evaluator, &mut sum)?;
+    Ok(Output::new(sum, plan))
 }

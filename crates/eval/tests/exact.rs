@@ -189,7 +189,7 @@ fn three_times_30000_under_t_65537_is_refused_with_numbers_and_advice_that_works
          such frame, or values of magnitude up to 10922, or the set bfv-4096x3-sum"
     );
     assert!(Sum
-        .plan(parameters, &frames[..advice.frames.unwrap()])
+        .plan(parameters, &frames[..advice.frames.unwrap() as usize])
         .is_ok());
     let bound = advice.bound.unwrap();
     assert!(Sum.plan(parameters, &[bench.claims(bound); 3]).is_ok());

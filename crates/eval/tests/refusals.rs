@@ -102,8 +102,10 @@ fn advice_on_sums_that_do_not_fit_can_be_followed() {
     };
     assert!(needed > has, "{error}");
     let most = advice.frames.unwrap();
-    assert!(Sum.plan(parameters, &frames(most, 8.0)).is_ok());
-    assert!(Sum.plan(parameters, &frames(most + 1, 8.0)).is_err());
+    assert!(Sum.plan(parameters, &frames(most as usize, 8.0)).is_ok());
+    assert!(Sum
+        .plan(parameters, &frames(most as usize + 1, 8.0))
+        .is_err());
     let bound = advice.bound.unwrap();
     assert!(Sum.plan(parameters, &frames(100, bound)).is_ok());
     assert!(Sum.plan(parameters, &frames(100, 2.0 * bound)).is_err());

@@ -31,7 +31,7 @@ pub use header::{c_header, DeviceBlobs};
 pub use ledger::SharingLedger;
 pub use owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use passphrase::Passphrase;
-pub use replay::{Replay, REPLAY_FILE, WINDOW};
+pub use replay::{Judge, Replay, REPLAY_FILE, WINDOW};
 pub use secret::{random, SecretKey};
 pub use server::{ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
 pub use split::split_public_key;

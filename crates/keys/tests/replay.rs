@@ -40,11 +40,33 @@ fn id(sequence: u64) -> FrameId {
     }
 }
 
+fn check(replay: &Replay, frames: &[FrameId]) -> Result<(), KeysError> {
+    let judge = replay.judge([0; 32], false)?;
+    frames.iter().try_for_each(|&frame| judge.check(frame))
+}
+
+#[test]
+fn frames_of_states_may_be_old_but_enter_once() {
+    let (_place, replay) = server();
+    replay.commit(&[id(0), id(5000)], &[1; 32], false).unwrap();
+    assert!(check(&replay, &[id(3)]).is_err(), "stale");
+    let judge = replay.judge([0; 32], false).unwrap();
+    judge.check_entered(id(3)).unwrap();
+    replay
+        .commit_all(&[id(5001)], &[id(3)], &[0; 32], false)
+        .unwrap();
+    let again = replay.commit_all(&[], &[id(3)], &[0; 32], false);
+    assert!(matches!(
+        again,
+        Err(KeysError::Repeated { sequence: 3, .. })
+    ));
+}
+
 #[test]
 fn what_entered_is_known_after_a_restart() {
     let (place, replay) = server();
     let frames = [id(0), id(1)];
-    replay.check(&frames, &[0; 32], false).unwrap();
+    check(&replay, &frames).unwrap();
     assert_eq!(replay.commit(&frames, &[0; 32], false).unwrap(), 0);
     let again = of(file(&place).parent().unwrap());
     let refusal = again.commit(&frames, &[0; 32], false);
@@ -60,7 +82,7 @@ fn what_entered_is_known_after_a_restart() {
 fn a_check_alone_enters_nothing() {
     let (place, replay) = server();
     let before = fs::read(file(&place)).unwrap();
-    replay.check(&[id(0)], &[0; 32], false).unwrap();
+    check(&replay, &[id(0)]).unwrap();
     assert_eq!(fs::read(file(&place)).unwrap(), before);
 }
 
@@ -71,7 +93,7 @@ fn a_torn_file_is_not_an_empty_one() {
     let whole = fs::read(file(&place)).unwrap();
     for length in 0..whole.len() {
         fs::write(file(&place), &whole[..length]).unwrap();
-        let refusal = replay.check(&[id(9)], &[0; 32], false);
+        let refusal = check(&replay, &[id(9)]);
         let message = refusal.unwrap_err().to_string();
         assert!(
             message.contains("replay: ") && message.contains("put back"),
@@ -93,10 +115,7 @@ fn a_torn_file_is_not_an_empty_one() {
 fn a_missing_file_is_not_an_empty_one() {
     let (place, replay) = server();
     fs::remove_file(file(&place)).unwrap();
-    let message = replay
-        .check(&[id(0)], &[0; 32], false)
-        .unwrap_err()
-        .to_string();
+    let message = check(&replay, &[id(0)]).unwrap_err().to_string();
     assert!(message.contains("replay: missing"), "{message}");
 }
 
@@ -104,12 +123,9 @@ fn a_missing_file_is_not_an_empty_one() {
 fn the_memory_of_another_key_is_refused() {
     let (place, replay) = server();
     let other = Replay::new(file(&place).parent().unwrap(), [9; 16]);
-    let message = other
-        .check(&[id(0)], &[0; 32], false)
-        .unwrap_err()
-        .to_string();
+    let message = check(&other, &[id(0)]).unwrap_err().to_string();
     assert!(message.contains("of another key pair"), "{message}");
-    assert!(replay.check(&[id(0)], &[0; 32], false).is_ok());
+    assert!(check(&replay, &[id(0)]).is_ok());
 }
 
 #[test]
@@ -118,7 +134,7 @@ fn a_crash_while_writing_leaves_the_old_file_and_no_litter() {
     replay.commit(&[id(0)], &[0; 32], false).unwrap();
     let litter = file(&place).with_file_name(".replay.0123456789abcdef.partial");
     fs::write(&litter, b"half").unwrap();
-    assert!(replay.check(&[id(0)], &[0; 32], false).is_err());
+    assert!(check(&replay, &[id(0)]).is_err());
     assert_eq!(replay.commit(&[id(1)], &[0; 32], false).unwrap(), 1);
     assert!(!litter.exists());
 }

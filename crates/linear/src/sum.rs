@@ -157,12 +157,28 @@ impl Sum {
         Ok(())
     }
 
+    /// Adds the frames of another sum.
+    ///
+    /// # Errors
+    /// Those of [`Sum::merge`].
+    pub fn join(&mut self, other: Self) -> Result<()> {
+        self.merge(&other.finish([0; 16])?)
+    }
+
+    /// The frames so far.
+    ///
+    /// # Errors
+    /// [`Error::Wire`] for 2^64 frames or more.
+    pub fn manifest(&self) -> Result<Manifest> {
+        Ok(self.origins.manifest()?)
+    }
+
     /// The sum so far, with canonical residues: to be sealed as a state, or made a result.
     ///
     /// # Errors
     /// [`Error::Wire`] for 2^64 frames or more.
     pub fn finish(mut self, nonce: Nonce) -> Result<Partial> {
-        let manifest: Manifest = self.origins.manifest()?;
+        let manifest = self.manifest()?;
         let residues = self.polynomials.iter_mut();
         let mut c0: Vec<Vec<u64>> = residues.map(|sum| sum.residues().to_vec()).collect();
         let c1 = c0.split_off(c0.len() / 2);

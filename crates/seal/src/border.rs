@@ -109,6 +109,26 @@ pub(crate) mod ffi {
     }
 }
 
+/// SEAL's contexts, encoders, evaluators, keys and ciphertexts have no hidden state once they are made, but for tables of
+/// permutations and a pool of memory, which it locks.
+#[allow(unsafe_code, reason = "a promise of the C++ side")]
+mod threads {
+    use super::ffi::{Ciphertext, GaloisKeys, Native, RelinKeys};
+
+    // SAFETY: as said above; the functions of the bridge take what they change as `Pin<&mut _>`.
+    unsafe impl Send for Native {}
+    // SAFETY: likewise.
+    unsafe impl Sync for Native {}
+    // SAFETY: likewise.
+    unsafe impl Send for Ciphertext {}
+    // SAFETY: likewise.
+    unsafe impl Sync for Ciphertext {}
+    // SAFETY: likewise.
+    unsafe impl Sync for RelinKeys {}
+    // SAFETY: likewise.
+    unsafe impl Sync for GaloisKeys {}
+}
+
 /// Adds to an exception the name of the operation in which SEAL threw it.
 pub(crate) fn named<T>(
     operation: &'static str,

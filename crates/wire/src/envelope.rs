@@ -37,6 +37,7 @@ pub struct Envelope<'a> {
     kind: ItemKind,
     key_id: KeyId,
     relation: Relation,
+    part: u64,
     nonce: [u8; 24],
     message: &'a [u8],
     tag: Tag,
@@ -93,11 +94,18 @@ impl<'a> Envelope<'a> {
             kind,
             key_id: picked.key,
             relation,
+            part: picked.part,
             nonce,
             message,
             tag,
         };
         Ok((envelope, &bytes[reader.position()..]))
+    }
+
+    /// Kind that bytes claim which begin with an item, whole or not; None if they cannot.
+    pub fn claimed_kind(bytes: &[u8]) -> Option<ItemKind> {
+        let begun = open(&mut Reader::new(bytes));
+        begun.ok().map(|(kind, _)| kind)
     }
 
     /// Reads `bytes` that hold exactly one item, otherwise like [`Envelope::read`].
@@ -116,6 +124,11 @@ impl<'a> Envelope<'a> {
     /// Key pair that the item names.
     pub fn key_id(&self) -> KeyId {
         self.key_id
+    }
+
+    /// Number of the part that the item claims to be; 0 for what has no parts.
+    pub fn part(&self) -> u64 {
+        self.part
     }
 
     /// Relation whose key has to verify the tag.

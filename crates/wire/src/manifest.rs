@@ -53,6 +53,15 @@ impl FrameRange {
         }
     }
 
+    /// The first frame.
+    pub fn id(&self) -> FrameId {
+        FrameId {
+            device: self.device,
+            epoch: self.epoch,
+            sequence: self.first,
+        }
+    }
+
     fn run(&self) -> (u64, u32) {
         (self.device, self.epoch)
     }

@@ -12,6 +12,15 @@ pub struct Origins {
 }
 
 impl Origins {
+    /// Whether the frame is among them.
+    pub fn contains(&self, id: FrameId) -> bool {
+        let place = (id.device, id.epoch, id.sequence);
+        let before = self.ranges.range(..=place).next_back();
+        before.is_some_and(|(first, (last, _))| {
+            (first.0, first.1) == (id.device, id.epoch) && id.sequence <= *last
+        })
+    }
+
     /// Adds a frame with its number of rows.
     ///
     /// Errors: those of [`Manifest::of`], and then nothing has changed.

@@ -2,7 +2,8 @@
 
 use crate::part::{read_header, read_residues, residue_bytes};
 use crate::{
-    codes::allowed, Authentic, Envelope, FrameHeader, ItemKind, Kind, Part, Result, WireError,
+    codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, Mask, Part, Result,
+    WireError,
 };
 
 /// One part, authenticated, its header checked; whether the residues are below the prime is not known.
@@ -103,6 +104,27 @@ impl<'a> PackedFrame<'a> {
             true => Ok(Self { parts }),
             false => Err(crate::assembler::missing_parts(id, missing)),
         }
+    }
+
+    /// Unpacks the residues.
+    ///
+    /// Errors: [`WireError::ResidueRange`].
+    pub fn unpack(self) -> Result<Frame> {
+        let header = self.parts[0].header.clone();
+        let (mut c0, mut c1) = (Vec::new(), Vec::new());
+        for part in self.parts {
+            let part = part.unpack()?;
+            c0.push(part.c0);
+            c1.extend(part.c1);
+        }
+        let mask = match header.kind {
+            Kind::PublicKey => Mask::Polynomials(c1),
+            Kind::SecretKey => Mask::Seed {
+                suite: header.suite,
+                seed: header.seed.clone(),
+            },
+        };
+        Ok(Frame { header, c0, mask })
     }
 
     /// Header that all parts share.

@@ -273,7 +273,7 @@ impl FrameHeader {
     }
 
     /// The first field, apart from the residues, in which two headers differ.
-    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let fields = [
             ("kind", self.kind == other.kind),
             ("set", self.params.set_id == other.params.set_id),

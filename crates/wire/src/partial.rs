@@ -7,7 +7,7 @@ use crate::part::{check_parts, read_byte, read_set};
 use crate::provenance::check_job;
 use crate::result::{pack_polynomials, read_polynomials};
 use crate::{
-    Authentic, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, Manifest, Nonce,
+    Authentic, Claims, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, Manifest, Nonce,
     PackingId, ParameterSet, Relation, Result, Unsealed, WireError,
 };
 
@@ -89,6 +89,16 @@ impl Alike {
         }
     }
 
+    /// Claims of a frame with this bound.
+    pub fn claims(&self, bound: i32) -> Claims {
+        Claims {
+            bound,
+            stride: self.stride,
+            buckets: self.buckets,
+            packing: self.packing,
+        }
+    }
+
     /// The first field in which two aggregates, or an aggregate and a frame, differ.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let fields = [
@@ -161,12 +171,7 @@ impl Alike {
         let count = u32::try_from(grid.reach()).unwrap_or(u32::MAX);
         self.params.check_values(self.layout, count)?;
         for bound in bounds {
-            let claims = crate::Claims {
-                bound,
-                stride: self.stride,
-                buckets: self.buckets,
-                packing: self.packing,
-            };
+            let claims = self.claims(bound);
             claims.check(self.params, self.layout, count)?;
         }
         Ok(())

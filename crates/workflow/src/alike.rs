@@ -1,50 +1,95 @@
 //! Checks that frames fit a job and each other, before any work: what differs is refused by the names of both frames.
 
-use isopod_wire::{FrameId, PackingId};
+use std::fmt::{self, Display, Formatter};
 
+use isopod_wire::{FrameHeader, FrameId, PackingId};
+
+use crate::frames::Header;
 use crate::hash::hex;
 use crate::job::{Job, JobName, Request};
 use crate::{Description, Error, Frame, Model, Result};
 
-/// A field of a frame, and its value in words.
-type Field = (&'static str, fn(&Frame) -> String);
+/// Value of a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Value {
+    Number(u64),
+    Name(&'static str),
+    Packing(Option<PackingId>),
+}
+
+/// A field of a frame.
+type Field = (&'static str, fn(Header<'_>) -> Value);
 
 /// Fields in which all frames of a job agree.
 const ALWAYS: &[Field] = &[
-    ("columns", |frame| frame.columns().to_string()),
-    ("packing", |frame| packing(frame.packing())),
+    ("columns", |frame| Value::Number(frame.columns() as u64)),
+    ("packing", |frame| Value::Packing(frame.packing())),
 ];
 
 /// Fields in which frames agree that are combined place by place.
 const PLACE_BY_PLACE: &[Field] = &[
     ("layout", |frame| {
-        rns(frame, |header| header.layout.name().to_owned())
+        rns(frame, |header| Value::Name(header.layout.name()))
     }),
     ("stride", |frame| {
-        rns(frame, |header| header.claims.stride.to_string())
+        rns(frame, |header| Value::Number(header.claims.stride.into()))
     }),
     ("buckets", |frame| {
-        rns(frame, |header| header.claims.buckets.to_string())
+        rns(frame, |header| Value::Number(header.claims.buckets.into()))
     }),
     ("log2_scale", |frame| {
-        rns(frame, |header| header.log2_scale.to_string())
+        rns(frame, |header| Value::Number(header.log2_scale.into()))
     }),
     ("parts", |frame| {
-        rns(frame, |header| header.parts.to_string())
+        rns(frame, |header| Value::Number(header.parts.into()))
     }),
 ];
 
-const ROWS: &[Field] = &[("rows", |frame| frame.rows().to_string())];
+const ROWS: &[Field] = &[("rows", |frame| Value::Number(frame.rows().into()))];
 
-fn packing(packing: Option<PackingId>) -> String {
-    packing.map_or_else(|| "none".to_owned(), |id| hex(&id))
+impl Display for Value {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(formatter),
+            Self::Name(name) => name.fmt(formatter),
+            Self::Packing(Some(id)) => hex(id).fmt(formatter),
+            Self::Packing(None) => "none".fmt(formatter),
+        }
+    }
 }
 
-fn rns(frame: &Frame, field: impl Fn(&isopod_wire::FrameHeader) -> String) -> String {
+fn rns(frame: Header<'_>, field: impl Fn(&FrameHeader) -> Value) -> Value {
     match frame {
-        Frame::Rns(frame) => field(&frame.header),
-        Frame::Tfhe(_) => String::new(),
+        Header::Rns(header) => field(header),
+        Header::Tfhe(_) => Value::Name(""),
     }
+}
+
+/// Fields in which the frames of a job agree.
+fn fields(job: JobName) -> impl Iterator<Item = &'static Field> {
+    let more: [&[Field]; 2] = match job {
+        JobName::Mean => [PLACE_BY_PLACE, ROWS],
+        JobName::Sum | JobName::Weighted | JobName::Histogram => [PLACE_BY_PLACE, &[]],
+        _ => [&[], &[]],
+    };
+    ALWAYS.iter().chain(more[0]).chain(more[1])
+}
+
+/// Refuses a frame that differs from the first one in what matters to the job.
+pub(crate) fn check_pair(job: JobName, first: Header<'_>, frame: Header<'_>) -> Result<()> {
+    for (field, value) in fields(job) {
+        let (found, wanted) = (value(frame), value(first));
+        if found != wanted {
+            return Err(Error::Differs {
+                job: job.name(),
+                field,
+                frame: named(frame.id()),
+                found: found.to_string(),
+                other: format!("{} has {wanted}", named(first.id())),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// A frame in messages.
@@ -66,37 +111,12 @@ impl Request {
             Job::Tree(tree) => check_columns(frames, tree.features)?,
             _ => {}
         }
-        check_alike(job, frames, ALWAYS)?;
-        match job {
-            JobName::Mean => {
-                check_alike(job, frames, PLACE_BY_PLACE)?;
-                check_alike(job, frames, ROWS)
-            }
-            JobName::Sum | JobName::Weighted | JobName::Histogram => {
-                check_alike(job, frames, PLACE_BY_PLACE)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn check_alike(job: JobName, frames: &[Frame], fields: &[Field]) -> Result<()> {
-    for (field, value) in fields {
-        let Some(first) = frames.first() else {
+        let mut headers = frames.iter().map(Frame::header);
+        let Some(first) = headers.next() else {
             return Ok(());
         };
-        let wanted = value(first);
-        if let Some(other) = frames.iter().find(|frame| value(frame) != wanted) {
-            return Err(Error::Differs {
-                job: job.name(),
-                field,
-                frame: named(other.id()),
-                found: value(other),
-                other: format!("{} has {wanted}", named(first.id())),
-            });
-        }
+        headers.try_for_each(|frame| check_pair(job, first, frame))
     }
-    Ok(())
 }
 
 /// Refuses frames whose columns are not the features of the model.

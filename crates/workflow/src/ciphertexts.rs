@@ -1,20 +1,22 @@
 //! Requests on CKKS and BFV frames, with Microsoft SEAL.
 
 use std::collections::BTreeSet;
+use std::num::NonZero;
 
 use isopod_eval::{
-    Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output, Scoring,
-    SigmoidScoring, Sum, Total, WeightedSum, Workspace,
+    Aggregate, Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output,
+    Scoring, SigmoidScoring, Sum, Total, WeightedSum, Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
 use isopod_wire::{
-    AnySet, EncryptedResult, FrameHeader, Grid, Kind, Layout, ParameterSet, Provenance, Scheme,
+    AnySet, EncryptedResult, FrameHeader, Grid, Kind, Layout, ParameterSet, Partial, Provenance,
+    Scheme, Term,
 };
 
 use crate::alike::named;
 use crate::evaluate::Summary;
-use crate::job::{Job, Request};
-use crate::progress::{counter, Report, Stage, Steps};
+use crate::job::{Job, JobName, Request};
+use crate::progress::{counter, Report, Stage};
 use crate::stamp::{Entered, Stamp};
 use crate::{Error, Frame, Result, Server};
 
@@ -30,26 +32,50 @@ impl Ciphertexts {
         request.seal_job(set).map(drop)
     }
 
+    /// Computes on frames one by one, or on all of them where the job has one result.
     pub(crate) fn compute(
         request: &Request,
         (server, set): (&Server, &'static ParameterSet),
-        frames: Vec<Frame>,
+        (frames, threads): (Vec<Frame>, NonZero<usize>),
         report: &mut Report<'_>,
     ) -> Result<Self> {
         let job = request.seal_job(set)?;
         let context = Context::for_set(set)?;
-        let loaded = load(&context, frames, report)?;
-        let claims: Vec<Claims> = loaded.iter().map(|(_, claims)| *claims).collect();
+        let (frames, claims) = with_claims(frames)?;
         let keys = evaluation_keys(server, &context, (&*job, &claims))?;
-        let inputs = loaded.iter().map(|(ciphertext, claims)| Input {
-            ciphertext,
-            claims: *claims,
-        });
-        let inputs: Vec<Input<'_>> = inputs.collect();
-        let mut progress = counter(report, Stage::Computing, inputs.len());
+        let mut progress = counter(report, Stage::Computing, frames.len());
         let mut workspace = Workspace::new(&context, &mut progress);
         workspace.keys = keys.as_ref();
-        let outputs = job.run(&mut workspace, &inputs)?;
+        let load = |at: usize| context.frame(&frames[at]);
+        let outputs = match request.job.name().is_per_frame() {
+            true => job.run_each(&mut workspace, &claims, threads.get(), &load)?,
+            false => together(&*job, &mut workspace, &claims, &load)?,
+        };
+        Ok(Self {
+            context,
+            set,
+            outputs,
+        })
+    }
+
+    /// Makes the result of a sum of frames.
+    pub(crate) fn conclude(
+        request: &Request,
+        (server, set): (&Server, &'static ParameterSet),
+        sum: &Partial,
+        report: &mut Report<'_>,
+    ) -> Result<Self> {
+        let job = request.aggregate()?;
+        check_rows(request.job.name(), sum)?;
+        let context = Context::for_set(set)?;
+        let scale = f64::from(sum.alike.log2_scale).exp2();
+        let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
+        let groups = groups(sum)?;
+        let keys = evaluation_keys(server, &context, (&*job, &groups))?;
+        let mut progress = counter(report, Stage::Computing, 1);
+        let mut workspace = Workspace::new(&context, &mut progress);
+        workspace.keys = keys.as_ref();
+        let outputs = vec![job.conclude(&mut workspace, ciphertext, &groups)?];
         Ok(Self {
             context,
             set,
@@ -77,11 +103,15 @@ impl Ciphertexts {
         stamp: &Stamp,
     ) -> Result<Vec<Vec<u8>>> {
         let total = self.outputs.len();
-        let sealed = self.outputs.iter().enumerate().map(|(index, output)| {
-            let provenance = entered.provenance(stamp, index, total)?;
-            let result = self.result(output, server, provenance)?;
-            Ok(server.link().seal(result.encode()?))
-        });
+        let provenances = entered.provenances(stamp, total)?;
+        let sealed = self
+            .outputs
+            .iter()
+            .zip(provenances)
+            .map(|(output, provenance)| {
+                let result = self.result(output, server, provenance)?;
+                Ok(server.link().seal(result.encode()?))
+            });
         sealed.collect()
     }
 
@@ -113,45 +143,99 @@ impl Ciphertexts {
     }
 }
 
-/// Each frame as a ciphertext, with what it says about its values.
-fn load(
-    context: &Context,
-    frames: Vec<Frame>,
-    report: &mut Report<'_>,
-) -> Result<Vec<(Ciphertext, Claims)>> {
-    let mut steps = Steps::new(report, Stage::Loading, frames.len());
-    let mut loaded = Vec::with_capacity(frames.len());
-    for frame in frames {
+/// Runs a job that combines frames, with all of them in memory.
+fn together(
+    job: &dyn SealJob,
+    workspace: &mut Workspace<'_>,
+    claims: &[Claims],
+    load: &dyn Fn(usize) -> std::result::Result<Ciphertext, isopod_seal::Error>,
+) -> Result<Vec<Output>> {
+    let loaded = (0..claims.len()).map(load);
+    let loaded: Vec<Ciphertext> = loaded.collect::<std::result::Result<_, _>>()?;
+    let inputs = loaded.iter().zip(claims);
+    let inputs = inputs.map(|(ciphertext, &claims)| Input { ciphertext, claims });
+    Ok(job.run(workspace, &inputs.collect::<Vec<_>>())?)
+}
+
+fn with_claims(frames: Vec<Frame>) -> Result<(Vec<isopod_wire::Frame>, Vec<Claims>)> {
+    let claimed = frames.into_iter().map(|frame| {
         let frame = frame.rns()?;
         let claims = claims(&frame.header)?;
-        loaded.push((context.frame(&frame)?, claims));
-        steps.step();
-    }
-    Ok(loaded)
+        Ok((frame, claims))
+    });
+    claimed.collect()
 }
 
 /// A frame's claims in the terms of jobs; refuses values that are not in slots.
 fn claims(header: &FrameHeader) -> Result<Claims> {
-    if !matches!(header.layout, Layout::Slots | Layout::SlotsRepeated) {
-        return Err(Error::Layout {
-            frame: named(header.id),
-            layout: header.layout.name(),
-        });
-    }
+    check_layout(header.layout, || named(header.id))?;
     let grid = header.grid();
     Ok(Claims {
         bound: header.claims.largest(header.params),
         scale: f64::from(header.log2_scale).exp2(),
         primes: header.parts.into(),
-        key: match header.kind {
-            Kind::PublicKey => Key::Public,
-            Kind::SecretKey => Key::Secret,
-        },
+        key: key(header.kind == Kind::SecretKey),
         rows: grid.rows as usize,
         columns: grid.columns as usize,
         stride: grid.stride as usize,
         buckets: header.claims.buckets as usize,
+        frames: 1,
     })
+}
+
+/// Claims of the frames in a sum, those with the same bound and key together.
+fn groups(sum: &Partial) -> Result<Vec<Claims>> {
+    let (alike, ranges) = (&sum.alike, sum.manifest.ranges());
+    check_layout(alike.layout, || "the sum's first frame".to_owned())?;
+    let group = |term: &Term| Claims {
+        bound: alike.claims(term.bound).largest(alike.params),
+        scale: f64::from(alike.log2_scale).exp2(),
+        primes: alike.parts.into(),
+        key: key(term.secret),
+        rows: ranges
+            .iter()
+            .map(|range| range.rows as usize)
+            .max()
+            .unwrap_or(1),
+        columns: alike.columns as usize,
+        stride: alike.stride as usize,
+        buckets: alike.buckets as usize,
+        frames: term.frames,
+    };
+    Ok(sum.terms.iter().map(group).collect())
+}
+
+fn key(secret: bool) -> Key {
+    match secret {
+        true => Key::Secret,
+        false => Key::Public,
+    }
+}
+
+fn check_layout(layout: Layout, frame: impl Fn() -> String) -> Result<()> {
+    match layout {
+        Layout::Slots | Layout::SlotsRepeated => Ok(()),
+        _ => Err(Error::Layout {
+            frame: frame(),
+            layout: layout.name(),
+        }),
+    }
+}
+
+/// Refuses the mean of frames whose numbers of rows differ, which partial states may hold.
+fn check_rows(job: JobName, sum: &Partial) -> Result<()> {
+    let ranges = sum.manifest.ranges();
+    let other = ranges.iter().find(|range| range.rows != ranges[0].rows);
+    match other {
+        Some(other) if job == JobName::Mean => Err(Error::Differs {
+            job: job.name(),
+            field: "rows",
+            frame: named(other.id()),
+            found: other.rows.to_string(),
+            other: format!("{} has {}", named(ranges[0].id()), ranges[0].rows),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The job's evaluation keys, if it needs any and the folder has them; the job names what is missing.
@@ -187,14 +271,22 @@ fn elements(
 }
 
 impl Request {
-    /// The job in SEAL's terms.
-    fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
+    /// The job on a sum of frames.
+    fn aggregate(&self) -> Result<Box<dyn Aggregate>> {
         Ok(match &self.job {
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
+            Job::Buckets => Box::new(Histogram),
+            _ => return Err(Error::NoStates),
+        })
+    }
+
+    /// The job in SEAL's terms.
+    fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
+        Ok(match &self.job {
+            Job::Sum | Job::Mean | Job::Buckets => self.aggregate()?,
             Job::Weighted(weights) => Box::new(weighted(weights, set.scheme())?),
             Job::Total => Box::new(Total),
-            Job::Buckets => Box::new(Histogram),
             Job::Inner(model) => Box::new(inner(model)),
             Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model)),
             Job::Sigmoid(model) => Box::new(SigmoidScoring {

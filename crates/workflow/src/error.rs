@@ -32,6 +32,9 @@ pub enum Error {
     /// The job cannot be done.
     #[error(transparent)]
     Job(#[from] isopod_eval::Error),
+    /// Residues or a partial state were refused.
+    #[error(transparent)]
+    Linear(#[from] isopod_linear::Error),
     /// A result is not published.
     #[cfg(feature = "owner")]
     #[error(transparent)]
@@ -91,6 +94,24 @@ pub enum Error {
     NoFrames {
         /// Number of sources read.
         sources: usize,
+    },
+    /// A file that holds something else than frames.
+    #[error("kind: evaluation keys; allowed are frames and partial states")]
+    NoFrame,
+    /// A partial state where none can be continued.
+    #[error("partial state: not taken here; allowed with a request are those of sum, mean and the histogram of integers")]
+    NoStates,
+    /// An item that does not enter cannot be kept.
+    #[error("quarantine: {0}; allowed is a place that can be written, so that nothing is lost")]
+    Quarantine(String),
+    /// An inbox without a request has nothing to answer.
+    #[error("request: none; allowed is an inbox that was made for a request")]
+    NoRequest,
+    /// More frames lack parts than are kept.
+    #[error("open_frames: more than {most} frames lack parts; allowed are as many, so bring the parts of a frame together")]
+    OpenFrames {
+        /// Number that is kept.
+        most: usize,
     },
     /// A source without results.
     #[error("holds no results; allowed is at least one")]
@@ -270,7 +291,7 @@ impl Class {
                 Error::At { source, .. } => Self::of(source.as_ref()),
                 Error::Wire(error) => Self::of(error).or(Some(Self::Input)),
                 Error::Keys(error) => Self::of(error),
-                Error::Read(_) => Some(Self::System),
+                Error::Read(_) | Error::Quarantine(_) => Some(Self::System),
                 _ => Some(Self::Input),
             };
         }

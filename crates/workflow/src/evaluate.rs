@@ -1,17 +1,19 @@
 //! A request on frames: to ciphertexts of its evaluator, through the job, to results that only the owner reads.
 
-use isopod_wire::{AnySet, FrameId, Schema};
+use isopod_wire::{AnySet, FrameId, Manifest, Schema};
 
 use crate::ciphertexts::Ciphertexts;
+use crate::inbox::{Collected, Purpose};
 use crate::job::Request;
 use crate::packed::Packed;
 use crate::progress::Report;
 use crate::stamp::{Entered, Stamp};
-use crate::{Error, Frame, Result, Server};
+use crate::{Error, Frame, Inbox, Result, Server};
 
 /// Results of a job, not entered and not sealed yet.
 pub struct Evaluated<'a> {
     server: &'a Server,
+    again: bool,
     entered: Entered,
     computed: Computed,
 }
@@ -28,6 +30,8 @@ pub struct Answer {
     pub sequence: u64,
     /// Size of the results.
     pub summary: Summary,
+    /// The frames that entered.
+    pub frames: Manifest,
     /// The results in order, each an item of the wire format under the key that owner and server share.
     pub items: Vec<Vec<u8>>,
 }
@@ -65,73 +69,98 @@ impl Request {
             AnySet::Tfhe(_) => Packed::check(self),
         }
     }
+}
 
-    /// Computes on frames of an [`Inbox`](crate::Inbox), with evaluation keys only. In memory are the frames' ciphertexts,
-    /// the job's evaluation keys and SEAL's tables (up to tens of megabytes, made anew by each call), or tfhe-rs's server
-    /// key. Every check that needs no work comes before the work.
+impl<'a> Inbox<'a> {
+    /// Answers the request: computes, enters the frames durably, and seals.
     ///
     /// # Errors
-    /// Those of [`Request::check`]; [`Error::OtherKey`]; [`Error::Layout`]; [`Error::Differs`], [`Error::OtherColumns`] and
-    /// [`Error::UnnamedColumns`] for frames that do not belong together or to the model; [`Error::Job`] for what does not fit or
-    /// lacks a key; [`Error::At`] names the file of evaluation keys.
-    pub fn evaluate<'a>(
-        &self,
-        server: &'a Server,
-        frames: Vec<Frame>,
-        report: &mut Report<'_>,
-    ) -> Result<Evaluated<'a>> {
-        self.check(server.set())?;
-        if frames.iter().any(|frame| frame.key_id() != server.key_id()) {
-            return Err(Error::OtherKey { item: "frame" });
-        }
-        self.check_frames(&frames)?;
-        let entered = self.entered(server, &frames);
-        let computed = match server.set() {
-            AnySet::Rns(set) => {
-                Computed::Ciphertexts(Ciphertexts::compute(self, (server, set), frames, report)?)
-            }
-            AnySet::Tfhe(_) => Computed::Packed(Packed::compute(self, server, frames, report)?),
-        };
+    /// Those of [`Inbox::evaluate`] and [`Evaluated::enter`].
+    pub fn answer(self, report: &mut Report<'_>) -> Result<Answer> {
+        self.evaluate(report)?.enter()
+    }
+
+    /// Computes on the frames, with evaluation keys only. In memory are the sum or the frames, the job's evaluation keys and
+    /// SEAL's tables (up to tens of megabytes, made anew by each call), or tfhe-rs's server key. Every check that needs no work
+    /// comes before the work.
+    ///
+    /// # Errors
+    /// [`isopod_wire::WireError::MissingParts`] without a quarantine; [`Error::NoFrames`]; [`Error::Layout`]; [`Error::Differs`],
+    /// [`Error::OtherColumns`] and [`Error::UnnamedColumns`] for frames that do not belong together or to the model;
+    /// [`Error::Job`] for what does not fit or lacks a key; [`Error::At`] names the file of evaluation keys;
+    /// [`Error::NoRequest`].
+    pub fn evaluate(self, report: &mut Report<'_>) -> Result<Evaluated<'a>> {
+        let server = self.server();
+        let (purpose, collected) = self.collect()?;
+        let Purpose { request, again, .. } = purpose.ok_or(Error::NoRequest)?;
+        let entered = Entered::new(&request, server, &collected)?;
+        let computed = request.compute(server, collected, report)?;
         Ok(Evaluated {
             server,
+            again,
             entered,
             computed,
         })
     }
-}
 
-impl Request {
-    fn entered(&self, server: &Server, frames: &[Frame]) -> Entered {
-        Entered {
-            job: self.job.name(),
-            request: self.digest(server.set()),
-            challenge: self.challenge,
-            packing: frames.first().and_then(Frame::packing),
-            frames: frames
-                .iter()
-                .map(|frame| (frame.id(), frame.rows()))
-                .collect(),
-        }
+    /// The partial state of all frames, sealed, to be an input of another inbox. Its frames enter no answer yet.
+    ///
+    /// # Errors
+    /// [`Error::NoStates`] for jobs whose result is not made of a sum; [`Error::NoFrames`];
+    /// [`isopod_wire::WireError::MissingParts`] without a quarantine; [`Error::Wire`] for more ranges of frames than a state
+    /// names.
+    pub fn partial(self) -> Result<Vec<u8>> {
+        let server = self.server();
+        let (_, collected) = self.collect()?;
+        let sum = collected.sum.ok_or(Error::NoStates)?;
+        Ok(server.link().seal(sum.encode()?))
     }
 }
 
-impl Server {
-    /// Answers a request on frames of an [`Inbox`](crate::Inbox): checks, computes, enters the frames durably, and seals. A
-    /// frame enters the same request once; `again` computes over frames that entered it before.
-    ///
-    /// # Errors
-    /// Those of [`Request::evaluate`] and [`Evaluated::enter`]; stale and repeated frames are refused before the work.
-    pub fn answer(
+impl Request {
+    fn compute(
         &self,
-        request: &Request,
-        frames: Vec<Frame>,
-        again: bool,
+        server: &Server,
+        collected: Collected,
         report: &mut Report<'_>,
-    ) -> Result<Answer> {
-        let ids: Vec<FrameId> = frames.iter().map(Frame::id).collect();
-        let digest = request.digest(self.set());
-        self.replay().check(&ids, &digest, again)?;
-        request.evaluate(self, frames, report)?.enter(again)
+    ) -> Result<Computed> {
+        self.check_frames(&collected.frames)?;
+        Ok(match (server.set(), collected.sum) {
+            (AnySet::Rns(set), Some(sum)) => {
+                Computed::Ciphertexts(Ciphertexts::conclude(self, (server, set), &sum, report)?)
+            }
+            (AnySet::Rns(set), None) => {
+                let frames = (collected.frames, collected.threads);
+                Computed::Ciphertexts(Ciphertexts::compute(self, (server, set), frames, report)?)
+            }
+            (AnySet::Tfhe(_), _) => {
+                Computed::Packed(Packed::compute(self, server, collected.frames, report)?)
+            }
+        })
+    }
+}
+
+impl Entered {
+    fn new(request: &Request, server: &Server, collected: &Collected) -> Result<Self> {
+        let (packing, frames) = match &collected.sum {
+            Some(sum) => (sum.alike.packing, sum.manifest.clone()),
+            None => {
+                let frames = &collected.frames;
+                let named = frames.iter().map(|frame| (frame.id(), frame.rows()));
+                (
+                    frames.first().and_then(Frame::packing),
+                    Manifest::of(named)?,
+                )
+            }
+        };
+        Ok(Self {
+            job: request.job.name(),
+            request: request.digest(server.set()),
+            challenge: request.challenge,
+            packing,
+            frames,
+            of_states: collected.of_states.clone(),
+        })
     }
 }
 
@@ -140,15 +169,19 @@ impl Evaluated<'_> {
     ///
     /// # Errors
     /// [`Error::Keys`] for stale and repeated frames, a memory that cannot be written, and without entropy.
-    pub fn enter(self, again: bool) -> Result<Answer> {
+    pub fn enter(self) -> Result<Answer> {
         let Entered {
-            frames, request, ..
+            frames, of_states, ..
         } = &self.entered;
-        let ids: Vec<FrameId> = frames.iter().map(|(id, _)| *id).collect();
-        let sequence = self.server.replay().commit(&ids, request, again)?;
+        let old: Vec<FrameId> = of_states.frames().map(|(id, _)| id).collect();
+        let ids = frames.frames().map(|(id, _)| id);
+        let new: Vec<FrameId> = ids.filter(|id| old.binary_search(id).is_err()).collect();
+        let replay = self.server.replay();
+        let sequence = replay.commit_all(&new, &old, &self.entered.request, self.again)?;
         Ok(Answer {
             sequence,
             summary: self.summary(),
+            frames: frames.clone(),
             items: self.sealed(&Stamp::new(sequence)?)?,
         })
     }

@@ -236,6 +236,11 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whether the one result is made of the sum of all frames of CKKS or BFV.
+    pub fn is_aggregate(&self) -> bool {
+        matches!(self.job, Job::Sum | Job::Mean | Job::Buckets)
+    }
+
     /// A job on frames that say what they hold, without a challenge.
     pub fn new(job: Job) -> Self {
         Self {

@@ -3,22 +3,28 @@
 
 mod alike;
 mod asked;
+mod batches;
 mod ciphertexts;
 mod description;
 mod device;
 mod error;
 mod evaluate;
+mod feed;
 mod frames;
 mod hash;
+mod inbox;
+mod intake;
 mod items;
 mod job;
 #[cfg(feature = "owner")]
 mod keygen;
+mod names;
 #[cfg(feature = "owner")]
 mod owner;
 mod packed;
 #[cfg(feature = "owner")]
 mod places;
+mod pot;
 mod progress;
 #[cfg(feature = "owner")]
 mod publish;
@@ -27,13 +33,16 @@ mod request_file;
 #[cfg(feature = "owner")]
 mod results;
 mod server;
+mod set_aside;
 mod stamp;
 
 pub use description::Description;
 pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};
 pub use evaluate::{Answer, Evaluated, Summary};
-pub use frames::{Frame, Inbox};
+pub use feed::Source;
+pub use frames::Frame;
+pub use inbox::Inbox;
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
@@ -52,3 +61,4 @@ pub use readings::{Message, Packing, Readings};
 #[cfg(feature = "owner")]
 pub use results::{Missing, Results};
 pub use server::Server;
+pub use set_aside::{Quarantine, Rejected, Tally, Unfinished};

@@ -27,11 +27,12 @@ impl Packed {
             // At most 8 runs of 65535 values.
             _ => self.schema.values() as u32,
         };
+        let provenance = entered.provenances(stamp, 1)?.remove(0);
         let result = TfheResult {
             params: server.set().tfhe()?,
             key_id: server.key_id(),
             nonce: isopod_keys::random()?,
-            provenance: entered.provenance(stamp, 0, 1)?,
+            provenance,
             schema: self.schema,
             columns,
             packed: self.bytes,

@@ -2,7 +2,7 @@
 
 use isopod_wire::codes::limit::MANIFEST_BYTES;
 use isopod_wire::codes::size;
-use isopod_wire::{FrameId, Manifest, PackingId, Provenance};
+use isopod_wire::{Manifest, PackingId, Provenance};
 
 use crate::hash::sha3;
 use crate::job::JobName;
@@ -35,23 +35,34 @@ pub(crate) struct Entered {
     pub request: [u8; size::DIGEST],
     pub challenge: Option<[u8; size::CHALLENGE]>,
     pub packing: Option<PackingId>,
-    pub frames: Vec<(FrameId, u32)>,
+    /// All frames.
+    pub frames: Manifest,
+    /// Frames among them that partial states hold.
+    pub of_states: Manifest,
 }
 
 impl Entered {
-    /// The frames of one of the job's items.
-    fn of_item(&self, index: usize) -> &[(FrameId, u32)] {
-        match self.job.is_per_frame() {
-            true => &self.frames[index..=index],
-            false => &self.frames,
-        }
+    /// Provenance of each of the job's items, of which there are `total`.
+    pub fn provenances(&self, stamp: &Stamp, total: usize) -> Result<Vec<Provenance>> {
+        let each = self.frames.frames().map(|frame| Manifest::of([frame]));
+        let manifests: Vec<Manifest> = match self.job.is_per_frame() {
+            true => each.collect::<std::result::Result<_, _>>()?,
+            false => vec![self.frames.clone()],
+        };
+        let items = manifests.into_iter().take(total).enumerate();
+        Ok(items
+            .map(|(index, manifest)| self.provenance(stamp, (index, total), manifest))
+            .collect())
     }
 
-    /// Provenance of item `index` of `total`.
-    pub fn provenance(&self, stamp: &Stamp, index: usize, total: usize) -> Result<Provenance> {
-        let manifest = Manifest::of(self.of_item(index).iter().copied())?;
+    fn provenance(
+        &self,
+        stamp: &Stamp,
+        (index, total): (usize, usize),
+        manifest: Manifest,
+    ) -> Provenance {
         let bytes = manifest.encode();
-        Ok(Provenance {
+        Provenance {
             run: stamp.run,
             sequence: stamp.sequence,
             // At most as many items as frames, of which 2^32 are more than a memory holds.
@@ -64,6 +75,6 @@ impl Entered {
             origin: sha3(&[], &bytes),
             manifest: (bytes.len() <= MANIFEST_BYTES).then_some(manifest),
             packing: self.packing,
-        })
+        }
     }
 }

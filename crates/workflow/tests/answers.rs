@@ -8,7 +8,7 @@ use isopod_workflow::{
     Contents, Description, Error, Job, Message, Model, Opened, Request, Results, Values,
 };
 use proptest::prelude::*;
-use support::{answer, frames, opened, quiet, real, Place};
+use support::{answer, opened, quiet, real, Place};
 
 fn described(names: &[&str]) -> Description {
     Description {
@@ -38,16 +38,13 @@ fn model(names: &[&str]) -> Model {
 /// The refusal of a job on frames.
 fn refused(place: &Place, request: &Request, sources: &[Vec<u8>]) -> Error {
     let server = place.server();
-    let sources: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
-    let given = frames(&server, &sources).unwrap();
-    answer(&server, request, given).unwrap_err()
+    answer(&server, request, &sources.concat()).unwrap_err()
 }
 
 /// The sealed results of a job on frames.
 fn sealed(place: &Place, request: &Request, sources: &[&[u8]]) -> Vec<Vec<u8>> {
     let server = place.server();
-    let given = frames(&server, sources).unwrap();
-    answer(&server, request, given).unwrap().items
+    answer(&server, request, &sources.concat()).unwrap().items
 }
 
 fn read(place: &Place, items: &[&Vec<u8>]) -> Result<Results, Error> {
@@ -365,8 +362,7 @@ fn repeated_values_are_one_row() {
         .unwrap()
         .concat();
     let server = place.server();
-    let given = frames(&server, &[&sent]).unwrap();
-    let values = opened(&place.owner(), &server, Job::Sum, given)
+    let values = opened(&place.owner(), &server, Job::Sum, &sent)
         .remove(0)
         .values;
     assert_eq!(values.into_owner_only(), Values::Integers(vec![3, -4]));

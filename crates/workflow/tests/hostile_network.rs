@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use isopod_wire::{FrameId, Limits, Manifest};
+use isopod_wire::{FrameId, Manifest};
 use isopod_workflow::{
-    Contents, Device, Error, Frame, Inbox, Job, Message, Owner, Request, Result, Results, Server,
-    Values,
+    Contents, Device, Error, Inbox, Job, Message, Owner, Request, Result, Results, Server, Values,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -384,19 +383,18 @@ impl World {
         again: bool,
         end: End,
     ) -> Result<(Vec<FrameId>, Vec<Vec<u8>>)> {
-        let mut inbox = Inbox::new(server, Limits::default());
+        let request = Request::new(if total { Job::Total } else { Job::Sum });
+        let mut inbox = Inbox::for_request(server, &request, again)?;
         for packet in &self.network {
             inbox.read(&packet.bytes[..])?;
         }
-        let frames = inbox.complete()?;
-        let ids: Vec<FrameId> = frames.iter().map(Frame::id).collect();
-        let request = Request::new(if total { Job::Total } else { Job::Sum });
+        let evaluated = inbox.evaluate(&mut quiet)?;
         if end == End::Computed {
-            request.evaluate(server, frames, &mut quiet)?;
             return Ok((Vec::new(), Vec::new()));
         }
-        let answer = server.answer(&request, frames, again, &mut quiet)?;
-        Ok((ids, answer.items))
+        let answer = evaluated.enter()?;
+        let ids = answer.frames.frames().map(|(id, _)| id);
+        Ok((ids.collect(), answer.items))
     }
 
     /// Whether a refusal would be a fault: everything there is genuine, whole, once, new, and not too much.
@@ -434,7 +432,7 @@ impl World {
         };
         advice
             .frames
-            .is_some_and(|most| frames.len() as u64 / self.parts as u64 > most as u64)
+            .is_some_and(|most| frames.len() as u64 / self.parts as u64 > most)
     }
 
     /// Nothing but what devices sent enters, and nothing twice.

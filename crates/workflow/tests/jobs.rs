@@ -5,10 +5,10 @@ mod support;
 
 use isopod_wire::{AnySet, Schema, ValueType};
 use isopod_workflow::{
-    Contents, Description, Error, Evaluator, Job, JobName, Message, Model, Packing, Progress,
-    Readings, Request, Side, Stage, Summary, Threshold, Values,
+    Contents, Description, Error, Evaluator, Inbox, Job, JobName, Message, Model, Packing,
+    Progress, Readings, Request, Side, Stage, Summary, Threshold, Values,
 };
-use support::{answer, frames, open, opened, real, Place};
+use support::{answer, open, opened, real, Place};
 
 fn set(name: &str) -> AnySet {
     AnySet::by_name(name).unwrap()
@@ -39,9 +39,9 @@ fn real_numbers_from_readings_to_values() {
     for (job, wanted) in [(Job::Linear(model), [4.5, 6.0]), (Job::Total, [3.0, 2.5])] {
         let mut stages = Vec::new();
         let mut report = |progress: Progress| stages.push((progress.stage, progress.done));
-        let given = frames(&server, &[&items]).unwrap();
-        let answer = server.answer(&Request::new(job), given, false, &mut report);
-        let answer = answer.unwrap();
+        let mut inbox = Inbox::for_request(&server, &Request::new(job), false).unwrap();
+        inbox.read(&items[..]).unwrap();
+        let answer = inbox.answer(&mut report).unwrap();
         assert!(matches!(
             answer.summary,
             Summary::Seal {
@@ -50,11 +50,7 @@ fn real_numbers_from_readings_to_values() {
                 ..
             }
         ));
-        let [loading, computing] = [Stage::Loading, Stage::Computing];
-        assert_eq!(
-            stages,
-            [(loading, 0), (loading, 1), (computing, 0), (computing, 1)]
-        );
+        assert_eq!(stages, [(Stage::Computing, 0), (Stage::Computing, 1)]);
         let values = real(open(&owner, &answer).remove(0));
         for (value, wanted) in values.iter().zip(wanted) {
             assert!((value - wanted).abs() < 0.01, "{value} / {wanted}");
@@ -68,8 +64,8 @@ fn integers_are_exact() {
     let (server, owner) = (place.server(), place.owner());
     let one = place.items(1, 0, &Message::Integers(vec![5, -7])).concat();
     let two = place.items(2, 0, &Message::Integers(vec![10, 1])).concat();
-    let given = || frames(&server, &[&one, &two]).unwrap();
-    let values = opened(&owner, &server, Job::Weighted(vec![3.0, -1.0]), given())
+    let weighted = Job::Weighted(vec![3.0, -1.0]);
+    let values = opened(&owner, &server, weighted, &[one, two].concat())
         .remove(0)
         .values;
     assert_eq!(values.into_owner_only(), Values::Integers(vec![5, -22]));
@@ -106,10 +102,9 @@ fn bits_and_integers() {
     let server = place.server();
     let schema = Schema::of_values(vec![ValueType::U8; 3]).unwrap();
     let items = place.items(1, 0, &Message::Typed(schema, vec![12, 200, 7]));
-    let given = frames(&server, &[&items.concat()]).unwrap();
     let (value, side) = (100, Side::Above);
     let request = Request::new(Job::Count(Threshold { value, side }));
-    let answer = answer(&server, &request, given);
+    let answer = answer(&server, &request, &items.concat());
     if !cfg!(feature = "tfhe") {
         assert!(matches!(
             answer.err(),

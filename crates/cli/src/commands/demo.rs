@@ -181,6 +181,10 @@ impl Demo {
             input: frames.to_vec(),
             out: out.to_owned(),
             force: false,
+            partial: false,
+            strict: true,
+            quarantine: None,
+            threads: None,
             label: LabelChoice::default(),
         };
         evaluate.run().map(drop)

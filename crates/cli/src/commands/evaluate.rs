@@ -1,10 +1,11 @@
 //! `isopod evaluate`: a named job on frames, with evaluation keys only.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{ensure, Context, Result};
 use clap::Args;
-use isopod_workflow::{Request, Server, Summary};
+use isopod_workflow::{Inbox, Request, Server, Summary, Unfinished};
 use serde::Serialize;
 
 use crate::describe::schema;
@@ -13,8 +14,10 @@ use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
 use crate::new_file::{check_apart, NewFile};
 use crate::output::Output;
-use crate::progress::Bars;
+use crate::progress::{reading, Bars};
+use crate::quarantine::Quarantine;
 use crate::shown;
+use crate::sources::Sources;
 
 /// Arguments of `isopod evaluate`.
 #[derive(Debug, Args)]
@@ -31,7 +34,7 @@ pub struct Evaluate {
     /// Compute over frames that entered an answer to the same request before
     #[arg(long)]
     pub again: bool,
-    /// Files of frames
+    /// Frames and partial states: files, directories, globs, @ and a file of paths, or - for standard input
     #[arg(long = "in", value_name = "FILE", num_args = 1.., required = true)]
     pub input: Vec<PathBuf>,
     /// File of results to write; - for standard output
@@ -40,6 +43,18 @@ pub struct Evaluate {
     /// Replace the file if it exists
     #[arg(long)]
     pub force: bool,
+    /// Write a partial state in place of results, to be an input of another evaluation: for sum, mean and histograms of integers
+    #[arg(long)]
+    pub partial: bool,
+    /// Refuse everything at the first item that does not enter
+    #[arg(long, conflicts_with = "quarantine")]
+    pub strict: bool,
+    /// File for items that do not enter [default: that of the results, and .quarantine]
+    #[arg(long, value_name = "FILE")]
+    pub quarantine: Option<PathBuf>,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "NUMBER")]
+    pub threads: Option<NonZero<usize>>,
     #[command(flatten)]
     pub label: LabelChoice,
 }
@@ -52,9 +67,17 @@ struct Facts {
     evaluator: Option<&'static str>,
     set: &'static str,
     label: &'static str,
-    /// Number of the server's answer.
-    sequence: u64,
-    frames: usize,
+    /// Number of the server's answer; none for a partial state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sequence: Option<u64>,
+    frames: u64,
+    /// Frames that were left out because a partial state holds them.
+    known: u64,
+    set_aside: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quarantine: Option<String>,
+    /// Items that were cut at the end of their file.
+    unfinished: Vec<Unfinished>,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<usize>,
     values: usize,
@@ -69,40 +92,82 @@ impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all. Frames are remembered
     /// before an answer leaves.
     pub fn run(&self) -> Result<Output> {
-        self.check_out()?;
+        let sources = Sources::find(&self.input)?;
+        self.check_out(&sources)?;
         let server = Server::open(&self.keys)?;
         let set = server.set();
         self.label.check(set)?;
         let request = self.request(&server)?;
         request.check(set)?;
-        let frames = input::frames(&self.input, &server)?;
+        ensure!(
+            !self.partial || request.is_aggregate(),
+            "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",
+            request.job.name().name()
+        );
+        let quarantine = Quarantine::beside(&self.out, self.quarantine.as_deref())?;
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let mut inbox = self.read(&server, &request, (sources, &quarantine))?;
+        let tally = inbox.close()?;
         let mut facts = Facts {
             file: self.out.display().to_string(),
             job: request.job.name().name(),
             set: set.name(),
             label: set.label().name(),
-            frames: frames.len(),
+            frames: tally.frames,
+            known: tally.known,
+            set_aside: tally.set_aside,
+            unfinished: tally.unfinished,
             ..Facts::default()
         };
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let mut bars = Bars::default();
-        let mut report = |progress| bars.show(progress);
-        let answer = server.answer(&request, frames, self.again, &mut report)?;
-        facts.sequence = answer.sequence;
-        facts.add(answer.summary);
-        for item in answer.items {
-            file.write(&item)?;
+        for item in self.compute(inbox, &mut facts)? {
+            let written = file.write(&item);
+            written.context("the frames entered; to answer once more, evaluate with --again")?;
             facts.bytes += item.len();
         }
+        let set_aside = quarantine.publish()?;
         file.publish()?;
-        Ok(Output::new(facts.text(), &facts)?.beside(&self.out))
+        facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
+        let output = Output::new(facts.text(), &facts)?.beside(&self.out);
+        Ok(output.refused(set_aside.map(Into::into)))
     }
 
-    fn check_out(&self) -> Result<()> {
+    fn read<'a>(
+        &self,
+        server: &'a Server,
+        request: &Request,
+        (sources, quarantine): (Sources, &'a Quarantine),
+    ) -> Result<Inbox<'a>> {
+        let mut inbox = Inbox::for_request(server, request, self.again)?;
+        if let Some(threads) = self.threads {
+            inbox = inbox.with_threads(threads);
+        }
+        if !self.strict {
+            inbox = inbox.with_quarantine(Box::new(|rejected| quarantine.keep(&rejected)));
+        }
+        let bar = reading(sources.bytes());
+        let read = inbox.read_all(sources.open(&bar));
+        bar.finish_and_clear();
+        read?;
+        Ok(inbox)
+    }
+
+    /// The items of the answer, or the one of the partial state.
+    fn compute(&self, inbox: Inbox<'_>, facts: &mut Facts) -> Result<Vec<Vec<u8>>> {
+        if self.partial {
+            return Ok(vec![inbox.partial()?]);
+        }
+        let mut bars = Bars::default();
+        let answer = inbox.answer(&mut |progress| bars.show(progress))?;
+        facts.sequence = Some(answer.sequence);
+        facts.add(answer.summary);
+        Ok(answer.items)
+    }
+
+    fn check_out(&self, sources: &Sources) -> Result<()> {
         let choice = [&self.choice.model, &self.choice.tree, &self.request];
-        let choice = choice.into_iter().flatten();
-        let inputs = self.input.iter().chain([&self.keys]).chain(choice);
-        check_apart(&self.out, inputs.map(PathBuf::as_path))
+        let choice = choice.into_iter().flatten().map(PathBuf::as_path);
+        let inputs = sources.paths().chain([self.keys.as_path()]).chain(choice);
+        check_apart(&self.out, inputs)
     }
 
     fn request(&self, server: &Server) -> Result<Request> {
@@ -134,21 +199,35 @@ impl Facts {
     }
 
     fn text(&self) -> String {
-        let (file, job, frames) = (shown::text(&self.file), self.job, self.frames);
-        let (values, bytes) = (self.values, self.bytes);
-        let of = match &self.holds {
-            Some(holds) => format!(
+        let (file, job) = (shown::text(&self.file), self.job);
+        let (of, set, label) = (self.of(), self.set, self.label);
+        let mut text = format!("{file}: {job} of {of}; set {set} (label {label})\n");
+        if self.known > 0 {
+            text += &format!("{} frame(s) were in partial states already\n", self.known);
+        }
+        for item in &self.unfinished {
+            text += &format!(
+                "{} ends within an item: {} bytes from byte {} on wait for the rest\n",
+                shown::text(&item.source),
+                item.bytes,
+                item.position
+            );
+        }
+        text
+    }
+
+    fn of(&self) -> String {
+        let (frames, values, bytes) = (self.frames, self.values, self.bytes);
+        match (&self.holds, self.sequence) {
+            (_, None) => format!("{frames} frame(s) as a partial state, {bytes} bytes"),
+            (Some(holds), _) => format!(
                 "{values} value(s) in {frames} frame(s), by tfhe-rs; the result holds {holds}, {bytes} bytes"
             ),
-            None => format!(
+            (None, _) => format!(
                 "{frames} frame(s) in {} result(s) with {values} value(s), {bytes} bytes, {} prime(s) left",
                 self.results.unwrap_or(0),
                 self.remaining_primes.unwrap_or(0),
             ),
-        };
-        format!(
-            "{file}: {job} of {of}; set {} (label {})\n",
-            self.set, self.label
-        )
+        }
     }
 }

@@ -64,6 +64,7 @@ impl Bench {
             columns: slots,
             stride: slots,
             buckets: 1,
+            frames: 1,
         }
     }
 

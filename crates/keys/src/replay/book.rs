@@ -45,18 +45,27 @@ impl Book {
         if let Some(pair) = ordered.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(repeated(pair[0]));
         }
-        let entered = self.entered.get(request);
-        for &id in &ordered {
-            if let Some(known) = self.known.get(&id.device) {
-                window::check(known, id)?;
-            }
-            let before = entered.and_then(|table| table.get(&id.device));
-            let before = before.is_some_and(|ranges| ranges.contains(id.epoch, id.sequence));
-            if before && !again {
-                return Err(repeated(id));
-            }
+        ordered
+            .iter()
+            .try_for_each(|&id| self.judge(id, request, again))
+    }
+
+    /// Refuses one frame that is stale, or that entered an answer to the request before; `again` allows the last.
+    pub(super) fn judge(&self, id: FrameId, request: &Request, again: bool) -> Result<()> {
+        if let Some(known) = self.known.get(&id.device) {
+            window::check(known, id)?;
         }
-        Ok(())
+        self.check_entered(id, request, again)
+    }
+
+    /// Refuses a frame that entered an answer to the request before, unless `again` allows it.
+    pub(super) fn check_entered(&self, id: FrameId, request: &Request, again: bool) -> Result<()> {
+        let entered = self.entered.get(request);
+        let before = entered.and_then(|table| table.get(&id.device));
+        match before.is_some_and(|ranges| ranges.contains(id.epoch, id.sequence)) && !again {
+            true => Err(repeated(id)),
+            false => Ok(()),
+        }
     }
 
     /// Enters the frames of an answer, and gives the answer its number.

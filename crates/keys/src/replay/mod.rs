@@ -8,5 +8,5 @@ mod ranges;
 mod store;
 mod window;
 
-pub use store::{Replay, REPLAY_FILE};
+pub use store::{Judge, Replay, REPLAY_FILE};
 pub use window::WINDOW;

@@ -81,19 +81,21 @@ impl Place {
 
 /// The frames of several sources.
 pub fn frames(server: &Server, sources: &[&[u8]]) -> Result<Vec<Frame>> {
-    let mut inbox = Inbox::new(server, isopod_wire::Limits::default());
+    let mut inbox = Inbox::new(server);
     sources.iter().try_for_each(|source| inbox.read(*source))?;
     inbox.complete()
 }
 
-/// The answer to a request on frames, whether or not they entered one before.
-pub fn answer(server: &Server, request: &Request, frames: Vec<Frame>) -> Result<Answer> {
-    server.answer(request, frames, true, &mut quiet)
+/// The answer to a request on the frames of a source, whether or not they entered one before.
+pub fn answer(server: &Server, request: &Request, source: &[u8]) -> Result<Answer> {
+    let mut inbox = Inbox::for_request(server, request, true)?;
+    inbox.read(source)?;
+    inbox.answer(&mut quiet)
 }
 
-/// The owner's values of the answer to a job on frames.
-pub fn opened(owner: &Owner, server: &Server, job: Job, frames: Vec<Frame>) -> Vec<Opened> {
-    open(owner, &answer(server, &Request::new(job), frames).unwrap())
+/// The owner's values of the answer to a job on the frames of a source.
+pub fn opened(owner: &Owner, server: &Server, job: Job, source: &[u8]) -> Vec<Opened> {
+    open(owner, &answer(server, &Request::new(job), source).unwrap())
 }
 
 /// The owner's values of an answer.

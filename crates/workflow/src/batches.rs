@@ -1,0 +1,182 @@
+//! Batches of whole items from a source, and the damaged stretches between them.
+
+use std::io::Read;
+use std::ops::Range;
+
+use isopod_wire::codes::size;
+use isopod_wire::{Envelope, ItemKind, KeyId, WireError};
+
+use crate::Result;
+
+/// Bytes of a batch, about: enough to be handed to another thread, and few beside a cache.
+const BATCH_BYTES: usize = 1 << 20;
+/// Most bytes of an item: a partial state of two polynomials of 32768 residues under 15 primes, with its manifest.
+pub(crate) const ITEM_BYTES: usize = 1 << 25;
+/// Bytes from the begin of an item to the end of its key id, at most.
+const HEAD_BYTES: usize = 64;
+
+/// Consecutive bytes of a source, cut into items.
+pub(crate) struct Batch {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Offset of the first byte in the source.
+    pub position: u64,
+    /// Cuts of the bytes, in order; together all of them.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Some bytes of a batch.
+pub(crate) struct Stretch {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// Their content.
+    pub content: Content,
+}
+
+/// Content of a stretch.
+pub(crate) enum Content {
+    /// One item.
+    Item,
+    /// A partial state, which is a batch by itself.
+    State,
+    /// No item: why.
+    Damaged(WireError),
+    /// The begin of an item, where the source ends.
+    Unfinished(WireError),
+}
+
+/// A source in batches. In memory are two batches, or twice the longest item.
+pub(crate) struct Batches<R> {
+    source: R,
+    key_id: KeyId,
+    rest: Vec<u8>,
+    position: u64,
+    ended: bool,
+}
+
+impl<R: Read> Batches<R> {
+    /// A source of items under this key, by which they are found behind damaged bytes.
+    pub fn new(source: R, key_id: KeyId) -> Self {
+        Self {
+            source,
+            key_id,
+            rest: Vec::new(),
+            position: 0,
+            ended: false,
+        }
+    }
+
+    /// The next batch; None at the end.
+    ///
+    /// # Errors
+    /// [`crate::Error::Read`].
+    pub fn next(&mut self) -> Result<Option<Batch>> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut wanted = BATCH_BYTES;
+        loop {
+            self.fill(&mut bytes, wanted)?;
+            let stretches = self.cut(&bytes);
+            if stretches.is_empty() && !self.ended {
+                wanted = 2 * bytes.len();
+                continue;
+            }
+            let used = stretches.last().map_or(0, |last| last.range.end);
+            self.rest = bytes.split_off(used);
+            let position = self.position;
+            self.position += used as u64;
+            return Ok((used > 0).then_some(Batch {
+                bytes,
+                position,
+                stretches,
+            }));
+        }
+    }
+
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
+        let missing = wanted.saturating_sub(bytes.len()) as u64;
+        let mut source = self.source.by_ref().take(missing);
+        source.read_to_end(bytes)?;
+        self.ended |= bytes.len() < wanted;
+        Ok(())
+    }
+
+    /// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
+    fn cut(&self, bytes: &[u8]) -> Vec<Stretch> {
+        let mut stretches: Vec<Stretch> = Vec::new();
+        let (mut at, mut frame) = (0, 0);
+        while at < bytes.len() {
+            let begin = at;
+            let content = match Envelope::read(&bytes[at..]) {
+                Ok((envelope, rest)) if envelope.kind() == ItemKind::Partial => {
+                    if stretches.is_empty() {
+                        let range = 0..bytes.len() - rest.len();
+                        let content = Content::State;
+                        stretches.push(Stretch { range, content });
+                    }
+                    return stretches;
+                }
+                Ok((envelope, rest)) => {
+                    if envelope.part() == 0 {
+                        frame = stretches.len();
+                    }
+                    at = bytes.len() - rest.len();
+                    Content::Item
+                }
+                Err(WireError::Truncated { .. })
+                    if !self.ended && bytes.len() - at <= ITEM_BYTES =>
+                {
+                    break;
+                }
+                Err(error) => {
+                    let (length, content) = self.damaged(&bytes[at..], error);
+                    at += length;
+                    content
+                }
+            };
+            let range = begin..at;
+            stretches.push(Stretch { range, content });
+        }
+        // The parts of the last frame wait for those that are to come.
+        if !self.ended && frame > 0 {
+            stretches.truncate(frame);
+        }
+        stretches
+    }
+
+    /// Length of what is no item, and what it is.
+    fn damaged(&self, bytes: &[u8], error: WireError) -> (usize, Content) {
+        let cut = matches!(error, WireError::Truncated { .. });
+        match self.next_item(bytes) {
+            Some(found) => (found, Content::Damaged(error)),
+            None if self.ended && cut => (bytes.len(), Content::Unfinished(error)),
+            None if self.ended => (bytes.len(), Content::Damaged(error)),
+            None => {
+                let length = bytes.len().saturating_sub(HEAD_BYTES).max(1);
+                (length, Content::Damaged(error))
+            }
+        }
+    }
+
+    /// Where the next item of this key begins behind the first byte.
+    fn next_item(&self, bytes: &[u8]) -> Option<usize> {
+        let mut from = 1;
+        while let Some(found) = position(bytes.get(from..)?, &self.key_id) {
+            let key = from + found;
+            let begins = key.saturating_sub(HEAD_BYTES).max(1)..key;
+            let begin = begins
+                .into_iter()
+                .find(|&begin| Envelope::claimed_kind(&bytes[begin..]).is_some());
+            if begin.is_some() {
+                return begin;
+            }
+            from = key + 1;
+        }
+        None
+    }
+}
+
+fn position(bytes: &[u8], wanted: &[u8; size::KEY_ID]) -> Option<usize> {
+    bytes
+        .windows(wanted.len())
+        .position(|window| window == wanted)
+}

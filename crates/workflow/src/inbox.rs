@@ -1,0 +1,238 @@
+//! The inbox of one evaluation: frames from any sources, authenticated, complete, each once, all of one key pair; on all cores.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use isopod_keys::Judge;
+use isopod_linear::{Machine, Sum};
+use isopod_wire::{AnySet, Envelope, Manifest, Partial};
+
+use crate::feed::{Feed, Source, Work};
+use crate::intake::Intake;
+use crate::job::Request;
+use crate::pot::{Pot, Recipe};
+use crate::set_aside::{Piece, Place, Quarantine, Tally};
+use crate::{Error, Frame, Result, Server};
+
+/// The request that frames are collected for, and what the server remembers.
+pub(crate) struct Purpose {
+    pub request: Request,
+    pub again: bool,
+    pub judge: Judge,
+}
+
+/// Collects the frames of one evaluation from any number of sources, whatever the order of their parts. Frames of a job that
+/// needs their sum alone are added up as they come; those of other jobs are held. Without a quarantine the first item that does
+/// not enter is an error; it changes nothing, and the frames before it stay.
+pub struct Inbox<'a> {
+    server: &'a Server,
+    purpose: Option<Purpose>,
+    recipe: Option<Arc<Recipe>>,
+    pots: Vec<Mutex<Pot>>,
+    states: Option<Box<Sum>>,
+    pub(crate) intake: Intake<'a>,
+    sources: usize,
+}
+
+/// Frames of an inbox, all of them.
+pub(crate) struct Collected {
+    /// Frames that are held, in order.
+    pub frames: Vec<Frame>,
+    /// The sum of all frames, those of states among them, in place of them.
+    pub sum: Option<Partial>,
+    /// Frames of partial states.
+    pub of_states: Manifest,
+    /// Number of threads that work.
+    pub threads: NonZero<usize>,
+}
+
+impl<'a> Inbox<'a> {
+    /// An inbox that holds all frames under the server's key pair.
+    pub fn new(server: &'a Server) -> Self {
+        Self::with(server, None, None)
+    }
+
+    /// An inbox for a request. Frames enter the same request once; `again` takes those that entered it before.
+    ///
+    /// # Errors
+    /// Those of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
+    pub fn for_request(server: &'a Server, request: &Request, again: bool) -> Result<Self> {
+        request.check(server.set())?;
+        let digest = request.digest(server.set());
+        let purpose = Purpose {
+            request: request.clone(),
+            again,
+            judge: server.replay().judge(digest, again)?,
+        };
+        let recipe = match server.set() {
+            AnySet::Rns(_) => Recipe::of(request, digest).map(Arc::new),
+            AnySet::Tfhe(_) => None,
+        };
+        Ok(Self::with(server, Some(purpose), recipe))
+    }
+
+    fn with(server: &'a Server, purpose: Option<Purpose>, recipe: Option<Arc<Recipe>>) -> Self {
+        let inbox = Self {
+            server,
+            purpose,
+            recipe,
+            pots: Vec::new(),
+            states: None,
+            intake: Intake::new(server),
+            sources: 0,
+        };
+        let cores = std::thread::available_parallelism();
+        inbox.with_threads(cores.unwrap_or(NonZero::<usize>::MIN))
+    }
+
+    /// Works in this number of threads in place of one per core. Call it before anything is read.
+    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
+        let pot = |_| Mutex::new(Pot::new(self.recipe.as_ref()));
+        self.pots = (0..threads.get()).map(pot).collect();
+        self
+    }
+
+    /// Sets items aside that do not enter, in place of an error.
+    pub fn with_quarantine(mut self, quarantine: Quarantine<'a>) -> Self {
+        self.intake.quarantine = Some(Mutex::new(quarantine));
+        self
+    }
+
+    /// Reads one source to its end.
+    ///
+    /// # Errors
+    /// Those of [`Inbox::read_all`].
+    pub fn read(&mut self, source: impl Read) -> Result<()> {
+        let name = String::new();
+        let bytes = source;
+        self.read_all([Ok(Source { name, bytes })])
+    }
+
+    /// Reads sources to their ends, one after the other. Partial states come before the frames that they may hold.
+    ///
+    /// # Errors
+    /// Without a quarantine [`Error::At`] names the source and the item: what [`Envelope::read`] refuses, a tag, another key
+    /// pair, a duplicate, a stale or repeated frame. In any case [`Error::Differs`] for frames that are not added up with the
+    /// first; [`Error::At`] for a partial state of another job, request, set, key or with frames that entered; [`Error::Read`].
+    pub fn read_all<R: Read>(
+        &mut self,
+        sources: impl IntoIterator<Item = Result<Source<R>>>,
+    ) -> Result<()> {
+        let mut feed = Feed::new(sources.into_iter(), self.server.key_id());
+        let mut read = self.run(&mut feed);
+        while let Ok(Some(work)) = &read {
+            self.state(&work.place, &work.batch.bytes)?;
+            read = self.run(&mut feed);
+        }
+        self.sources += feed.opened();
+        read.map(drop)
+    }
+
+    /// Works until a partial state comes, or the end.
+    fn run<R: Read, I: Iterator<Item = Result<Source<R>>>>(
+        &self,
+        feed: &mut Feed<I, R>,
+    ) -> Result<Option<Work>> {
+        let judge = self.purpose.as_ref().map(|purpose| &purpose.judge);
+        let read = self.intake.work(&self.pots, judge, || feed.next());
+        self.intake.failure().map_or(read, Err)
+    }
+
+    /// Merges a partial state; one that cannot be merged is an error, unless it is damaged.
+    fn state(&mut self, place: &Place, bytes: &[u8]) -> Result<()> {
+        let authentic = Envelope::read_only(bytes).and_then(|item| item.authenticate(self.server));
+        let merged = match authentic {
+            Err(error) => {
+                let place = place.clone();
+                let piece = Piece { place, bytes };
+                return self.intake.reject(&[piece], "partial state", error.into());
+            }
+            Ok(item) => item
+                .partial()
+                .map_err(Error::from)
+                .and_then(|state| self.merge(&state)),
+        };
+        merged.map_err(|error| place.explain("partial state", error))
+    }
+
+    fn merge(&mut self, state: &Partial) -> Result<()> {
+        self.server
+            .check_pair(state.alike.key_id, AnySet::Rns(state.alike.params))?;
+        let (Some(purpose), Some(recipe)) = (&self.purpose, &self.recipe) else {
+            return Err(Error::NoStates);
+        };
+        recipe.check(&state.alike)?;
+        for (id, _) in state.manifest.frames() {
+            purpose.judge.check_entered(id)?;
+        }
+        self.intake.names().add_state(&state.manifest)?;
+        match &mut self.states {
+            Some(states) => states.merge(state)?,
+            None => self.states = Some(Box::new(Sum::resume(state, Machine::best())?)),
+        }
+        Ok(())
+    }
+
+    /// Ends the reading: rejects the parts of frames that lack others. Tells what came of all items.
+    ///
+    /// # Errors
+    /// [`isopod_wire::WireError::MissingParts`] of the first incomplete frame without a quarantine.
+    pub fn close(&mut self) -> Result<Tally> {
+        self.intake.finish()?;
+        Ok(self.intake.names().tally.clone())
+    }
+
+    /// The frames in the order of device, epoch and sequence, of an inbox without a request.
+    ///
+    /// # Errors
+    /// [`isopod_wire::WireError::MissingParts`] of the first incomplete frame; [`Error::NoFrames`].
+    pub fn complete(self) -> Result<Vec<Frame>> {
+        Ok(self.collect()?.1.frames)
+    }
+
+    /// Everything that was collected, and what for.
+    pub(crate) fn collect(mut self) -> Result<(Option<Purpose>, Collected)> {
+        self.close()?;
+        let threads = NonZero::new(self.pots.len()).unwrap_or(NonZero::<usize>::MIN);
+        let mut frames = BTreeMap::new();
+        let mut sum = self.states.take();
+        let of_states = match &sum {
+            Some(states) => states.manifest()?,
+            None => Manifest::default(),
+        };
+        for pot in self.pots {
+            match pot.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                Pot::Frames(more) => frames.extend(more),
+                Pot::Sum(_, part) => join(&mut sum, part)?,
+            }
+        }
+        if frames.is_empty() && sum.is_none() {
+            let sources = self.sources;
+            let refusal = self.intake.first_refusal();
+            return Err(refusal.unwrap_or(Error::NoFrames { sources }));
+        }
+        let sum = sum.map(|sum| sum.finish(isopod_keys::random()?).map_err(Error::from));
+        let collected = Collected {
+            frames: frames.into_values().collect(),
+            sum: sum.transpose()?,
+            of_states,
+            threads,
+        };
+        Ok((self.purpose, collected))
+    }
+
+    pub(crate) fn server(&self) -> &'a Server {
+        self.server
+    }
+}
+
+fn join(sum: &mut Option<Box<Sum>>, part: Option<Box<Sum>>) -> Result<()> {
+    match (sum.as_mut(), part) {
+        (_, None) => {}
+        (Some(sum), Some(part)) => sum.join(*part)?,
+        (None, part) => *sum = part,
+    }
+    Ok(())
+}
