@@ -64,6 +64,7 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
+PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
 
 PLAIN_LANE = [
     Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
@@ -78,7 +79,7 @@ PLAIN_LANE = [
     Stage("device library", [PYTHON, "device/test/run.py"], whole=(PYTHON, "device/test/run.py", "--all")),
     Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
     Stage("constant time", [*TRACES, "--quick"], EMULATORS, whole=(*TRACES, "--install-zig")),
-    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], EMULATORS),
+    Stage("ports", PORTS, EMULATORS, whole=("env", "ISOPOD_PLAIN_CMAKE=cortex-m4 rv32im aarch64 x86-64", *PORTS)),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], EMULATORS),
     Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], EMULATORS),
     Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], EMULATORS),
