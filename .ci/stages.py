@@ -64,6 +64,8 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
+MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
+PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
 
 PLAIN_LANE = [
     Stage("lint", [PYTHON, ".ci/lint.py"], ("clang-format-14", ".venv/bin/ruff"), fast=True),
@@ -72,13 +74,13 @@ PLAIN_LANE = [
     Stage("parameters", [PYTHON, "-m", "spec.gen", "checks"], fast=True),
     Stage("generated constants", [PYTHON, "-m", "spec.gen", "generate", "--check"], fast=True),
     Stage("training", [VENV_PYTHON, *EXAMPLE, "test_train.py"], (VENV_PYTHON,), fast=True),
-    Stage("model of the contract", [PYTHON, *UNITTEST, "spec", "-t", "."]),
+    Stage("model of the contract", MODEL, whole=("env", "ISOPOD_MODEL_DEGREE=8192", *MODEL)),
     Stage("known answers", [PYTHON, "-m", "spec.gen", "vectors", "--check"],
           whole=(PYTHON, "-m", "spec.gen", "vectors", "--check", "--all")),
     Stage("device library", [PYTHON, "device/test/run.py"], whole=(PYTHON, "device/test/run.py", "--all")),
     Stage("fuzz corpus", [PYTHON, "fuzz/device/run.py"]),
     Stage("constant time", [*TRACES, "--quick"], EMULATORS, whole=(*TRACES, "--install-zig")),
-    Stage("ports", ["make", "-f", "ports/ports.mk", "test-ports"], EMULATORS),
+    Stage("ports", PORTS, EMULATORS, whole=("env", "ISOPOD_PLAIN_CMAKE=cortex-m4 rv32im aarch64 x86-64", *PORTS)),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], EMULATORS),
     Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], EMULATORS),
     Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], EMULATORS),

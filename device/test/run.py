@@ -1,6 +1,6 @@
 """`python3 device/test/run.py [--quick | --all]`: runs the tests of the device library on every installed platform.
 
-`make test` leaves the exhaustive groups of slow configurations, and four configurations, to `make test-all` (--all); the
+`make test` leaves the exhaustive groups of slow configurations, and ten configurations, to `make test-all` (--all); the
 budgets still compare whole ciphertexts of every board with those of the host (bench/device/checks.py).
 
 Prints one line per configuration, missing tools as skipped, and last "N passed, N failed", in configurations. The known
@@ -15,6 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from objects import Compilation, forget, objects
 from sources import (
     DEVICE,
     FOLDER,
@@ -42,8 +43,10 @@ LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inver
         "ciphertexts64", "vectors64", "decryption64", "integer_decryption", "integer_decryption64",
         "inverse64")
 # Groups that repeat whole encryptions or try every bound: on fast machines, once per kind of sanitised kernels, and with --all.
-TRACES = ("traces", "traces64")
+TRACES = ("traces", "traces64", "owner_traces", "tfhe_traces")
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64")
+# Transforms of degrees up to 4096, as on boards, for emulators: the larger ones run on every host.
+SMALL_DEGREES = "-DISOPOD_TEST_SMALL_DEGREES"
 BOARD, HOST = platform_groups("board"), platform_groups("host")
 WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
@@ -63,6 +66,7 @@ class Configuration:
     groups: tuple = HOST
     board: str = ""
     backend: str = "portable"
+    kernels: tuple = ()
     later: tuple = ()
     only_all: bool = False
     amalgamated: bool = False
@@ -94,12 +98,12 @@ def configurations() -> list[Configuration]:
     without_bound = tuple(group for group in HOST if group != "encode_bound")
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386",
-                      later=("encryption", "ciphertexts64")),
+                      later=EXHAUSTIVE),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE + TRACES),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64",
                       later=EXHAUSTIVE + TRACES),
         Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
-                      groups=without_bound, board="linux-armv7a", later=EXHAUSTIVE + TRACES),
+                      groups=without_bound, board="linux-armv7a", later=(*EXHAUSTIVE, *TRACES, "shapes")),
         Configuration("gcc -O1, ASan and UBSan, not traces", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED),
                       WITHOUT_TRACES, later=EXHAUSTIVE),
         Configuration("gcc -O0", "gcc", ("-O0",), only_all=True),
@@ -113,18 +117,23 @@ def configurations() -> list[Configuration]:
 
 def x86_configurations(clang: str) -> list[Configuration]:
     """The vector kernels, and their replacements on a processor without vectors."""
-    sanitised = ("-O1", "-fsanitize=address,undefined", *SANITISED)
+    both = ("-O1", "-fsanitize=address,undefined", *SANITISED)
+    without_avx2, without_avx512 = ("-DISOPOD_WITHOUT_AVX2",), ("-DISOPOD_WITHOUT_AVX512",)
     return [
-        Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", sanitised, WITHOUT_TRACES, backend="x86"),
-        Configuration("gcc -O1, x86 without AVX2, ASan and UBSan, not traces", "gcc",
-                      (*sanitised, "-DISOPOD_WITHOUT_AVX2"), WITHOUT_TRACES, backend="x86", only_all=True),
-        Configuration("gcc -O1, x86 without AVX2", "gcc", ("-O1", "-DISOPOD_WITHOUT_AVX2"), backend="x86", later=EXHAUSTIVE),
+        Configuration("gcc -O1, x86, ASan, not traces", "gcc", ("-O1", "-fsanitize=address", *SANITISED), WITHOUT_TRACES,
+                      backend="x86"),
+        Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", both, WITHOUT_TRACES, backend="x86", only_all=True),
+        Configuration("gcc -O1, x86 without AVX2, ASan and UBSan, not traces", "gcc", both, WITHOUT_TRACES,
+                      backend="x86", kernels=without_avx2, only_all=True),
         Configuration("clang -O1, x86, UBSan, not traces", clang, ("-O1", *TRAPS), WITHOUT_TRACES, backend="x86",
-                      later=EXHAUSTIVE),
+                      only_all=True),
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
-        Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3", "-DISOPOD_WITHOUT_AVX512"), backend="x86"),
-        Configuration("clang -O3, x86", clang, ("-O3",), backend="x86"),
-        Configuration("gcc -O2, x86, amalgamated", "gcc", ("-O2",), backend="x86", amalgamated=True),
+        Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3",), backend="x86", kernels=without_avx512,
+                      later=EXHAUSTIVE),
+        Configuration("gcc -O3, x86 without AVX2", "gcc", ("-O3",), backend="x86", kernels=without_avx2, only_all=True),
+        Configuration("clang -O3, x86", clang, ("-O3",), backend="x86", only_all=True),
+        Configuration("gcc -O3, x86, amalgamated", "gcc", ("-O3",), backend="x86", amalgamated=True,
+                      later=EXHAUSTIVE + TRACES),
     ]
 
 
@@ -132,19 +141,24 @@ def host_command(configuration: Configuration) -> list:
     """Builds a host's program; the command that starts it."""
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
-    sources = amalgamation() if configuration.amalgamated else library()
-    build([configuration.tool, "-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", DEVICE / "include",
-           *backend_flag(configuration.backend), *sources, *tests("host"), "-lm", "-o", program])
+    flags = ("-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", str(DEVICE / "include"))
+    kernels = (*backend_flag(configuration.backend), *configuration.kernels)
+    names = [*([] if configuration.amalgamated else library()), *tests("host")]
+    whole = amalgamation() if configuration.amalgamated else []
+    built = objects(Compilation(configuration.tool, flags, kernels), names)
+    build([configuration.tool, *flags, *kernels, *whole, *built, "-lm", "-o", program])
     return [program]
 
 
-def command(configuration: Configuration, groups: tuple) -> list:
+def command(configuration: Configuration, groups: tuple, extent: str) -> list:
     """Builds the tests; the command line that runs these groups."""
     if not configuration.board:
         return [*host_command(configuration), *groups]
-    kind, flags = ("board", "-DISOPOD_TEST_BOARD") if configuration.board in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
+    is_board = configuration.board in emulate.BOARDS
+    kind, flags = ("board", "-DISOPOD_TEST_BOARD") if is_board else ("host", "-DISOPOD_TEST_HOST")
+    small = "" if extent == "all" else f" {SMALL_DEGREES}"
     sources = [str(path) for path in tests(kind)]
-    elf = emulate.build_app(configuration.board, "device-test", sources, flags)
+    elf = emulate.build_app(configuration.board, "device-test", sources, flags + small)
     return emulate.command(configuration.board, elf, list(groups))
 
 
@@ -164,7 +178,7 @@ def run(configuration: Configuration, extent: str) -> Outcome:
     started = time.monotonic()
     groups = chosen_groups(configuration, extent)
     try:
-        started_as = command(configuration, groups)
+        started_as = command(configuration, groups, extent)
     except (RuntimeError, OSError) as error:
         return Outcome(configuration.name, False, f"does not build\n{error}")
     try:
@@ -185,17 +199,22 @@ def run_freestanding(extent: str) -> Outcome:
     started = time.monotonic()
     left_out = {"quick": LONG, "all": ()}.get(extent, EXHAUSTIVE)
     chosen = [group for group in platform_groups("wasm") if group not in left_out]
-    done = call([sys.executable, DEVICE / "test/freestanding.py", *chosen])
+    done = call([sys.executable, DEVICE / "test/freestanding.py", *of_extent(extent), *chosen])
     said = (done.stdout + done.stderr).strip()
     skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)
     summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s{skipped}"
     return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
 
 
-def run_every_file() -> Outcome:
+def of_extent(extent: str) -> list[str]:
+    """The option of other programs that selects all machines."""
+    return ["--all"] if extent == "all" else []
+
+
+def run_every_file(extent: str) -> Outcome:
     """device/test/every_file.py as one configuration."""
     started = time.monotonic()
-    done = call([sys.executable, DEVICE / "test/every_file.py"])
+    done = call([sys.executable, DEVICE / "test/every_file.py", *of_extent(extent)])
     said = (done.stdout + done.stderr).strip()
     passed = done.returncode == 0
     summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s"
@@ -241,10 +260,11 @@ def main() -> int:
     extent = extent_of_arguments()
     wanted = [item for item in configurations() if extent == "all" or not item.only_all]
     possible = report_missing(wanted)
+    forget()
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(lambda item=item: report(run(item, extent))) for item in possible]
         jobs.append(pool.submit(lambda: report(run_freestanding(extent))))
-        jobs.append(pool.submit(lambda: report(run_every_file())))
+        jobs.append(pool.submit(lambda: report(run_every_file(extent))))
         if tool("cmake"):
             jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]

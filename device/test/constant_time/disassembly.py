@@ -3,9 +3,11 @@
 Every function that may branch or divide is declared in public.toml, with the public value that decides. An instruction belongs
 to the function of its source line, wherever that was inlined: a branch that a compiler makes of a mask belongs to
 constant_time.h, where nothing is declared."""
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,10 @@ from functools import cache
 from pathlib import Path
 
 from compilers import BUILD, DEBIAN, LEVELS, ROOT, library
+
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("BUILD", "build")
+from ports import emulate  # noqa: E402
 
 CONTROL = "device/test/constant_time/control_code.c"
 DATA = Path(__file__).with_name("public.toml")
@@ -68,7 +74,7 @@ TARGETS = (
            ("--target=arm-linux-gnueabihf", *A7_CORE), ARM_BRANCH),
     Target("x86-64", "linux", "objdump", ("gcc",), ("--target=x86_64-linux-gnu",), X86_BRANCH, AVX512),
 )
-# The RISC-V objdump confuses files in DWARF 5 line tables.
+# The RISC-V objdump confuses files in DWARF 5 line tables; ports/ports.mk avoids them, too.
 FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Idevice/include",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
 # One build per instruction set, and one in which clang vectorises and unrolls.
@@ -158,6 +164,7 @@ def _kind(target: Target, mnemonic: str, operands: str) -> str:
     return "floating point" if FLOATING.match(mnemonic) else ""
 
 
+@cache
 def _repository_path(path: str) -> str:
     """A path of the line table, relative to the repository; a compiler's own header stays where it is."""
     full = Path(path).resolve()
@@ -172,6 +179,11 @@ class Build:
     name: str
     command: tuple[str, ...]
     level: str
+
+    @property
+    def is_of_port(self) -> bool:
+        """True for the compiler and level with which ports/ports.mk builds the library; the development host's is -O3."""
+        return (self.name, self.level) == ("gcc", "O2") and self.target.port != "linux"
 
 
 def findings(build: Build, source: str, listing: str) -> list[Finding]:
@@ -209,6 +221,9 @@ def builds(quick: bool) -> list[Build]:
 
 
 def _object(build: Build, source: str) -> Path:
+    """The object of the port, whose code is what boards run and traces see; otherwise one compiled here."""
+    if build.is_of_port and source != CONTROL:
+        return _library_of(build.target.port) / Path(source).with_suffix(".o")
     out = ROOT / BUILD / "disassembly" / f"{build.target.name}-{build.name}-{build.level}" / f"{Path(source).stem}.o"
     out.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([*build.command, f"-{build.level}", *FLAGS, "-c", source, "-o", str(out)], cwd=ROOT,
@@ -216,6 +231,13 @@ def _object(build: Build, source: str) -> Path:
     if done.returncode != 0:
         raise RuntimeError(f"{source} does not compile: {done.stderr[-1500:]}")
     return out
+
+
+@cache
+def _library_of(port: str) -> Path:
+    """The folder of a port's objects, all of them built."""
+    emulate.make(f"port-{port}", f"PORTS={port}")
+    return ROOT / emulate.BUILD / port
 
 
 def _listing(build: Build, source: str) -> str:

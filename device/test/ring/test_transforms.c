@@ -8,7 +8,7 @@
 #include "../harness/fixture.h"
 #include "../harness/tests.h"
 
-#ifdef ISOPOD_TEST_HOST
+#if defined ISOPOD_TEST_HOST && !defined ISOPOD_TEST_SMALL_DEGREES
 #define LARGEST_LOG2_DEGREE 15
 #else
 #define LARGEST_LOG2_DEGREE 12
