@@ -20,6 +20,7 @@ mod packed;
 #[cfg(feature = "owner")]
 mod places;
 mod progress;
+mod public_key;
 #[cfg(feature = "owner")]
 mod publish;
 mod readings;
@@ -46,6 +47,7 @@ pub use owner::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]
 pub use places::Place;
 pub use progress::{Progress, Report, Stage};
+pub use public_key::check_mask;
 #[cfg(feature = "owner")]
 pub use publish::{Declaration, Published, Publisher};
 pub use readings::{Message, Packing, Readings};
