@@ -99,7 +99,7 @@ mod with_tfhe_rs {
                 frames.into_iter().map(Frame::tfhe).collect::<Result<_>>()?;
             let types = frames.iter().flat_map(|frame| frame.header.schema.types());
             job.check(&types.collect::<Vec<_>>())?;
-            // As many in every frame, which was checked.
+            // Frames that differ in it were refused.
             let frame_columns = frames.first().map_or(1, |frame| frame.header.columns);
             let keys = server_keys(server, request)?;
             let values = load(&frames, report)?;
