@@ -39,9 +39,7 @@ static void make_tag(uint8_t tag[16], uint8_t *text, size_t length) {
     isopod_chacha20_block(key, subkey, counter);
     isopod_poly1305_start(accumulator, multiplier, key);
     isopod_store64(text + padded, length);
-    for (size_t at = 0; at < padded + 16; at += 16) {
-        isopod_poly1305_block(accumulator, multiplier, text + at);
-    }
+    isopod_poly1305_blocks(accumulator, multiplier, text, padded / 16 + 1);
     isopod_poly1305_finish(tag, accumulator, key + 4);
 }
 

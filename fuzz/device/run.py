@@ -1,9 +1,10 @@
 """`python3 fuzz/device/run.py [--seconds N]`: runs the fuzz target of the device library's result reader.
 
 Without --seconds any compiler replays the corpus under AddressSanitizer and UndefinedBehaviorSanitizer. With it libFuzzer
-(clang) starts from the corpus and adds new inputs to corpus.txt: hexadecimal bytes, then the number of zeros after them, since
-the values of residues do not matter."""
+(clang) starts from the corpus and adds new inputs to corpus.txt: hexadecimal bytes, or - for none, and the number of zeros after
+them, by turns, since the values of residues do not matter."""
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,8 @@ CORPUS = Path(__file__).with_name("corpus.txt")
 FLAGS = ["-g", "-O1", "-fno-sanitize-recover=all"]
 SEED_SETS = ("ckks-1024x1-sum", "bfv-1024x1-count", "ckks-4096x3-sum")
 LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
+MOST_DIGITS = 512  # bytes of an input that are kept: a result's fields without its residues
+RUNS = re.compile(rb"(.*?)(\0{8,}|\Z)", re.DOTALL)
 
 
 def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
@@ -65,16 +68,26 @@ def corpus() -> list[bytes]:
     """Inputs that earlier runs found, and the seeds."""
     lines = CORPUS.read_text().split("\n") if CORPUS.exists() else []
     words = [line.split() for line in lines if line and not line.startswith("#")]
-    return seeds() + [bytes.fromhex(digits) + bytes(int(zeros)) for digits, zeros in words]
+    return seeds() + [expanded(line) for line in words]
+
+
+def expanded(words: list[str]) -> bytes:
+    """The input of a line."""
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return b"".join(bytes.fromhex(digits.strip("-")) + bytes(int(zeros)) for digits, zeros in pairs)
+
+
+def shortened(data: bytes) -> str:
+    """The line of an input; empty if it is too long to be kept."""
+    runs = [(found[1], found[2]) for found in RUNS.finditer(data) if found[0]]
+    if sum(len(digits) for digits, _ in runs) > MOST_DIGITS:
+        return ""
+    return " ".join(f"{digits.hex() or '-'} {len(zeros)}" for digits, zeros in runs)
 
 
 def keep(inputs: list[bytes]) -> None:
     """Rewrites the corpus."""
-    lines = set()
-    for data in inputs:
-        digits = data.rstrip(b"\0")
-        if len(digits) <= 256:
-            lines.add(f"{digits.hex()} {len(data) - len(digits)}")
+    lines = {shortened(data) for data in inputs} - {""}
     CORPUS.write_text("# Written by `python3 fuzz/device/run.py --seconds N`.\n" + "".join(f"{line}\n" for line in sorted(lines)))
 
 

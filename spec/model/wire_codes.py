@@ -117,7 +117,7 @@ EVALUATION_KEYS = ("version", "kind", "set", "key", "nonce", "relinearization", 
 TFHE_FRAME = ("version", "kind", "suite", "key", "device", "epoch", "sequence", "nonce", "width", "schema", "columns",
     "packing", "bodies", "tag")
 TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job",
-    "frames", "origin", "manifest", "packing", "schema", "columns", "packed", "tag")
+    "frames", "origin", "manifest", "packing", "schema", "columns", "frame_columns", "packed", "tag")
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")

@@ -18,8 +18,10 @@ const BOUND_BITS: i32 = 4;
 const FRAMES: usize = 8;
 /// Runs under one key pair, about.
 const RUNS_PER_PAIR: usize = 10;
-/// Key pairs of a case, at most.
-const PAIRS: usize = 20;
+/// Key pairs of a case, at most: noise that a key multiplies is the same in all of its runs.
+const PAIRS: usize = 100;
+/// Key pairs beyond the degree of 4096, where evaluation keys take seconds.
+const PAIRS_OF_LARGE: usize = 20;
 
 /// A job by its name on the command line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -196,7 +198,11 @@ impl Case {
 
     /// Key pairs for a number of runs.
     pub fn pairs(&self, runs: usize) -> usize {
-        (runs / RUNS_PER_PAIR).clamp(1, PAIRS)
+        let most = match self.set.ring_degree {
+            ..=4096 => PAIRS,
+            _ => PAIRS_OF_LARGE,
+        };
+        (runs / RUNS_PER_PAIR).clamp(1, most)
     }
 
     /// The job.
@@ -236,7 +242,12 @@ impl Case {
         if self.job == Work::Histogram {
             return values::one_hot(seed, count, self.claims.buckets);
         }
-        let mut slots = values::frame(seed, count, self.claims.bound);
+        let mut slots = match self.job {
+            Work::Inner | Work::Linear | Work::Sigmoid(_) if seed % 4 == 0 => {
+                self.extreme(seed, count)
+            }
+            _ => values::frame(seed, count, self.claims.bound),
+        };
         if self.set.scheme() == Scheme::Bfv {
             slots.iter_mut().for_each(|value| *value = value.round());
         }
@@ -247,6 +258,15 @@ impl Case {
             }
         }
         slots
+    }
+
+    /// Values at the bound whose scores reach theirs, with one sign or the other.
+    fn extreme(&self, seed: u64, count: usize) -> Vec<f64> {
+        let sign = if seed / 4 % 2 == 0 { 1.0 } else { -1.0 };
+        let signs = self.weights.iter().map(|weight| sign * weight.signum());
+        let mut row: Vec<f64> = signs.map(|sign| sign * self.claims.bound).collect();
+        row.resize(self.claims.stride, 0.0);
+        row.into_iter().cycle().take(count).collect()
     }
 
     /// The output in the clear, in the order of its values: of frames that are summed, or of the one frame.

@@ -10,9 +10,10 @@ use std::path::Path;
 /// How the numbers were made.
 const METHOD: &str = "Frames are encoded and encrypted by the device library, authenticated, parsed and given to SEAL; outputs \
 are decrypted by the device library and compared with the job in the clear. Default scale of the set; real numbers up to 2^4, \
-or what a frame holds; integers up to what the frames of a case fit. A quarter of the frames is all at the bound, a quarter at \
-plus or minus the bound, the others uniform within. Sums take up to eight frames, of which every run encrypts two anew; other \
-jobs encrypt a frame per run. Up to 20 key pairs per case. estimate_ratio is the least estimate over the largest measured error \
+or what a frame holds; integers up to what the frames of a case fit. A quarter of the frames is all at the bound, for scores in \
+the direction of the weights, a quarter at plus or minus the bound, the others uniform within. Sums take up to eight frames, of \
+which every run encrypts two anew; other jobs encrypt a frame per run. A key pair for ten runs, at most 100 per case, beyond \
+n = 4096 at most 20. estimate_ratio is the least estimate over the largest measured error \
 of all values in all runs; a sigmoid is compared with the exact function, and its estimate includes the distance of the cubic.";
 
 /// Limits of estimate_ratio.

@@ -17,7 +17,7 @@ pub fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             let result = item.tfhe_result()?;
             let own = json!({"item": "TFHE result", "set": result.params.name, "label": result.params.label.name(),
                 "holds": schema(&result.schema), "columns": result.columns,
-                "packed_bytes": result.packed.len()});
+                "frame_columns": result.frame_columns, "packed_bytes": result.packed.len()});
             with_provenance(own, &result.provenance)
         }
         ItemKind::TfheServerKeys => {

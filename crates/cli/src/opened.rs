@@ -82,7 +82,7 @@ fn rows(job: Option<JobName>, names: &Names, opened: Opened) -> Vec<Value> {
         sequence: place.frame.map(|frame| frame.sequence),
         row: place.row,
         id: names.rows.as_ref().map(|rows| name(rows, place)),
-        column: column(names, place.column),
+        column: column(names, place),
         of,
         probability: probability(job, &value),
         value,
@@ -100,10 +100,11 @@ fn name(rows: &HashMap<(FrameId, u32), String>, place: Place) -> String {
     name.cloned().unwrap_or_default()
 }
 
-fn column(names: &Names, column: u32) -> String {
-    let named = names.columns.as_ref();
-    let name = named.and_then(|columns| columns.get(column as usize));
-    name.cloned().unwrap_or_else(|| column.to_string())
+/// The name of a column, or its number; a value of all rows is of no column.
+fn column(names: &Names, place: Place) -> String {
+    let named = names.columns.as_ref().filter(|_| place.row.is_some());
+    let name = named.and_then(|columns| columns.get(place.column as usize));
+    name.cloned().unwrap_or_else(|| place.column.to_string())
 }
 
 fn probability(job: Option<JobName>, value: &Number) -> Option<f64> {

@@ -534,6 +534,13 @@ fn keys_were_made_for_a_stride_of_thirteen() {
         let wanted = format!("--stride: {stride}; allowed is a power of two from 1 to 2048");
         assert!(message.contains(&wanted), "{message}");
     }
+    let keygen = keygen.map(|word| match word {
+        "total" => "histogram",
+        _ => word,
+    });
+    let message = place.refusal(3, &[&keygen[..], &["4"]].concat());
+    let wanted = "no stride is allowed with --for histogram";
+    assert!(message.contains(wanted), "{message}");
     assert!(place.names().is_empty());
 }
 

@@ -328,6 +328,12 @@ fn jobs_from_readings_to_values() {
     assert_eq!(values("alarm", &["--above", "199"]), [1.0]);
     assert_eq!(values("alarm", &["--above", "200"]), [0.0]);
     assert_eq!(values("argmax", &[]), [1.0, 200.0]);
+    assert_eq!(values("argmin", &[]), [2.0, 7.0]);
+    let csv = place.output(&["decrypt", "--keys", "keys/owner", "--in", "r.bin"]);
+    let epoch = place.json(&["inspect", "f.bin"])["items"][0]["epoch"].clone();
+    let lines: Vec<&str> = csv.lines().skip(1).collect();
+    // The second row, in a frame of its own.
+    assert_eq!(lines, [",,,,0,u16,2,0", &format!("1,{epoch},1,0,0,u8,7,0")]);
     assert_eq!(values("minimum", &[]), [7.0]);
     assert_eq!(values("count", &["--below", "100"]), [3.0]);
     assert_eq!(values("histogram", &["--edges", "10,100"]), [1.0, 2.0, 1.0]);

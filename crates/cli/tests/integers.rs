@@ -75,7 +75,7 @@ fn histograms() {
     encrypt(
         &place,
         "litres\n3\n12\n9.5\n10\n-1\n250\n",
-        &["--buckets", "0,10,100", "--bound-bits", "8"],
+        &["--buckets", "0,10,100"],
     );
     let counts = evaluate(&place, &["histogram"]);
     assert_eq!(counts, [1.0, 2.0, 2.0, 1.0]);

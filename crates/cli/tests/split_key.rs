@@ -4,7 +4,8 @@
 mod support;
 
 use isopod_keys::verify_blob;
-use isopod_wire::{BlobKind, KeyBlob};
+use isopod_wire::{BlobKind, KeyBlob, BLOB_HEADER_BYTES};
+use sha3::{Digest, Sha3_256};
 use support::Place;
 
 const SPLIT: [&str; 5] = ["split-key", "--keys", "keys/device-1", "--out", "split"];
@@ -36,4 +37,48 @@ fn a_damaged_key_is_not_split() {
     let message = place.refusal(5, &SPLIT);
     assert!(message.contains("digest"), "{message}");
     assert!(!place.exists("split"));
+}
+
+/// Flips a residue of pk1 and makes the digest anew, as whoever stores the key could; digest and name of the key verify.
+fn flipped(place: &Place) -> Vec<u8> {
+    let mut bytes = place.read("keys/device-1/public.key");
+    let (set, at) = {
+        let blob = KeyBlob::read(&bytes).unwrap();
+        let residues = BLOB_HEADER_BYTES + blob.kind.prefix_bytes(blob.params);
+        (blob.params, residues + 4 * blob.params.ring_degree + 4 * 5)
+    };
+    let word = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let other = (word + 1) % set.data_primes[0] as u32;
+    bytes[at..at + 4].copy_from_slice(&other.to_le_bytes());
+    let head = &bytes[..BLOB_HEADER_BYTES - 32];
+    let digest = Sha3_256::new().chain_update(head);
+    let digest = digest.chain_update(&bytes[BLOB_HEADER_BYTES..]).finalize();
+    bytes[BLOB_HEADER_BYTES - 32..BLOB_HEADER_BYTES].copy_from_slice(&digest);
+    bytes
+}
+
+#[test]
+fn the_second_half_of_a_public_key_was_believed() {
+    let place = Place::with_keys("ckks-4096x2-linear", &[]);
+    let bytes = flipped(&place);
+    verify_blob(&KeyBlob::read(&bytes).unwrap()).unwrap();
+    place.write("keys/device-1/public.key", bytes);
+    place.write("v.csv", "x\n1\n");
+    let encrypt = [
+        "encrypt",
+        "--keys",
+        "keys/device-1",
+        "--values",
+        "v.csv",
+        "--out",
+        "f",
+    ];
+    let inspect = ["inspect", "keys/device-1/public.key"];
+    for command in [&encrypt[..], &SPLIT, &inspect] {
+        let message = place.refusal(5, command);
+        let wanted = "pk1: residue 5 modulo 1073668097 is not that of the seed";
+        assert!(message.contains(wanted), "{message}");
+        assert!(message.contains("keys/device-1"), "{message}");
+    }
+    assert!(!place.exists("f") && !place.exists("split"));
 }

@@ -84,6 +84,7 @@ fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i12
         nonce: [0; 16],
         provenance: Provenance::default(),
         columns: schema.values() as u32,
+        frame_columns: 1,
         schema,
         packed,
     };

@@ -142,6 +142,7 @@ c_structs! {
     struct isopod_tag {
         accumulator: [u32; 5],
         multiplier: [u32; 4],
+        addend: [u32; 4],
         authenticated: u32,
         block: [u8; 16],
     }

@@ -309,6 +309,7 @@ fn results_are_read_by_the_owner_alone() {
         nonce: [0; 16],
         provenance: Provenance::default(),
         columns: schema.values() as u32,
+        frame_columns: 1,
         schema,
         packed,
     };

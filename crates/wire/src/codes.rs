@@ -229,7 +229,7 @@ pub mod fields {
     /// The format `tfhe_frame`.
     pub const TFHE_FRAME: u64 = 14;
     /// The format `tfhe_result`.
-    pub const TFHE_RESULT: u64 = 20;
+    pub const TFHE_RESULT: u64 = 21;
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: u64 = 9;
     /// The format `owner_key`.

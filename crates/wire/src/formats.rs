@@ -118,6 +118,7 @@ pub(crate) const TFHE_RESULT: &[Field] = &[
     ("packing", Shape::Bytes(16)),
     ("schema", Shape::List(16)),
     ("columns", Shape::Uint(u32::MAX as u64)),
+    ("frame_columns", Shape::Uint(u32::MAX as u64)),
     ("packed", Shape::Bytes(67108864)),
 ];
 

@@ -167,6 +167,7 @@ fn result(schema: Schema) -> TfheResult {
         nonce: [2; 16],
         provenance: provenance("alarm"),
         columns: schema.values() as u32,
+        frame_columns: 3,
         schema,
         packed,
     }

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use isopod_device::{Encoding, Encryptor, FrameClaims, TfheEncoding, TfheEncryptor, Values};
 use isopod_keys::{DeviceKeys, SecretBytes};
-use isopod_wire::{
-    AnySet, FrameId, KeyBlob, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob, TfheSuite,
-};
+use isopod_wire::{AnySet, FrameId, Label, Layout, PackingId, ParameterSet, Suite, TfheSuite};
 
+use crate::public_key::verified;
 use crate::readings::Message;
 use crate::{Error, Result};
 
@@ -78,17 +77,16 @@ impl Device {
     /// Opens a device's folder, to encrypt by its public key or by its secret key, if it has one.
     ///
     /// # Errors
-    /// [`Error::Keys`], [`Error::Wire`].
+    /// [`Error::Keys`]; [`Error::At`] for a key that does not read or verify, with [`Error::Mask`] for one that its seed
+    /// does not give.
     pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
-        let blob = match by_secret_key {
-            true => DeviceKeys::secret_blob(folder)?,
-            false => DeviceKeys::public_blob(folder)?.into(),
+        let (blob, name) = match by_secret_key {
+            true => (DeviceKeys::secret_blob(folder)?, "secret key"),
+            false => (DeviceKeys::public_blob(folder)?.into(), "public key"),
         };
-        let set = match TfheBlob::read(&blob) {
-            Ok(blob) => AnySet::Tfhe(blob.params),
-            Err(_) => AnySet::Rns(KeyBlob::read(&blob)?.params),
-        };
+        let place = || format!("{}: {name}", folder.display());
+        let set = verified(&blob).map_err(|error| error.at(place()))?;
         Ok(Self { keys, blob, set })
     }
 

@@ -89,6 +89,15 @@ pub enum Error {
     /// A result under another owner's key.
     #[error("key: another key pair's; allowed are results of this owner's key")]
     OtherOwner,
+    /// A public key whose second half is another than its seed gives.
+    #[error("pk1: residue {position} modulo {prime} is not that of the seed; allowed is the seed's mask, so take the device's \
+             folder from the owner again")]
+    Mask {
+        /// The prime.
+        prime: u64,
+        /// Number of the first residue that differs.
+        position: usize,
+    },
     /// Sources without frames.
     #[error("no frames in {sources} file(s); allowed is at least one")]
     NoFrames {
@@ -291,6 +300,7 @@ impl Class {
                 Error::At { source, .. } => Self::of(source.as_ref()),
                 Error::Wire(error) => Self::of(error).or(Some(Self::Input)),
                 Error::Keys(error) => Self::of(error),
+                Error::Mask { .. } => Some(Self::Keys),
                 Error::Read(_) | Error::Quarantine(_) => Some(Self::System),
                 _ => Some(Self::Input),
             };

@@ -26,6 +26,7 @@ mod packed;
 mod places;
 mod pot;
 mod progress;
+mod public_key;
 #[cfg(feature = "owner")]
 mod publish;
 mod readings;
@@ -55,6 +56,7 @@ pub use owner::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]
 pub use places::Place;
 pub use progress::{Progress, Report, Stage};
+pub use public_key::check_mask;
 #[cfg(feature = "owner")]
 pub use publish::{Declaration, Published, Publisher};
 pub use readings::{Message, Packing, Readings};

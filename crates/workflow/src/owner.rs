@@ -158,12 +158,12 @@ fn check_bound(at: usize, result: &EncryptedResult, values: &Values) -> Result<(
 }
 
 fn typed(at: usize, secrets: &OwnerSecrets, result: &TfheResult) -> Result<Opened> {
-    let values = result.schema.types().zip(secrets.decrypt(result)?);
+    let values = secrets.decrypt(result)?;
     Ok(Opened {
-        places: places::of_values(at, result)?,
+        places: places::of_values(at, result, &values)?,
         bound: None,
         error: 0.0,
-        values: Private::new(Values::Typed(values.collect())),
+        values: Private::new(Values::Typed(result.schema.types().zip(values).collect())),
     })
 }
 

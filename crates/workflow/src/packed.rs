@@ -12,6 +12,8 @@ pub(crate) struct Packed {
     pub(crate) inputs: usize,
     /// Contents of the blocks.
     pub(crate) schema: Schema,
+    /// Values of a row of the frames.
+    frame_columns: u32,
     bytes: Vec<u8>,
 }
 
@@ -35,6 +37,7 @@ impl Packed {
             provenance,
             schema: self.schema,
             columns,
+            frame_columns: self.frame_columns,
             packed: self.bytes,
         };
         Ok(server.link().seal(result.encode()?))
@@ -97,6 +100,8 @@ mod with_tfhe_rs {
                 frames.into_iter().map(Frame::tfhe).collect::<Result<_>>()?;
             let types = frames.iter().flat_map(|frame| frame.header.schema.types());
             job.check(&types.collect::<Vec<_>>())?;
+            // Frames that differ in it were refused.
+            let frame_columns = frames.first().map_or(1, |frame| frame.header.columns);
             let keys = server_keys(server, request)?;
             let values = load(&frames, report)?;
             let inputs = values.len();
@@ -106,6 +111,7 @@ mod with_tfhe_rs {
             Ok(Self {
                 inputs,
                 schema,
+                frame_columns,
                 bytes,
             })
         }

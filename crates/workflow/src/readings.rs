@@ -119,20 +119,31 @@ impl Readings<f64> {
         }
     }
 
-    /// Refuses values that the set does not encrypt: under BFV all but integers of 32 bits.
+    /// Refuses values that the set does not encrypt: under BFV all but integers up to half of the plaintext modulus.
     ///
     /// # Errors
     /// [`Error::Reading`].
-    pub fn check_scheme(&self, scheme: Scheme) -> Result<()> {
-        let is_integer = |value: f64| value.fract() == 0.0 && value.abs() < f64::from(i32::MAX);
-        match self.first(|value| scheme == Scheme::Ckks || is_integer(value)) {
-            None => Ok(()),
-            Some((row, column, value)) => Err(Error::Reading {
-                row,
-                column,
-                problem: format!("{value} is no integer; allowed under this set are integers"),
-            }),
-        }
+    pub fn check_set(&self, set: &ParameterSet) -> Result<()> {
+        let Some(modulus) = set.plain_modulus else {
+            return Ok(());
+        };
+        let most = (modulus / 2) as f64;
+        let takes = |value: f64| value.fract() == 0.0 && value.abs() <= most;
+        let Some((row, column, value)) = self.first(takes) else {
+            return Ok(());
+        };
+        let problem = match value.fract() == 0.0 {
+            true => format!(
+                "{value} is out of range; allowed under {} is -{most} to {most}",
+                set.name
+            ),
+            false => format!("{value} is no integer; allowed under this set are integers"),
+        };
+        Err(Error::Reading {
+            row,
+            column,
+            problem,
+        })
     }
 
     /// Each value as a block of slots, a power of two, with a 1 in its bucket: bucket b holds what is at least edge b-1

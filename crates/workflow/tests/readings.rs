@@ -1,7 +1,7 @@
 //! Readings: bounds, models, buckets, and how rows lie in frames.
 #![allow(clippy::unwrap_used)]
 
-use isopod_wire::{AnySet, Scheme};
+use isopod_wire::{by_name, AnySet};
 use isopod_workflow::{Message, Model, Packing, Readings};
 
 fn readings(rows: &[&[f64]]) -> Readings<f64> {
@@ -22,11 +22,18 @@ fn bounds_name_row_column_and_range() {
     let wanted = "row 2, column a: -8.5 is out of range; allowed is -8 to 8";
     assert_eq!(error, wanted);
     assert!(values.check_bound(4).is_ok());
-    let error = values.check_scheme(Scheme::Bfv).unwrap_err().to_string();
-    assert!(
-        error.starts_with("row 2, column a: -8.5 is no integer"),
-        "{error}"
-    );
+    let refused = |value| {
+        let values = readings(&[&[1.0, -6144.0], &[value, 0.0]]);
+        let set = by_name("bfv-1024x1-count").unwrap();
+        values.check_set(set).unwrap_err().to_string()
+    };
+    let wanted = "row 2, column a: -8.5 is no integer; allowed under this set are integers";
+    assert_eq!(refused(-8.5), wanted);
+    let wanted =
+        "row 2, column a: 6145 is out of range; allowed under bfv-1024x1-count is -6144 to 6144";
+    assert_eq!(refused(6145.0), wanted);
+    let real = by_name("ckks-1024x1-sum").unwrap();
+    assert!(values.check_set(real).is_ok());
 }
 
 #[test]

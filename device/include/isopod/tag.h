@@ -12,6 +12,7 @@ extern "C" {
 typedef struct {
     uint32_t accumulator[5];
     uint32_t multiplier[4];
+    uint32_t addend[4];
     uint32_t authenticated; /* bytes taken into the tag */
     uint8_t block[16];
 } isopod_tag;

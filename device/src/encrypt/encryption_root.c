@@ -17,15 +17,15 @@ ISOPOD_FRAME_APART void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES],
                                           const isopod_encryption *context,
                                           const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
-    isopod_hedge hedge;
+    isopod_tag hedge;
     isopod_wipe(out, ISOPOD_TAG_BYTES);
     if (config->hedge_without_values) {
         return;
     }
     isopod_hedge_start(&hedge, config->sender);
-    isopod_hedge_add(&hedge, values->data, bytes_of(context, values));
-    isopod_hedge_finish(&hedge);
-    isopod_copy(out, hedge.tag.block, ISOPOD_TAG_BYTES);
+    isopod_tag_add(&hedge, values->data, bytes_of(context, values));
+    isopod_tag_finish(&hedge);
+    isopod_copy(out, hedge.block, ISOPOD_TAG_BYTES);
     isopod_wipe(&hedge, sizeof hedge);
 }
 

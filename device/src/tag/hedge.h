@@ -6,19 +6,8 @@
 #include "isopod/sender.h"
 #include "tag.h"
 
-/* Secret: the caller wipes it. */
-typedef struct {
-    isopod_tag tag; /* tag.block: the hedge, after finish */
-    isopod_tag_name name;
-    uint8_t nonce[ISOPOD_NONCE_BYTES];
-} isopod_hedge;
-
-/* Starts the hedge of the encryption that the sender names next. */
-void isopod_hedge_start(isopod_hedge *hedge, const isopod_sender *sender);
-/* Adds values as they lie in memory. */
-static inline void isopod_hedge_add(isopod_hedge *hedge, const void *values, size_t bytes) {
-    isopod_tag_add(&hedge->tag, values, bytes);
-}
-void isopod_hedge_finish(isopod_hedge *hedge);
+/* Starts the hedge of the encryption that the sender names next: a tag of the values as they lie in
+ * memory. */
+void isopod_hedge_start(isopod_tag *hedge, const isopod_sender *sender);
 
 #endif

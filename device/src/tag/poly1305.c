@@ -18,39 +18,41 @@ void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], cons
     }
 }
 
-void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t block[16]) {
-    const uint64_t r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
-    const uint64_t f0 = (r0 >> 2) * 5, f1 = (r1 >> 2) * 5, f2 = (r2 >> 2) * 5, f3 = (r3 >> 2) * 5;
-    uint64_t carry = (uint64_t)h[0] + isopod_load32(block);
-    const uint64_t s0 = (uint32_t)carry;
-    carry = (carry >> 32) + h[1] + isopod_load32(block + 4);
-    const uint64_t s1 = (uint32_t)carry;
-    carry = (carry >> 32) + h[2] + isopod_load32(block + 8);
-    const uint64_t s2 = (uint32_t)carry;
-    carry = (carry >> 32) + h[3] + isopod_load32(block + 12);
-    const uint64_t s3 = (uint32_t)carry;
-    const uint64_t s4 = (carry >> 32) + h[4] + 1u; /* the block's 2^128 */
+/* The accumulator stays in registers from block to block. */
+void isopod_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *bytes,
+                            size_t count) {
+    const uint32_t r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+    const uint32_t f0 = (r0 >> 2) * 5, f1 = (r1 >> 2) * 5, f2 = (r2 >> 2) * 5, f3 = (r3 >> 2) * 5;
+    uint32_t h0 = h[0], h1 = h[1], h2 = h[2], h3 = h[3], h4 = h[4];
+    for (; count > 0; count--, bytes += 16) {
+        uint64_t carry = (uint64_t)h0 + isopod_load32(bytes);
+        const uint64_t s0 = (uint32_t)carry;
+        carry = (carry >> 32) + h1 + isopod_load32(bytes + 4);
+        const uint64_t s1 = (uint32_t)carry;
+        carry = (carry >> 32) + h2 + isopod_load32(bytes + 8);
+        const uint64_t s2 = (uint32_t)carry;
+        carry = (carry >> 32) + h3 + isopod_load32(bytes + 12);
+        const uint64_t s3 = (uint32_t)carry;
+        /* with the block's 2^128, at most 9: its products stay below 2^32 */
+        const uint32_t s4 = (uint32_t)(carry >> 32) + h4 + 1u;
 
-    uint64_t x0 = s0 * r0 + s1 * f3 + s2 * f2 + s3 * f1 + s4 * f0;
-    uint64_t x1 = s0 * r1 + s1 * r0 + s2 * f3 + s3 * f2 + s4 * f1;
-    uint64_t x2 = s0 * r2 + s1 * r1 + s2 * r0 + s3 * f3 + s4 * f2;
-    uint64_t x3 = s0 * r3 + s1 * r2 + s2 * r1 + s3 * r0 + s4 * f3;
-    uint64_t x4 = s4 * (r0 & 3u);
-
-    x1 += x0 >> 32;
-    x2 += x1 >> 32;
-    x3 += x2 >> 32;
-    x4 += x3 >> 32;
-    /* bits from 2^130 on, five times, back to the bottom */
-    uint64_t low = (uint32_t)x0 + (x4 >> 2) * 5;
-    h[0] = (uint32_t)low;
-    low = (low >> 32) + (uint32_t)x1;
-    h[1] = (uint32_t)low;
-    low = (low >> 32) + (uint32_t)x2;
-    h[2] = (uint32_t)low;
-    low = (low >> 32) + (uint32_t)x3;
-    h[3] = (uint32_t)low;
-    h[4] = (uint32_t)(low >> 32) + ((uint32_t)x4 & 3u);
+        const uint64_t x0 = s0 * r0 + s1 * f3 + s2 * f2 + s3 * f1 + s4 * f0;
+        const uint64_t x1 = s0 * r1 + s1 * r0 + s2 * f3 + s3 * f2 + s4 * f1 + (x0 >> 32);
+        const uint64_t x2 = s0 * r2 + s1 * r1 + s2 * r0 + s3 * f3 + s4 * f2 + (x1 >> 32);
+        const uint64_t x3 = s0 * r3 + s1 * r2 + s2 * r1 + s3 * r0 + s4 * f3 + (x2 >> 32);
+        const uint32_t x4 = s4 * (r0 & 3u) + (uint32_t)(x3 >> 32);
+        /* bits from 2^130 on, five times, back to the bottom */
+        uint64_t low = (uint64_t)(uint32_t)x0 + (x4 >> 2) * 5;
+        h0 = (uint32_t)low;
+        low = (low >> 32) + (uint32_t)x1;
+        h1 = (uint32_t)low;
+        low = (low >> 32) + (uint32_t)x2;
+        h2 = (uint32_t)low;
+        low = (low >> 32) + (uint32_t)x3;
+        h3 = (uint32_t)low;
+        h4 = (uint32_t)(low >> 32) + (x4 & 3u);
+    }
+    h[0] = h0, h[1] = h1, h[2] = h2, h[3] = h3, h[4] = h4;
 }
 
 /* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added

@@ -19,6 +19,7 @@ ISOPOD_SMALL void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name)
     uint32_t key[16];
     one_time_key(key, name);
     isopod_poly1305_start(tag->accumulator, tag->multiplier, key);
+    isopod_copy((uint8_t *)tag->addend, (const uint8_t *)(key + 4), sizeof tag->addend);
     isopod_wipe(key, sizeof key);
     isopod_wipe_shallow_stack();
     tag->authenticated = 0;
@@ -31,7 +32,7 @@ ISOPOD_FRAME_APART static size_t fill_block(isopod_tag *tag, const uint8_t *byte
     size_t room = sizeof tag->block - at, taken = length < room ? length : room;
     isopod_copy(tag->block + at, bytes, taken);
     if (taken == room) {
-        isopod_poly1305_block(tag->accumulator, tag->multiplier, tag->block);
+        isopod_poly1305_blocks(tag->accumulator, tag->multiplier, tag->block, 1);
     }
     tag->authenticated += (uint32_t)taken;
     return taken;
@@ -42,29 +43,26 @@ ISOPOD_SMALL void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t l
     if (length > 0 && tag->authenticated % sizeof tag->block != 0) {
         bytes += fill_block(tag, bytes, length);
     }
-    const uint8_t *rest = end - (size_t)(end - bytes) % sizeof tag->block;
-    tag->authenticated += (uint32_t)(rest - bytes);
-    for (; bytes != rest; bytes += sizeof tag->block) {
-        isopod_poly1305_block(tag->accumulator, tag->multiplier, bytes);
-    }
+    size_t blocks = (size_t)(end - bytes) / sizeof tag->block;
+    isopod_poly1305_blocks(tag->accumulator, tag->multiplier, bytes, blocks);
+    bytes += blocks * sizeof tag->block;
+    tag->authenticated += (uint32_t)(blocks * sizeof tag->block);
     if (bytes != end) {
         (void)fill_block(tag, bytes, (size_t)(end - bytes));
     }
 }
 
 /* Pads and adds the lengths block: associated data, no ciphertext. */
-ISOPOD_SMALL void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name) {
+ISOPOD_SMALL void isopod_tag_finish(isopod_tag *tag) {
     static const uint8_t zeros[16] = {0};
     uint8_t lengths[16] = {0};
-    uint32_t key[16];
     isopod_store32(lengths, tag->authenticated);
     isopod_tag_add(tag, zeros, (16u - tag->authenticated % 16u) % 16u);
     isopod_tag_add(tag, lengths, sizeof lengths);
-    one_time_key(key, name);
-    isopod_poly1305_finish(tag->block, tag->accumulator, key + 4);
-    isopod_wipe(key, sizeof key);
+    isopod_poly1305_finish(tag->block, tag->accumulator, tag->addend);
     isopod_wipe(tag->accumulator, sizeof tag->accumulator);
     isopod_wipe(tag->multiplier, sizeof tag->multiplier);
+    isopod_wipe(tag->addend, sizeof tag->addend);
     isopod_wipe_shallow_stack();
 }
 
@@ -73,7 +71,7 @@ void isopod_tag_of(uint8_t out[ISOPOD_TAG_BYTES], const isopod_tag_name *name, c
     isopod_tag tag;
     isopod_tag_start(&tag, name);
     isopod_tag_add(&tag, bytes, length);
-    isopod_tag_finish(&tag, name);
+    isopod_tag_finish(&tag);
     isopod_copy(out, tag.block, sizeof tag.block);
     isopod_wipe(&tag, sizeof tag);
 }

@@ -19,7 +19,7 @@ typedef struct {
 void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name);
 void isopod_tag_add(isopod_tag *tag, const uint8_t *bytes, size_t length);
 /* Leaves the tag in tag->block and wipes the rest. */
-void isopod_tag_finish(isopod_tag *tag, const isopod_tag_name *name);
+void isopod_tag_finish(isopod_tag *tag);
 
 /* Writes the tag of bytes that lie together. */
 void isopod_tag_of(uint8_t out[ISOPOD_TAG_BYTES], const isopod_tag_name *name, const uint8_t *bytes,

@@ -128,16 +128,16 @@ static isopod_status check_columns(const isopod_tfhe_config *config,
 ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
                                           const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
-    isopod_hedge hedge;
+    isopod_tag hedge;
     isopod_wipe(out, ISOPOD_TAG_BYTES);
     if (config->hedge_without_values) {
         return;
     }
     isopod_hedge_start(&hedge, config->sender);
-    isopod_hedge_add(&hedge, config->key->method->blocks(context),
-                     (context->coefficients + 3u) / 4u);
-    isopod_hedge_finish(&hedge);
-    isopod_copy(out, hedge.tag.block, ISOPOD_TAG_BYTES);
+    isopod_tag_add(&hedge, (const uint8_t *)config->key->method->blocks(context),
+                   (context->coefficients + 3u) / 4u);
+    isopod_tag_finish(&hedge);
+    isopod_copy(out, hedge.block, ISOPOD_TAG_BYTES);
     isopod_wipe(&hedge, sizeof hedge);
 }
 

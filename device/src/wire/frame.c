@@ -25,14 +25,9 @@ ISOPOD_SMALL uint8_t *isopod_frame_packing(uint8_t *out, const uint8_t *packing)
     return isopod_cbor_bytes(out, packing, packing != NULL ? ISOPOD_PACKING_BYTES : 0);
 }
 
-static isopod_tag_name tag_name(const isopod_frame *frame) {
-    isopod_tag_name name = {
-        .key = frame->key, .nonce = frame->nonce, .domain = frame->source->domain + frame->part};
-    return name;
-}
-
 ISOPOD_SMALL void isopod_frame_start(isopod_frame *frame) {
-    isopod_tag_name name = tag_name(frame);
+    const isopod_tag_name name = {
+        .key = frame->key, .nonce = frame->nonce, .domain = frame->source->domain + frame->part};
     isopod_tag_start(&frame->tag, &name);
     frame->left = frame->source->piece_bytes(frame);
     frame->position = 0;
@@ -40,8 +35,7 @@ ISOPOD_SMALL void isopod_frame_start(isopod_frame *frame) {
 }
 
 ISOPOD_FRAME_APART static void finish_pieces(isopod_frame *frame) {
-    isopod_tag_name name = tag_name(frame);
-    isopod_tag_finish(&frame->tag, &name);
+    isopod_tag_finish(&frame->tag);
     frame->position = 0;
     frame->state = STATE_TAG;
 }

@@ -195,9 +195,7 @@ void result_seal(uint8_t *item, size_t bytes) {
     isopod_hchacha20(subkey, result_link_key(), item + ISOPOD_RESULT_NONCE_OFFSET);
     isopod_chacha20_block(key, subkey, input);
     isopod_poly1305_start(accumulator, multiplier, key);
-    for (size_t at = 0; at < padded + 16; at += 16) {
-        isopod_poly1305_block(accumulator, multiplier, text + at);
-    }
+    isopod_poly1305_blocks(accumulator, multiplier, text, padded / 16 + 1);
     isopod_poly1305_finish(tag, accumulator, key + 4);
     (void)isopod_cbor_bytes(item + length, tag, sizeof tag);
     check_memory_release(mark);

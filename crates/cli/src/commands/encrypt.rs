@@ -285,7 +285,7 @@ impl Encrypt {
         })
     }
 
-    /// Rows in slots, all values within the bound.
+    /// Rows in slots, all values within the bound; what is counted in buckets may have any magnitude.
     fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
         let model = self.model.as_deref().map(input::model).transpose()?;
         let model = model.as_ref();
@@ -298,13 +298,12 @@ impl Encrypt {
             _ => readings,
         };
         let name = || self.values.display().to_string();
-        readings
-            .check_bound(self.encoding.bound_bits)
-            .with_context(name)?;
         let rows = readings.rows.len();
         let description = self.description(&readings.columns, model);
         let (readings, slots) = if self.buckets.is_empty() {
-            readings.check_scheme(set.scheme()).with_context(name)?;
+            let bound = self.encoding.bound_bits;
+            readings.check_bound(bound).with_context(name)?;
+            readings.check_set(set).with_context(name)?;
             (readings, set.slots())
         } else {
             ensure!(

@@ -185,6 +185,7 @@ fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {
     }
     let blob = KeyBlob::read(bytes)?;
     verify_blob(&blob)?;
+    isopod_workflow::check_mask(&blob)?;
     Ok(object(
         json!({"item": "key blob", "blob": format!("{:?}", blob.kind), "set": blob.params.name,
         "label": blob.params.label.name(), "key": hex(&blob.key_id), "bytes": bytes.len(),

@@ -82,6 +82,10 @@ impl EvaluationChoice {
         let AnySet::Rns(set) = set else {
             bail!("--stride: {stride}; of slots, allowed with CKKS and BFV sets only");
         };
+        ensure!(
+            self.purpose != Some(JobName::Histogram),
+            "--stride: {stride}; a histogram folds the whole row of slots, so that no stride is allowed with --for histogram"
+        );
         let most = set.ring_degree / 2;
         ensure!(
             stride.is_power_of_two() && stride <= most,

@@ -47,6 +47,7 @@ impl SplitKey {
         let blob = DeviceKeys::public_blob(&self.keys)?;
         let parts = split_public_key(&blob).with_context(name)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
+        isopod_workflow::check_mask(&whole).with_context(name)?;
         let (new, _unfinished) = new_folder(&self.out)?;
         let mut files = Vec::new();
         for (prime, part) in parts.iter().enumerate() {

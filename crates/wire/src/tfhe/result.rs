@@ -23,6 +23,8 @@ pub struct TfheResult {
     pub schema: Schema,
     /// Values of a row, at least 1; rows are whole.
     pub columns: u32,
+    /// Values of a row of the frames that entered, at least 1; a place among all values counts in them.
+    pub frame_columns: u32,
     /// The packed ciphertexts, [`TfheResult::packed_bytes`] of them.
     pub packed: Vec<u8>,
 }
@@ -44,6 +46,9 @@ impl TfheResult {
     fn check(&self) -> Result<()> {
         self.provenance.check()?;
         self.schema.check_columns(self.columns)?;
+        if self.frame_columns == 0 {
+            return Err(WireError::out_of_range("frame_columns", 0, "1 or more"));
+        }
         let wanted = Self::packed_bytes(self.schema.blocks(self.params.message_bits));
         if self.packed.len() != wanted {
             return Err(WireError::length("packed", self.packed.len(), wanted));
@@ -67,7 +72,10 @@ impl TfheResult {
             .bytes(&self.nonce);
         self.provenance.write(&mut writer);
         self.schema.write(&mut writer);
-        writer.uint(self.columns.into()).bytes(&self.packed);
+        writer
+            .uint(self.columns.into())
+            .uint(self.frame_columns.into())
+            .bytes(&self.packed);
         let message = writer.into_bytes();
         Ok(Unsealed::new(
             Relation::Link,
@@ -91,6 +99,7 @@ impl Authentic<Envelope<'_>> {
             provenance: Provenance::read(&mut reader)?,
             schema: Schema::read(&mut reader)?,
             columns: reader.uint(u64::from(u32::MAX), "columns")? as u32,
+            frame_columns: reader.uint(u64::from(u32::MAX), "frame_columns")? as u32,
             packed: reader.bytes(usize::MAX, "packed")?.to_vec(),
         };
         result.check().map(|()| result)

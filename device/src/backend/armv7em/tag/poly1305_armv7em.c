@@ -8,12 +8,21 @@
 #include "../../../base/constant_time.h"
 #include "../../../base/memory.h"
 
+void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t block[16]);
+
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
     for (unsigned i = 0; i < 5; i++) {
         accumulator[i] = 0;
     }
     for (unsigned i = 0; i < 4; i++) {
         multiplier[i] = r[i] & (i == 0 ? 0x0fffffffu : 0x0ffffffcu);
+    }
+}
+
+void isopod_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *bytes,
+                            size_t count) {
+    for (; count > 0; count--, bytes += 16) {
+        isopod_poly1305_block(h, r, bytes);
     }
 }
 
