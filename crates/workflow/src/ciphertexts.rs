@@ -1,7 +1,6 @@
 //! Requests on CKKS and BFV frames, with Microsoft SEAL.
 
 use std::collections::BTreeSet;
-use std::num::NonZero;
 
 use isopod_eval::{
     Aggregate, Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output,
@@ -15,6 +14,7 @@ use isopod_wire::{
 
 use crate::alike::named;
 use crate::evaluate::Summary;
+use crate::inbox::Collected;
 use crate::job::{Job, JobName, Request};
 use crate::progress::{counter, Report, Stage};
 use crate::stamp::{Entered, Stamp};
@@ -36,19 +36,19 @@ impl Ciphertexts {
     pub(crate) fn compute(
         request: &Request,
         (server, set): (&Server, &'static ParameterSet),
-        (frames, threads): (Vec<Frame>, NonZero<usize>),
+        collected: Collected,
         report: &mut Report<'_>,
     ) -> Result<Self> {
         let job = request.seal_job(set)?;
         let context = Context::for_set(set)?;
-        let (frames, claims) = with_claims(frames)?;
+        let (frames, claims) = with_claims(collected.frames)?;
         let keys = evaluation_keys(server, &context, (&*job, &claims))?;
         let mut progress = counter(report, Stage::Computing, frames.len());
         let mut workspace = Workspace::new(&context, &mut progress);
         workspace.keys = keys.as_ref();
         let load = |at: usize| context.frame(&frames[at]);
         let outputs = match request.job.name().is_per_frame() {
-            true => job.run_each(&mut workspace, &claims, threads.get(), &load)?,
+            true => job.run_each(&mut workspace, &claims, collected.threads.get(), &load)?,
             false => together(&*job, &mut workspace, &claims, &load)?,
         };
         Ok(Self {

@@ -125,14 +125,16 @@ impl Request {
         report: &mut Report<'_>,
     ) -> Result<Computed> {
         self.check_frames(&collected.frames)?;
-        Ok(match (server.set(), collected.sum) {
+        Ok(match (server.set(), &collected.sum) {
             (AnySet::Rns(set), Some(sum)) => {
-                Computed::Ciphertexts(Ciphertexts::conclude(self, (server, set), &sum, report)?)
+                Computed::Ciphertexts(Ciphertexts::conclude(self, (server, set), sum, report)?)
             }
-            (AnySet::Rns(set), None) => {
-                let frames = (collected.frames, collected.threads);
-                Computed::Ciphertexts(Ciphertexts::compute(self, (server, set), frames, report)?)
-            }
+            (AnySet::Rns(set), None) => Computed::Ciphertexts(Ciphertexts::compute(
+                self,
+                (server, set),
+                collected,
+                report,
+            )?),
             (AnySet::Tfhe(_), _) => {
                 Computed::Packed(Packed::compute(self, server, collected.frames, report)?)
             }
