@@ -57,6 +57,9 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
     if let Some(KeysError::Repeated { .. }) = cause.downcast_ref() {
         return format!("{cause}, or give --again to compute over it on purpose");
     }
+    if let Some(KeysError::NoPublicKey(_)) = cause.downcast_ref() {
+        return format!("{cause} with --public-key FILE");
+    }
     match cause.downcast_ref() {
         Some(WorkflowError::Keys(cause)) => wording(cause),
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {

@@ -3,8 +3,11 @@
 
 mod arguments;
 mod commands;
+mod counts;
 mod csv_rows;
 mod describe;
+mod device_numbers;
+mod facts;
 mod failure;
 mod input;
 mod jobs;
@@ -16,6 +19,7 @@ mod output;
 mod passphrase;
 mod progress;
 mod row_ids;
+mod separator;
 mod shown;
 mod table;
 mod unfinished;

@@ -8,11 +8,13 @@ mod core_dump;
 mod device;
 mod error;
 mod files;
+mod fleet;
 mod header;
 mod key_id;
 mod ledger;
 mod owner;
 mod passphrase;
+mod public;
 mod record;
 mod replay;
 mod secret;
@@ -27,10 +29,16 @@ pub use core_dump::forbid_core_dumps;
 pub use device::DeviceKeys;
 pub use error::{KeysError, Result};
 pub use files::{read_bounded, read_private, unfinished, NewFolder, SecretBytes};
-pub use header::{c_header, DeviceBlobs};
+pub use fleet::{
+    revoke, DeviceNumbers, Register, RegisterLock, Revocation, Revoked, Span, REGISTER_FILE,
+    REVOKED_FILE,
+};
+pub use header::{c_header, public_c_header};
+pub use key_id::key_name;
 pub use ledger::SharingLedger;
 pub use owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use passphrase::Passphrase;
+pub use public::{find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER};
 pub use replay::{Replay, REPLAY_FILE, WINDOW};
 pub use secret::{random, SecretKey};
 pub use server::{ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 use crate::files::{read_secret, NewFolder};
+use crate::fleet::Revoked;
 use crate::replay::Replay;
 use crate::secret::SecretKey;
 
@@ -57,7 +58,7 @@ impl ServerKeys {
         ))
     }
 
-    /// Writes the key file and an empty memory of frames into `folder` of a new folder.
+    /// Writes the key file, an empty memory of frames and an empty list of revoked devices into `folder` of a new folder.
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str) -> Result<()> {
@@ -73,6 +74,7 @@ impl ServerKeys {
             .write(),
         );
         into.write(&format!("{folder}/{SERVER_FILE}"), &bytes)?;
+        Revoked::save(into, folder, key_id)?;
         Replay::save(into, folder, key_id)
     }
 

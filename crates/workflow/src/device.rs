@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use isopod_device::{Encoding, Encryptor, FrameClaims, TfheEncoding, TfheEncryptor, Values};
-use isopod_keys::{DeviceKeys, SecretBytes};
+use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
 use isopod_wire::{
-    AnySet, FrameId, KeyBlob, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob, TfheSuite,
+    AnySet, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob,
+    TfheSuite,
 };
 
 use crate::readings::Message;
@@ -75,21 +76,55 @@ enum AnyEncryptor {
 }
 
 impl Device {
-    /// Opens a device's folder, to encrypt by its public key or by its secret key, if it has one.
+    /// Opens a device's folder, to encrypt by the public key in it or beside it, or by its secret key, if it has one.
     ///
     /// # Errors
-    /// [`Error::Keys`], [`Error::Wire`].
+    /// [`Error::Keys`] for a folder that is damaged, for a public key that is missing, and for a key of another pair;
+    /// [`Error::Wire`].
     pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
+        if !by_secret_key {
+            return Self::with_public_key(folder, &find_public_key(folder)?);
+        }
         let keys = DeviceKeys::open(folder)?;
-        let blob = match by_secret_key {
-            true => DeviceKeys::secret_blob(folder)?,
-            false => DeviceKeys::public_blob(folder)?.into(),
-        };
+        let blob = DeviceKeys::secret_blob(folder)?;
+        let device = Self::with_blob(keys, blob)?;
+        let (found, wanted) = (device.blob_key_id()?, device.keys.key_id());
+        if found == wanted {
+            return Ok(device);
+        }
+        let path = folder.to_owned();
+        Err(KeysError::OtherKey {
+            path,
+            found,
+            wanted,
+        }
+        .into())
+    }
+
+    /// Opens a device's folder, to encrypt by the public key in this file.
+    ///
+    /// # Errors
+    /// Those of [`Device::open`].
+    pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
+        let keys = DeviceKeys::open(folder)?;
+        let blob = read_public_key(public_key, Some(keys.key_id()))?;
+        Self::with_blob(keys, blob.into())
+    }
+
+    fn with_blob(keys: DeviceKeys, blob: SecretBytes) -> Result<Self> {
         let set = match TfheBlob::read(&blob) {
             Ok(blob) => AnySet::Tfhe(blob.params),
             Err(_) => AnySet::Rns(KeyBlob::read(&blob)?.params),
         };
         Ok(Self { keys, blob, set })
+    }
+
+    /// The key pair that the blob names.
+    fn blob_key_id(&self) -> Result<KeyId> {
+        Ok(match self.set {
+            AnySet::Tfhe(_) => TfheBlob::read(&self.blob)?.key_id,
+            AnySet::Rns(_) => KeyBlob::read(&self.blob)?.key_id,
+        })
     }
 
     /// Parameter set of the key.

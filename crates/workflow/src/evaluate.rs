@@ -81,8 +81,17 @@ impl Request {
         report: &mut Report<'_>,
     ) -> Result<Evaluated<'a>> {
         self.check(server.set())?;
-        if frames.iter().any(|frame| frame.key_id() != server.key_id()) {
-            return Err(Error::OtherKey { item: "frame" });
+        if let Some(found) = frames
+            .iter()
+            .map(Frame::key_id)
+            .find(|&id| id != server.key_id())
+        {
+            let (item, wanted) = ("frame", server.key_id());
+            return Err(Error::OtherKey {
+                item,
+                found,
+                wanted,
+            });
         }
         self.check_frames(&frames)?;
         let entered = self.entered(server, &frames);

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use isopod_wire::{AnySet, Assembler, Envelope, FrameId, KeyId, Limits, PackingId, TfheFrame};
 
-use crate::items::Items;
+use crate::items::{authenticate, Items};
 use crate::{Error, Result, Server};
 
 /// Most bytes of an item that holds a part or a frame: two polynomials of 32768 residues, and a header.
@@ -65,22 +65,22 @@ impl Frame {
     /// The frame of CKKS or BFV; refuses those of TFHE.
     ///
     /// # Errors
-    /// [`Error::OtherKey`].
+    /// [`Error::OtherScheme`].
     pub fn rns(self) -> Result<isopod_wire::Frame> {
         match self {
             Self::Rns(frame) => Ok(frame),
-            Self::Tfhe(_) => Err(Error::OtherKey { item: "frame" }),
+            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
     /// The frame of TFHE; refuses the others.
     ///
     /// # Errors
-    /// [`Error::OtherKey`].
+    /// [`Error::OtherScheme`].
     pub fn tfhe(self) -> Result<TfheFrame> {
         match self {
             Self::Tfhe(frame) => Ok(frame),
-            Self::Rns(_) => Err(Error::OtherKey { item: "frame" }),
+            Self::Rns(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 }
@@ -116,8 +116,8 @@ impl<'a> Inbox<'a> {
     /// Reads a source to its end.
     ///
     /// # Errors
-    /// [`Error::At`] names the part or frame: what [`Envelope::read`] refuses, a tag, another key pair, a duplicate;
-    /// [`Error::Read`].
+    /// [`Error::At`] names the part or frame: what [`Envelope::read`] refuses, a tag, another key pair, a revoked
+    /// device, a duplicate; [`Error::Read`].
     pub fn read(&mut self, source: impl Read) -> Result<()> {
         self.sources += 1;
         let mut items = Items::new(source, self.item_bytes);
@@ -157,15 +157,16 @@ impl<'a> Inbox<'a> {
 
     fn accept(&mut self, envelope: Envelope<'_>) -> Result<()> {
         let (key_id, item) = (envelope.key_id(), self.item());
-        let authentic = envelope.authenticate(self.server)?;
+        let authentic = authenticate(envelope, self.server, self.server.key_id())?;
         let own = |set: AnySet| (key_id, set) == (self.server.key_id(), self.server.set());
         let frame = match self.server.set() {
             AnySet::Rns(_) => {
                 let part = authentic.part()?;
                 if !own(AnySet::Rns(part.header.params)) {
-                    return Err(Error::OtherKey { item });
+                    return Err(self.server.other_key(item, key_id));
                 }
                 let id = part.header.id;
+                self.server.check_device(id)?;
                 if !self.assembler.accept(part)? {
                     return Ok(());
                 }
@@ -173,9 +174,10 @@ impl<'a> Inbox<'a> {
             }
             AnySet::Tfhe(set) => {
                 if !own(AnySet::Tfhe(set)) {
-                    return Err(Error::OtherKey { item });
+                    return Err(self.server.other_key(item, key_id));
                 }
                 let frame = authentic.tfhe_frame(set)?;
+                self.server.check_device(frame.header.id)?;
                 self.assembler.accept_tfhe(&frame)?;
                 Frame::Tfhe(frame)
             }

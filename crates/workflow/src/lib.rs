@@ -8,6 +8,8 @@ mod description;
 mod device;
 mod error;
 mod evaluate;
+#[cfg(feature = "owner")]
+mod fleet;
 mod frames;
 mod hash;
 mod items;
@@ -33,6 +35,8 @@ pub use description::Description;
 pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};
 pub use evaluate::{Answer, Evaluated, Summary};
+#[cfg(feature = "owner")]
+pub use fleet::Joining;
 pub use frames::{Frame, Inbox};
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 #[cfg(feature = "owner")]
@@ -40,7 +44,7 @@ pub use isopod_keys::Novelty;
 pub use items::Items;
 pub use job::{Evaluator, Job, JobName, Request};
 #[cfg(feature = "owner")]
-pub use keygen::{Made, NewDevice, NewKeys, Shape};
+pub use keygen::{check_server_keys, Made, NewDevice, NewKeys, Shape};
 #[cfg(feature = "owner")]
 pub use owner::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]

@@ -7,7 +7,8 @@ use isopod_wire::{FrameId, KeyId};
 use super::book::Book;
 use crate::error::Result;
 use crate::files::{lock, NewFolder};
-use crate::record::{self, problem, Magic};
+use crate::fleet::Revoked;
+use crate::record::{self, other_pair, problem, Magic};
 
 /// The file in the server's folder.
 pub const REPLAY_FILE: &str = "replay";
@@ -37,10 +38,12 @@ impl Replay {
     /// Checks the frames of a request before the work. `again` allows frames that entered an answer to this request before.
     ///
     /// Errors: [`KeysError::Stale`](crate::KeysError::Stale) and [`KeysError::Repeated`](crate::KeysError::Repeated) name the
-    /// frame, also one that occurs twice; [`KeysError::Record`](crate::KeysError::Record) for a file that is missing, damaged or
-    /// another key's; [`KeysError::File`](crate::KeysError::File).
+    /// frame, also one that occurs twice, [`KeysError::Revoked`](crate::KeysError::Revoked) the device;
+    /// [`KeysError::Record`](crate::KeysError::Record) for a file that is missing, damaged or another key's;
+    /// [`KeysError::File`](crate::KeysError::File).
     pub fn check(&self, frames: &[FrameId], request: &[u8; 32], again: bool) -> Result<()> {
         let _lock = lock(&self.folder)?;
+        self.check_devices(frames)?;
         self.read()?.check(frames, request, again)
     }
 
@@ -50,12 +53,26 @@ impl Replay {
     /// Errors: those of [`Replay::check`], and then nothing was entered.
     pub fn commit(&self, frames: &[FrameId], request: &[u8; 32], again: bool) -> Result<u64> {
         let _lock = lock(&self.folder)?;
+        self.check_devices(frames)?;
         let mut book = self.read()?;
         book.check(frames, request, again)?;
         let number = book.enter(frames, request);
         let number = number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
         record::write(&self.path(), MAGIC, &book.bytes())?;
         Ok(number)
+    }
+
+    /// Epoch and sequence of the newest frame that is known of each device. It takes no lock: the file is replaced as a whole.
+    pub fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
+        let book = self.read()?;
+        let each = devices.iter().map(|&device| book.newest(device));
+        Ok(each.collect())
+    }
+
+    /// Refuses frames of devices that are revoked by now.
+    fn check_devices(&self, frames: &[FrameId]) -> Result<()> {
+        let revoked = Revoked::read(&self.folder, self.key_id)?;
+        frames.iter().try_for_each(|&frame| revoked.check(frame))
     }
 
     fn path(&self) -> PathBuf {
@@ -74,7 +91,7 @@ impl Replay {
         let book = Book::parse(&content);
         let book = book.ok_or_else(|| problem(&path, "not a memory of frames"))?;
         if book.key_id != self.key_id {
-            return Err(problem(&path, "of another key pair"));
+            return Err(other_pair(&path, &book.key_id, &self.key_id));
         }
         Ok(book)
     }
