@@ -161,6 +161,53 @@ fn nothing_is_given_where_it_cannot_be_written() {
     assert!(!place.names().iter().any(|name| name.contains("partial")));
 }
 
+/// Exit code and standard error of a command that may write no byte into a file, as on a full disk.
+fn on_a_full_disk(place: &Place, arguments: &[&str]) -> (Option<i32>, String) {
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
+    let program = assert_cmd::cargo::cargo_bin("isopod");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script]).arg(program).args(arguments);
+    let output = command.current_dir(place.path("")).output().unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn a_full_disk_changes_nothing() {
+    let place = Place::with_keys(SET, &[]);
+    let files = ["owner/devices", "server/revoked", "server/evaluation.keys"]
+        .map(|file| format!("keys/{file}"));
+    let read = || files.clone().map(|file| place.read(&file));
+    let before = read();
+    let server_keys = [
+        "server-keys",
+        "--keys",
+        "keys/owner",
+        "--force",
+        "--out",
+        &files[2],
+    ];
+    for command in [&add(&["7"])[..], &revoke(&["1"]), &server_keys] {
+        let (code, said) = on_a_full_disk(&place, command);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("File too large"), "{said}");
+        assert!(read() == before, "{said}");
+    }
+    for folder in ["keys", "keys/owner", "keys/server"] {
+        let names = fs::read_dir(place.path(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = names
+            .filter(|name| name.to_string_lossy().contains("partial"))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+    place.run(&add(&["7"])).success();
+    place.run(&revoke(&["7"])).success();
+}
+
 #[test]
 fn frames_of_a_revoked_device_are_refused() {
     let place = place();

@@ -61,15 +61,11 @@ impl DeviceKeys {
         read_secret(&folder.join(SECRET_FILE))
     }
 
-    /// Writes key file and C header into `folder` of a new folder, empty for the new folder itself. `secret` is the secret key's
-    /// blob, only by choice.
+    /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key's blob, only by choice.
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str, secret: Option<&[u8]>) -> Result<()> {
-        let place = |name: &str| match folder {
-            "" => name.to_owned(),
-            folder => format!("{folder}/{name}"),
-        };
+        let place = |name: &str| format!("{folder}/{name}");
         let mut file = DeviceKeyFile {
             key_id: self.key_id,
             device: self.device,

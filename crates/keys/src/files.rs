@@ -76,6 +76,31 @@ impl NewFolder {
     }
 }
 
+impl NewFolder {
+    /// Refuses names that are taken in the folder where this one is to be.
+    ///
+    /// Errors: [`KeysError::Exists`].
+    pub fn check_beside(&self, names: &[String]) -> Result<()> {
+        let places = names.iter().map(|name| self.wanted.with_file_name(name));
+        let mut taken = places.filter(|place| place.symlink_metadata().is_ok());
+        taken
+            .next()
+            .map_or(Ok(()), |place| Err(KeysError::Exists(place)))
+    }
+
+    /// Moves the folders inside, each whole, to where this one was to be; nothing else of it stays.
+    ///
+    /// Errors: [`KeysError::Exists`] for a name that was taken meanwhile, or [`KeysError::File`]; those before it are moved.
+    pub fn publish_beside(self, names: &[String]) -> Result<()> {
+        self.check_beside(names)?;
+        for name in names {
+            let place = self.wanted.with_file_name(name);
+            fs::rename(self.building.join(name), &place).map_err(KeysError::file(&place))?;
+        }
+        sync_folder(&self.wanted)
+    }
+}
+
 impl Drop for NewFolder {
     fn drop(&mut self) {
         // After publishing nothing is left to remove; a folder that cannot be removed keeps its partial name.

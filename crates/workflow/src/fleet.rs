@@ -2,6 +2,7 @@
 
 use isopod_keys::{KeysError, NewFolder, RegisterLock, Revoked};
 
+use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Owner, Result};
 
 /// Devices about to join, under the lock of the owner's register: nobody else gives numbers until this is dropped.
@@ -63,22 +64,30 @@ impl Joining<'_> {
         &self.devices
     }
 
-    /// Writes the folder of one of the devices; the caller publishes it once the numbers are given.
+    /// Names of their folders.
+    fn names(&self) -> Vec<String> {
+        let names = self.devices.iter();
+        names.map(|device| format!("device-{device}")).collect()
+    }
+
+    /// Writes a folder for each device into a new one, gives the numbers, durably, and moves the folders to where the new one was
+    /// to be. What fails before the numbers are given leaves nothing behind; a folder that is missing afterwards is made again.
     ///
     /// # Errors
     /// [`Error::Keys`].
-    pub fn write(&self, device: u64, into: &NewFolder) -> Result<()> {
-        Ok(self.owner.keys().device_keys(device).save(into, "", None)?)
-    }
-
-    /// Gives the numbers, all or none, durably.
-    ///
-    /// # Errors
-    /// [`Error::Keys`], and then none is given.
-    pub fn give(mut self) -> Result<()> {
-        match self.again {
-            true => Ok(()),
-            false => Ok(self.register.give(&self.devices)?),
+    pub fn write(mut self, into: NewFolder, report: &mut Report<'_>) -> Result<()> {
+        let names = self.names();
+        into.check_beside(&names)?;
+        let mut steps = Steps::new(report, Stage::MakingKeys, names.len());
+        for (&device, name) in self.devices.iter().zip(&names) {
+            into.folder(name)?;
+            let keys = self.owner.keys().device_keys(device);
+            keys.save(&into, name, None)?;
+            steps.step();
         }
+        if !self.again {
+            self.register.give(&self.devices)?;
+        }
+        Ok(into.publish_beside(&names)?)
     }
 }

@@ -15,6 +15,7 @@ use crate::device_numbers::{device_numbers, numbers};
 use crate::new_folder::new_folder;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
+use crate::progress::Bars;
 use crate::shown;
 use crate::table::Table;
 
@@ -100,17 +101,10 @@ impl Add {
         };
         let joining = owner.join(numbers(&self.devices)?, self.again, revoked.as_ref())?;
         let out = self.out.as_ref().unwrap_or(&self.keys);
-        let mut folders = Vec::new();
-        for &device in joining.devices() {
-            let (new, unfinished) = new_folder(&out.join(format!("device-{device}")))?;
-            joining.write(device, &new)?;
-            folders.push((new, unfinished));
-        }
         let devices = joining.devices().to_vec();
-        joining.give()?;
-        for (new, _unfinished) in folders {
-            new.publish()?;
-        }
+        let (new, _unfinished) = new_folder(&out.join("device-add"))?;
+        let mut bars = Bars::default();
+        joining.write(new, &mut |progress| bars.show(progress))?;
         let spans = spans(&devices);
         let text = format!(
             "{}: folders of {} device(s), {spans}; give each device its own, and the public key of the fleet\n",
