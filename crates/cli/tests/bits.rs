@@ -350,9 +350,14 @@ fn sets_are_listed() {
 #[cfg(feature = "tfhe")]
 #[test]
 fn jobs_from_readings_to_values() {
-    let place = Place::with_keys(SET, &[]);
-    place.write("v.csv", VALUES);
-    encrypt(&place, &["--rows-per-frame", "1"]);
+    let place = light(SET, &[]);
+    encrypt(&place, &[]);
+    let missing = place.refusal(3, &evaluate("minimum", &[]));
+    assert!(missing.contains("isopod server-keys"), "{missing}");
+    let out = ["--out", "keys/server/evaluation.keys"];
+    let made = place.json(&[&["server-keys", "--keys", "keys/owner"], &out[..]].concat());
+    assert!(made["bytes"].as_u64() > Some(1 << 20), "{made}");
+    encrypt(&place, &["--rows-per-frame", "1", "--force"]);
     let values = |job: &str, more: &[&str]| {
         let more = [more, &["--again"]].concat();
         place.run(&evaluate(job, &more)).success();

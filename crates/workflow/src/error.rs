@@ -92,8 +92,11 @@ pub enum Error {
         wanted: KeyId,
     },
     /// A tag that does not verify, of an item that names another key pair.
-    #[error("authentication: the tag does not verify, and the item says it is of key {}; allowed is key {}", key_name(found),
-            key_name(wanted))]
+    #[error(
+        "tag: does not verify; the item says it is of key {}, another key pair, allowed is key {}",
+        key_name(found),
+        key_name(wanted)
+    )]
     ForeignTag {
         /// The key pair that the item names.
         found: KeyId,
@@ -257,7 +260,7 @@ pub enum Error {
     },
     /// The folder has no keys for tfhe-rs.
     #[error(
-        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` of a build with it writes",
+        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` or `isopod server-keys` of a build with it writes",
         path.display()
     )]
     ServerKeyMissing {
