@@ -8,8 +8,9 @@ use sha3::{Digest, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, NewFolder, SecretBytes};
+use crate::files::{read_secret, SecretBytes};
 use crate::header::c_header;
+use crate::new_folder::NewFolder;
 use crate::secret::SecretKey;
 
 /// The device's key file.

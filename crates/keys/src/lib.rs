@@ -12,6 +12,7 @@ mod fleet;
 mod header;
 mod key_id;
 mod ledger;
+mod new_folder;
 mod owner;
 mod passphrase;
 mod public;
@@ -28,7 +29,7 @@ pub use blob::{verify_blob, verify_tfhe_blob};
 pub use core_dump::forbid_core_dumps;
 pub use device::DeviceKeys;
 pub use error::{KeysError, Result};
-pub use files::{read_bounded, read_private, unfinished, NewFolder, SecretBytes};
+pub use files::{read_bounded, read_private, unfinished, SecretBytes};
 pub use fleet::{
     revoke, DeviceNumbers, Register, RegisterLock, Revocation, Revoked, Span, REGISTER_FILE,
     REVOKED_FILE,
@@ -36,6 +37,7 @@ pub use fleet::{
 pub use header::{c_header, public_c_header};
 pub use key_id::key_name;
 pub use ledger::SharingLedger;
+pub use new_folder::NewFolder;
 pub use owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use passphrase::Passphrase;
 pub use public::{find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER};

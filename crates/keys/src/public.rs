@@ -6,8 +6,9 @@ use isopod_wire::{BlobKind, KeyBlob, KeyId, TfheBlob, TfheBlobKind, WireError};
 
 use crate::blob::{verify_blob, verify_tfhe_blob};
 use crate::error::{KeysError, Result};
-use crate::files::{read_bounded, NewFolder, MOST_SECRET_BYTES};
+use crate::files::{read_bounded, MOST_SECRET_BYTES};
 use crate::header::public_c_header;
+use crate::new_folder::NewFolder;
 
 /// The folder beside those of the devices.
 pub const PUBLIC_FOLDER: &str = "public";

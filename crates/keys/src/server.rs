@@ -6,8 +6,9 @@ use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, NewFolder};
+use crate::files::read_secret;
 use crate::fleet::Revoked;
+use crate::new_folder::NewFolder;
 use crate::replay::Replay;
 use crate::secret::SecretKey;
 

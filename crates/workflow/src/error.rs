@@ -260,7 +260,8 @@ pub enum Error {
     },
     /// The folder has no keys for tfhe-rs.
     #[error(
-        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` or `isopod server-keys` of a build with it writes",
+        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` or `isopod server-keys` of a build with it \
+         writes",
         path.display()
     )]
     ServerKeyMissing {

@@ -76,7 +76,7 @@ impl Joining<'_> {
     /// # Errors
     /// [`Error::Keys`].
     pub fn write(mut self, into: NewFolder, report: &mut Report<'_>) -> Result<()> {
-        let names = self.names();
+        let (names, into) = (self.names(), into.flushed_together());
         into.check_beside(&names)?;
         let mut steps = Steps::new(report, Stage::MakingKeys, names.len());
         for (&device, name) in self.devices.iter().zip(&names) {
@@ -85,6 +85,7 @@ impl Joining<'_> {
             keys.save(&into, name, None)?;
             steps.step();
         }
+        into.flush()?;
         if !self.again {
             self.register.give(&self.devices)?;
         }

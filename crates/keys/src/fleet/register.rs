@@ -8,7 +8,8 @@ use isopod_wire::KeyId;
 
 use super::numbers::DeviceNumbers;
 use crate::error::{KeysError, Result};
-use crate::files::{lock, NewFolder};
+use crate::files::lock;
+use crate::new_folder::NewFolder;
 use crate::record::{self, other_pair, problem, Magic, Numbers};
 
 /// The file in the owner's folder.

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{KeysError, Result};
-use crate::files::{lock, NewFolder};
+use crate::files::lock;
+use crate::new_folder::NewFolder;
 use crate::record::{self, other_pair, problem, Magic, Numbers};
 use crate::replay::Replay;
 

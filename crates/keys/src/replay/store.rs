@@ -6,8 +6,9 @@ use isopod_wire::{FrameId, KeyId};
 
 use super::book::Book;
 use crate::error::Result;
-use crate::files::{lock, NewFolder};
+use crate::files::lock;
 use crate::fleet::Revoked;
+use crate::new_folder::NewFolder;
 use crate::record::{self, other_pair, problem, Magic};
 
 /// The file in the server's folder.
