@@ -138,7 +138,7 @@ class Snippets(unittest.TestCase):
         folder = self.fresh_folder("c")
         run([str(PROGRAM), "keygen", "--set", SET, "--out", "keys"], folder, ISOPOD_PASSPHRASE="of a test")
         run(["python3", "-m", "spec.gen", "tables", "--set", SET, "--out", str(folder / "isopod_tables.c")], ROOT)
-        include = ["-I", str(HEADERS), "-I", "keys/device-1", "-I", "."]
+        include = ["-I", str(HEADERS), "-I", "keys/device-1", "-I", "keys/public", "-I", "."]
         for number, entry in enumerate(self.of("c", "c")):
             around = ROOT / entry.context.strip()
             (folder / "snippet.h").write_text(entry.text)

@@ -93,7 +93,7 @@ def build_firmware(folder: Path) -> Path:
         raise RuntimeError(done.stderr)
     emulate.make(f"{emulate.BUILD}/counter/libcounter.so")
     write_packing(folder)
-    flags = f"-Ibench -I{relative(folder)} -I{relative(folder / 'keys/device-1')}"
+    flags = f"-Ibench -I{relative(folder)} -I{relative(folder / 'keys/device-1')} -I{relative(folder / 'keys/public')}"
     return emulate.build_app(PORT, "breast-cancer", [relative(EXAMPLE / "firmware/main.c")], flags, (str(tables),))
 
 

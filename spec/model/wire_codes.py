@@ -121,7 +121,7 @@ TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "ind
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
-DEVICE_KEY = ("version", "kind", "device", "key", "digest")
+DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
 
 # The header of key blobs: for struct, up to the digest, and in all.
 KEY_BLOB_MAGIC = b"ISOPODK2"

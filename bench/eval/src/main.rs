@@ -2,6 +2,7 @@
 //! `bench/out/eval.json`. `--runs 1000` is the number per job, set and kind of key; `--sets` and `--jobs` choose.
 
 mod cases;
+mod device_folder;
 mod owner;
 mod record;
 mod throughput;
@@ -59,6 +60,10 @@ fn main() -> Result<()> {
     let mut records = Vec::new();
     if choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == throughput::CASE) {
         records.push(throughput::record()?);
+        record::write(Path::new(&choices.out), &records)?;
+    }
+    if choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == device_folder::CASE) {
+        records.push(device_folder::record()?);
         record::write(Path::new(&choices.out), &records)?;
     }
     for case in cases::all().filter(|case| choices.wants(case)) {

@@ -22,6 +22,9 @@ const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 /// Limit of ratio_to_seal.
 const RATIO_TO_SEAL: f64 = 0.6;
 
+/// Limit of bytes.
+const BYTES: u64 = 1024;
+
 /// Outcome of the runs of one case.
 #[derive(Default)]
 pub struct Tally {
@@ -110,6 +113,8 @@ pub struct Record {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     throughput: Option<Throughput>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate_ratio: Option<f64>,
@@ -133,6 +138,7 @@ impl Record {
             frames: case.frames,
             runs: tally.runs,
             throughput: None,
+            bytes: None,
             wrong: Some(tally.wrong),
             estimate_ratio: None,
             estimate: None,
@@ -167,6 +173,31 @@ impl Record {
             frames,
             runs,
             throughput: Some(throughput),
+            bytes: None,
+            wrong: None,
+            estimate_ratio: None,
+            estimate: None,
+            largest_error: None,
+            refused: None,
+            method,
+        }
+    }
+
+    /// The record of a size.
+    pub fn of_bytes(
+        (case, set): (&'static str, &'static str),
+        bytes: u64,
+        method: &'static str,
+    ) -> Self {
+        Self {
+            case,
+            set,
+            job: case,
+            key: "public",
+            frames: 0,
+            runs: 1,
+            throughput: None,
+            bytes: Some(bytes),
             wrong: None,
             estimate_ratio: None,
             estimate: None,
@@ -185,6 +216,7 @@ impl Record {
             && self
                 .estimate_ratio
                 .is_none_or(|ratio| RATIO.contains(&ratio))
+            && self.bytes.is_none_or(|bytes| bytes <= BYTES)
     }
 }
 

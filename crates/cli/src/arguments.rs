@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    decrypt, demo, encrypt, evaluate, export, export_tfhepp, inspect, keygen, params, request,
-    rotate, share, split_key,
+    completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
+    man, params, request, rotate, server_keys, share, split_key,
 };
 use crate::output::Output;
 
@@ -32,6 +32,10 @@ pub struct Arguments {
 pub enum Command {
     /// Make a key pair, and a folder each for owner, server and devices
     Keygen(keygen::Keygen),
+    /// Add devices to a key pair, revoke them, list them
+    Device(device::Device),
+    /// Make a server's evaluation keys anew, from the owner's key
+    ServerKeys(server_keys::ServerKeys),
     /// Encrypt values on this machine, with the code that runs on devices
     Encrypt(encrypt::Encrypt),
     /// Compute on frames, with evaluation keys only
@@ -56,6 +60,10 @@ pub enum Command {
     Inspect(inspect::Inspect),
     /// List the parameter sets
     Params(params::Params),
+    /// Print a script that completes commands and options in a shell
+    Completions(completions::Completions),
+    /// Write the manual pages of all commands
+    Man(man::ManPages),
 }
 
 impl Command {
@@ -63,6 +71,8 @@ impl Command {
     pub fn run(&self) -> Result<Output> {
         match self {
             Self::Keygen(command) => command.run(),
+            Self::Device(command) => command.run(),
+            Self::ServerKeys(command) => command.run(),
             Self::Encrypt(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::ExportTfhepp(command) => command.run(),
@@ -75,6 +85,8 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Inspect(command) => command.run(),
             Self::Params(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of a CSV file: a header that names the columns, then one row per line.
+//! The rows of a CSV file: a header that names the columns, then one row per line; between cells a comma, a semicolon or a tab.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::{ensure, Context, Result};
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
+
+use crate::separator::{detect, Begun};
 
 /// Most rows that are read.
 const MOST_ROWS: usize = 1 << 24;
@@ -53,14 +55,19 @@ impl<R: Read> Read for Bounded<R> {
 
 /// A table of which the header has been read.
 pub struct CsvRows<R> {
-    reader: Reader<R>,
+    reader: Reader<Begun<R>>,
     columns: Vec<String>,
 }
 
 impl<R: Read> CsvRows<R> {
-    /// Refuses a first line of numbers only, which would be a row lost, and columns of one name.
+    /// Refuses a first line of numbers only, which would be a row lost, columns of one name, and a header with two separators.
     pub fn new(source: R) -> Result<Self> {
-        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(source);
+        let (separator, source) = detect(source)?;
+        let mut builder = ReaderBuilder::new();
+        let mut reader = builder
+            .delimiter(separator)
+            .trim(Trim::All)
+            .from_reader(source);
         let columns: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
         let is_number = |column: &String| column.parse::<f64>().is_ok();
         ensure!(
@@ -136,6 +143,18 @@ mod tests {
         assert_eq!(rows.columns(), ["a", "2"]);
         let read = rows.map(|number, row| Ok(format!("{number}{}{}", &row[0], &row[1])));
         assert_eq!(read.unwrap(), ["1xy", "2z"]);
+    }
+
+    #[test]
+    fn semicolons_and_tabs_separate_as_commas_do() {
+        for text in ["a;\"b,c\"\n1;\"2;3\"\n", "a\t\"b,c\"\n1\t2;3\n"] {
+            let mut rows = CsvRows::new(text.as_bytes()).unwrap();
+            assert_eq!(rows.columns(), ["a", "b,c"]);
+            let read = rows.map(|_, row| Ok(row.iter().map(str::to_owned).collect::<Vec<_>>()));
+            assert_eq!(read.unwrap(), [["1", "2;3"]]);
+        }
+        assert!(message("a,b;c\n1,2\n").starts_with("header: comma and semicolon both"));
+        assert!(message("a;b\n1,2\n").contains("found record with 1 fields"));
     }
 
     #[test]

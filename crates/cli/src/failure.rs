@@ -96,6 +96,9 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
     if let Some(boxed) = cause.downcast_ref::<Box<WorkflowError>>() {
         return wording(boxed.as_ref());
     }
+    if let Some(KeysError::NoPublicKey(_)) = cause.downcast_ref() {
+        return format!("{cause} with --public-key FILE");
+    }
     match cause.downcast_ref() {
         Some(WorkflowError::Keys(cause)) => wording(cause),
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {

@@ -3,8 +3,11 @@
 
 mod arguments;
 mod commands;
+mod counts;
 mod csv_rows;
 mod describe;
+mod device_numbers;
+mod facts;
 mod failure;
 mod input;
 mod jobs;
@@ -17,6 +20,7 @@ mod passphrase;
 mod progress;
 mod quarantine;
 mod row_ids;
+mod separator;
 mod shown;
 mod sources;
 mod table;

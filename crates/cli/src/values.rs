@@ -77,6 +77,9 @@ fn real_number(cell: &str) -> Result<f64> {
     match cell.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(value) => bail!("{value}; allowed are finite numbers"),
+        Err(_) if cell.contains(',') => {
+            bail!("{cell:?} is no number; allowed are finite numbers with a point, such as 1.5")
+        }
         Err(_) => bail!("{cell:?} is no number; allowed are finite numbers"),
     }
 }
@@ -132,6 +135,7 @@ mod tests {
         assert!(message("a,b\n1,2\n3,NaN\n").starts_with("row 2, column b: NaN;"));
         assert!(message("a\ninf\n").starts_with("row 1, column a: inf;"));
         assert!(message("a\n-1e999\n").starts_with("row 1, column a: -inf;"));
+        assert!(message("a;b\n1,5;2\n").contains("with a point, such as 1.5"));
         assert!(message("a\nsix\n").starts_with("row 1, column a: \"six\" is no number"));
     }
 

@@ -94,7 +94,12 @@ fn another_key_of_the_set() {
     let place = summed("ckks-4096x2-linear");
     forge(&place, |result| result.key_id[0] ^= 1);
     let message = place.refusal(3, &DECRYPT);
-    assert!(message.contains("key: another key pair's"), "{message}");
+    assert!(
+        message.contains("another key pair's; allowed are results of"),
+        "{message}"
+    );
+    let key = place.json(&["inspect", "keys/owner/owner.key"])["items"][0]["key"].clone();
+    assert!(message.contains(key.as_str().unwrap()), "{message}");
 }
 
 #[test]

@@ -154,13 +154,46 @@ fn rotation_keeps_the_shape() {
             (&new["set"], &new["secret_key_on_device"]),
             (&set.into(), &true.into())
         );
-        for file in ["public.key", "secret.key", "frame.key"] {
-            let read = |folder: &str| place.read(&format!("{folder}/device-1/{file}"));
+        for file in [
+            "public/public.key",
+            "device-1/secret.key",
+            "device-1/frame.key",
+        ] {
+            let read = |folder: &str| place.read(&format!("{folder}/{file}"));
             assert_eq!(read("keys").len(), read("fresh").len());
             assert_ne!(read("keys"), read("fresh"), "{file}");
         }
         assert!(!place.path("fresh/server/evaluation.keys").exists());
     }
+}
+
+/// Keys of 0 bytes would be found when the server first computes.
+#[cfg(not(feature = "tfhe"))]
+#[test]
+fn server_keys_that_cannot_be_made_are_named_before_anything_is() {
+    let place = Place::new();
+    let keygen = [
+        "keygen",
+        "--set",
+        SET,
+        "--out",
+        "keys",
+        "--insecure-plaintext-key",
+    ];
+    let message = place.refusal(3, &keygen);
+    assert!(
+        message.contains("are made by tfhe-rs") && message.contains("--no-evaluation-keys"),
+        "{message}"
+    );
+    assert_eq!(place.names(), [""; 0]);
+    let place = light(SET, &[]);
+    let server_keys = ["server-keys", "--keys", "keys/owner", "--out", "e.keys"];
+    let message = place.refusal(3, &server_keys);
+    assert!(
+        message.contains("build it with --features tfhe"),
+        "{message}"
+    );
+    assert!(!place.exists("e.keys"));
 }
 
 /// Only a build with tfhe-rs can make new server keys of TFHE.
@@ -317,9 +350,14 @@ fn sets_are_listed() {
 #[cfg(feature = "tfhe")]
 #[test]
 fn jobs_from_readings_to_values() {
-    let place = Place::with_keys(SET, &[]);
-    place.write("v.csv", VALUES);
-    encrypt(&place, &["--rows-per-frame", "1"]);
+    let place = light(SET, &[]);
+    encrypt(&place, &[]);
+    let missing = place.refusal(3, &evaluate("minimum", &[]));
+    assert!(missing.contains("isopod server-keys"), "{missing}");
+    let out = ["--out", "keys/server/evaluation.keys"];
+    let made = place.json(&[&["server-keys", "--keys", "keys/owner"], &out[..]].concat());
+    assert!(made["bytes"].as_u64() > Some(1 << 20), "{made}");
+    encrypt(&place, &["--rows-per-frame", "1", "--force"]);
     let values = |job: &str, more: &[&str]| {
         let more = [more, &["--again"]].concat();
         place.run(&evaluate(job, &more)).success();

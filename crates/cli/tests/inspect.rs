@@ -92,7 +92,7 @@ fn keys_are_described_and_secrets_are_not_shown() {
         "server/server.key",
         "server/evaluation.keys",
         "device-7/frame.key",
-        "device-7/public.key",
+        "public/public.key",
     ];
     for file in files {
         let path = format!("keys/{file}");
@@ -114,12 +114,16 @@ fn keys_are_described_and_secrets_are_not_shown() {
         place.json(&["inspect", "keys/device-7/frame.key"])["items"][0]["device"],
         7
     );
+    assert_eq!(
+        place.json(&["inspect", "keys/device-7/frame.key"])["items"][0]["key"],
+        place.json(&["inspect", "keys/public/public.key"])["items"][0]["key"]
+    );
 }
 
 #[test]
 fn damage_is_named() {
     let place = place();
-    let mut blob = place.read("keys/device-7/public.key");
+    let mut blob = place.read("keys/public/public.key");
     blob[100] ^= 1;
     place
         .write("blob", &blob)
@@ -139,6 +143,94 @@ fn damage_is_named() {
     assert!(place
         .refusal(3, &["inspect", "cut"])
         .contains("item 1 at byte 30"));
+}
+
+/// The frames `f.bin` of device 7, over and over, and one of another device in between.
+fn many(place: &Place) -> Vec<u8> {
+    place
+        .run(&["device", "add", "9", "--keys", "keys"])
+        .success();
+    place
+        .run(&[
+            "encrypt",
+            "--keys",
+            "keys/device-9",
+            "--values",
+            "v.csv",
+            "--out",
+            "g.bin",
+            "--epoch",
+            "8",
+        ])
+        .success();
+    let (frame, other) = (place.read("f.bin"), place.read("g.bin"));
+    [&frame.repeat(30)[..], &other, &frame].concat()
+}
+
+#[test]
+fn many_items_are_counted() {
+    let place = place();
+    let bytes = many(&place);
+    place.write("many", &bytes);
+    let facts = place.json(&["inspect", "many", "--keys", "keys/server"]);
+    assert_eq!(
+        (&facts["count"], &facts["bytes"]),
+        (&64.into(), &bytes.len().into())
+    );
+    assert!(facts["items"].is_null());
+    let group = &facts["groups"][0];
+    for (field, wanted) in [
+        ("items", 64),
+        ("frames", 32),
+        ("devices", 2),
+        ("verified", 64),
+        ("bad", 0),
+    ] {
+        assert_eq!(group[field], wanted, "{field}");
+    }
+    assert_eq!(
+        (&group["set"], &group["epochs"]),
+        (&"ckks-4096x2-linear".into(), &serde_json::json!([3, 8]))
+    );
+    let text = place.output(&["inspect", "many"]);
+    assert!(
+        text.contains("64 item(s)") && text.contains("3-8"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_ones_of_many_items_are_counted_with_their_first_place() {
+    let place = place();
+    let mut bytes = many(&place);
+    let part = place.read("f.bin").len() / 2;
+    bytes[41 * part + 3000] ^= 1;
+    bytes[50 * part + 3000] ^= 1;
+    place.write("many", &bytes);
+    let inspect = ["inspect", "many", "--keys", "keys/server", "--json"];
+    let assert = place.run(&inspect).code(4);
+    let facts: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let group = &facts["groups"][0];
+    assert_eq!(
+        (
+            &group["verified"],
+            &group["bad"],
+            &group["first_bad"]["item"]
+        ),
+        (&62.into(), &2.into(), &41.into())
+    );
+    place.write("cut", &bytes[..bytes.len() - 5]);
+    let assert = place.run(&["inspect", "cut"]).code(3);
+    let output = assert.get_output();
+    let (said, refused) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(said.contains("63 item(s)"), "{said}");
+    assert!(
+        refused.contains("item 63 at byte") && refused.contains("the bytes end early"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -219,7 +219,8 @@ fn rotation_keeps_the_shape_and_changes_every_key() {
     for file in [
         "server/server.key",
         "device-3/frame.key",
-        "device-12/public.key",
+        "public/public.key",
+        "device-12/frame.key",
         "owner/owner.key",
     ] {
         let (old, new) = (

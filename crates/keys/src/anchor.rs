@@ -9,6 +9,7 @@ use isopod_wire::KeyId;
 
 use crate::error::Result;
 use crate::files::{lock_file, make_folders};
+use crate::key_id::key_name;
 use crate::record::{self, problem, Magic, Numbers};
 
 const MAGIC: &Magic = b"ISOPODA2";
@@ -24,7 +25,7 @@ impl Anchor {
     /// Opens the anchor of a key pair in a folder of anchors, which is made if it is missing.
     pub(crate) fn open(anchors: &Path, key_id: KeyId) -> Result<Self> {
         make_folders(anchors)?;
-        let name: String = key_id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = key_name(&key_id);
         let _lock = lock_file(&anchors.join(format!("{name}.lock")))?;
         let path = anchors.join(name);
         Ok(Self {

@@ -1,35 +1,39 @@
-//! A device's folder: its frame key, its key blobs, and both as a C header for its firmware.
+//! A device's folder: its frame key, also as a C header for its firmware, and by choice the secret key.
 
 use std::path::Path;
 
 use isopod_wire::codes::size;
-use isopod_wire::{Authenticator, DeviceKeyFile, Relation, Tag};
+use isopod_wire::{Authenticator, DeviceKeyFile, KeyId, Relation, Tag};
 use sha3::{Digest, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_bounded, read_secret, NewFolder, SecretBytes, MOST_SECRET_BYTES};
-use crate::header::{c_header, DeviceBlobs};
+use crate::files::{read_secret, SecretBytes};
+use crate::header::c_header;
+use crate::new_folder::NewFolder;
 use crate::secret::SecretKey;
 
 /// The device's key file.
 const FRAME_FILE: &str = "frame.key";
-/// The public key's blob.
-const PUBLIC_FILE: &str = "public.key";
 /// The secret key's blob, for a device that encrypts with it.
 const SECRET_FILE: &str = "secret.key";
-/// Frame key and blobs as C arrays.
+/// Frame key and secret key as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
 
 /// The key with which a device authenticates its frames. Not Debug, not Clone.
 pub struct DeviceKeys {
+    key_id: KeyId,
     device: u64,
     key: SecretKey,
 }
 
 impl DeviceKeys {
-    pub(crate) fn new(device: u64, key: SecretKey) -> Self {
-        Self { device, key }
+    pub(crate) fn new(key_id: KeyId, device: u64, key: SecretKey) -> Self {
+        Self {
+            key_id,
+            device,
+            key,
+        }
     }
 
     /// Opens a device's folder.
@@ -42,18 +46,8 @@ impl DeviceKeys {
         if digest(&file) != *file.digest {
             return Err(KeysError::Damaged(path));
         }
-        Ok(Self::new(file.device, SecretKey::from_bytes(file.key)))
-    }
-
-    /// The public key's blob in a device's folder, unverified.
-    ///
-    /// Errors: [`KeysError::File`].
-    pub fn public_blob(folder: &Path) -> Result<Vec<u8>> {
-        let path = folder.join(PUBLIC_FILE);
-        Ok(std::mem::take(&mut *read_bounded(
-            &path,
-            MOST_SECRET_BYTES,
-        )?))
+        let key = SecretKey::from_bytes(file.key);
+        Ok(Self::new(file.key_id, file.device, key))
     }
 
     /// Whether the folder holds a secret key.
@@ -68,27 +62,30 @@ impl DeviceKeys {
         read_secret(&folder.join(SECRET_FILE))
     }
 
-    /// Writes key file, key blobs and C header into `folder` of a new folder.
+    /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key's blob, only by choice.
     ///
     /// Errors: [`KeysError::File`].
-    pub fn save(&self, into: &NewFolder, folder: &str, blobs: &DeviceBlobs<'_>) -> Result<()> {
+    pub fn save(&self, into: &NewFolder, folder: &str, secret: Option<&[u8]>) -> Result<()> {
+        let place = |name: &str| format!("{folder}/{name}");
         let mut file = DeviceKeyFile {
+            key_id: self.key_id,
             device: self.device,
             key: self.key.expose(),
             digest: &[0; size::DIGEST],
         };
         let digest = digest(&file);
         file.digest = &digest;
-        into.write(
-            &format!("{folder}/{FRAME_FILE}"),
-            &Zeroizing::new(file.write()),
-        )?;
-        into.write(&format!("{folder}/{PUBLIC_FILE}"), blobs.public)?;
-        if let Some(secret) = blobs.secret {
-            into.write(&format!("{folder}/{SECRET_FILE}"), secret)?;
+        into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
+        if let Some(secret) = secret {
+            into.write(&place(SECRET_FILE), secret)?;
         }
-        let header = Zeroizing::new(c_header(self.device, &self.key, blobs));
-        into.write(&format!("{folder}/{HEADER_FILE}"), header.as_bytes())
+        let header = Zeroizing::new(c_header(self.device, &self.key, secret));
+        into.write(&place(HEADER_FILE), header.as_bytes())
+    }
+
+    /// Name of the key pair whose public key the device encrypts with.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
     }
 
     /// Device number.

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_wire::WireError;
+use isopod_wire::{KeyId, WireError};
 use thiserror::Error;
+
+use crate::key_id::key_name;
 
 /// The result of every call of this crate.
 pub type Result<T> = std::result::Result<T, KeysError>;
@@ -176,14 +178,78 @@ pub enum KeysError {
         least: u64,
     },
     /// Two files name different key pairs.
-    #[error("{}: belongs to another key pair; allowed are files of one keygen run", .0.display())]
-    OtherKey(PathBuf),
+    #[error("{}: of key {}, another key pair; allowed is key {}, so take files of one keygen run", path.display(),
+            key_name(found), key_name(wanted))]
+    OtherKey {
+        /// File.
+        path: PathBuf,
+        /// The key pair it is of.
+        found: KeyId,
+        /// The key pair it has to be of.
+        wanted: KeyId,
+    },
+    /// A key file is refused for what is in it.
+    #[error("{}", path.display())]
+    In {
+        /// File.
+        path: PathBuf,
+        /// Reason.
+        source: Box<KeysError>,
+    },
+    /// A device's folder without the public key that its fleet shares.
+    #[error("{}: no public key, neither public.key in it nor public/public.key beside it; keygen wrote one for all devices of the \
+             key pair, so copy it into this folder, or name it", .0.display())]
+    NoPublicKey(PathBuf),
+    /// A device number that was given before.
+    #[error("device {device}: given before, and a number stands for one key; allowed are numbers that were never given")]
+    DeviceGiven {
+        /// Its number.
+        device: u64,
+    },
+    /// A device number that was never given.
+    #[error("device {device}: unknown; allowed are the devices of this key pair: {given}")]
+    DeviceUnknown {
+        /// Its number.
+        device: u64,
+        /// The devices of the key pair.
+        given: String,
+    },
+    /// A number whose device was revoked.
+    #[error(
+        "device {device}: revoked, and a number is never in use again; allowed are other numbers"
+    )]
+    RevokedNumber {
+        /// The number.
+        device: u64,
+    },
+    /// A frame of a device that was revoked.
+    #[error("device {device}: revoked; allowed is {allowed}")]
+    Revoked {
+        /// Its number.
+        device: u64,
+        /// The frames that are taken still.
+        allowed: String,
+    },
+    /// A second revocation.
+    #[error("device {device}: revoked before; allowed are devices in use, or, where earlier frames were kept, to keep them no more")]
+    RevokedBefore {
+        /// Its number.
+        device: u64,
+    },
     /// The entropy source failed.
     #[error("entropy: the system gives no random bytes: {0}; nothing was written")]
     Entropy(String),
 }
 
 impl KeysError {
+    pub(crate) fn other_key(path: &Path, found: KeyId, wanted: KeyId) -> Self {
+        Self::OtherKey {
+            path: path.to_owned(),
+            found,
+            wanted,
+        }
+    }
+
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         move |source| Self::File {
             path: path.to_owned(),

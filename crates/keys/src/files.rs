@@ -1,4 +1,4 @@
-//! Files that hold secrets, and folders that appear as a whole or not at all.
+//! Files that hold secrets: read within bounds, replaced as a whole, locked.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Read, Write};
@@ -19,78 +19,8 @@ pub(crate) const MOST_SECRET_BYTES: u64 = 16 << 20;
 /// Ending of what is not finished; no reader takes such a name.
 const PARTIAL: &str = ".partial";
 
-/// A folder under construction. [`NewFolder::publish`] gives it its name; without that it is removed when dropped.
-pub struct NewFolder {
-    wanted: PathBuf,
-    building: PathBuf,
-}
-
-impl NewFolder {
-    /// Creates a folder beside its final place.
-    ///
-    /// Errors: [`KeysError::Exists`] if the place is taken, or [`KeysError::File`].
-    pub fn new(wanted: &Path) -> Result<Self> {
-        if wanted.symlink_metadata().is_ok() {
-            return Err(KeysError::Exists(wanted.to_owned()));
-        }
-        let building = partial(wanted)?;
-        make_folder(&building)?;
-        Ok(Self {
-            wanted: wanted.to_owned(),
-            building,
-        })
-    }
-
-    /// The place where it is built, for those who clean up after a signal.
-    pub fn building(&self) -> &Path {
-        &self.building
-    }
-
-    /// Creates a folder of mode 0700 inside.
-    ///
-    /// Errors: [`KeysError::File`].
-    pub fn folder(&self, name: &str) -> Result<()> {
-        make_folder(&self.building.join(name))
-    }
-
-    /// Writes a new file of mode 0600; `name` may lead into a folder that was created before.
-    ///
-    /// Errors: [`KeysError::File`], also if it exists.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.building.join(name);
-        let mut file = create(&path)?;
-        file.write_all(bytes)
-            .and_then(|()| file.sync_all())
-            .map_err(KeysError::file(&path))
-    }
-
-    /// Gives the folder its name.
-    ///
-    /// Errors: [`KeysError::Exists`] if the place was taken meanwhile, or [`KeysError::File`].
-    pub fn publish(self) -> Result<()> {
-        if self.wanted.symlink_metadata().is_ok() {
-            return Err(KeysError::Exists(self.wanted.clone()));
-        }
-        fs::rename(&self.building, &self.wanted).map_err(KeysError::file(&self.wanted))?;
-        sync_folder(&self.wanted)
-    }
-}
-
-impl Drop for NewFolder {
-    fn drop(&mut self) {
-        // After publishing nothing is left to remove; a folder that cannot be removed keeps its partial name.
-        let _ = fs::remove_dir_all(&self.building);
-    }
-}
-
-fn make_folder(path: &Path) -> Result<()> {
-    DirBuilder::new()
-        .mode(0o700)
-        .create(path)
-        .map_err(KeysError::file(path))
-}
-
-fn create(path: &Path) -> Result<File> {
+/// Creates a file of mode 0600.
+pub(crate) fn create(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options
         .write(true)
@@ -101,7 +31,7 @@ fn create(path: &Path) -> Result<File> {
 }
 
 /// A name beside `path` that nobody else uses, for what is not finished. Process numbers would repeat, in containers at once.
-fn partial(path: &Path) -> Result<PathBuf> {
+pub(crate) fn partial(path: &Path) -> Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unique = u64::from_le_bytes(random()?);
     Ok(path.with_file_name(format!(".{name}.{unique:016x}{PARTIAL}")))
@@ -158,7 +88,8 @@ fn parent(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-fn sync_folder(of: &Path) -> Result<()> {
+/// Flushes the names in the folder of a path.
+pub(crate) fn sync_folder(of: &Path) -> Result<()> {
     let folder = parent(of);
     File::open(folder)
         .and_then(|folder| folder.sync_all())

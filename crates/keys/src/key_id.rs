@@ -44,6 +44,11 @@ pub(crate) fn check_tfhe(blob: &TfheBlob<'_>) -> Result<()> {
     compare(&blob.key_id, &digest[..size::KEY_ID])
 }
 
+/// The name of a key pair in messages: 32 hexadecimal digits.
+pub fn key_name(key_id: &KeyId) -> String {
+    key_id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn compare(found: &[u8], computed: &[u8]) -> Result<()> {
     if found == computed {
         return Ok(());

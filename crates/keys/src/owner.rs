@@ -8,7 +8,8 @@ use zeroize::Zeroizing;
 use crate::blob::verify_secret;
 use crate::device::DeviceKeys;
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, NewFolder, SecretBytes};
+use crate::files::{read_secret, SecretBytes};
+use crate::new_folder::NewFolder;
 use crate::passphrase::Passphrase;
 use crate::secret::SecretKey;
 use crate::server::ServerKeys;
@@ -98,7 +99,7 @@ impl OwnerKeys {
         let file = OwnerKeyFile::read(bytes).map_err(KeysError::content(path))?;
         let (params, key_id) = check_blob(file.blob, path)?;
         if (params, key_id) != (file.params, file.key_id) {
-            return Err(KeysError::OtherKey(path.to_owned()));
+            return Err(KeysError::other_key(path, key_id, file.key_id));
         }
         Ok(Self {
             params,
@@ -180,7 +181,7 @@ impl OwnerKeys {
 
     /// The keys that one device may hold.
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
-        DeviceKeys::new(device, self.device_master.device_key(device))
+        DeviceKeys::new(self.key_id, device, self.device_master.device_key(device))
     }
 }
 

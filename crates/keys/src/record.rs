@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use isopod_wire::KeyId;
 use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
 use crate::files::{read_bounded, replace};
+use crate::key_id::key_name;
 
 /// First bytes of a file.
 pub(crate) type Magic = [u8; 8];
@@ -62,6 +64,13 @@ pub(crate) fn problem(path: &Path, problem: &str) -> KeysError {
         path: path.to_owned(),
         problem: problem.to_owned(),
     }
+}
+
+/// The refusal of a file of another key pair.
+pub(crate) fn other_pair(path: &Path, found: &KeyId, wanted: &KeyId) -> KeysError {
+    let (found, wanted) = (key_name(found), key_name(wanted));
+    let text = format!("of another key pair, {found}; allowed is {wanted}");
+    problem(path, &text)
 }
 
 /// Numbers of a content, little endian, one after the other.

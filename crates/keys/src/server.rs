@@ -6,7 +6,9 @@ use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, NewFolder};
+use crate::files::read_secret;
+use crate::fleet::Revoked;
+use crate::new_folder::NewFolder;
 use crate::replay::Replay;
 use crate::secret::SecretKey;
 
@@ -57,7 +59,7 @@ impl ServerKeys {
         ))
     }
 
-    /// Writes the key file and an empty memory of frames into `folder` of a new folder.
+    /// Writes the key file, an empty memory of frames and an empty list of revoked devices into `folder` of a new folder.
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str) -> Result<()> {
@@ -73,6 +75,7 @@ impl ServerKeys {
             .write(),
         );
         into.write(&format!("{folder}/{SERVER_FILE}"), &bytes)?;
+        Revoked::save(into, folder, key_id)?;
         Replay::save(into, folder, key_id)
     }
 

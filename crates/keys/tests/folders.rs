@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use isopod_keys::{
-    DeviceBlobs, DeviceKeys, KeysError, NewFolder, OwnerKeys, Passphrase, Protection, ServerKeys,
+    find_public_key, read_public_key, save_public_key, DeviceKeys, KeysError, NewFolder, OwnerKeys,
+    Passphrase, Protection, ServerKeys,
 };
 use isopod_wire::{Authenticator, BlobKind, Relation};
 use support::blob;
@@ -21,24 +22,16 @@ fn secret_blob() -> Vec<u8> {
 
 fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
     let owner = OwnerKeys::new(secret_blob().into()).unwrap();
-    let public = blob(SET, BlobKind::Public, &[1, 0, 0, 0].repeat(2048));
+    let public = blob(SET, BlobKind::Public, &[1, 0, 0, 0].repeat(2048 + 8));
     let new = NewFolder::new(folder).unwrap();
-    for name in ["owner", "server", "device-7"] {
+    for name in ["owner", "server", "public", "device-7"] {
         new.folder(name).unwrap();
     }
     owner.save(&new, "owner", protection).unwrap();
     owner.server_keys().save(&new, "server").unwrap();
-    owner
-        .device_keys(7)
-        .save(
-            &new,
-            "device-7",
-            &DeviceBlobs {
-                public: &public,
-                secret: Some(b"secret"),
-            },
-        )
-        .unwrap();
+    save_public_key(&new, "public", &public).unwrap();
+    let device = owner.device_keys(7);
+    device.save(&new, "device-7", Some(b"secret")).unwrap();
     new.publish().unwrap();
     owner
 }
@@ -74,9 +67,13 @@ fn a_plain_folder_opens_as_it_was_written() {
     let server = ServerKeys::open(&keys.join("server")).unwrap();
     let folder = keys.join("device-7");
     let device = DeviceKeys::open(&folder).unwrap();
-    assert_eq!(DeviceKeys::public_blob(&folder).unwrap().len(), 80 + 8192);
+    let public = read_public_key(&find_public_key(&folder).unwrap(), None).unwrap();
+    assert_eq!(public.len(), 80 + 32 + 8192);
     assert_eq!(&DeviceKeys::secret_blob(&folder).unwrap()[..], b"secret");
-    assert_eq!((server.key_id(), device.device()), ([5; 16], 7));
+    assert_eq!(
+        (server.key_id(), device.key_id(), device.device()),
+        ([5; 16], [5; 16], 7)
+    );
     let tag = device.key().tag(&[3; 24], b"message");
     for authenticator in [&read as &dyn Authenticator, &server, &device] {
         assert!(authenticator.verify(Relation::Device(7), &[3; 24], b"message", &tag));
@@ -93,14 +90,15 @@ fn files_and_folders_belong_to_their_owner_only() {
     let place = tempfile::tempdir().unwrap();
     let keys = place.path().join("keys");
     write(&keys, &Protection::InsecurePlaintext);
-    for folder in ["", "owner", "server", "device-7"] {
+    for folder in ["", "owner", "server", "public", "device-7"] {
         assert_eq!(mode(&keys.join(folder)), 0o700, "{folder}");
     }
     let files = [
         "owner/owner.key",
         "server/server.key",
         "device-7/frame.key",
-        "device-7/public.key",
+        "public/public.key",
+        "public/isopod_public_key.h",
         "device-7/isopod_keys.h",
         "device-7/secret.key",
     ];
@@ -204,4 +202,44 @@ fn damaged_or_foreign_files_are_refused() {
 fn an_owner_needs_a_ternary_secret_key() {
     let public = blob(SET, BlobKind::Public, &[0; 32 + 8192]).into();
     assert!(text(OwnerKeys::new(public).map(drop)).contains("allowed is 3"));
+}
+
+#[test]
+fn a_public_key_is_found_beside_a_device_or_in_it_and_of_its_key_pair() {
+    let place = tempfile::tempdir().unwrap();
+    let keys = place.path().join("keys");
+    write(&keys, &Protection::InsecurePlaintext);
+    let (shared, device) = (keys.join("public/public.key"), keys.join("device-7"));
+    let own = device.join("public.key");
+    let key_id = read_public_key(&shared, None)
+        .map(|blob| blob[24..40].try_into().unwrap())
+        .unwrap();
+    assert!(read_public_key(&shared, Some(key_id)).is_ok());
+    let other = text(read_public_key(&shared, Some([5; 16])));
+    assert!(
+        other.contains("public.key: of key ") && other.contains("allowed is key 05050505"),
+        "{other}"
+    );
+    fs::rename(&shared, &own).unwrap();
+    assert_eq!(find_public_key(&device).unwrap(), own);
+    fs::remove_file(&own).unwrap();
+    let missing = text(find_public_key(&device));
+    assert!(
+        missing.contains("device-7: no public key, neither public.key in it"),
+        "{missing}"
+    );
+    for kind in [BlobKind::SecretTernary, BlobKind::PublicPrime(0)] {
+        fs::write(
+            &own,
+            blob(
+                SET,
+                kind,
+                &vec![0; kind.payload_bytes(isopod_wire::by_name(SET).unwrap())],
+            ),
+        )
+        .unwrap();
+        let refused = read_public_key(&own, None).unwrap_err();
+        let reason = std::error::Error::source(&refused).unwrap().to_string();
+        assert!(reason.contains("allowed is 1, 2, 17 or 18"), "{reason}");
+    }
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use isopod_keys::{c_header, random, DeviceBlobs, OwnerKeys, SecretKey};
+use isopod_keys::{c_header, public_c_header, random, OwnerKeys, SecretKey};
 use isopod_wire::BlobKind;
 
 fn hex(bytes: &[u8]) -> String {
@@ -58,36 +58,28 @@ fn random_bytes_differ() {
 fn the_c_header_holds_both_keys_as_little_endian_words() {
     let blob = support::blob("ckks-1024x1-sum", BlobKind::SecretTernary, &[0; 256]).into();
     let keys = OwnerKeys::new(blob).unwrap().device_keys(7);
-    let text = c_header(
-        7,
-        keys.key(),
-        &DeviceBlobs {
-            public: b"ISOPODK1",
-            secret: None,
-        },
-    );
+    let text = c_header(7, keys.key(), None);
     let word = u32::from_le_bytes(keys.key().expose()[..4].try_into().unwrap());
     assert!(
         text.contains(&format!("isopod_frame_key[8] = {{\n    0x{word:08x},")),
         "{text}"
     );
-    assert!(
-        text.contains("isopod_public_key[2] = {\n    0x504f5349, 0x314b444f,\n};"),
-        "{text}"
-    );
+    assert!(text.contains("#include \"isopod_public_key.h\""));
     assert!(text.contains("#define ISOPOD_DEVICE UINT64_C(7)\n"));
-    assert!(text.contains("#define ISOPOD_PUBLIC_KEY_BYTES 8u\n"));
     assert!(!text.contains("isopod_secret_key"));
-    let text = c_header(
-        7,
-        keys.key(),
-        &DeviceBlobs {
-            public: b"ISOPODK1",
-            secret: Some(b"12345678"),
-        },
-    );
+    let text = c_header(7, keys.key(), Some(b"12345678"));
     assert!(
         text.contains("isopod_secret_key[2] = {\n    0x34333231, 0x38373635,\n};"),
         "{text}"
     );
+}
+
+#[test]
+fn the_public_keys_header_holds_its_blob_as_little_endian_words() {
+    let text = public_c_header(b"ISOPODK1");
+    assert!(
+        text.contains("isopod_public_key[2] = {\n    0x504f5349, 0x314b444f,\n};"),
+        "{text}"
+    );
+    assert!(text.contains("#define ISOPOD_PUBLIC_KEY_BYTES 8u\n"));
 }

@@ -237,7 +237,7 @@ pub mod fields {
     /// The format `server_key`.
     pub const SERVER_KEY: u64 = 6;
     /// The format `device_key`.
-    pub const DEVICE_KEY: u64 = 5;
+    pub const DEVICE_KEY: u64 = 6;
 }
 
 /// The kinds of a format, in words.

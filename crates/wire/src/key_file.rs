@@ -50,6 +50,8 @@ pub struct ServerKeyFile<'a> {
 
 /// Content of a device's key file: the key that authenticates its frames.
 pub struct DeviceKeyFile<'a> {
+    /// Key pair.
+    pub key_id: KeyId,
     /// Device number.
     pub device: u64,
     /// Key of the device.
@@ -188,10 +190,12 @@ impl<'a> DeviceKeyFile<'a> {
             kind::DEVICE_KEY,
             "50, a device's key file",
         )?;
-        let (device, key) = (reader.uint(u64::MAX, "device")?, reader.fixed("key")?);
+        let key_id = *reader.fixed("key")?;
+        let (device, key) = (reader.uint(u64::MAX, "device")?, reader.fixed("frame_key")?);
         let digest = reader.fixed("digest")?;
         reader.finish()?;
         Ok(Self {
+            key_id,
             device,
             key,
             digest,
@@ -216,6 +220,7 @@ impl<'a> DeviceKeyFile<'a> {
             .array(fields::DEVICE_KEY)
             .uint(VERSION)
             .uint(kind::DEVICE_KEY)
+            .bytes(&self.key_id)
             .uint(self.device)
             .bytes(self.key);
         writer

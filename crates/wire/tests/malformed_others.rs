@@ -243,6 +243,7 @@ fn key_files_that_are_not_what_they_say() {
     }
     .write();
     let device = DeviceKeyFile {
+        key_id: [3; 16],
         device: 1,
         key: &link,
         digest: &[9; 32],
@@ -268,8 +269,8 @@ fn key_files_that_are_not_what_they_say() {
     assert_eq!(
         name(DeviceKeyFile::read(&replace(
             &device,
-            &[0x85, 2],
-            &[0x85, 1]
+            &[0x86, 2],
+            &[0x86, 1]
         ))),
         "unknown_version"
     );

@@ -230,6 +230,7 @@ fn key_files() {
         (params, key_id, &link, &device_master)
     );
     let device = DeviceKeyFile {
+        key_id: [3; 16],
         device: u64::MAX,
         key: &link,
         digest: &[9; 32],
@@ -237,8 +238,8 @@ fn key_files() {
     .write();
     let read = DeviceKeyFile::read(&device).ok().unwrap();
     assert_eq!(
-        (read.device, read.key, read.digest),
-        (u64::MAX, &link, &[9; 32])
+        (read.key_id, read.device, read.key, read.digest),
+        ([3; 16], u64::MAX, &link, &[9; 32])
     );
     assert!(device.starts_with(&read.hashed()));
     assert!([owner, server, device]

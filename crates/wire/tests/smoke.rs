@@ -132,6 +132,7 @@ fn blobs_and_key_files() {
         }
         .write(),
         DeviceKeyFile {
+            key_id: [3; 16],
             device: 77,
             key: &link,
             digest: &[9; 32],

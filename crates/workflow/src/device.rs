@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use isopod_device::{Encoding, Encryptor, FrameClaims, TfheEncoding, TfheEncryptor, Values};
-use isopod_keys::{DeviceKeys, SecretBytes};
-use isopod_wire::{AnySet, FrameId, Label, Layout, PackingId, ParameterSet, Suite, TfheSuite};
+use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
+use isopod_wire::{
+    AnySet, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob,
+    TfheSuite,
+};
 
 use crate::public_key::verified;
 use crate::readings::Message;
@@ -74,20 +77,52 @@ enum AnyEncryptor {
 }
 
 impl Device {
-    /// Opens a device's folder, to encrypt by its public key or by its secret key, if it has one.
+    /// Opens a device's folder, to encrypt by the public key in it or beside it, or by its secret key, if it has one.
     ///
     /// # Errors
-    /// [`Error::Keys`]; [`Error::At`] for a key that does not read or verify, with [`Error::Mask`] for one that its seed
-    /// does not give.
+    /// [`Error::Keys`] for a folder that is damaged, for a public key that is missing, and for a key of another pair;
+    /// [`Error::At`] for a key that does not read or verify, with [`Error::Mask`] for one that its seed does not give.
     pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
+        if !by_secret_key {
+            return Self::with_public_key(folder, &find_public_key(folder)?);
+        }
         let keys = DeviceKeys::open(folder)?;
-        let (blob, name) = match by_secret_key {
-            true => (DeviceKeys::secret_blob(folder)?, "secret key"),
-            false => (DeviceKeys::public_blob(folder)?.into(), "public key"),
-        };
-        let place = || format!("{}: {name}", folder.display());
-        let set = verified(&blob).map_err(|error| error.at(place()))?;
+        let blob = DeviceKeys::secret_blob(folder)?;
+        let device = Self::with_blob(keys, blob, &format!("{}: secret key", folder.display()))?;
+        let (found, wanted) = (device.blob_key_id()?, device.keys.key_id());
+        if found == wanted {
+            return Ok(device);
+        }
+        let path = folder.to_owned();
+        Err(KeysError::OtherKey {
+            path,
+            found,
+            wanted,
+        }
+        .into())
+    }
+
+    /// Opens a device's folder, to encrypt by the public key in this file.
+    ///
+    /// # Errors
+    /// Those of [`Device::open`].
+    pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
+        let keys = DeviceKeys::open(folder)?;
+        let blob = read_public_key(public_key, Some(keys.key_id()))?;
+        Self::with_blob(keys, blob.into(), &public_key.display().to_string())
+    }
+
+    fn with_blob(keys: DeviceKeys, blob: SecretBytes, place: &str) -> Result<Self> {
+        let set = verified(&blob).map_err(|error| error.at(place))?;
         Ok(Self { keys, blob, set })
+    }
+
+    /// The key pair that the blob names.
+    fn blob_key_id(&self) -> Result<KeyId> {
+        Ok(match self.set {
+            AnySet::Tfhe(_) => TfheBlob::read(&self.blob)?.key_id,
+            AnySet::Rns(_) => KeyBlob::read(&self.blob)?.key_id,
+        })
     }
 
     /// Parameter set of the key.

@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::io;
 use std::path::PathBuf;
 
-use isopod_keys::KeysError;
-use isopod_wire::WireError;
+use isopod_keys::{key_name, KeysError};
+use isopod_wire::{KeyId, WireError};
 
 /// The result of every call of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -81,17 +81,58 @@ pub enum Error {
         problem: String,
     },
     /// An item under another owner's key.
-    #[error("key: the {item} was encrypted under another key pair; allowed are frames of this server's owner")]
+    #[error(
+        "key: the {item} is of key {}, another key pair; allowed is this server's key {}",
+        key_name(found),
+        key_name(wanted)
+    )]
     OtherKey {
-        /// Part or frame.
+        /// Part, frame or evaluation keys.
         item: &'static str,
+        /// The key pair it is of.
+        found: KeyId,
+        /// The server's key pair.
+        wanted: KeyId,
+    },
+    /// A tag that does not verify, of an item that names another key pair.
+    #[error(
+        "tag: does not verify; the item says it is of key {}, another key pair, allowed is key {}",
+        key_name(found),
+        key_name(wanted)
+    )]
+    ForeignTag {
+        /// The key pair that the item names.
+        found: KeyId,
+        /// The key pair that is held.
+        wanted: KeyId,
     },
     /// A result under another owner's key.
-    #[error("key: another key pair's; allowed are results of this owner's key")]
-    OtherOwner,
+    #[error(
+        "key: {}, another key pair's; allowed are results of this owner's key {}",
+        key_name(found),
+        key_name(wanted)
+    )]
+    OtherOwner {
+        /// The key pair it is of.
+        found: KeyId,
+        /// The owner's key pair.
+        wanted: KeyId,
+    },
+    /// An item of TFHE in place of one of CKKS or BFV, or the reverse.
+    #[error("scheme: the {item} is of the other kind; allowed is TFHE with TFHE, and CKKS or BFV with their own")]
+    OtherScheme {
+        /// Frame or result.
+        item: &'static str,
+    },
+    /// Server keys that only tfhe-rs can make.
+    #[error("set {set}: its server keys are made by tfhe-rs, which this program was built without; build it with --features tfhe")]
+    ServerKeysWithoutTfhe {
+        /// The set.
+        set: &'static str,
+    },
     /// A public key whose second half is another than its seed gives.
-    #[error("pk1: residue {position} modulo {prime} is not that of the seed; allowed is the seed's mask, so take the device's \
-             folder from the owner again")]
+    #[error("pk1: residue {position} modulo {prime} is not that of the seed; allowed is the seed's mask, so take the public \
+             key from the owner again")]
     Mask {
         /// The prime.
         prime: u64,
@@ -249,7 +290,8 @@ pub enum Error {
     },
     /// The folder has no keys for tfhe-rs.
     #[error(
-        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` of a build with it writes",
+        "{}: missing; {job} needs the server key of tfhe-rs, which `isopod keygen` or `isopod server-keys` of a build with it \
+         writes",
         path.display()
     )]
     ServerKeyMissing {
@@ -302,6 +344,7 @@ impl Class {
                 Error::Keys(error) => Self::of(error),
                 Error::Mask { .. } => Some(Self::Keys),
                 Error::Read(_) | Error::Quarantine(_) => Some(Self::System),
+                Error::ForeignTag { .. } => Some(Self::Authentication),
                 _ => Some(Self::Input),
             };
         }

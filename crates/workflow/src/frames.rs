@@ -82,22 +82,22 @@ impl Frame {
     /// The frame of CKKS or BFV; refuses those of TFHE.
     ///
     /// # Errors
-    /// [`Error::OtherKey`].
+    /// [`Error::OtherScheme`].
     pub fn rns(self) -> Result<isopod_wire::Frame> {
         match self {
             Self::Rns(frame) => Ok(frame),
-            Self::Tfhe(_) => Err(Error::OtherKey { item: "frame" }),
+            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
     /// The frame of TFHE; refuses the others.
     ///
     /// # Errors
-    /// [`Error::OtherKey`].
+    /// [`Error::OtherScheme`].
     pub fn tfhe(self) -> Result<TfheFrame> {
         match self {
             Self::Tfhe(frame) => Ok(frame),
-            Self::Rns(_) => Err(Error::OtherKey { item: "frame" }),
+            Self::Rns(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 }

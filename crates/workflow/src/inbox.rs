@@ -11,6 +11,7 @@ use isopod_wire::{AnySet, Envelope, Manifest, Partial};
 
 use crate::feed::{Feed, Source, Work};
 use crate::intake::Intake;
+use crate::items::authenticate;
 use crate::job::Request;
 use crate::pot::{Pot, Recipe};
 use crate::set_aside::{Piece, Place, Quarantine, Tally};
@@ -142,12 +143,14 @@ impl<'a> Inbox<'a> {
 
     /// Merges a partial state; one that cannot be merged is an error, unless it is damaged.
     fn state(&mut self, place: &Place, bytes: &[u8]) -> Result<()> {
-        let authentic = Envelope::read_only(bytes).and_then(|item| item.authenticate(self.server));
+        let authentic = Envelope::read_only(bytes)
+            .map_err(Error::from)
+            .and_then(|item| authenticate(item, self.server, self.server.key_id()));
         let merged = match authentic {
             Err(error) => {
                 let place = place.clone();
                 let piece = Piece { place, bytes };
-                return self.intake.reject(&[piece], "partial state", error.into());
+                return self.intake.reject(&[piece], "partial state", error);
             }
             Ok(item) => item
                 .partial()

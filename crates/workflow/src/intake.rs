@@ -12,6 +12,7 @@ use isopod_wire::{
 
 use crate::batches::{Content, Stretch};
 use crate::feed::Work;
+use crate::items::authenticate;
 use crate::names::{repeated, Names, Waiting};
 use crate::pot::Pot;
 use crate::set_aside::{Piece, Place, Quarantine, Rejected, Unfinished};
@@ -285,7 +286,7 @@ impl<'b> Desk<'_, '_, 'b> {
         let server = self.intake.server;
         let envelope = Envelope::read_only(piece.bytes)?;
         let (key_id, relation) = (envelope.key_id(), envelope.relation());
-        let authentic = envelope.authenticate(server)?;
+        let authentic = authenticate(envelope, server, server.key_id())?;
         // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
         let of_relation = |error: WireError| match relation {
             Relation::Link => Refusal::Fatal(error.into()),
@@ -293,13 +294,13 @@ impl<'b> Desk<'_, '_, 'b> {
         };
         let item = self.item_name();
         if key_id != server.key_id() {
-            return Err(Error::OtherKey { item }.into());
+            return Err(server.other_key(item, key_id).into());
         }
         match server.set() {
             AnySet::Rns(set) => {
                 let part = authentic.packed_part().map_err(of_relation)?;
                 if part.header.params.set_id != set.set_id {
-                    return Err(Error::OtherKey { item }.into());
+                    return Err(server.other_key(item, key_id).into());
                 }
                 self.part(piece.clone(), part)
             }
@@ -311,7 +312,11 @@ impl<'b> Desk<'_, '_, 'b> {
     }
 
     fn judge(&self, id: FrameId) -> Accepted<()> {
-        Ok(self.judge.map_or(Ok(()), |judge| judge.check(id))?)
+        match self.judge {
+            Some(judge) => judge.check(id)?,
+            None => self.intake.server.check_device(id)?,
+        }
+        Ok(())
     }
 
     fn tfhe(&mut self, frame: TfheFrame) -> Accepted<()> {

@@ -2,9 +2,23 @@
 
 use std::io::Read;
 
-use isopod_wire::{Envelope, WireError};
+use isopod_wire::{Authentic, Authenticator, Envelope, KeyId, WireError};
 
 use crate::{Error, Result};
+
+/// Verifies the tag of an item; one that says it is of another key pair is refused with both names.
+pub(crate) fn authenticate<'a>(
+    envelope: Envelope<'a>,
+    keys: &dyn Authenticator,
+    wanted: KeyId,
+) -> Result<Authentic<Envelope<'a>>> {
+    let found = envelope.key_id();
+    let refused = |error| match error {
+        WireError::Tag if found != wanted => Error::ForeignTag { found, wanted },
+        error => error.into(),
+    };
+    envelope.authenticate(keys).map_err(refused)
+}
 
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 1 << 16;

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 
 use isopod_device::{KeyPair, TfheKeyPair};
-use isopod_keys::{DeviceBlobs, NewFolder, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
+use isopod_keys::{
+    save_public_key, NewFolder, OwnerKeys, Protection, Register, EVALUATION_KEYS_FILE,
+    PUBLIC_FOLDER,
+};
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
-use isopod_wire::{AnySet, KeyId, ParameterSet};
+use isopod_wire::{AnySet, KeyId, ParameterSet, TfheParams};
 use zeroize::Zeroizing;
 
-use crate::owner::coefficients;
+use crate::owner::{coefficients, Owner};
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result};
 
@@ -26,6 +29,8 @@ pub struct Shape {
 pub struct NewKeys {
     /// Parameter set.
     pub set: AnySet,
+    /// Devices expand half of the public key from its seed.
+    pub seeded_public_key: bool,
     /// Devices, each number once.
     pub devices: Vec<NewDevice>,
     /// Evaluation keys of the server; None if it only checks and stores.
@@ -37,18 +42,15 @@ pub struct NewKeys {
 pub struct NewDevice {
     /// Its number.
     pub number: u64,
-    /// It expands half of the public key from its seed.
-    pub seeded_public_key: bool,
     /// It gets the secret key too, and whoever opens it reads what was sent under the key pair by any device.
     pub secret_key: bool,
 }
 
 impl From<u64> for NewDevice {
-    /// A device with a whole public key.
+    /// A device without the secret key.
     fn from(number: u64) -> Self {
         Self {
             number,
-            seeded_public_key: false,
             secret_key: false,
         }
     }
@@ -59,7 +61,7 @@ impl From<u64> for NewDevice {
 pub struct Made {
     /// Name of the key pair.
     pub key_id: KeyId,
-    /// Bytes of the first device's public key.
+    /// Bytes of the public key.
     pub public_key_bytes: usize,
     /// Bytes of the server's evaluation keys, 0 without.
     pub evaluation_key_bytes: usize,
@@ -72,11 +74,14 @@ enum Pair {
 }
 
 impl NewKeys {
-    /// Refuses devices that occur twice.
+    /// Refuses devices that occur twice, and server keys that this build cannot make.
     ///
     /// # Errors
-    /// [`Error::Parameter`].
+    /// [`Error::Parameter`], [`Error::ServerKeysWithoutTfhe`].
     pub fn check(&self) -> Result<()> {
+        if self.evaluation.is_some() {
+            check_server_keys(self.set)?;
+        }
         let mut numbers = BTreeSet::new();
         if self
             .devices
@@ -89,7 +94,8 @@ impl NewKeys {
         Err(Error::parameter("device", problem))
     }
 
-    /// Makes the keys and writes the folders `owner`, `server` and `device-<number>`; the caller publishes the new folder.
+    /// Makes the keys and writes the folders `owner`, `server`, `public` and `device-<number>`; the caller publishes
+    /// the new folder.
     ///
     /// # Errors
     /// Those of [`NewKeys::check`]; [`Error::Device`] and [`Error::Keys`] without entropy; [`Error::Seal`] for rotations
@@ -112,23 +118,46 @@ impl NewKeys {
         steps.step();
         into.folder("owner")?;
         owner.save(into, "owner", protection)?;
+        self.register(&owner)?.save(into, "owner")?;
         into.folder("server")?;
         owner.server_keys().save(into, "server")?;
         if let Some(bytes) = &evaluation {
             into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
         }
+        self.write_devices(into, &owner, &pair)?;
+        Ok(Made {
+            key_id: owner.key_id(),
+            public_key_bytes: pair.public_blob(self.seeded_public_key).len(),
+            evaluation_key_bytes: evaluation.map_or(0, |bytes| bytes.len()),
+        })
+    }
+}
+
+impl NewKeys {
+    /// Writes the public key, and the folder of each device.
+    fn write_devices(&self, into: &NewFolder, owner: &OwnerKeys, pair: &Pair) -> Result<()> {
+        into.folder(PUBLIC_FOLDER)?;
+        save_public_key(
+            into,
+            PUBLIC_FOLDER,
+            pair.public_blob(self.seeded_public_key),
+        )?;
         for device in &self.devices {
             let folder = format!("device-{}", device.number);
             into.folder(&folder)?;
             let keys = owner.device_keys(device.number);
-            keys.save(into, &folder, &pair.device_blobs(device))?;
+            let secret = device.secret_key.then(|| pair.transformed_secret_blob());
+            keys.save(into, &folder, secret)?;
         }
-        let first = self.devices.first().map(|device| pair.device_blobs(device));
-        Ok(Made {
-            key_id: owner.key_id(),
-            public_key_bytes: first.map_or(0, |blobs| blobs.public.len()),
-            evaluation_key_bytes: evaluation.map_or(0, |bytes| bytes.len()),
-        })
+        Ok(())
+    }
+
+    fn register(&self, owner: &OwnerKeys) -> Result<Register> {
+        let mut register = Register::new(owner.key_id());
+        for device in &self.devices {
+            register.give(device.number, device.secret_key)?;
+        }
+        Ok(register)
     }
 }
 
@@ -147,27 +176,50 @@ impl Pair {
         }
     }
 
-    fn device_blobs(&self, device: &NewDevice) -> DeviceBlobs<'_> {
-        let (public, seeded, secret) = match self {
-            Self::Rns(pair) => (
-                &pair.public_blob,
-                &pair.seeded_public_blob,
-                &pair.secret_ntt_blob,
-            ),
-            Self::Tfhe(pair) => (
-                &pair.public_blob,
-                &pair.seeded_public_blob,
-                &pair.secret_transformed_blob,
-            ),
-        };
-        DeviceBlobs {
-            public: if device.seeded_public_key {
-                seeded
-            } else {
-                public
-            },
-            secret: device.secret_key.then_some(&secret[..]),
+    fn public_blob(&self, seeded: bool) -> &[u8] {
+        match (self, seeded) {
+            (Self::Rns(pair), false) => &pair.public_blob,
+            (Self::Rns(pair), true) => &pair.seeded_public_blob,
+            (Self::Tfhe(pair), false) => &pair.public_blob,
+            (Self::Tfhe(pair), true) => &pair.seeded_public_blob,
         }
+    }
+
+    /// The secret key as devices use it.
+    fn transformed_secret_blob(&self) -> &[u8] {
+        match self {
+            Self::Rns(pair) => &pair.secret_ntt_blob,
+            Self::Tfhe(pair) => &pair.secret_transformed_blob,
+        }
+    }
+}
+
+/// Refuses a set whose server keys this build cannot make.
+///
+/// # Errors
+/// [`Error::ServerKeysWithoutTfhe`].
+pub fn check_server_keys(set: AnySet) -> Result<()> {
+    match set {
+        AnySet::Tfhe(set) if computes(set) && !cfg!(feature = "tfhe") => {
+            Err(Error::ServerKeysWithoutTfhe { set: set.name })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether tfhe-rs computes under the set; the other sets are for TFHEpp, which makes its own keys.
+fn computes(set: &TfheParams) -> bool {
+    set.message_bits == 2
+}
+
+impl Owner {
+    /// Makes the sealed evaluation keys of a server anew, from the owner's key; None where nothing needs any.
+    ///
+    /// # Errors
+    /// [`Error::ServerKeysWithoutTfhe`]; [`Error::Seal`] for rotations that the set does not have; [`Error::Keys`].
+    pub fn evaluation_keys(&self, shape: &Shape) -> Result<Option<Vec<u8>>> {
+        check_server_keys(self.set())?;
+        evaluation_keys(self.keys(), shape)
     }
 }
 
@@ -193,8 +245,7 @@ fn seal_keys(owner: &OwnerKeys, set: &'static ParameterSet, shape: &Shape) -> Re
 #[cfg(feature = "tfhe")]
 fn tfhe_keys(owner: &OwnerKeys) -> Result<Option<Vec<u8>>> {
     let set = owner.params().tfhe()?;
-    // The other sets are for TFHEpp, which makes its own.
-    if set.message_bits != 2 {
+    if !computes(set) {
         return Ok(None);
     }
     let secrets = isopod_tfhe::OwnerSecrets::new(&coefficients(owner)?)?;
@@ -209,7 +260,7 @@ fn tfhe_keys(owner: &OwnerKeys) -> Result<Option<Vec<u8>>> {
     Ok(Some(owner.link().seal(item.encode()?)))
 }
 
-/// None: this build has no tfhe-rs.
+/// None: nothing computes under the set, or this build has no tfhe-rs and refused the others before.
 #[cfg(not(feature = "tfhe"))]
 fn tfhe_keys(_: &OwnerKeys) -> Result<Option<Vec<u8>>> {
     Ok(None)

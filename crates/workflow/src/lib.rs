@@ -10,6 +10,8 @@ mod device;
 mod error;
 mod evaluate;
 mod feed;
+#[cfg(feature = "owner")]
+mod fleet;
 mod frames;
 mod hash;
 mod inbox;
@@ -42,6 +44,8 @@ pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};
 pub use evaluate::{Answer, Evaluated, Summary};
 pub use feed::Source;
+#[cfg(feature = "owner")]
+pub use fleet::Joining;
 pub use frames::Frame;
 pub use inbox::Inbox;
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
@@ -50,7 +54,7 @@ pub use isopod_keys::Novelty;
 pub use items::Items;
 pub use job::{Evaluator, Job, JobName, Request};
 #[cfg(feature = "owner")]
-pub use keygen::{Made, NewDevice, NewKeys, Shape};
+pub use keygen::{check_server_keys, Made, NewDevice, NewKeys, Shape};
 #[cfg(feature = "owner")]
 pub use owner::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]

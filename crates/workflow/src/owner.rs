@@ -12,7 +12,7 @@ use isopod_wire::{
 };
 use zeroize::Zeroizing;
 
-use crate::items::Items;
+use crate::items::{authenticate, Items};
 use crate::places::{self, Place};
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
@@ -66,6 +66,11 @@ impl Owner {
     /// Parameter set of the key pair.
     pub fn set(&self) -> AnySet {
         self.keys.params()
+    }
+
+    /// The folder that was opened.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Everything the owner holds.
@@ -186,13 +191,13 @@ pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
 pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
     let results = match keys.params() {
         AnySet::Rns(_) => items(source, |envelope| {
-            let result = envelope.authenticate(keys)?.result()?;
+            let result = authenticate(envelope, keys, keys.key_id())?.result()?;
             own(keys, result.key_id, AnySet::Rns(result.params))?;
             Ok(result)
         })
         .map(Results::Rns),
         AnySet::Tfhe(_) => items(source, |envelope| {
-            let result = envelope.authenticate(keys)?.tfhe_result()?;
+            let result = authenticate(envelope, keys, keys.key_id())?.tfhe_result()?;
             own(keys, result.key_id, AnySet::Tfhe(result.params))?;
             Ok(result)
         })
@@ -221,5 +226,8 @@ fn own(keys: &OwnerKeys, key_id: KeyId, set: AnySet) -> Result<()> {
     if (key_id, set) == (keys.key_id(), keys.params()) {
         return Ok(());
     }
-    Err(Error::OtherOwner)
+    Err(Error::OtherOwner {
+        found: key_id,
+        wanted: keys.key_id(),
+    })
 }

@@ -80,11 +80,11 @@ impl Results {
     /// The results of CKKS or BFV.
     ///
     /// # Errors
-    /// [`Error::OtherOwner`] for TFHE.
+    /// [`Error::OtherScheme`] for TFHE.
     pub fn rns(self) -> Result<Vec<EncryptedResult>> {
         match self {
             Self::Rns(results) => Ok(results),
-            Self::Tfhe(_) => Err(Error::OtherOwner),
+            Self::Tfhe(_) => Err(Error::OtherScheme { item: "result" }),
         }
     }
 

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_keys::{read_bounded, Replay, SecretKey, ServerKeys, EVALUATION_KEYS_FILE};
-use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, KeyId, Relation, Tag, WireError};
+use isopod_keys::{
+    read_bounded, revoke, Replay, Revocation, Revoked, SecretKey, ServerKeys, EVALUATION_KEYS_FILE,
+};
+use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, FrameId, KeyId, Relation, Tag};
 
+use crate::items::authenticate;
 use crate::{Error, Result};
 
 /// Most bytes of evaluation keys, and of any item of the format.
@@ -13,6 +16,7 @@ const MOST_BYTES: u64 = 2 << 30;
 /// A server's folder. It checks every device's frames, computes on them, and seals results for the owner.
 pub struct Server {
     keys: ServerKeys,
+    revoked: Revoked,
     folder: PathBuf,
 }
 
@@ -22,8 +26,10 @@ impl Server {
     /// # Errors
     /// [`Error::Keys`].
     pub fn open(folder: &Path) -> Result<Self> {
+        let keys = ServerKeys::open(folder)?;
         Ok(Self {
-            keys: ServerKeys::open(folder)?,
+            revoked: Revoked::read(folder, keys.key_id())?,
+            keys,
             folder: folder.to_owned(),
         })
     }
@@ -36,6 +42,38 @@ impl Server {
     /// Name of the key pair.
     pub fn key_id(&self) -> KeyId {
         self.keys.key_id()
+    }
+
+    /// The devices that were revoked when the folder was opened.
+    pub fn revoked(&self) -> &Revoked {
+        &self.revoked
+    }
+
+    /// Refuses a frame of a device that was revoked when the folder was opened; an answer reads the list once more as its frames
+    /// are entered. Of frames in a row the last one decides for all.
+    ///
+    /// # Errors
+    /// [`Error::Keys`].
+    pub fn check_device(&self, frame: FrameId) -> Result<()> {
+        Ok(self.revoked.check(frame)?)
+    }
+
+    /// Revokes devices, all or none, durably and at once; frames up to the newest that entered an answer stay valid by choice.
+    ///
+    /// # Errors
+    /// [`Error::Keys`], and then nothing changed.
+    pub fn revoke(&self, devices: &[u64], keep_earlier: bool) -> Result<Vec<Revocation>> {
+        Ok(revoke(&self.folder, self.key_id(), devices, keep_earlier)?)
+    }
+
+    /// The refusal of an item of another key pair.
+    pub(crate) fn other_key(&self, item: &'static str, found: KeyId) -> Error {
+        let wanted = self.key_id();
+        Error::OtherKey {
+            item,
+            found,
+            wanted,
+        }
     }
 
     /// The memory of frames that were seen, and of the answers they entered.
@@ -61,8 +99,8 @@ impl Server {
         let path = self.evaluation_file();
         let bytes = read_bounded(&path, MOST_BYTES)?;
         let parsed = Envelope::read_only(&bytes)
-            .and_then(|envelope| envelope.authenticate(self))
             .map_err(Error::from)
+            .and_then(|envelope| authenticate(envelope, self, self.key_id()))
             .and_then(|item| parse(&item));
         parsed.map_err(|error| error.at(path.display()))
     }
@@ -72,7 +110,7 @@ impl Server {
         if (key_id, set) == (self.key_id(), self.set()) {
             return Ok(());
         }
-        Err(WireError::Mismatch { field: "key" }.into())
+        Err(self.other_key("file of evaluation keys", key_id))
     }
 }
 

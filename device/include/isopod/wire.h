@@ -130,7 +130,7 @@ typedef enum {
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
-#define ISOPOD_DEVICE_KEY_FIELDS 5u
+#define ISOPOD_DEVICE_KEY_FIELDS 6u
 
 /* The header of key blobs, in bytes and in words. */
 #define ISOPOD_KEY_HEADER_BYTES 80u

@@ -3,8 +3,8 @@
  *
  * Usage: firmware READINGS FRAMES
  * READINGS holds rows of 30 little-endian float32; FRAMES is overwritten with a sequence of parts.
- * isopod_keys.h (isopod keygen), model_packing.h (demo.py) and the tables (spec.gen tables) are
- * generated. */
+ * isopod_keys.h and isopod_public_key.h (isopod keygen), model_packing.h (demo.py) and the tables
+ * (spec.gen tables) are generated. */
 #include <stddef.h>
 #include <stdint.h>
 

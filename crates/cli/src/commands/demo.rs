@@ -136,6 +136,7 @@ impl Demo {
         let out = place.join("frames.bin");
         let encrypt = Encrypt {
             keys: keys.join(format!("device-{DEVICE}")),
+            public_key: None,
             values: self.readings.clone(),
             out: out.clone(),
             force: false,

@@ -25,6 +25,9 @@ pub struct Encrypt {
     /// A device's folder
     #[arg(long, alias = "key", value_name = "DIR")]
     pub keys: PathBuf,
+    /// The public key of the device's key pair [default: public.key in its folder, or in the folder `public` beside it]
+    #[arg(long, value_name = "FILE", conflicts_with = "by_secret_key")]
+    pub public_key: Option<PathBuf>,
     /// CSV with a header row, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub values: PathBuf,
@@ -197,7 +200,10 @@ impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
         self.check_out()?;
-        let device = Device::open(&self.keys, self.encoding.by_secret_key)?;
+        let device = match &self.public_key {
+            Some(file) => Device::with_public_key(&self.keys, file)?,
+            None => Device::open(&self.keys, self.encoding.by_secret_key)?,
+        };
         let set = device.set();
         if let AnySet::Rns(_) = set {
             ensure!(
@@ -246,7 +252,8 @@ impl Encrypt {
     fn check_out(&self) -> Result<()> {
         let outputs = self.outputs();
         for out in &outputs {
-            let inputs = [&self.keys, &self.values].into_iter().chain(&self.model);
+            let inputs = [&self.keys, &self.values].into_iter();
+            let inputs = inputs.chain(&self.public_key).chain(&self.model);
             check_apart(out, inputs.map(PathBuf::as_path))?;
         }
         check_distinct(&outputs)

@@ -1,28 +1,31 @@
 //! `isopod inspect`: the contents of a file, and which of them are authenticated.
 
+use std::cell::Cell;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, Context, Error, Result};
 use clap::Args;
-use isopod_keys::{read_bounded, verify_blob, OwnerKeys, ServerKeys, SERVER_FILE};
-use isopod_wire::codes::key_blob::MAGIC_TEXT;
-use isopod_wire::{
-    Authentic, Authenticator, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
-    Relation, ServerKeyFile, Tag, WireError,
-};
+use isopod_keys::{OwnerKeys, ServerKeys, SERVER_FILE};
+use isopod_wire::{Authenticator, Envelope, Relation, Tag, WireError};
+use isopod_workflow::Items;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 
-use crate::describe;
+use crate::counts::{Counts, Place};
+use crate::facts::{alone, object, of_item};
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::shown;
 use crate::table::{hex, list, Table};
 
-/// Most bytes of a file; those of the format are smaller.
-const MOST_BYTES: u64 = 2 << 30;
-/// Items shown to people; JSON has all.
-const MOST_SHOWN: usize = 40;
+/// Most bytes of an item.
+const MOST_ITEM_BYTES: usize = 2 << 30;
+/// Most bytes of a file that is no sequence of items: key blobs and key files.
+const MOST_HEAD_BYTES: u64 = 16 << 20;
+/// Most items that are described one by one.
+const MOST_SHOWN: u64 = 40;
 
 /// Authenticity of an item whose tag does not verify.
 const REFUSED: &str = "DOES NOT VERIFY";
@@ -30,7 +33,7 @@ const REFUSED: &str = "DOES NOT VERIFY";
 /// Arguments of `isopod inspect`.
 #[derive(Debug, Args)]
 pub struct Inspect {
-    /// Frames, results, evaluation keys, key blob or key file
+    /// Frames, results, evaluation keys, key blob or key file; of more than 40 items it shows counts
     file: PathBuf,
     /// Verify the tags with the keys in this folder (of server or owner)
     #[arg(long, value_name = "DIR")]
@@ -42,181 +45,175 @@ pub struct Inspect {
 #[derive(Serialize)]
 struct Facts {
     file: String,
-    bytes: usize,
+    bytes: u64,
     content: &'static str,
-    items: Vec<Map<String, Value>>,
+    /// Number of items.
+    count: u64,
+    /// The items, where they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<Map<String, Value>>>,
+    /// Their counts, where they are many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Value>,
 }
 
-/// Accepts every tag, so that a header can be shown without its key; the output says that nothing was authenticated.
-struct NotChecked;
+/// Accepts every tag, so that a header can be shown without its key, and keeps whether the keys accept it too.
+struct Recorded<'a> {
+    keys: Option<&'a dyn Authenticator>,
+    accepted: Cell<bool>,
+}
 
-impl Authenticator for NotChecked {
-    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+impl Authenticator for Recorded<'_> {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        let accepts = |keys: &dyn Authenticator| keys.verify(relation, nonce, message, tag);
+        self.accepted.set(self.keys.is_some_and(accepts));
         true
     }
 }
 
+/// One item.
+struct Described {
+    facts: Map<String, Value>,
+    authenticity: &'static str,
+    /// The reason why it cannot be read.
+    unreadable: Option<Error>,
+}
+
+/// Items so far.
+#[derive(Default)]
+struct Seen {
+    first: Vec<Map<String, Value>>,
+    counts: Counts,
+    /// The first item that cannot be read.
+    unreadable: Option<Error>,
+    /// The first item that cannot be read or whose tag does not verify.
+    refusal: Option<Error>,
+}
+
 impl Inspect {
-    /// Reads the file and describes it.
+    /// Reads the file and describes it: item by item, or by counts where they are many.
     pub fn run(&self) -> Result<Output> {
-        let bytes = read_bounded(&self.file, MOST_BYTES)?;
-        let (content, items) = self
-            .items(&bytes)
-            .with_context(|| self.file.display().to_string())?;
-        let facts = Facts {
-            file: self.file.display().to_string(),
-            bytes: bytes.len(),
-            content,
-            items,
+        let name = || self.file.display().to_string();
+        let mut file = File::open(&self.file).with_context(name)?;
+        let mut head = Vec::new();
+        let mut start = file.by_ref().take(MOST_HEAD_BYTES);
+        start.read_to_end(&mut head).with_context(name)?;
+        let Some((content, item)) = alone(&head).with_context(name)? else {
+            return self.items(head.chain(file));
         };
-        let refusal = not_authentic(&facts);
-        Ok(Output::new(text(&facts), &facts)?.refused(refusal))
+        let facts = Facts {
+            file: name(),
+            bytes: head.len() as u64,
+            content,
+            count: 1,
+            items: Some(vec![item]),
+            groups: None,
+        };
+        Output::new(heading(&facts) + &body(&facts), &facts)
     }
 
-    fn items(&self, bytes: &[u8]) -> Result<(&'static str, Vec<Map<String, Value>>)> {
-        if bytes.starts_with(b"age-encryption.org/") {
-            let facts = json!({"item": "owner's key file", "authenticity": "under a passphrase, not opened"});
-            return Ok(("age file", vec![object(facts)]));
+    /// Items of the format. Of few, the first that cannot be read is a refusal; of many, bad ones are counted.
+    fn items(&self, source: impl Read) -> Result<Output> {
+        let name = || self.file.display().to_string();
+        let keys = self.keys.as_deref();
+        let keys = keys.map(|folder| open_keys(folder, &self.passphrase));
+        let keys = keys.transpose()?;
+        let (mut seen, mut items) = (Seen::default(), Items::new(source, MOST_ITEM_BYTES));
+        let ended = seen.read(&mut items, keys.as_deref());
+        let many = seen.counts.total() > MOST_SHOWN;
+        if let Some(error) = seen.unreadable.take().filter(|_| !many) {
+            return Err(error.context(name()));
         }
-        if bytes.starts_with(MAGIC_TEXT) {
-            return Ok(("key blob", vec![blob(bytes)?]));
+        match ended {
+            Err(error) if many => drop(seen.refusal.get_or_insert(error)),
+            ended => ended.with_context(name)?,
         }
-        if let Some(facts) = key_file(bytes) {
-            return Ok(("key file", vec![object(facts)]));
-        }
-        Ok(("wire items", self.sequence(bytes)?))
-    }
-
-    fn sequence(&self, bytes: &[u8]) -> Result<Vec<Map<String, Value>>> {
-        let keys = self
-            .keys
-            .as_deref()
-            .map(|folder| open_keys(folder, &self.passphrase))
-            .transpose()?;
-        let (mut items, mut rest) = (Vec::new(), bytes);
-        while !rest.is_empty() || items.is_empty() {
-            let at = bytes.len() - rest.len();
-            let (item, after) = one(rest, keys.as_deref())
-                .with_context(|| format!("item {} at byte {at}", items.len()))?;
-            items.push(item);
-            rest = after;
-        }
-        Ok(items)
+        let facts = Facts {
+            file: name(),
+            bytes: items.position(),
+            content: "wire items",
+            count: seen.counts.total(),
+            groups: many.then(|| seen.counts.facts()),
+            items: (!many).then_some(seen.first),
+        };
+        let table = match many {
+            true => seen.counts.text(),
+            false => body(&facts),
+        };
+        let refusal = seen.refusal.map(|error| error.context(name()));
+        Ok(Output::new(heading(&facts) + &table, &facts)?.refused(refusal))
     }
 }
 
-/// The refusal of the first item whose tag does not verify.
-fn not_authentic(facts: &Facts) -> Option<Error> {
-    let refused = |item: &Map<String, Value>| item.get("authenticity") == Some(&REFUSED.into());
-    let number = facts.items.iter().position(refused)?;
-    let place = format!("{}: item {number}", facts.file);
-    Some(anyhow!(WireError::Tag).context(place))
-}
-
-/// The first item and what follows it.
-fn one<'a>(
-    bytes: &'a [u8],
-    keys: Option<&dyn Authenticator>,
-) -> Result<(Map<String, Value>, &'a [u8])> {
-    let (envelope, rest) = Envelope::read(bytes)?;
-    let authenticity = match keys {
-        None => "not checked",
-        Some(keys) if Envelope::read(bytes)?.0.authenticate(keys).is_ok() => "verified",
-        Some(_) => REFUSED,
-    };
-    let key = hex(&envelope.key_id());
-    let mut facts = object(describe(&envelope.authenticate(&NotChecked)?)?);
-    facts.insert("key".into(), key.into());
-    facts.insert("bytes".into(), (bytes.len() - rest.len()).into());
-    facts.insert("authenticity".into(), authenticity.into());
-    Ok((facts, rest))
-}
-
-fn describe(item: &Authentic<Envelope<'_>>) -> Result<Value> {
-    Ok(match item.kind() {
-        ItemKind::Part => {
-            let part = item.part()?;
-            let header = part.header;
-            let encrypted = if header.kind == Kind::PublicKey {
-                "public key"
-            } else {
-                "secret key"
+impl Seen {
+    fn read(
+        &mut self,
+        items: &mut Items<impl Read>,
+        keys: Option<&dyn Authenticator>,
+    ) -> Result<()> {
+        loop {
+            let place = Place {
+                item: self.counts.total(),
+                byte: items.position(),
             };
-            json!({"item": "part", "set": header.params.name, "label": header.params.label.name(),
-                "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
-                "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part.part,
-                "parts": header.parts, "interleave": header.interleave,
-                "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name(),
-                "bound": header.claims.largest(header.params), "rows": header.grid().rows,
-                "columns": header.grid().columns, "stride": header.claims.stride,
-                "buckets": header.claims.buckets, "packing": describe::packing(header.claims.packing)})
+            let at = || format!("item {} at byte {}", place.item, place.byte);
+            let next = items.next(|envelope| Ok(describe(envelope, keys)));
+            match next.with_context(at)? {
+                Some(item) => self.add(place, items.position() - place.byte, item),
+                // A file without any byte is no file of this format.
+                None if place.item == 0 => return Envelope::read(&[]).map(drop).with_context(at),
+                None => return Ok(()),
+            }
         }
-        ItemKind::Result => {
-            let result = item.result()?;
-            let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
-                "primes": result.c0.len(), "scale": result.scale, "bound": result.bound, "error": result.error,
-                "first": result.first, "rows": result.grid.rows, "columns": result.grid.columns,
-                "stride": result.grid.stride});
-            describe::with_provenance(own, &result.provenance)
+    }
+
+    fn add(&mut self, place: Place, bytes: u64, item: Described) {
+        let mut facts = item.facts;
+        facts.insert("bytes".into(), bytes.into());
+        facts.insert("authenticity".into(), item.authenticity.into());
+        let problem = match &item.unreadable {
+            Some(error) => Some(format!("{error:#}")),
+            None => (item.authenticity == REFUSED).then(|| WireError::Tag.to_string()),
+        };
+        self.counts.add(place, &facts, problem.as_deref());
+        if let Some(error) = item.unreadable {
+            let error = error.context(format!("item {} at byte {}", place.item, place.byte));
+            self.refusal.get_or_insert_with(|| anyhow!("{error:#}"));
+            self.unreadable.get_or_insert(error);
+        } else if problem.is_some() {
+            let refusal = || anyhow!(WireError::Tag).context(format!("item {}", place.item));
+            self.refusal.get_or_insert_with(refusal);
         }
-        ItemKind::Partial => {
-            let state = item.partial()?;
-            let alike = state.alike;
-            json!({"item": "partial state", "set": alike.params.name, "label": alike.params.label.name(),
-                "job": alike.job, "frames": state.manifest.count(), "parts": alike.parts,
-                "log2_scale": alike.log2_scale, "layout": alike.layout.name(), "columns": alike.columns,
-                "stride": alike.stride, "buckets": alike.buckets, "packing": describe::packing(alike.packing)})
+        if place.item < MOST_SHOWN {
+            self.first.push(facts);
         }
-        ItemKind::EvaluationKeys => {
-            let keys = item.evaluation_keys()?;
-            let header = keys.header();
-            json!({"item": "evaluation keys", "set": header.params.name, "label": header.params.label.name(),
-                "relinearization": header.relinearization, "galois": header.galois})
-        }
-        ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {
-            describe::describe(item)?
-        }
-    })
+    }
 }
 
-fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {
-    if let Some(facts) = describe::blob(bytes)? {
-        return Ok(object(facts));
-    }
-    let blob = KeyBlob::read(bytes)?;
-    verify_blob(&blob)?;
-    isopod_workflow::check_mask(&blob)?;
-    Ok(object(
-        json!({"item": "key blob", "blob": format!("{:?}", blob.kind), "set": blob.params.name,
-        "label": blob.params.label.name(), "key": hex(&blob.key_id), "bytes": bytes.len(),
-        "authenticity": "digest verified, no key involved"}),
-    ))
-}
-
-fn key_file(bytes: &[u8]) -> Option<Value> {
-    let stated = "not authenticated";
-    if let Ok(file) = OwnerKeyFile::read(bytes) {
-        return Some(
-            json!({"item": "owner's key file", "set": file.params.name(), "key": hex(&file.key_id),
-            "holds": "secret key, link key, device master", "authenticity": stated}),
-        );
-    }
-    if let Ok(file) = ServerKeyFile::read(bytes) {
-        return Some(
-            json!({"item": "server's key file", "set": file.params.name(), "key": hex(&file.key_id),
-            "holds": "link key, device master", "authenticity": stated}),
-        );
-    }
-    let file = DeviceKeyFile::read(bytes).ok()?;
-    Some(
-        json!({"item": "device's key file", "device": file.device, "holds": "device key", "authenticity": stated}),
-    )
-}
-
-fn object(facts: Value) -> Map<String, Value> {
-    match facts {
-        Value::Object(map) => map,
-        other => Map::from_iter([("item".to_owned(), other)]),
+fn describe(envelope: Envelope<'_>, keys: Option<&dyn Authenticator>) -> Described {
+    let key = hex(&envelope.key_id());
+    let recorded = Recorded {
+        keys,
+        accepted: Cell::new(false),
+    };
+    let facts = envelope
+        .authenticate(&recorded)
+        .map_err(Error::from)
+        .and_then(|item| of_item(&item));
+    let (facts, unreadable) = match facts {
+        Ok(facts) => (facts, None),
+        Err(error) => (json!({"item": "unreadable"}), Some(error)),
+    };
+    let mut facts = object(facts);
+    facts.insert("key".into(), key.into());
+    Described {
+        facts,
+        authenticity: match (keys, recorded.accepted.get()) {
+            (None, _) => "not checked",
+            (_, true) => "verified",
+            (_, false) => REFUSED,
+        },
+        unreadable,
     }
 }
 
@@ -228,20 +225,23 @@ pub fn open_keys(folder: &Path, passphrase: &PassphraseSource) -> Result<Box<dyn
     Ok(Box::new(OwnerKeys::open(folder, || passphrase.existing())?))
 }
 
-/// One item as a list of fields, several as a table of the first one's fields.
-fn text(facts: &Facts) -> String {
-    let heading = format!(
+fn heading(facts: &Facts) -> String {
+    format!(
         "{}: {}, {} bytes, {} item(s)\n",
         shown::text(&facts.file),
         facts.content,
         facts.bytes,
-        facts.items.len()
-    );
-    let body = match &facts.items[..] {
-        [item] => fields(item),
-        items => rows(items),
-    };
-    heading + &body
+        facts.count
+    )
+}
+
+/// One item as a list of fields, several as a table of the first one's fields.
+fn body(facts: &Facts) -> String {
+    match facts.items.as_deref() {
+        None | Some([]) => String::new(),
+        Some([item]) => fields(item),
+        Some(items) => rows(items),
+    }
 }
 
 fn fields(item: &Map<String, Value>) -> String {
@@ -255,7 +255,7 @@ fn fields(item: &Map<String, Value>) -> String {
 fn rows(items: &[Map<String, Value>]) -> String {
     let columns: Vec<&str> = items[0].keys().map(String::as_str).collect();
     let mut table = Table::new(&columns);
-    for item in items.iter().take(MOST_SHOWN) {
+    for item in items {
         table.row(
             columns
                 .iter()
@@ -263,13 +263,7 @@ fn rows(items: &[Map<String, Value>]) -> String {
                 .collect(),
         );
     }
-    let more = items.len().saturating_sub(MOST_SHOWN);
-    let note = if more > 0 {
-        format!("... and {more} more; --json shows all\n")
-    } else {
-        String::new()
-    };
-    table.text() + &note
+    table.text()
 }
 
 fn cell(value: &Value) -> String {

@@ -6,7 +6,7 @@ use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_keys::Protection;
 use isopod_wire::{AnySet, ParameterSet};
-use isopod_workflow::{JobName, NewDevice, NewKeys, Shape};
+use isopod_workflow::{Error, JobName, NewDevice, NewKeys, Shape};
 use serde::Serialize;
 
 use crate::commands::params::find;
@@ -95,6 +95,21 @@ impl EvaluationChoice {
         Ok(())
     }
 
+    /// The shape of a server's keys under a set.
+    pub fn shape(&self, set: AnySet) -> Result<Shape> {
+        if let Some(job) = self.purpose {
+            job.check_evaluator(set)?;
+        }
+        self.check(set)?;
+        Ok(Shape {
+            rotations: match set {
+                AnySet::Rns(set) => self.steps(set),
+                AnySet::Tfhe(_) => Vec::new(),
+            },
+            relinearization: self.relinearizes(),
+        })
+    }
+
     fn steps(&self, set: &ParameterSet) -> Vec<i32> {
         if let Some(steps) = &self.rotations {
             return steps.clone();
@@ -137,35 +152,27 @@ impl Keygen {
     pub fn run(&self) -> Result<Output> {
         let set = find(&self.set)?;
         self.label.check(set)?;
-        if let Some(job) = self.evaluation.purpose {
-            job.check_evaluator(set)?;
-        }
-        self.evaluation.check(set)?;
+        let shape = self.evaluation.shape(set)?;
         ensure!(
             !self.allow_device_secret_key || self.devices.len() == 1,
             "--allow-device-secret-key: {} devices; allowed is one, since each needs a key pair of its own",
             self.devices.len()
         );
-        let keys = self.keys(set);
-        keys.check()?;
+        let keys = self.keys(set, shape);
+        if let Err(error @ Error::ServerKeysWithoutTfhe { .. }) = keys.check() {
+            bail!("{error}, or give --no-evaluation-keys and let such a build make them later: isopod server-keys");
+        }
         make(keys, &self.out, &self.protection()?)
     }
 
-    fn keys(&self, set: AnySet) -> NewKeys {
-        let shape = Shape {
-            rotations: match set {
-                AnySet::Rns(set) => self.evaluation.steps(set),
-                AnySet::Tfhe(_) => Vec::new(),
-            },
-            relinearization: self.evaluation.relinearizes(),
-        };
+    fn keys(&self, set: AnySet, shape: Shape) -> NewKeys {
         let device = |&number: &u64| NewDevice {
             number,
-            seeded_public_key: self.seeded_public_key,
             secret_key: self.allow_device_secret_key,
         };
         NewKeys {
             set,
+            seeded_public_key: self.seeded_public_key,
             devices: self.devices.iter().map(device).collect(),
             evaluation: (!self.no_evaluation_keys).then_some(shape),
         }
@@ -206,6 +213,15 @@ pub fn make(keys: NewKeys, out: &Path, protection: &Protection) -> Result<Output
     Output::new(text(&facts), &facts)
 }
 
+/// The keys that the server has, and why it has no evaluation keys.
+fn evaluation_keys(facts: &Facts) -> String {
+    match (facts.evaluation_key_bytes, facts.set.strip_prefix("tfhe-")) {
+        (0, Some(_)) => "link key; no evaluation keys".to_owned(),
+        (0, None) => "link key; no evaluation keys, which sums need not".to_owned(),
+        (bytes, _) => format!("evaluation keys ({bytes} bytes), link key"),
+    }
+}
+
 fn text(facts: &Facts) -> String {
     let owner = if facts.owner_key_encrypted {
         "secret key, under the passphrase"
@@ -213,8 +229,8 @@ fn text(facts: &Facts) -> String {
         "secret key, IN THE CLEAR"
     };
     let device = |number| match facts.secret_key_devices.contains(number) {
-        true => "public key, frame key, AND THE SECRET KEY",
-        false => "public key, frame key",
+        true => "frame key, AND THE SECRET KEY",
+        false => "frame key",
     };
     let mut table = Table::new(&["folder", "holds", "give it to"]);
     let mut row = |name: &str, holds: &str, to: &str| {
@@ -225,13 +241,11 @@ fn text(facts: &Facts) -> String {
         ]);
     };
     row("owner", owner, "nobody; keep a copy in a safe place");
+    row("server", &evaluation_keys(facts), "the server");
     row(
-        "server",
-        &format!(
-            "evaluation keys ({} bytes), link key",
-            facts.evaluation_key_bytes
-        ),
-        "the server",
+        "public",
+        &format!("public key ({} bytes)", facts.public_key_bytes),
+        "every device; isopod_public_key.h goes into its flash",
     );
     for number in &facts.devices {
         row(

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Context as _, Error, Result};
+use anyhow::{Context as _, Error, Result};
 use clap::Args;
-use isopod_keys::{read_bounded, DeviceKeys, OwnerKeys, Protection, EVALUATION_KEYS_FILE};
+use isopod_keys::{
+    find_public_key, read_bounded, read_public_key, DeviceKeys, OwnerKeys, Protection, Register,
+    Revoked, EVALUATION_KEYS_FILE, PUBLIC_FOLDER, REVOKED_FILE,
+};
 use isopod_seal::rotation_step;
 use isopod_wire::{AnySet, BlobKind, Envelope, KeyBlob, ParameterSet, TfheBlob, TfheBlobKind};
 use isopod_workflow::{NewDevice, NewKeys, Shape};
@@ -57,13 +60,13 @@ impl Rotate {
         })?;
         self.label.check(owner.params())?;
         let server = self.keys.join("server").join(EVALUATION_KEYS_FILE);
+        let register = Register::read(&self.keys.join("owner"))?;
+        let devices = self.devices(&register, &owner)?;
         let keys = NewKeys {
             set: owner.params(),
+            seeded_public_key: is_seeded(&self.keys.join(PUBLIC_FOLDER), &owner)?,
             evaluation: evaluation(&server, &owner)?,
-            devices: devices(&self.keys)?
-                .into_iter()
-                .map(|number| self.device(number, owner.params()))
-                .collect::<Result<_>>()?,
+            devices,
         };
         let protection = match self.insecure_plaintext_key {
             true => Protection::InsecurePlaintext,
@@ -79,42 +82,28 @@ impl Rotate {
         Ok(output.followed_by(AFTERWARDS))
     }
 
-    /// A device as it was: a seeded public key or a whole one, and the secret key if it had it.
-    fn device(&self, number: u64, set: AnySet) -> Result<NewDevice> {
-        let folder = self.keys.join(format!("device-{number}"));
-        let secret_key = DeviceKeys::has_secret_key(&folder);
-        if secret_key {
-            DeviceKeys::secret_blob(&folder)?;
-        }
-        Ok(NewDevice {
-            number,
-            seeded_public_key: is_seeded(&folder, set)?,
-            secret_key,
-        })
+    /// The devices in use, each as it was: with the secret key if it had it.
+    fn devices(&self, register: &Register, owner: &OwnerKeys) -> Result<Vec<NewDevice>> {
+        let server = self.keys.join("server");
+        let revoked = match server.join(REVOKED_FILE).exists() {
+            true => Some(Revoked::read(&server, owner.key_id())?),
+            false => None,
+        };
+        let given = register.given().iter();
+        let used = given.filter(|&number| {
+            let list = revoked.as_ref();
+            list.is_none_or(|list| list.get(number).is_none())
+        });
+        let devices = used.map(|number| {
+            let folder = self.keys.join(format!("device-{number}"));
+            let secret_key = register.with_secret_key().contains(&number);
+            if secret_key && DeviceKeys::has_secret_key(&folder) {
+                DeviceKeys::secret_blob(&folder)?;
+            }
+            Ok(NewDevice { number, secret_key })
+        });
+        devices.collect()
     }
-}
-
-/// The numbers of the devices in a folder of keys.
-fn devices(keys: &Path) -> Result<Vec<u64>> {
-    let name = || keys.display().to_string();
-    let mut devices = Vec::new();
-    for entry in std::fs::read_dir(keys).with_context(name)? {
-        let file_name = entry.with_context(name)?.file_name();
-        let number = file_name
-            .to_string_lossy()
-            .strip_prefix("device-")
-            .map(str::parse);
-        if let Some(Ok(number)) = number {
-            devices.push(number);
-        }
-    }
-    ensure!(
-        !devices.is_empty(),
-        "{}: no folder device-<number>; allowed is a folder that keygen wrote, whole",
-        name()
-    );
-    devices.sort_unstable();
-    Ok(devices)
 }
 
 /// Evaluation keys of the same kinds for the new pair; those of TFHE have one shape.
@@ -122,14 +111,7 @@ fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<Option<Shape>> {
     match owner.params() {
         _ if !path.exists() => Ok(None),
         AnySet::Rns(set) => rotations(path, owner, set).map(Some),
-        AnySet::Tfhe(_) => {
-            ensure!(
-                cfg!(feature = "tfhe"),
-                "{}: server keys are made by tfhe-rs, which this program was built without; build it with --features tfhe",
-                path.display()
-            );
-            Ok(Some(Shape::default()))
-        }
+        AnySet::Tfhe(_) => Ok(Some(Shape::default())),
     }
 }
 
@@ -151,10 +133,11 @@ fn rotations(path: &Path, owner: &OwnerKeys, set: &ParameterSet) -> Result<Shape
     })
 }
 
-fn is_seeded(device: &Path, set: AnySet) -> Result<bool> {
-    let blob = DeviceKeys::public_blob(device)?;
-    let name = || device.display().to_string();
-    Ok(match set {
+fn is_seeded(public: &Path, owner: &OwnerKeys) -> Result<bool> {
+    let path = find_public_key(public)?;
+    let blob = read_public_key(&path, Some(owner.key_id()))?;
+    let name = || path.display().to_string();
+    Ok(match owner.params() {
         AnySet::Rns(_) => KeyBlob::read(&blob).with_context(name)?.kind == BlobKind::SeededPublic,
         AnySet::Tfhe(_) => {
             TfheBlob::read(&blob).with_context(name)?.kind == TfheBlobKind::SeededPublic

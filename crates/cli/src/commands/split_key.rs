@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use isopod_keys::{split_public_key, DeviceKeys};
+use isopod_keys::{find_public_key, read_public_key, split_public_key};
 use isopod_wire::KeyBlob;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ encrypts for another.";
 #[derive(Debug, Args)]
 #[command(after_help = USE)]
 pub struct SplitKey {
-    /// The device's folder
+    /// A device's folder, or the folder of the public key
     #[arg(long, value_name = "DIR")]
     pub keys: PathBuf,
     /// Folder to make, with public-key-<prime>.key
@@ -43,8 +43,9 @@ struct Facts {
 impl SplitKey {
     /// Writes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let name = || self.keys.display().to_string();
-        let blob = DeviceKeys::public_blob(&self.keys)?;
+        let path = find_public_key(&self.keys)?;
+        let name = || path.display().to_string();
+        let blob = read_public_key(&path, None)?;
         let parts = split_public_key(&blob).with_context(name)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
         isopod_workflow::check_mask(&whole).with_context(name)?;

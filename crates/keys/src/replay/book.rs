@@ -86,6 +86,12 @@ impl Book {
         Some(number)
     }
 
+    /// Epoch and sequence of the newest known frame of a device.
+    pub(super) fn newest(&self, device: u64) -> Option<(u32, u64)> {
+        let newest = self.known.get(&device)?.newest()?;
+        Some((newest.epoch, newest.last))
+    }
+
     /// Forgets a device's oldest frames in all tables where one has too many ranges.
     fn shorten(&mut self, device: u64) {
         let tables = self.entered.values().chain([&self.known]);

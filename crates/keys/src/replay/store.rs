@@ -6,8 +6,10 @@ use isopod_wire::{FrameId, KeyId};
 
 use super::book::Book;
 use crate::error::Result;
-use crate::files::{lock, NewFolder};
-use crate::record::{self, problem, Magic};
+use crate::files::lock;
+use crate::fleet::Revoked;
+use crate::new_folder::NewFolder;
+use crate::record::{self, other_pair, problem, Magic};
 
 /// The file in the server's folder.
 pub const REPLAY_FILE: &str = "replay";
@@ -16,22 +18,27 @@ const MAGIC: &Magic = b"ISOPODR2";
 /// The memory of frames as it was, beside a request.
 pub struct Judge {
     book: Book,
+    revoked: Revoked,
     request: [u8; 32],
     again: bool,
 }
 
 impl Judge {
-    /// Refuses a frame that is stale or entered an answer to the request before.
+    /// Refuses a frame that is stale, entered an answer to the request before, or is of a revoked device.
     ///
-    /// Errors: [`KeysError::Stale`](crate::KeysError::Stale), [`KeysError::Repeated`](crate::KeysError::Repeated).
+    /// Errors: [`KeysError::Stale`](crate::KeysError::Stale), [`KeysError::Repeated`](crate::KeysError::Repeated),
+    /// [`KeysError::Revoked`](crate::KeysError::Revoked).
     pub fn check(&self, frame: FrameId) -> Result<()> {
+        self.revoked.check(frame)?;
         self.book.judge(frame, &self.request, self.again)
     }
 
-    /// Refuses a frame of a partial state that entered an answer to the request before; it was judged when the state was made.
+    /// Refuses a frame of a partial state that entered an answer to the request before, or is of a device that was revoked since;
+    /// how old it may be was judged when the state was made.
     ///
-    /// Errors: [`KeysError::Repeated`](crate::KeysError::Repeated).
+    /// Errors: [`KeysError::Repeated`](crate::KeysError::Repeated), [`KeysError::Revoked`](crate::KeysError::Revoked).
     pub fn check_entered(&self, frame: FrameId) -> Result<()> {
+        self.revoked.check(frame)?;
         self.book.check_entered(frame, &self.request, self.again)
     }
 }
@@ -63,9 +70,9 @@ impl Replay {
     /// [`KeysError::File`](crate::KeysError::File).
     pub fn judge(&self, request: [u8; 32], again: bool) -> Result<Judge> {
         let _lock = lock(&self.folder)?;
-        let book = self.read()?;
         Ok(Judge {
-            book,
+            book: self.read()?,
+            revoked: Revoked::read(&self.folder, self.key_id)?,
             request,
             again,
         })
@@ -92,6 +99,8 @@ impl Replay {
         again: bool,
     ) -> Result<u64> {
         let _lock = lock(&self.folder)?;
+        self.check_devices(frames)?;
+        self.check_devices(of_states)?;
         let mut book = self.read()?;
         book.check(frames, request, again)?;
         for &id in of_states {
@@ -101,6 +110,19 @@ impl Replay {
         let number = number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
         record::write(&self.path(), MAGIC, &book.bytes())?;
         Ok(number)
+    }
+
+    /// Epoch and sequence of the newest frame that is known of each device. It takes no lock: the file is replaced as a whole.
+    pub fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
+        let book = self.read()?;
+        let each = devices.iter().map(|&device| book.newest(device));
+        Ok(each.collect())
+    }
+
+    /// Refuses frames of devices that are revoked by now.
+    fn check_devices(&self, frames: &[FrameId]) -> Result<()> {
+        let revoked = Revoked::read(&self.folder, self.key_id)?;
+        frames.iter().try_for_each(|&frame| revoked.check(frame))
     }
 
     fn path(&self) -> PathBuf {
@@ -119,7 +141,7 @@ impl Replay {
         let book = Book::parse(&content);
         let book = book.ok_or_else(|| problem(&path, "not a memory of frames"))?;
         if book.key_id != self.key_id {
-            return Err(problem(&path, "of another key pair"));
+            return Err(other_pair(&path, &book.key_id, &self.key_id));
         }
         Ok(book)
     }

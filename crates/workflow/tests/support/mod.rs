@@ -31,6 +31,7 @@ impl Place {
         let place = Self(tempfile::tempdir().unwrap());
         let keys = NewKeys {
             set: AnySet::by_name(set).unwrap(),
+            seeded_public_key: false,
             devices: vec![1.into(), 2.into()],
             evaluation: Some(Shape {
                 rotations: rotations.to_vec(),

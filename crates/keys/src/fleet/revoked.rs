@@ -1,0 +1,174 @@
+//! The file in the server's folder that says whose frames are refused. It is read anew at every answer, under the folder's lock,
+//! so that no answer leaves with a frame of a device that was revoked before.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use isopod_wire::{FrameId, KeyId};
+
+use crate::error::{KeysError, Result};
+use crate::files::lock;
+use crate::new_folder::NewFolder;
+use crate::record::{self, other_pair, problem, Magic, Numbers};
+use crate::replay::Replay;
+
+/// The file in the server's folder.
+pub const REVOKED_FILE: &str = "revoked";
+const MAGIC: &Magic = b"ISOPODV2";
+
+/// A device that was revoked, and the newest of its frames that are taken still; None if none is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Revocation {
+    /// Its number.
+    pub device: u64,
+    /// Epoch and sequence of the newest frame that is taken.
+    pub kept: Option<(u32, u64)>,
+}
+
+/// The revoked devices of a key pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revoked {
+    key_id: KeyId,
+    devices: BTreeMap<u64, Option<(u32, u64)>>,
+}
+
+impl Revoked {
+    pub(crate) fn new(key_id: KeyId) -> Self {
+        Self {
+            key_id,
+            devices: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the list in a server's folder.
+    ///
+    /// Errors: [`KeysError::Record`] for a file that is missing, damaged or another key pair's; [`KeysError::File`].
+    pub fn read(folder: &Path, key_id: KeyId) -> Result<Self> {
+        let path = folder.join(REVOKED_FILE);
+        let missing = || {
+            let why = "missing, and without it frames of revoked devices would pass";
+            problem(&path, why)
+        };
+        let content = record::read(&path, MAGIC)?.ok_or_else(missing)?;
+        let revoked = Self::parse(&content);
+        let revoked = revoked.ok_or_else(|| problem(&path, "not a list of revoked devices"))?;
+        if revoked.key_id != key_id {
+            return Err(other_pair(&path, &revoked.key_id, &key_id));
+        }
+        Ok(revoked)
+    }
+
+    /// Writes an empty list into `folder` of a new folder.
+    pub(crate) fn save(into: &NewFolder, folder: &str, key_id: KeyId) -> Result<()> {
+        let bytes = record::bytes(MAGIC, &Self::new(key_id).bytes());
+        into.write(&format!("{folder}/{REVOKED_FILE}"), &bytes)
+    }
+
+    /// Refuses a frame of a revoked device, but for those that were kept. For frames in a row the last one decides.
+    ///
+    /// Errors: [`KeysError::Revoked`].
+    pub fn check(&self, frame: FrameId) -> Result<()> {
+        match self.devices.get(&frame.device) {
+            Some(kept) if *kept < Some((frame.epoch, frame.sequence)) => Err(KeysError::Revoked {
+                device: frame.device,
+                allowed: allowed(*kept),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The revoked devices, ascending.
+    pub fn devices(&self) -> impl Iterator<Item = Revocation> + '_ {
+        let each = self.devices.iter();
+        each.map(|(&device, &kept)| Revocation { device, kept })
+    }
+
+    /// The revocation of a device.
+    pub fn get(&self, device: u64) -> Option<Revocation> {
+        let kept = *self.devices.get(&device)?;
+        Some(Revocation { device, kept })
+    }
+
+    /// Enters a revocation. One that kept frames may be followed by one that keeps none.
+    fn enter(&mut self, entry: Revocation) -> Result<()> {
+        let device = entry.device;
+        match self.devices.get(&device) {
+            Some(None) => Err(KeysError::RevokedBefore { device }),
+            Some(Some(_)) if entry.kept.is_some() => Err(KeysError::RevokedBefore { device }),
+            _ => {
+                self.devices.insert(device, entry.kept);
+                Ok(())
+            }
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.key_id.to_vec();
+        for (device, kept) in &self.devices {
+            let (epoch, sequence) = kept.unwrap_or_default();
+            bytes.extend(device.to_le_bytes());
+            bytes.extend(u32::from(kept.is_some()).to_le_bytes());
+            bytes.extend(epoch.to_le_bytes());
+            bytes.extend(sequence.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut numbers = Numbers(bytes);
+        let mut revoked = Self::new(numbers.bytes()?);
+        while !numbers.0.is_empty() {
+            let (device, keeps) = (numbers.u64()?, numbers.u32()?);
+            let newest = (numbers.u32()?, numbers.u64()?);
+            let kept = match keeps {
+                0 if newest == (0, 0) => None,
+                1 => Some(newest),
+                _ => return None,
+            };
+            let last = revoked.devices.last_key_value();
+            if last.is_some_and(|(&last, _)| last >= device) {
+                return None;
+            }
+            revoked.devices.insert(device, kept);
+        }
+        Some(revoked)
+    }
+}
+
+fn allowed(kept: Option<(u32, u64)>) -> String {
+    match kept {
+        None => "no frame of it".to_owned(),
+        Some((epoch, sequence)) => {
+            format!("its frames up to sequence {sequence} of epoch {epoch}, which were kept")
+        }
+    }
+}
+
+/// Revokes devices in a server's folder, all or none, durably: from its return on no answer holds a frame of them. With
+/// `keep_earlier` frames up to the newest one that entered an answer are taken still; a device of which none did keeps none.
+///
+/// Errors: [`KeysError::RevokedBefore`]; those of [`Revoked::read`], and then nothing changed.
+pub fn revoke(
+    folder: &Path,
+    key_id: KeyId,
+    devices: &[u64],
+    keep_earlier: bool,
+) -> Result<Vec<Revocation>> {
+    let _lock = lock(folder)?;
+    let mut revoked = Revoked::read(folder, key_id)?;
+    let replay = Replay::new(folder, key_id);
+    let newest = match keep_earlier {
+        true => replay.newest(devices)?,
+        false => vec![None; devices.len()],
+    };
+    let entries = devices.iter().zip(newest);
+    let entries: Vec<Revocation> = entries
+        .map(|(&device, kept)| Revocation { device, kept })
+        .collect();
+    for entry in &entries {
+        revoked.enter(*entry)?;
+    }
+    let path: PathBuf = folder.join(REVOKED_FILE);
+    record::write(&path, MAGIC, &revoked.bytes())?;
+    Ok(entries)
+}
