@@ -219,7 +219,8 @@ fn frames_of_a_revoked_device_are_refused() {
         said.starts_with("device 2: revoked, no frame is taken\n"),
         "{said}"
     );
-    let refused = place.refusal(5, &sum(&["1.bin", "2.bin"]));
+    let strict = [&sum(&["1.bin", "2.bin"])[..], &["--strict"]].concat();
+    let refused = place.refusal(5, &strict);
     assert!(
         refused.contains("part at byte 0: device 2: revoked; allowed is no frame of it"),
         "{refused}"

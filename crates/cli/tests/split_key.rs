@@ -47,7 +47,7 @@ fn a_damaged_key_is_not_split() {
 
 /// Flips a residue of pk1 and makes the digest anew, as whoever stores the key could; digest and name of the key verify.
 fn flipped(place: &Place) -> Vec<u8> {
-    let mut bytes = place.read("keys/device-1/public.key");
+    let mut bytes = place.read("keys/public/public.key");
     let (set, at) = {
         let blob = KeyBlob::read(&bytes).unwrap();
         let residues = BLOB_HEADER_BYTES + blob.kind.prefix_bytes(blob.params);
@@ -68,7 +68,7 @@ fn the_second_half_of_a_public_key_was_believed() {
     let place = Place::with_keys("ckks-4096x2-linear", &[]);
     let bytes = flipped(&place);
     verify_blob(&KeyBlob::read(&bytes).unwrap()).unwrap();
-    place.write("keys/device-1/public.key", bytes);
+    place.write("keys/public/public.key", bytes);
     place.write("v.csv", "x\n1\n");
     let encrypt = [
         "encrypt",
@@ -79,12 +79,12 @@ fn the_second_half_of_a_public_key_was_believed() {
         "--out",
         "f",
     ];
-    let inspect = ["inspect", "keys/device-1/public.key"];
+    let inspect = ["inspect", "keys/public/public.key"];
     for command in [&encrypt[..], &SPLIT, &inspect] {
         let message = place.refusal(5, command);
         let wanted = "pk1: residue 5 modulo 1073668097 is not that of the seed";
         assert!(message.contains(wanted), "{message}");
-        assert!(message.contains("keys/device-1"), "{message}");
+        assert!(message.contains("public/public.key"), "{message}");
     }
     assert!(!place.exists("f") && !place.exists("split"));
 }

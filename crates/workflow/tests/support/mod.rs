@@ -29,14 +29,17 @@ impl Place {
     /// Keys for two devices of a set, with these rotations.
     pub fn new(set: &str, rotations: &[i32]) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
+        let set = AnySet::by_name(set).unwrap();
+        let shape = Shape {
+            rotations: rotations.to_vec(),
+            relinearization: false,
+        };
+        let can_make = matches!(set, AnySet::Rns(_)) || cfg!(feature = "tfhe");
         let keys = NewKeys {
-            set: AnySet::by_name(set).unwrap(),
+            set,
             seeded_public_key: false,
             devices: vec![1.into(), 2.into()],
-            evaluation: Some(Shape {
-                rotations: rotations.to_vec(),
-                relinearization: false,
-            }),
+            evaluation: can_make.then_some(shape),
         };
         let new = NewFolder::new(&place.path("keys")).unwrap();
         let made = keys.write(&new, &Protection::InsecurePlaintext, &mut quiet);
