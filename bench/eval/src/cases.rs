@@ -243,7 +243,7 @@ impl Case {
             return values::one_hot(seed, count, self.claims.buckets);
         }
         let mut slots = match self.job {
-            Work::Inner | Work::Linear | Work::Sigmoid(_) if seed % 4 == 0 => {
+            Work::Inner | Work::Linear | Work::Sigmoid(_) if seed.is_multiple_of(4) => {
                 self.extreme(seed, count)
             }
             _ => values::frame(seed, count, self.claims.bound),
@@ -262,7 +262,11 @@ impl Case {
 
     /// Values at the bound whose scores reach theirs, with one sign or the other.
     fn extreme(&self, seed: u64, count: usize) -> Vec<f64> {
-        let sign = if seed / 4 % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if (seed / 4).is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
         let signs = self.weights.iter().map(|weight| sign * weight.signum());
         let mut row: Vec<f64> = signs.map(|sign| sign * self.claims.bound).collect();
         row.resize(self.claims.stride, 0.0);
