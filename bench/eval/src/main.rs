@@ -3,7 +3,9 @@
 
 mod cases;
 mod device_folder;
+mod fleet;
 mod owner;
+mod process;
 mod record;
 mod throughput;
 mod values;
@@ -56,16 +58,19 @@ impl Choices {
 }
 
 fn main() -> Result<()> {
-    let choices = Choices::parse(std::env::args().skip(1))?;
-    let mut records = Vec::new();
-    if choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == throughput::CASE) {
-        records.push(throughput::record()?);
-        record::write(Path::new(&choices.out), &records)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [process::CHILD, server, file] =
+        arguments.iter().map(String::as_str).collect::<Vec<_>>()[..]
+    {
+        return throughput::child(Path::new(server), Path::new(file));
     }
-    if choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == device_folder::CASE) {
+    let choices = Choices::parse(arguments.into_iter())?;
+    let wants = |case: &str| choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == case);
+    let mut records = throughput::records(wants)?;
+    if wants(device_folder::CASE) {
         records.push(device_folder::record()?);
-        record::write(Path::new(&choices.out), &records)?;
     }
+    record::write(Path::new(&choices.out), &records)?;
     for case in cases::all().filter(|case| choices.wants(case)) {
         let tally = run(&case, choices.runs)?;
         records.extend(Record::of(&case, &tally));

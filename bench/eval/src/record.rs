@@ -19,9 +19,6 @@ of all values in all runs; a sigmoid is compared with the exact function, and it
 /// Limits of estimate_ratio.
 const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 
-/// Limit of ratio_to_seal.
-const RATIO_TO_SEAL: f64 = 0.6;
-
 /// Limit of bytes.
 const BYTES: u64 = 1024;
 
@@ -93,12 +90,55 @@ impl Tally {
     }
 }
 
-/// CPU time and memory of a case.
+/// Times and memory of a case, and whether they are within its limit.
 #[derive(Serialize, Clone, Copy)]
-pub struct Throughput {
-    pub frames_per_cpu_second: f64,
-    pub rss_bytes: u64,
-    pub ratio_to_seal: f64,
+pub struct Measured {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames_per_cpu_second: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rss_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio_to_seal: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    pub within_limit: bool,
+}
+
+impl Measured {
+    /// No numbers yet.
+    pub fn within(within_limit: bool) -> Self {
+        Self {
+            frames_per_cpu_second: None,
+            rss_bytes: None,
+            ratio_to_seal: None,
+            ratio: None,
+            within_limit,
+        }
+    }
+
+    /// One line for people.
+    fn line(&self) -> String {
+        let Self {
+            frames_per_cpu_second,
+            rss_bytes,
+            ratio_to_seal,
+            ratio,
+            within_limit,
+        } = self;
+        let numbers = [
+            frames_per_cpu_second.map(|value| format!("{value:.0} frames per CPU second")),
+            rss_bytes.map(|value| format!("{:.1} MB", value as f64 / 1e6)),
+            ratio_to_seal.map(|value| format!("{value:.3} of SEAL's CPU time")),
+            ratio.map(|value| format!("ratio {value:.2}")),
+        ];
+        let numbers: Vec<String> = numbers.into_iter().flatten().collect();
+        let limit = if *within_limit {
+            ""
+        } else {
+            ": beyond its limit"
+        };
+        format!("{}{limit}", numbers.join(", "))
+    }
 }
 
 /// One record.
@@ -111,7 +151,7 @@ pub struct Record {
     frames: usize,
     runs: usize,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    throughput: Option<Throughput>,
+    measured: Option<Measured>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +177,7 @@ impl Record {
             key: case.key_name(),
             frames: case.frames,
             runs: tally.runs,
-            throughput: None,
+            measured: None,
             bytes: None,
             wrong: Some(tally.wrong),
             estimate_ratio: None,
@@ -158,28 +198,21 @@ impl Record {
         [Some(answers), estimate].into_iter().flatten().collect()
     }
 
-    /// The record of a measured sum by the linear kernels.
-    pub fn of_throughput(
-        set: &'static str,
-        (frames, runs): (usize, usize),
-        throughput: Throughput,
+    /// The record of times or memory; the counts are those of frames and runs.
+    pub fn measured(
+        name: (&'static str, &'static str),
+        counts: (usize, usize),
+        measured: Measured,
         method: &'static str,
     ) -> Self {
+        eprintln!("{} {}: {}", name.1, name.0, measured.line());
         Self {
-            case: "sum",
-            set,
-            job: "sum",
-            key: "public",
-            frames,
-            runs,
-            throughput: Some(throughput),
+            frames: counts.0,
+            runs: counts.1,
+            measured: Some(measured),
             bytes: None,
-            wrong: None,
-            estimate_ratio: None,
-            estimate: None,
-            largest_error: None,
-            refused: None,
-            method,
+            job: "sum",
+            ..Self::of_bytes(name, 0, method)
         }
     }
 
@@ -196,7 +229,7 @@ impl Record {
             key: "public",
             frames: 0,
             runs: 1,
-            throughput: None,
+            measured: None,
             bytes: Some(bytes),
             wrong: None,
             estimate_ratio: None,
@@ -210,9 +243,7 @@ impl Record {
     /// Whether it keeps its limit.
     pub fn is_good(&self) -> bool {
         self.wrong.is_none_or(|wrong| wrong == 0)
-            && self
-                .throughput
-                .is_none_or(|throughput| throughput.ratio_to_seal <= RATIO_TO_SEAL)
+            && self.measured.is_none_or(|measured| measured.within_limit)
             && self
                 .estimate_ratio
                 .is_none_or(|ratio| RATIO.contains(&ratio))
