@@ -43,6 +43,6 @@ pub use passphrase::Passphrase;
 pub use public::{find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER};
 pub use replay::{Judge, Replay, REPLAY_FILE, WINDOW};
 pub use secret::{random, SecretKey};
-pub use server::{ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
+pub use server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
 pub use split::split_public_key;
 pub use state::{reserve, Reserved, Wanted, STATE_FILE};

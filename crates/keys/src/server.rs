@@ -1,5 +1,6 @@
 //! The server's folder: keys that check every device and seal results, but cannot read them.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
@@ -92,6 +93,38 @@ impl ServerKeys {
     /// The key shared with the owner; seals results.
     pub fn link(&self) -> &SecretKey {
         &self.link
+    }
+}
+
+/// The server's keys, with the key of the device whose tag was verified last: the parts of a frame follow each other.
+pub struct LastDevice<'a> {
+    keys: &'a ServerKeys,
+    last: RefCell<Option<(u64, SecretKey)>>,
+}
+
+impl ServerKeys {
+    /// The keys for many tags in one thread.
+    pub fn remembering(&self) -> LastDevice<'_> {
+        LastDevice {
+            keys: self,
+            last: RefCell::new(None),
+        }
+    }
+}
+
+impl Authenticator for LastDevice<'_> {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        let Relation::Device(device) = relation else {
+            return self.keys.verify(relation, nonce, message, tag);
+        };
+        let mut last = self.last.borrow_mut();
+        let key = match last.take() {
+            Some((of, key)) if of == device => key,
+            _ => self.keys.device_master.device_key(device),
+        };
+        let verified = key.verify(nonce, message, tag);
+        *last = Some((device, key));
+        verified
     }
 }
 

@@ -93,8 +93,9 @@ impl<R: Read> Batches<R> {
     }
 
     fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
-        let missing = wanted.saturating_sub(bytes.len()) as u64;
-        let mut source = self.source.by_ref().take(missing);
+        let missing = wanted.saturating_sub(bytes.len());
+        bytes.reserve_exact(missing);
+        let mut source = self.source.by_ref().take(missing as u64);
         source.read_to_end(bytes)?;
         self.ended |= bytes.len() < wanted;
         Ok(())

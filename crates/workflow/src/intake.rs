@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use isopod_keys::Judge;
+use isopod_keys::{Judge, LastDevice};
 use isopod_wire::{
     AnySet, Envelope, FrameId, ItemKind, PackedFrame, PackedPart, Relation, TfheFrame, WireError,
 };
@@ -54,6 +54,7 @@ type Parts<'b> = Vec<(Piece<'b>, PackedPart<'b>)>;
 /// One thread's work on one batch.
 struct Desk<'d, 'q, 'b> {
     intake: &'d Intake<'q>,
+    keys: LastDevice<'q>,
     judge: Option<&'d Judge>,
     pot: &'d mut Pot,
     work: &'b Work,
@@ -131,6 +132,7 @@ impl<'a> Intake<'a> {
     fn process(&self, pot: &mut Pot, judge: Option<&Judge>, work: &Work) {
         let mut desk = Desk {
             intake: self,
+            keys: self.server.remembering(),
             judge,
             pot,
             work,
@@ -286,7 +288,7 @@ impl<'b> Desk<'_, '_, 'b> {
         let server = self.intake.server;
         let envelope = Envelope::read_only(piece.bytes)?;
         let (key_id, relation) = (envelope.key_id(), envelope.relation());
-        let authentic = authenticate(envelope, server, server.key_id())?;
+        let authentic = authenticate(envelope, &self.keys, server.key_id())?;
         // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
         let of_relation = |error: WireError| match relation {
             Relation::Link => Refusal::Fatal(error.into()),

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use isopod_keys::{
-    read_bounded, revoke, Replay, Revocation, Revoked, SecretKey, ServerKeys, EVALUATION_KEYS_FILE,
+    read_bounded, revoke, LastDevice, Replay, Revocation, Revoked, SecretKey, ServerKeys,
+    EVALUATION_KEYS_FILE,
 };
 use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, FrameId, KeyId, Relation, Tag};
 
@@ -74,6 +75,11 @@ impl Server {
             found,
             wanted,
         }
+    }
+
+    /// The keys for many tags in one thread.
+    pub(crate) fn remembering(&self) -> LastDevice<'_> {
+        self.keys.remembering()
     }
 
     /// The memory of frames that were seen, and of the answers they entered.
