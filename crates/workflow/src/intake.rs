@@ -1,26 +1,22 @@
-//! Items into pots, on all cores: read, authenticated, judged, assembled.
+//! Items into pots, on all cores: batches shared out among threads, and what these share.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use isopod_keys::{Judge, LastDevice};
-use isopod_wire::{
-    AnySet, Envelope, FrameId, ItemKind, PackedFrame, PackedPart, Relation, TfheFrame, WireError,
-};
+use isopod_keys::Judge;
+use isopod_wire::WireError;
 
-use crate::batches::{Content, Stretch};
+use crate::desk::Desk;
 use crate::feed::Work;
-use crate::items::authenticate;
-use crate::names::{repeated, Names, Waiting};
+use crate::names::{Names, Waiting};
 use crate::pot::Pot;
-use crate::set_aside::{Piece, Place, Quarantine, Rejected, Unfinished};
-use crate::{Error, Frame, Result, Server};
+use crate::set_aside::{Piece, Quarantine, Rejected, Unfinished};
+use crate::{Error, Result, Server};
 
 /// State that the threads of an inbox share.
 pub(crate) struct Intake<'a> {
-    server: &'a Server,
+    pub server: &'a Server,
     /// Receiver of what does not enter; without one the first is an error.
     pub quarantine: Option<Mutex<Quarantine<'a>>>,
     names: Mutex<Names>,
@@ -28,37 +24,6 @@ pub(crate) struct Intake<'a> {
     failed: AtomicBool,
     /// Why the first bytes did not enter.
     first_refusal: Mutex<Option<Error>>,
-}
-
-/// An error of one item, or of the whole evaluation.
-enum Refusal {
-    Item(Error),
-    Fatal(Error),
-}
-
-impl<E: Into<Error>> From<E> for Refusal {
-    fn from(error: E) -> Self {
-        match error.into() {
-            error @ (Error::Differs { .. } | Error::OpenFrames { .. }) => Self::Fatal(error),
-            error => Self::Item(error),
-        }
-    }
-}
-
-/// Outcome of taking an item in.
-type Accepted<T> = std::result::Result<T, Refusal>;
-
-/// Parts of one frame at hand.
-type Parts<'b> = Vec<(Piece<'b>, PackedPart<'b>)>;
-
-/// One thread's work on one batch.
-struct Desk<'d, 'q, 'b> {
-    intake: &'d Intake<'q>,
-    keys: LastDevice<'q>,
-    judge: Option<&'d Judge>,
-    pot: &'d mut Pot,
-    work: &'b Work,
-    open: BTreeMap<FrameId, Parts<'b>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -130,14 +95,7 @@ impl<'a> Intake<'a> {
     }
 
     fn process(&self, pot: &mut Pot, judge: Option<&Judge>, work: &Work) {
-        let mut desk = Desk {
-            intake: self,
-            keys: self.server.remembering(),
-            judge,
-            pot,
-            work,
-            open: BTreeMap::new(),
-        };
+        let mut desk = Desk::new(self, judge, pot, work);
         for stretch in &work.batch.stretches {
             if let Err(error) = desk.stretch(stretch) {
                 self.fail((work.order, stretch.range.start as u64), error);
@@ -187,6 +145,21 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
+    /// Notes the begin of an item that may still grow, or makes an error of it.
+    pub fn unfinished(&self, piece: &Piece<'_>, item: &str, error: &WireError) -> Result<()> {
+        let refusal = piece.place.explain(item, error.clone().into());
+        if self.quarantine.is_none() {
+            return Err(refusal);
+        }
+        lock(&self.first_refusal).get_or_insert(refusal);
+        self.names().tally.unfinished.push(Unfinished {
+            source: piece.place.source.to_string(),
+            position: piece.place.position,
+            bytes: piece.bytes.len(),
+        });
+        Ok(())
+    }
+
     /// Why the first bytes did not enter.
     pub fn first_refusal(&self) -> Option<Error> {
         lock(&self.first_refusal).take()
@@ -205,196 +178,5 @@ impl<'a> Intake<'a> {
             let pieces: Vec<_> = parts.iter().map(Waiting::piece).collect();
             self.reject(&pieces, "part", error.into())?;
         }
-    }
-}
-
-impl<'b> Desk<'_, '_, 'b> {
-    fn place(&self, at: usize) -> Place {
-        let begin = &self.work.place;
-        Place {
-            source: begin.source.clone(),
-            position: begin.position + at as u64,
-        }
-    }
-
-    fn stretch(&mut self, stretch: &Stretch) -> Result<()> {
-        let piece = Piece {
-            place: self.place(stretch.range.start),
-            bytes: &self.work.batch.bytes[stretch.range.clone()],
-        };
-        match &stretch.content {
-            Content::State => Ok(()),
-            Content::Damaged(error) => self.damaged(&piece, error),
-            Content::Unfinished(error) => self.unfinished(&piece, error),
-            Content::Item => match self.item(&piece) {
-                Ok(Some(parts)) => self.whole(parts),
-                Ok(None) => Ok(()),
-                Err(refusal) => self.settle(&[piece], refusal),
-            },
-        }
-    }
-
-    /// Rejects bytes that are no item; a whole file of other things was given by mistake.
-    fn damaged(&self, piece: &Piece<'_>, error: &WireError) -> Result<()> {
-        let error = Error::from(error.clone());
-        let claimed = Envelope::claimed_kind(piece.bytes);
-        let is_keys = matches!(
-            claimed,
-            Some(ItemKind::EvaluationKeys | ItemKind::TfheServerKeys)
-        );
-        match piece.place.position == 0 && is_keys {
-            true => Err(piece.place.explain("item", Error::NoFrame)),
-            false => self.settle(std::slice::from_ref(piece), Refusal::Item(error)),
-        }
-    }
-
-    /// Notes the begin of an item that may still grow.
-    fn unfinished(&self, piece: &Piece<'_>, error: &WireError) -> Result<()> {
-        let refusal = piece.place.explain(self.item_name(), error.clone().into());
-        if self.intake.quarantine.is_none() {
-            return Err(refusal);
-        }
-        lock(&self.intake.first_refusal).get_or_insert(refusal);
-        self.intake.names().tally.unfinished.push(Unfinished {
-            source: piece.place.source.to_string(),
-            position: piece.place.position,
-            bytes: piece.bytes.len(),
-        });
-        Ok(())
-    }
-
-    /// Name of one item in messages.
-    fn item_name(&self) -> &'static str {
-        match self.intake.server.set() {
-            AnySet::Rns(_) => "part",
-            AnySet::Tfhe(_) => "frame",
-        }
-    }
-
-    /// Rejects pieces that were refused, unless the refusal ends the evaluation.
-    fn settle(&self, pieces: &[Piece<'_>], refusal: Refusal) -> Result<()> {
-        let item = self.item_name();
-        match (refusal, pieces.first()) {
-            (Refusal::Item(reason), _) => self.intake.reject(pieces, item, reason),
-            // Its message names both frames.
-            (Refusal::Fatal(error @ Error::Differs { .. }), _) => Err(error),
-            (Refusal::Fatal(error), Some(piece)) => Err(piece.place.explain(item, error)),
-            (Refusal::Fatal(error), None) => Err(error),
-        }
-    }
-
-    /// Takes an item in; gives the parts of a frame that is whole by it.
-    fn item(&mut self, piece: &Piece<'b>) -> Accepted<Option<Parts<'b>>> {
-        let server = self.intake.server;
-        let envelope = Envelope::read_only(piece.bytes)?;
-        let (key_id, relation) = (envelope.key_id(), envelope.relation());
-        let authentic = authenticate(envelope, &self.keys, server.key_id())?;
-        // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
-        let of_relation = |error: WireError| match relation {
-            Relation::Link => Refusal::Fatal(error.into()),
-            Relation::Device(_) => error.into(),
-        };
-        let item = self.item_name();
-        if key_id != server.key_id() {
-            return Err(server.other_key(item, key_id).into());
-        }
-        match server.set() {
-            AnySet::Rns(set) => {
-                let part = authentic.packed_part().map_err(of_relation)?;
-                if part.header.params.set_id != set.set_id {
-                    return Err(server.other_key(item, key_id).into());
-                }
-                self.part(piece.clone(), part)
-            }
-            AnySet::Tfhe(set) => {
-                let frame = authentic.tfhe_frame(set).map_err(of_relation)?;
-                self.tfhe(frame).map(|()| None)
-            }
-        }
-    }
-
-    fn judge(&self, id: FrameId) -> Accepted<()> {
-        match self.judge {
-            Some(judge) => judge.check(id)?,
-            None => self.intake.server.check_device(id)?,
-        }
-        Ok(())
-    }
-
-    fn tfhe(&mut self, frame: TfheFrame) -> Accepted<()> {
-        let id = frame.header.id;
-        self.judge(id)?;
-        self.intake.names().enter(id)?;
-        if let Pot::Frames(frames) = self.pot {
-            frames.insert(id, Frame::Tfhe(frame));
-        }
-        Ok(())
-    }
-
-    fn part(&mut self, piece: Piece<'b>, part: PackedPart<'b>) -> Accepted<Option<Parts<'b>>> {
-        let id = part.header.id;
-        self.judge(id)?;
-        let wanted = usize::from(part.header.parts);
-        let open = self.open.entry(id).or_default();
-        if let Some((_, first)) = open.first() {
-            if let Some(field) = first.header.difference(&part.header) {
-                return Err(WireError::Mismatch { field }.into());
-            }
-        }
-        if open.iter().any(|(_, other)| other.part == part.part) {
-            return Err(repeated(id, part.part).into());
-        }
-        open.push((piece, part));
-        match open.len() == wanted {
-            true => Ok(self.open.remove(&id)),
-            false => Ok(None),
-        }
-    }
-
-    /// Takes a whole frame in, or rejects its parts.
-    fn whole(&mut self, parts: Parts<'_>) -> Result<()> {
-        let (pieces, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        match self.take(parts) {
-            Ok(()) => Ok(()),
-            Err(refusal) => self.settle(&pieces, refusal),
-        }
-    }
-
-    fn take(&mut self, parts: Vec<PackedPart<'_>>) -> Accepted<()> {
-        let frame = PackedFrame::new(parts)?;
-        if !self.intake.names().enter(frame.header().id)? {
-            return Ok(());
-        }
-        let taken = self.pot.take(frame);
-        if taken.is_err() {
-            self.intake.names().leave();
-        }
-        Ok(taken?)
-    }
-
-    /// Leaves the parts of frames that are not whole to other batches, or completes those that others left.
-    fn close(&mut self) -> Result<()> {
-        for (piece, part) in std::mem::take(&mut self.open).into_values().flatten() {
-            let waiting = Waiting::new(&piece, part.part);
-            let waited = self.intake.names().wait(&part.header, waiting);
-            match waited {
-                Ok(Some(parts)) => self.rejoin(&parts)?,
-                Ok(None) => {}
-                Err(error) => self.settle(&[piece], error.into())?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes in a frame whose parts were in several batches; they are authenticated once more, as only such parts are read.
-    fn rejoin(&mut self, waiting: &[Waiting]) -> Result<()> {
-        let server = self.intake.server;
-        let part = |waiting| -> Result<(Piece<'_>, PackedPart<'_>)> {
-            let piece = Waiting::piece(waiting);
-            let item = Envelope::read_only(piece.bytes)?.authenticate(server)?;
-            Ok((piece, item.packed_part()?))
-        };
-        let parts = waiting.iter().map(part).collect::<Result<_>>()?;
-        self.whole(parts)
     }
 }

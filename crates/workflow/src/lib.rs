@@ -6,6 +6,7 @@ mod asked;
 mod batches;
 mod ciphertexts;
 mod description;
+mod desk;
 mod device;
 mod error;
 mod evaluate;
