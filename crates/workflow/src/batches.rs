@@ -23,6 +23,40 @@ pub(crate) struct Batch {
     pub position: u64,
     /// Cuts of the bytes, in order; together all of them.
     pub stretches: Vec<Stretch>,
+    key_id: KeyId,
+    /// Whether the source ends here.
+    ended: bool,
+}
+
+impl Batch {
+    /// Cuts the bytes anew from an item on that begins inside of a damaged one, whose missing bytes it was taken for; None if there
+    /// is none.
+    pub fn cut_within(&self, item: &Range<usize>) -> Option<Vec<Stretch>> {
+        let inner = item.start + next_item(&self.bytes[item.clone()], &self.key_id)?;
+        let behind = cut(&self.bytes[inner..], &self.key_id, true);
+        let shifted = behind.into_iter().map(|stretch| Stretch {
+            range: stretch.range.start + inner..stretch.range.end + inner,
+            content: match stretch.content {
+                Content::Unfinished(error) if !self.ended => Content::Damaged(error),
+                content => content,
+            },
+        });
+        let damaged = Stretch {
+            range: item.start..inner,
+            content: Content::Damaged(WireError::Tag),
+        };
+        let mut all: Vec<Stretch> = std::iter::once(damaged).chain(shifted).collect();
+        let end = all.last().map_or(inner, |last| last.range.end);
+        if end < self.bytes.len() {
+            // A partial state, which is read by itself: it is tried again from what was set aside.
+            let extra = self.bytes.len() - end;
+            all.push(Stretch {
+                range: end..self.bytes.len(),
+                content: Content::Damaged(WireError::TrailingBytes { extra }),
+            });
+        }
+        Some(all)
+    }
 }
 
 /// Some bytes of a batch.
@@ -75,7 +109,7 @@ impl<R: Read> Batches<R> {
         let mut wanted = BATCH_BYTES;
         loop {
             self.fill(&mut bytes, wanted)?;
-            let stretches = self.cut(&bytes);
+            let stretches = cut(&bytes, &self.key_id, self.ended);
             if stretches.is_empty() && !self.ended {
                 wanted = 2 * bytes.len();
                 continue;
@@ -88,6 +122,8 @@ impl<R: Read> Batches<R> {
                 bytes,
                 position,
                 stretches,
+                key_id: self.key_id,
+                ended: self.ended && self.rest.is_empty(),
             }));
         }
     }
@@ -100,80 +136,74 @@ impl<R: Read> Batches<R> {
         self.ended |= bytes.len() < wanted;
         Ok(())
     }
+}
 
-    /// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
-    fn cut(&self, bytes: &[u8]) -> Vec<Stretch> {
-        let mut stretches: Vec<Stretch> = Vec::new();
-        let (mut at, mut frame) = (0, 0);
-        while at < bytes.len() {
-            let begin = at;
-            let content = match Envelope::read(&bytes[at..]) {
-                Ok((envelope, rest)) if envelope.kind() == ItemKind::Partial => {
-                    if stretches.is_empty() {
-                        let range = 0..bytes.len() - rest.len();
-                        let content = Content::State;
-                        stretches.push(Stretch { range, content });
-                    }
-                    return stretches;
+/// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
+fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let (mut at, mut frame) = (0, 0);
+    while at < bytes.len() {
+        let begin = at;
+        let content = match Envelope::read(&bytes[at..]) {
+            Ok((envelope, rest)) if envelope.kind() == ItemKind::Partial => {
+                if stretches.is_empty() {
+                    let range = 0..bytes.len() - rest.len();
+                    let content = Content::State;
+                    stretches.push(Stretch { range, content });
                 }
-                Ok((envelope, rest)) => {
-                    if envelope.part() == 0 {
-                        frame = stretches.len();
-                    }
-                    at = bytes.len() - rest.len();
-                    Content::Item
-                }
-                Err(WireError::Truncated { .. })
-                    if !self.ended && bytes.len() - at <= ITEM_BYTES =>
-                {
-                    break;
-                }
-                Err(error) => {
-                    let (length, content) = self.damaged(&bytes[at..], error);
-                    at += length;
-                    content
-                }
-            };
-            let range = begin..at;
-            stretches.push(Stretch { range, content });
-        }
-        // The parts of the last frame wait for those that are to come.
-        if !self.ended && frame > 0 {
-            stretches.truncate(frame);
-        }
-        stretches
-    }
-
-    /// Length of what is no item, and what it is.
-    fn damaged(&self, bytes: &[u8], error: WireError) -> (usize, Content) {
-        let cut = matches!(error, WireError::Truncated { .. });
-        match self.next_item(bytes) {
-            Some(found) => (found, Content::Damaged(error)),
-            None if self.ended && cut => (bytes.len(), Content::Unfinished(error)),
-            None if self.ended => (bytes.len(), Content::Damaged(error)),
-            None => {
-                let length = bytes.len().saturating_sub(HEAD_BYTES).max(1);
-                (length, Content::Damaged(error))
+                return stretches;
             }
-        }
-    }
-
-    /// Where the next item of this key begins behind the first byte.
-    fn next_item(&self, bytes: &[u8]) -> Option<usize> {
-        let mut from = 1;
-        while let Some(found) = position(bytes.get(from..)?, &self.key_id) {
-            let key = from + found;
-            let begins = key.saturating_sub(HEAD_BYTES).max(1)..key;
-            let begin = begins
-                .into_iter()
-                .find(|&begin| Envelope::claimed_kind(&bytes[begin..]).is_some());
-            if begin.is_some() {
-                return begin;
+            Ok((envelope, rest)) => {
+                if envelope.part() == 0 {
+                    frame = stretches.len();
+                }
+                at = bytes.len() - rest.len();
+                Content::Item
             }
-            from = key + 1;
-        }
-        None
+            Err(WireError::Truncated { .. }) if !ended && bytes.len() - at <= ITEM_BYTES => break,
+            Err(error) => {
+                let (length, content) = damaged(&bytes[at..], key_id, (ended, error));
+                at += length;
+                content
+            }
+        };
+        let range = begin..at;
+        stretches.push(Stretch { range, content });
     }
+    // The parts of the last frame wait for those that are to come.
+    if !ended && frame > 0 {
+        stretches.truncate(frame);
+    }
+    stretches
+}
+
+/// Length of what is no item, and what it is.
+fn damaged(bytes: &[u8], key_id: &KeyId, (ended, error): (bool, WireError)) -> (usize, Content) {
+    let cut = matches!(error, WireError::Truncated { .. });
+    match next_item(bytes, key_id) {
+        Some(found) => (found, Content::Damaged(error)),
+        None if ended && cut => (bytes.len(), Content::Unfinished(error)),
+        None if ended => (bytes.len(), Content::Damaged(error)),
+        None => {
+            let length = bytes.len().saturating_sub(HEAD_BYTES).max(1);
+            (length, Content::Damaged(error))
+        }
+    }
+}
+
+/// Where the next item of this key begins behind the first byte.
+fn next_item(bytes: &[u8], key_id: &KeyId) -> Option<usize> {
+    let mut from = 1;
+    while let Some(found) = position(bytes.get(from..)?, key_id) {
+        let key = from + found;
+        let mut begins = key.saturating_sub(HEAD_BYTES).max(1)..key;
+        let begin = begins.find(|&begin| Envelope::claimed_kind(&bytes[begin..]).is_some());
+        if begin.is_some() {
+            return begin;
+        }
+        from = key + 1;
+    }
+    None
 }
 
 fn position(bytes: &[u8], wanted: &[u8; size::KEY_ID]) -> Option<usize> {

@@ -45,6 +45,17 @@ pub(crate) struct Desk<'d, 'q, 'b> {
     pot: &'d mut Pot,
     work: &'b Work,
     open: BTreeMap<FrameId, Parts<'b>>,
+    /// Stretches in place of the rest, once an item was found inside of a damaged one.
+    cut_anew: Option<Vec<Stretch>>,
+    /// Offset in the batch of what is at hand.
+    pub at: u64,
+}
+
+fn is_tag(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Wire(WireError::Tag) | Error::ForeignTag { .. }
+    )
 }
 
 impl<'d, 'q, 'b> Desk<'d, 'q, 'b> {
@@ -61,6 +72,8 @@ impl<'d, 'q, 'b> Desk<'d, 'q, 'b> {
             pot,
             work,
             open: BTreeMap::new(),
+            cut_anew: None,
+            at: 0,
         }
     }
 
@@ -72,8 +85,24 @@ impl<'d, 'q, 'b> Desk<'d, 'q, 'b> {
         }
     }
 
-    /// Takes in what the bytes hold, or rejects them.
-    pub fn stretch(&mut self, stretch: &Stretch) -> Result<()> {
+    /// Takes in what the batch holds, or rejects it, up to the first error.
+    pub fn run(&mut self) -> Result<()> {
+        let mut stretches = &self.work.batch.stretches;
+        let mut anew;
+        let mut at = 0;
+        while let Some(stretch) = stretches.get(at) {
+            self.at = stretch.range.start as u64;
+            self.stretch(stretch)?;
+            at += 1;
+            if let Some(cut) = self.cut_anew.take() {
+                anew = cut;
+                (stretches, at) = (&anew, 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn stretch(&mut self, stretch: &Stretch) -> Result<()> {
         let piece = Piece {
             place: self.place(stretch.range.start),
             bytes: &self.work.batch.bytes[stretch.range.clone()],
@@ -85,9 +114,21 @@ impl<'d, 'q, 'b> Desk<'d, 'q, 'b> {
             Content::Item => match self.item(&piece) {
                 Ok(Some(parts)) => self.whole(parts),
                 Ok(None) => Ok(()),
+                Err(Refusal::Item(error)) if is_tag(&error) => self.forged(stretch, piece, error),
                 Err(refusal) => self.settle(&[piece], refusal),
             },
         }
+    }
+
+    /// Rejects an item whose tag does not verify, up to another that may begin inside of it.
+    fn forged(&mut self, stretch: &Stretch, piece: Piece<'_>, error: Error) -> Result<()> {
+        if self.intake.quarantine.is_some() {
+            if let Some(stretches) = self.work.batch.cut_within(&stretch.range) {
+                self.cut_anew = Some(stretches);
+                return Ok(());
+            }
+        }
+        self.settle(&[piece], Refusal::Item(error))
     }
 
     /// Rejects bytes that are no item; a whole file of other things was given by mistake.

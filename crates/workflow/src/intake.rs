@@ -96,11 +96,8 @@ impl<'a> Intake<'a> {
 
     fn process(&self, pot: &mut Pot, judge: Option<&Judge>, work: &Work) {
         let mut desk = Desk::new(self, judge, pot, work);
-        for stretch in &work.batch.stretches {
-            if let Err(error) = desk.stretch(stretch) {
-                self.fail((work.order, stretch.range.start as u64), error);
-                break;
-            }
+        if let Err(error) = desk.run() {
+            self.fail((work.order, desk.at), error);
         }
         if let Err(error) = desk.close() {
             self.fail((work.order, u64::MAX), error);
