@@ -2,13 +2,13 @@
 
 use crate::cases::Case;
 use crate::record::Tally;
-use anyhow::{ensure, Context as _, Result};
+use anyhow::{Context as _, Result};
 use isopod_device::{Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
 use isopod_eval::{Input, Job, Key, Output, Workspace};
 use isopod_keys::SecretKey as DeviceKey;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, SecretKey};
 use isopod_wire::{
-    pack, Assembler, Authenticator, Envelope, Frame, Limits, Relation, Scheme, Suite, Tag,
+    pack, Authenticator, Envelope, Frame, PackedFrame, Relation, Scheme, Suite, Tag, WireError,
     BLOB_HEADER_BYTES,
 };
 use std::collections::VecDeque;
@@ -201,19 +201,13 @@ impl Authenticator for Verifier<'_> {
 }
 
 fn receive(parts: &[Vec<u8>], key: &DeviceKey) -> Result<Frame> {
-    let mut assembler = Assembler::new(Limits {
-        open_frames: 1,
-        remembered_frames: 1,
-    });
-    let mut id = None;
-    for bytes in parts {
-        let (envelope, rest) = Envelope::read(bytes)?;
-        ensure!(rest.is_empty(), "bytes after a part");
-        let part = envelope.authenticate(&Verifier(key))?.part()?;
-        id = Some(part.header.id);
-        assembler.accept(part)?;
-    }
-    Ok(assembler.complete(id.context("no parts")?)?)
+    let part = |bytes| {
+        let envelope = Envelope::read_only(bytes)?;
+        envelope.authenticate(&Verifier(key))?.packed_part()
+    };
+    let parts = parts.iter().map(|bytes| part(bytes));
+    let parts = parts.collect::<Result<_, WireError>>()?;
+    Ok(PackedFrame::new(parts)?.unpack()?)
 }
 
 /// Coefficients of a ternary blob.

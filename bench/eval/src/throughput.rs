@@ -7,6 +7,7 @@ use anyhow::{ensure, Context as _, Result};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, Evaluator, Residues, SecretKey};
 use isopod_wire::{by_name, Partial};
+use std::io::Write as _;
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
@@ -115,8 +116,8 @@ fn memory(case: &'static str, number: usize) -> Result<Record> {
 pub fn child(server: &Path, file: &Path) -> Result<()> {
     let state = Fleet::at(server)?.fold_file(file)?;
     ensure!(!state.is_empty(), "no state");
-    println!("{}", crate::process::peak()?);
-    Ok(())
+    let peak = crate::process::peak()?.to_string();
+    Ok(std::io::stdout().write_all(peak.as_bytes())?)
 }
 
 fn same(state: &Partial, residues: &Residues) -> Result<()> {

@@ -10,7 +10,6 @@
 #![forbid(unsafe_code)]
 
 mod any_set;
-mod assembler;
 mod bits;
 mod blob;
 mod blob_header;
@@ -22,6 +21,7 @@ mod error;
 mod evaluation;
 mod field;
 mod formats;
+mod frame;
 mod grid;
 mod key_file;
 mod layout;
@@ -38,7 +38,6 @@ mod tfhe;
 mod unsealed;
 
 pub use any_set::AnySet;
-pub use assembler::{Assembler, Frame, Limits, Mask};
 pub use bits::{pack, unpack};
 pub use blob::{BlobKind, KeyBlob};
 pub use cbor::Writer;
@@ -47,6 +46,7 @@ pub use codes::key_blob::{HEADER_BYTES as BLOB_HEADER_BYTES, HEAD_BYTES as BLOB_
 pub use envelope::{Authentic, Authenticator, Envelope, ItemKind};
 pub use error::WireError;
 pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
+pub use frame::{Frame, Mask};
 pub use grid::Grid;
 pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use layout::Layout;

@@ -29,8 +29,8 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Cuts the bytes anew from an item on that begins inside of a damaged one, whose missing bytes it was taken for; None if there
-    /// is none.
+    /// Cuts the bytes anew from an item on that begins inside of a damaged one, whose missing bytes it was taken for; None if
+    /// there is none.
     pub fn cut_within(&self, item: &Range<usize>) -> Option<Vec<Stretch>> {
         let inner = item.start + next_item(&self.bytes[item.clone()], &self.key_id)?;
         let behind = cut(&self.bytes[inner..], &self.key_id, true);

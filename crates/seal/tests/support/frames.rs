@@ -2,9 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isopod_keys::SecretKey as MasterKey;
-use isopod_wire::{
-    Assembler, Authenticator, Envelope, Frame, Limits, Relation, Tag, BLOB_HEADER_BYTES,
-};
+use isopod_wire::{Authenticator, Envelope, Frame, PackedFrame, Relation, Tag, BLOB_HEADER_BYTES};
 
 pub const DEVICE: u64 = 7;
 
@@ -17,24 +15,13 @@ impl Authenticator for Verifier<'_> {
 }
 
 pub fn receive(parts: &[Vec<u8>], key: &MasterKey) -> Frame {
-    let limits = Limits {
-        open_frames: 1,
-        remembered_frames: 1,
+    let part = |bytes| {
+        let envelope = Envelope::read_only(bytes).unwrap();
+        let authentic = envelope.authenticate(&Verifier(key)).unwrap();
+        authentic.packed_part().unwrap()
     };
-    let mut assembler = Assembler::new(limits);
-    let mut id = None;
-    for bytes in parts.iter().rev() {
-        let (envelope, rest) = Envelope::read(bytes).unwrap();
-        assert!(rest.is_empty());
-        let part = envelope
-            .authenticate(&Verifier(key))
-            .unwrap()
-            .part()
-            .unwrap();
-        id = Some(part.header.id);
-        assembler.accept(part).unwrap();
-    }
-    assembler.complete(id.unwrap()).unwrap()
+    let parts = parts.iter().rev().map(|bytes| part(bytes)).collect();
+    PackedFrame::new(parts).unwrap().unpack().unwrap()
 }
 
 /// Coefficients of a ternary blob.
