@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use isopod_keys::{NewFolder, Protection};
 use isopod_wire::{AnySet, Envelope, Label, Layout, Partial};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Device, Inbox, Job, Message, NewKeys, Request, Server,
+    AnySuite, Choices, Contents, Device, Inbox, Job, Message, NewKeys, Request, Server, Shape,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -26,31 +26,51 @@ const CHOICES: Choices = Choices {
 pub struct Fleet {
     place: Option<TempDir>,
     server: Server,
+    /// Slots from row to row; 0 for one row.
+    stride: u32,
 }
 
 impl Fleet {
-    /// Fresh keys.
+    /// Fresh keys, for sums.
     pub fn new() -> Result<Self> {
+        Self::with_rotations(&[], 0)
+    }
+
+    /// Fresh keys with Galois keys of these steps, and frames of rows a stride apart.
+    pub fn with_rotations(steps: &[i32], stride: u32) -> Result<Self> {
         let place = tempfile::tempdir()?;
         let keys = NewKeys {
             set: AnySet::by_name(SET).context("no such set")?,
             seeded_public_key: false,
             devices: vec![1.into()],
-            evaluation: None,
+            evaluation: (!steps.is_empty()).then(|| Shape {
+                rotations: steps.to_vec(),
+                relinearization: false,
+            }),
         };
         let new = NewFolder::new(&place.path().join("keys"))?;
         keys.write(&new, &Protection::InsecurePlaintext, &mut |_| {})?;
         new.publish()?;
         let server = Server::open(&place.path().join("keys/server"))?;
         let place = Some(place);
-        Ok(Self { place, server })
+        Ok(Self {
+            place,
+            server,
+            stride,
+        })
     }
 
     /// The server alone.
     pub fn at(server: &Path) -> Result<Self> {
-        let server = Server::open(server)?;
-        let place = None;
-        Ok(Self { place, server })
+        Ok(Self {
+            place: None,
+            server: Server::open(server)?,
+            stride: 0,
+        })
+    }
+
+    pub fn server(&self) -> &Server {
+        &self.server
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -65,7 +85,11 @@ impl Fleet {
     /// Frames of as many values as there are slots, their parts one after the other.
     fn each(&self, number: usize, mut take: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
         let device = Device::open(&self.path("keys/device-1"), false)?;
-        let mut sender = device.sender(&CHOICES, &Contents::default(), (1, 0))?;
+        let contents = Contents {
+            stride: self.stride,
+            ..Contents::default()
+        };
+        let mut sender = device.sender(&CHOICES, &contents, (1, 0))?;
         let slots = self.server.set().rns()?.slots();
         for frame in 0..number {
             let values = vec![frame as f64 / number as f64; slots];

@@ -7,6 +7,7 @@ mod fleet;
 mod owner;
 mod process;
 mod record;
+mod scores;
 mod throughput;
 mod values;
 
@@ -67,6 +68,9 @@ fn main() -> Result<()> {
     let choices = Choices::parse(arguments.into_iter())?;
     let wants = |case: &str| choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == case);
     let mut records = throughput::records(wants)?;
+    if wants(scores::CASE) {
+        records.push(scores::record()?);
+    }
     if wants(device_folder::CASE) {
         records.push(device_folder::record()?);
     }

@@ -1,4 +1,4 @@
-//! CPU time of a thread, and peak memory of this process and of a child.
+//! Peak memory of this process and of a child.
 
 use anyhow::{ensure, Context as _, Result};
 use std::fs;
@@ -7,13 +7,6 @@ use std::process::Command;
 
 /// The argument by which this program is its own child.
 pub const CHILD: &str = "--fold";
-
-/// CPU time of this thread.
-pub fn cpu_nanoseconds() -> Result<u64> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
-    let time = text.split(' ').next().context("no time in schedstat")?;
-    Ok(time.parse()?)
-}
 
 /// Largest memory of this process so far.
 pub fn peak() -> Result<u64> {
