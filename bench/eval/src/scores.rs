@@ -19,9 +19,9 @@ const FRAMES: usize = 32;
 const RUNS: usize = 5;
 const LIMIT: f64 = 1.15;
 const METHOD: &str = "32 frames of 128 rows of 16 features, in memory: read by an Inbox in one thread and answered (tags, \
-ciphertexts of SEAL, evaluation keys and SEAL's context loaded, scores, entered, sealed); beside it the same products, rotations and modulus \
-switches of SEAL on the same ciphertexts, loaded from SEAL's uncompressed format, keys and context at hand. ratio_to_seal is the \
-least CPU time of ours over the least of SEAL's, of 5 runs.";
+ciphertexts of SEAL, evaluation keys and SEAL's context loaded, scores, entered, sealed); beside it the same products, \
+rotations and modulus switches of SEAL on the same ciphertexts, loaded from SEAL's uncompressed format, keys and context at \
+hand. ratio_to_seal is the least CPU time of ours over the least of SEAL's, of 5 runs.";
 
 /// Measures, and makes the record.
 pub fn record() -> Result<Record> {

@@ -37,7 +37,7 @@ pub struct Envelope<'a> {
     kind: ItemKind,
     key_id: KeyId,
     relation: Relation,
-    part: u64,
+    parts: (u64, u64),
     nonce: [u8; 24],
     message: &'a [u8],
     tag: Tag,
@@ -53,6 +53,7 @@ struct Picked {
     nonce: Nonce,
     device: u64,
     part: u64,
+    parts: u64,
 }
 
 impl Picked {
@@ -62,6 +63,7 @@ impl Picked {
             ("nonce", Seen::Bytes(bytes)) => self.nonce.copy_from_slice(bytes),
             ("device", Seen::Number(number)) => self.device = number,
             ("part", Seen::Number(number)) => self.part = number,
+            ("parts", Seen::Number(number)) => self.parts = number,
             _ => {}
         }
     }
@@ -94,7 +96,7 @@ impl<'a> Envelope<'a> {
             kind,
             key_id: picked.key,
             relation,
-            part: picked.part,
+            parts: (picked.part, picked.parts),
             nonce,
             message,
             tag,
@@ -126,9 +128,10 @@ impl<'a> Envelope<'a> {
         self.key_id
     }
 
-    /// Number of the part that the item claims to be; 0 for what has no parts.
-    pub fn part(&self) -> u64 {
-        self.part
+    /// Whether the item claims to be the last part of its frame; true for what has no parts.
+    pub fn is_last_part(&self) -> bool {
+        let (part, parts) = self.parts;
+        parts == 0 || part.checked_add(1) == Some(parts)
     }
 
     /// Relation whose key has to verify the tag.

@@ -2,18 +2,36 @@
 
 use std::io::Read;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_wire::codes::size;
 use isopod_wire::{Envelope, ItemKind, KeyId, WireError};
 
 use crate::Result;
 
-/// Bytes of a batch, about: enough to be handed to another thread, and few beside a cache.
-const BATCH_BYTES: usize = 1 << 20;
+/// Bytes of a batch, about: enough to be handed to another thread, and few beside the cache of a core.
+const BATCH_BYTES: usize = 1 << 18;
 /// Most bytes of an item: a partial state of two polynomials of 32768 residues under 15 primes, with its manifest.
 pub(crate) const ITEM_BYTES: usize = 1 << 25;
 /// Bytes from the begin of an item to the end of its key id, at most.
 const HEAD_BYTES: usize = 64;
+
+/// Buffers of batches that were worked off, which others fill again: fresh memory costs more than the copy into it.
+#[derive(Clone, Default)]
+pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Buffers {
+    fn take(&self) -> Vec<u8> {
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, mut buffer: Vec<u8>) {
+        buffer.clear();
+        let mut buffers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.push(buffer);
+    }
+}
 
 /// Consecutive bytes of a source, cut into items.
 pub(crate) struct Batch {
@@ -26,6 +44,13 @@ pub(crate) struct Batch {
     key_id: KeyId,
     /// Whether the source ends here.
     ended: bool,
+    buffers: Buffers,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.buffers.give_back(std::mem::take(&mut self.bytes));
+    }
 }
 
 impl Batch {
@@ -86,17 +111,19 @@ pub(crate) struct Batches<R> {
     rest: Vec<u8>,
     position: u64,
     ended: bool,
+    buffers: Buffers,
 }
 
 impl<R: Read> Batches<R> {
     /// A source of items under this key, by which they are found behind damaged bytes.
-    pub fn new(source: R, key_id: KeyId) -> Self {
+    pub fn new(source: R, key_id: KeyId, buffers: Buffers) -> Self {
         Self {
             source,
             key_id,
             rest: Vec::new(),
             position: 0,
             ended: false,
+            buffers,
         }
     }
 
@@ -105,7 +132,8 @@ impl<R: Read> Batches<R> {
     /// # Errors
     /// [`crate::Error::Read`].
     pub fn next(&mut self) -> Result<Option<Batch>> {
-        let mut bytes = std::mem::take(&mut self.rest);
+        let mut bytes = self.buffers.take();
+        bytes.append(&mut self.rest);
         let mut wanted = BATCH_BYTES;
         loop {
             self.fill(&mut bytes, wanted)?;
@@ -115,7 +143,8 @@ impl<R: Read> Batches<R> {
                 continue;
             }
             let used = stretches.last().map_or(0, |last| last.range.end);
-            self.rest = bytes.split_off(used);
+            self.rest.extend_from_slice(&bytes[used..]);
+            bytes.truncate(used);
             let position = self.position;
             self.position += used as u64;
             return Ok((used > 0).then_some(Batch {
@@ -124,6 +153,7 @@ impl<R: Read> Batches<R> {
                 stretches,
                 key_id: self.key_id,
                 ended: self.ended && self.rest.is_empty(),
+                buffers: self.buffers.clone(),
             }));
         }
     }
@@ -141,7 +171,7 @@ impl<R: Read> Batches<R> {
 /// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
 fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
-    let (mut at, mut frame) = (0, 0);
+    let (mut at, mut whole) = (0, 0);
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
@@ -154,8 +184,8 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
                 return stretches;
             }
             Ok((envelope, rest)) => {
-                if envelope.part() == 0 {
-                    frame = stretches.len();
+                if envelope.is_last_part() {
+                    whole = stretches.len() + 1;
                 }
                 at = bytes.len() - rest.len();
                 Content::Item
@@ -171,8 +201,8 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
         stretches.push(Stretch { range, content });
     }
     // The parts of the last frame wait for those that are to come.
-    if !ended && frame > 0 {
-        stretches.truncate(frame);
+    if !ended && whole > 0 {
+        stretches.truncate(whole);
     }
     stretches
 }

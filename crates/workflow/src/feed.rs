@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use isopod_wire::KeyId;
 
-use crate::batches::{Batch, Batches, Content};
+use crate::batches::{Batch, Batches, Buffers, Content};
 use crate::set_aside::Place;
 use crate::{Error, Result};
 
@@ -42,6 +42,7 @@ pub(crate) struct Feed<I, R> {
     now: Option<(Arc<str>, Batches<R>)>,
     opened: usize,
     order: u64,
+    buffers: Buffers,
 }
 
 impl<R: Read, I: Iterator<Item = Result<Source<R>>>> Feed<I, R> {
@@ -53,6 +54,7 @@ impl<R: Read, I: Iterator<Item = Result<Source<R>>>> Feed<I, R> {
             now: None,
             opened: 0,
             order: 0,
+            buffers: Buffers::default(),
         }
     }
 
@@ -83,7 +85,7 @@ impl<R: Read, I: Iterator<Item = Result<Source<R>>>> Feed<I, R> {
                 return Ok(None);
             };
             self.opened += 1;
-            let batches = Batches::new(source.bytes, self.key_id);
+            let batches = Batches::new(source.bytes, self.key_id, self.buffers.clone());
             self.now = Some((source.name.into(), batches));
         }
     }
