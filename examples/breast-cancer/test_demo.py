@@ -116,7 +116,7 @@ class Refusals(unittest.TestCase):
         (FOLDER / "sent.bin").write_bytes(frames)
         (FOLDER / "results.bin").unlink(missing_ok=True)
         return self.isopod.try_run("evaluate", "--keys", keys, "--job", "logistic", "--model", str(demo.MODEL),
-                                   "--in", "sent.bin", "--out", "results.bin", capture_output=True)
+                                   "--in", "sent.bin", "--out", "results.bin", "--strict", capture_output=True)
 
     def test_flipped_bit(self):
         """Authentication fails before any computation."""
