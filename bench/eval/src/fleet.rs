@@ -118,7 +118,7 @@ impl Fleet {
     }
 
     /// The sealed state of the frames of a source.
-    pub fn fold(&self, source: impl Read, threads: NonZero<usize>) -> Result<Vec<u8>> {
+    pub fn fold(&self, source: impl Read + Send, threads: NonZero<usize>) -> Result<Vec<u8>> {
         let request = Request::new(Job::Sum);
         let inbox = Inbox::for_request(&self.server, &request, false)?;
         let mut inbox = inbox.with_threads(threads);

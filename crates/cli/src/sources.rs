@@ -14,6 +14,9 @@ use crate::input;
 /// Bytes that tell the kind of a file's first item.
 const HEAD_BYTES: u64 = 16;
 
+/// Bytes of one source, which threads read in turns.
+pub type Bytes = Box<dyn Read + Send>;
+
 /// Files in the order in which they are read; those of partial states come first.
 pub struct Sources(Vec<PathBuf>);
 
@@ -48,19 +51,19 @@ impl Sources {
     pub fn open(
         self,
         bar: &ProgressBar,
-    ) -> impl Iterator<Item = isopod_workflow::Result<Source<Box<dyn Read>>>> {
+    ) -> impl Iterator<Item = isopod_workflow::Result<Source<Bytes>>> + Send {
         let bar = bar.clone();
         self.0.into_iter().map(move |path| {
             let name = path.display().to_string();
-            let opened: std::io::Result<Box<dyn Read>> = match is_standard_input(&path) {
-                true => Ok(Box::new(std::io::stdin().lock())),
-                false => File::open(&path).map(|file| Box::new(file) as Box<dyn Read>),
+            let opened: std::io::Result<Bytes> = match is_standard_input(&path) {
+                true => Ok(Box::new(std::io::stdin())),
+                false => File::open(&path).map(|file| Box::new(file) as Bytes),
             };
             let bytes = opened.map_err(|error| isopod_workflow::Error::At {
                 place: name.clone(),
                 source: Box::new(error.into()),
             })?;
-            let bytes: Box<dyn Read> = Box::new(bar.wrap_read(bytes));
+            let bytes: Bytes = Box::new(bar.wrap_read(bytes));
             Ok(Source { name, bytes })
         })
     }

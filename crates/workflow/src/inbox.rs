@@ -105,7 +105,7 @@ impl<'a> Inbox<'a> {
     ///
     /// # Errors
     /// Those of [`Inbox::read_all`].
-    pub fn read(&mut self, source: impl Read) -> Result<()> {
+    pub fn read(&mut self, source: impl Read + Send) -> Result<()> {
         let name = String::new();
         let bytes = source;
         self.read_all([Ok(Source { name, bytes })])
@@ -117,10 +117,11 @@ impl<'a> Inbox<'a> {
     /// Without a quarantine [`Error::At`] names the source and the item: what [`Envelope::read`] refuses, a tag, another key
     /// pair, a duplicate, a stale or repeated frame. In any case [`Error::Differs`] for frames that are not added up with the
     /// first; [`Error::At`] for a partial state of another job, request, set, key or with frames that entered; [`Error::Read`].
-    pub fn read_all<R: Read>(
-        &mut self,
-        sources: impl IntoIterator<Item = Result<Source<R>>>,
-    ) -> Result<()> {
+    pub fn read_all<R: Read + Send, I>(&mut self, sources: I) -> Result<()>
+    where
+        I: IntoIterator<Item = Result<Source<R>>>,
+        I::IntoIter: Send,
+    {
         let mut feed = Feed::new(sources.into_iter(), self.server.key_id());
         let mut read = self.run(&mut feed);
         while let Ok(Some(work)) = &read {
@@ -132,7 +133,7 @@ impl<'a> Inbox<'a> {
     }
 
     /// Works until a partial state comes, or the end.
-    fn run<R: Read, I: Iterator<Item = Result<Source<R>>>>(
+    fn run<R: Read + Send, I: Iterator<Item = Result<Source<R>>> + Send>(
         &self,
         feed: &mut Feed<I, R>,
     ) -> Result<Option<Work>> {

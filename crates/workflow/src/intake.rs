@@ -1,7 +1,6 @@
 //! Items into pots, on all cores: batches shared out among threads, and what these share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use isopod_keys::Judge;
@@ -26,6 +25,27 @@ pub(crate) struct Intake<'a> {
     first_refusal: Mutex<Option<Error>>,
 }
 
+/// The source of batches, and how it ended.
+struct Turns<N> {
+    next: N,
+    ended: Option<Result<Option<Work>>>,
+}
+
+impl<N: FnMut() -> Result<Option<Work>>> Turns<N> {
+    fn take(&mut self) -> Option<Work> {
+        if self.ended.is_some() {
+            return None;
+        }
+        match (self.next)() {
+            Ok(Some(work)) if !work.is_state() => Some(work),
+            other => {
+                self.ended = Some(other);
+                None
+            }
+        }
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -46,50 +66,40 @@ impl<'a> Intake<'a> {
         lock(&self.names)
     }
 
-    /// Shares batches out among threads, one for each pot, until `next` gives a partial state, which it returns, or none.
+    /// Works with a thread for each pot, which take batches in turns, until `next` gives none, or a partial state, which is
+    /// returned.
     pub fn work(
         &self,
         pots: &[Mutex<Pot>],
         judge: Option<&Judge>,
-        mut next: impl FnMut() -> Result<Option<Work>>,
+        next: impl FnMut() -> Result<Option<Work>> + Send,
     ) -> Result<Option<Work>> {
-        if let [pot] = pots {
-            let mut pot = lock(pot);
-            return self.share(&mut next, |work| self.process(&mut pot, judge, &work));
-        }
-        let (sender, receiver) = sync_channel::<Work>(pots.len());
-        let receiver = Mutex::new(receiver);
+        let ended = None;
+        let turns = Mutex::new(Turns { next, ended });
         std::thread::scope(|scope| {
-            for pot in pots {
-                scope.spawn(|| self.process_all(pot, judge, &receiver));
+            for pot in pots.iter().skip(1) {
+                scope.spawn(|| self.take_turns(pot, judge, &turns));
             }
-            // A send fails where all threads ended, which panicked.
-            let sender = sender;
-            self.share(&mut next, |work| drop(sender.send(work)))
-        })
+            if let Some(pot) = pots.first() {
+                self.take_turns(pot, judge, &turns);
+            }
+        });
+        let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+        turns.ended.unwrap_or(Ok(None))
     }
 
-    fn share(
+    fn take_turns<N: FnMut() -> Result<Option<Work>>>(
         &self,
-        next: &mut dyn FnMut() -> Result<Option<Work>>,
-        mut give: impl FnMut(Work),
-    ) -> Result<Option<Work>> {
-        while !self.failed.load(Ordering::Relaxed) {
-            match next()? {
-                Some(work) if !work.is_state() => give(work),
-                other => return Ok(other),
-            }
-        }
-        Ok(None)
-    }
-
-    fn process_all(&self, pot: &Mutex<Pot>, judge: Option<&Judge>, work: &Mutex<Receiver<Work>>) {
+        pot: &Mutex<Pot>,
+        judge: Option<&Judge>,
+        turns: &Mutex<Turns<N>>,
+    ) {
         let mut pot = lock(pot);
-        loop {
-            let next = lock(work).recv();
-            match next {
-                Ok(work) => self.process(&mut pot, judge, &work),
-                Err(_) => return,
+        while !self.failed.load(Ordering::Relaxed) {
+            let work = lock(turns).take();
+            match work {
+                Some(work) => self.process(&mut pot, judge, &work),
+                None => return,
             }
         }
     }
