@@ -211,7 +211,6 @@ impl Record {
             runs: counts.1,
             measured: Some(measured),
             bytes: None,
-            job: "sum",
             ..Self::of_bytes(name, 0, method)
         }
     }

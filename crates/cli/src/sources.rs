@@ -73,8 +73,12 @@ fn is_standard_input(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether a file begins with a partial state. What cannot be read is refused where it is read.
+/// Whether a regular file begins with a partial state; a pipe's bytes can be read but once. What cannot be read is refused where
+/// it is read.
 fn is_state(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.is_ok() && Envelope::claimed_kind(&head) == Some(ItemKind::Partial)

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::FrameId;
+
 /// Reason why bytes were refused. A refused item changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WireError {
@@ -137,6 +139,26 @@ pub enum WireError {
 }
 
 impl WireError {
+    /// The error of a part that came before; of a whole frame by its part 0.
+    pub fn duplicate(id: FrameId, part: u16) -> Self {
+        Self::Duplicate {
+            device: id.device,
+            epoch: id.epoch,
+            sequence: id.sequence,
+            part,
+        }
+    }
+
+    /// The error of a frame that lacks these parts.
+    pub fn missing_parts(id: FrameId, missing: Vec<u16>) -> Self {
+        Self::MissingParts {
+            device: id.device,
+            epoch: id.epoch,
+            sequence: id.sequence,
+            missing,
+        }
+    }
+
     /// The stable name of the error, as in `spec/vectors`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -2,8 +2,8 @@
 
 use crate::part::{read_header, read_residues, residue_bytes};
 use crate::{
-    codes::allowed, Authentic, Envelope, Frame, FrameHeader, FrameId, ItemKind, Kind, Mask, Part,
-    Result, WireError,
+    codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, Mask, Part, Result,
+    WireError,
 };
 
 /// One part, authenticated, its header checked; whether the residues are below the prime is not known.
@@ -95,14 +95,14 @@ impl<'a> PackedFrame<'a> {
                 return Err(WireError::Mismatch { field });
             }
             if pair[0].part == pair[1].part {
-                return Err(duplicate(id, pair[0].part));
+                return Err(WireError::duplicate(id, pair[0].part));
             }
         }
         let is_there = |number: &u16| parts.iter().any(|part| part.part == *number);
         let missing: Vec<u16> = (0..header.parts).filter(|part| !is_there(part)).collect();
         match missing.is_empty() {
             true => Ok(Self { parts }),
-            false => Err(missing_parts(id, missing)),
+            false => Err(WireError::missing_parts(id, missing)),
         }
     }
 
@@ -135,30 +135,5 @@ impl<'a> PackedFrame<'a> {
     /// The parts, one for each prime of the level, in order.
     pub fn parts(&self) -> &[PackedPart<'a>] {
         &self.parts
-    }
-}
-
-fn duplicate(id: FrameId, part: u16) -> WireError {
-    WireError::Duplicate {
-        device: id.device,
-        epoch: id.epoch,
-        sequence: id.sequence,
-        part,
-    }
-}
-
-fn missing_parts(
-    FrameId {
-        device,
-        epoch,
-        sequence,
-    }: FrameId,
-    missing: Vec<u16>,
-) -> WireError {
-    WireError::MissingParts {
-        device,
-        epoch,
-        sequence,
-        missing,
     }
 }

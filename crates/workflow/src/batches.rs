@@ -12,7 +12,7 @@ use crate::Result;
 /// Bytes of a batch, about: enough to be handed to another thread, and few beside the cache of a core.
 const BATCH_BYTES: usize = 1 << 18;
 /// Most bytes of an item: a partial state of two polynomials of 32768 residues under 15 primes, with its manifest.
-pub(crate) const ITEM_BYTES: usize = 1 << 25;
+const ITEM_BYTES: usize = 1 << 25;
 /// Bytes from the begin of an item to the end of its key id, at most.
 const HEAD_BYTES: usize = 64;
 

@@ -171,12 +171,12 @@ impl<'a> Inbox<'a> {
         for (id, _) in state.manifest.frames() {
             purpose.judge.check_entered(id)?;
         }
-        self.intake.names().add_state(&state.manifest)?;
+        self.intake.names().check_state(&state.manifest)?;
         match &mut self.states {
             Some(states) => states.merge(state)?,
             None => self.states = Some(Box::new(Sum::resume(state, Machine::best())?)),
         }
-        Ok(())
+        self.intake.names().add_state(&state.manifest)
     }
 
     /// Ends the reading: rejects the parts of frames that lack others. Tells what came of all items.

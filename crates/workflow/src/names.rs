@@ -61,7 +61,7 @@ impl Names {
             return Ok(false);
         }
         if self.entered.contains(id) {
-            return Err(repeated(id, 0).into());
+            return Err(WireError::duplicate(id, 0).into());
         }
         self.entered.insert(id, 1)?;
         self.tally.frames += 1;
@@ -73,12 +73,17 @@ impl Names {
         self.tally.frames -= 1;
     }
 
-    /// Enters the frames of a partial state; refuses those that entered before.
+    /// Refuses a partial state with frames that entered by themselves.
+    pub fn check_state(&self, state: &Manifest) -> Result<()> {
+        match state.frames().find(|(id, _)| self.entered.contains(*id)) {
+            Some((id, _)) => Err(WireError::duplicate(id, 0).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Enters the frames of a partial state that was checked and merged.
     pub fn add_state(&mut self, state: &Manifest) -> Result<()> {
         let known = self.of_states.manifest()?.union(state)?;
-        if let Some((id, _)) = state.frames().find(|(id, _)| self.entered.contains(*id)) {
-            return Err(repeated(id, 0).into());
-        }
         self.of_states = Origins::from(&known);
         self.tally.frames += state.count();
         Ok(())
@@ -88,7 +93,7 @@ impl Names {
     pub fn wait(&mut self, header: &FrameHeader, part: Waiting) -> Result<Option<Vec<Waiting>>> {
         let id = header.id;
         if self.entered.contains(id) {
-            return Err(repeated(id, part.part).into());
+            return Err(WireError::duplicate(id, part.part).into());
         }
         let room = self.open.len() < OPEN_FRAMES || self.open.contains_key(&id);
         if !room {
@@ -102,7 +107,7 @@ impl Names {
             return Err(WireError::Mismatch { field }.into());
         }
         if open.parts.iter().any(|other| other.part == part.part) {
-            return Err(repeated(id, part.part).into());
+            return Err(WireError::duplicate(id, part.part).into());
         }
         open.parts.push(part);
         if open.parts.len() < usize::from(header.parts) {
@@ -116,22 +121,7 @@ impl Names {
         let (id, open) = self.open.pop_first()?;
         let is_there = |part: &u16| open.parts.iter().any(|other| other.part == *part);
         let missing = (0..open.header.parts).filter(|part| !is_there(part));
-        let error = WireError::MissingParts {
-            device: id.device,
-            epoch: id.epoch,
-            sequence: id.sequence,
-            missing: missing.collect(),
-        };
+        let error = WireError::missing_parts(id, missing.collect());
         Some((error, open.parts))
-    }
-}
-
-/// The error of a part, or of a frame by its part 0, that came before.
-pub(crate) fn repeated(id: FrameId, part: u16) -> WireError {
-    WireError::Duplicate {
-        device: id.device,
-        epoch: id.epoch,
-        sequence: id.sequence,
-        part,
     }
 }

@@ -12,7 +12,7 @@ use crate::describe::schema;
 use crate::input;
 use crate::jobs::JobChoice;
 use crate::label::LabelChoice;
-use crate::new_file::{check_apart, NewFile};
+use crate::new_file::{check_apart, check_distinct, NewFile};
 use crate::output::Output;
 use crate::progress::{reading, Bars};
 use crate::quarantine::Quarantine;
@@ -58,6 +58,9 @@ pub struct Evaluate {
     #[command(flatten)]
     pub label: LabelChoice,
 }
+
+/// Advice where an answer cannot be written once its frames are remembered.
+const ENTERED: &str = "the frames entered; to answer once more, evaluate with --again";
 
 #[derive(Default, Serialize)]
 struct Facts {
@@ -119,13 +122,17 @@ impl Evaluate {
             unfinished: tally.unfinished,
             ..Facts::default()
         };
-        for item in self.compute(inbox, &mut facts)? {
-            let written = file.write(&item);
-            written.context("the frames entered; to answer once more, evaluate with --again")?;
-            facts.bytes += item.len();
-        }
-        let set_aside = quarantine.publish()?;
-        file.publish()?;
+        let items = self.compute(inbox, &mut facts)?;
+        facts.bytes = items.iter().map(Vec::len).sum();
+        let written = items
+            .iter()
+            .try_for_each(|item| file.write(item))
+            .and_then(|()| quarantine.publish())
+            .and_then(|set_aside| file.publish().map(|()| set_aside));
+        let set_aside = match self.partial {
+            true => written?,
+            false => written.context(ENTERED)?,
+        };
         facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
         let output = Output::new(facts.text(), &facts)?.beside(&self.out);
         Ok(output.refused(set_aside.map(Into::into)))
@@ -167,6 +174,9 @@ impl Evaluate {
         let choice = [&self.choice.model, &self.choice.tree, &self.request];
         let choice = choice.into_iter().flatten().map(PathBuf::as_path);
         let inputs = sources.paths().chain([self.keys.as_path()]).chain(choice);
+        if let Some(quarantine) = &self.quarantine {
+            check_distinct(&[&self.out, quarantine])?;
+        }
         check_apart(&self.out, inputs)
     }
 
