@@ -57,6 +57,14 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 	python3 -m bench.device.run
 	python3 -m bench.device.cost
 
+.PHONY: bench-air
+bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/bytes.md
+	./bootstrap.sh host python
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
+	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
+	$(TARGET)/release/bench-eval --jobs inner-product --out bench/out/products.json
+	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
+
 .PHONY: bench-paper
 bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/memory.md from the last measurement
 	./bootstrap.sh python
@@ -69,11 +77,12 @@ bench/out/device.json:
 	$(MAKE) bench-device
 
 .PHONY: bench-rtl
-bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator and aloha-he
 	./bootstrap.sh rtl boards
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
+	.venv/bin/python bench/paper/aloha-he/generate.py
 
 .PHONY: bench-tfhe
 bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets
@@ -92,7 +101,7 @@ bench-eval: ## every job on every set with real encryption, 10,000 histories of 
 	./bootstrap.sh host
 	mkdir -p bench/out
 	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network
-	cargo run --release --locked -p isopod-bench-eval -- $(BENCH_EVAL)
+	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

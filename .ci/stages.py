@@ -62,7 +62,7 @@ class Outcome:
 
 EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
-GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory")
+GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
@@ -98,14 +98,15 @@ CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driv
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
-    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe"],
-          whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe", "--",
+    Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe"],
+          whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--",
                  "--include-ignored")),
 ]
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
+    Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 

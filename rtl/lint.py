@@ -29,9 +29,9 @@ FILES = 25
 # lowRISC style requires a default in `unique case`; a cast may change nothing in one of the widths.
 SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Wno-useless-cast -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
-# Modules of one kind of build have its name at their end; the system has 32-bit registers.
+# Modules of one kind of build have its name at their end.
 NARROW, WIDTHS = 32, (32, 54, 61)
-ONLY_NARROW, ONLY_WIDE = ("_narrow", "isopod_system"), ("_wide",)
+ONLY_NARROW, ONLY_WIDE = ("_narrow",), ("_wide",)
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
 
 

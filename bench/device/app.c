@@ -8,9 +8,12 @@
  * -DBENCH_KIND=1..4                or 33, 34: the file has a blob per prime, RAM holds one
  * -DBENCH_PLAIN_MODULUS=           0 in CKKS
  * -DBENCH_PRIMES64=                1 for 64-bit primes
+ * -DBENCH_METHOD=                  rounded coefficients (isopod/rounded.h) of CKKS, by this method
+ * -DBENCH_WORKSPACE= -DBENCH_DROPPED=   then its macro, and the dropped bits of c0 and c1
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
- * signed number / 2^31; in BFV n integers z * t / 2^33. Entropy is the same generator from 1:
+ * signed number / 2^31; in BFV n integers z * t / 2^33; of rounded coefficients rows of thirty
+ * 16-bit numbers z / 2^16, in units of 2^-15. Entropy is the same generator from 1:
  * counts and bytes repeat, and all targets must give the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +24,7 @@
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/key.h"
+#include "isopod/rounded.h"
 #include "isopod/split_key.h"
 #include "stack/stack.h"
 
@@ -32,6 +36,12 @@ enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 typedef uint32_t value;
 #define TYPE ISOPOD_VALUES_UINT32
 #define begin_encryption isopod_bfv_begin
+#elif defined BENCH_METHOD
+enum { COLUMNS = 30 };
+#define VALUES (BENCH_N / COLUMNS * COLUMNS)
+typedef int16_t value;
+#define TYPE ISOPOD_VALUES_INT16
+#define begin_encryption isopod_ckks_rounded_begin
 #else
 #define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, BENCH_LOG2_SCALE > ISOPOD_MESSAGE32_BITS)
 #define VALUES (BENCH_N / 2)
@@ -58,6 +68,25 @@ typedef uint32_t key_word;
 #define open_split isopod_split_key_open
 #endif
 
+#ifdef BENCH_METHOD
+typedef isopod_rounded encryption;
+typedef isopod_value_source encryption_values;
+#define next_bytes isopod_rounded_next
+#define begin_frame isopod_rounded_frame_begin
+#if BENCH_KIND == 4
+#define WORKSPACE(chunks) BENCH_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
+#define open_key open_secret
+#else
+#define WORKSPACE(chunks) BENCH_WORKSPACE(BENCH_N, BENCH_PRIMES)
+#define open_key open_public
+#endif
+static const isopod_rounding rounding = {
+    .method = &BENCH_METHOD, .columns = COLUMNS, .dropped = {BENCH_DROPPED}};
+#else
+typedef isopod_encryption encryption;
+typedef isopod_values encryption_values;
+#define next_bytes isopod_encryption_next
+#define begin_frame isopod_frame_begin
 #if BENCH_KIND == 4
 #define WORKSPACE(chunks) SECRET_NTT_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
 #define open_key open_secret
@@ -67,6 +96,7 @@ typedef uint32_t key_word;
 #else
 #define WORKSPACE(chunks) PUBLIC_WORKSPACE(BENCH_N, chunks, MESSAGE_BYTES)
 #define open_key open_public
+#endif
 #endif
 
 #define EXTERNAL __attribute__((section(".bss.external")))
@@ -90,7 +120,7 @@ static isopod_key key;
 #define KEY (&key)
 #define KEY_RAM_BYTES sizeof key
 #endif
-static isopod_encryption context;
+static encryption context;
 static isopod_frame frame;
 static isopod_sender sender = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
@@ -121,7 +151,9 @@ static isopod_status open_bench_key(void) {
 static void fill_input(void) {
     uint32_t z = FIRST_INPUT;
     for (size_t i = 0; i < VALUES; i++) {
-#if BENCH_PLAIN_MODULUS
+#ifdef BENCH_METHOD
+        input[i] = (int16_t)(generate(&z) >> 16);
+#elif BENCH_PLAIN_MODULUS
         input[i] = (uint32_t)((uint64_t)generate(&z) * BENCH_PLAIN_MODULUS >> 33);
 #else
         input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
@@ -133,24 +165,25 @@ static size_t smaller(size_t left, size_t right) {
     return left < right ? left : right;
 }
 
-static size_t encrypt(const isopod_encryption_config *config, const isopod_values *values) {
+static size_t encrypt(const isopod_encryption_config *config, const encryption_values *values) {
     size_t total = 0;
     size_t length = 0;
     isopod_status status = begin_encryption(&context, config, values);
     while (status == ISOPOD_OK) {
         total += length;
-        status = isopod_encryption_next(&context, wire + total,
-                                        smaller(PIECE_BYTES, sizeof wire - total), &length);
+        status =
+            next_bytes(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total), &length);
     }
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static size_t encrypt_framed(const isopod_encryption_config *config, const isopod_values *values) {
+static size_t encrypt_framed(const isopod_encryption_config *config,
+                             const encryption_values *values) {
     size_t total = 0;
     isopod_piece piece = {0};
     isopod_status status = begin_encryption(&context, config, values);
     if (status == ISOPOD_OK) {
-        status = isopod_frame_begin(&frame, &context);
+        status = begin_frame(&frame, &context);
     }
     while (status == ISOPOD_OK) {
         total += piece.length;
@@ -161,7 +194,12 @@ static size_t encrypt_framed(const isopod_encryption_config *config, const isopo
 }
 
 static void measure(const isopod_encryption_config *config) {
-    const isopod_values values = {.data = input, .count = VALUES, .type = TYPE};
+    const isopod_values array = {.data = input, .count = VALUES, .type = TYPE};
+#ifdef BENCH_METHOD
+    const isopod_value_source values = {.values = array, .log2_unit = -15};
+#else
+    const isopod_values values = array;
+#endif
     isopod_region_begin();
     const size_t bare = encrypt(config, &values);
     isopod_region_end();
@@ -196,10 +234,15 @@ int main(int argc, char **argv) {
         .chunks = chunks,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
-#if BENCH_LOG2_SCALE > 30
+#if BENCH_LOG2_SCALE > 30 && !defined BENCH_METHOD
         .encoder = &isopod_encoder_slots64,
 #endif
         .accept_label = BENCH_PARAMS.label,
+#ifdef BENCH_METHOD
+        .layout = ISOPOD_COEFFICIENTS_ROUNDED,
+        .stride = COLUMNS,
+        .rounding = &rounding,
+#endif
     };
     load_file(argv[1], key_blob, sizeof key_blob);
     fill_input();

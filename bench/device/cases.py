@@ -2,6 +2,7 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from ports.emulate import ROOT
@@ -28,6 +29,8 @@ SETS = {
     "bfv-4096x3": "bfv-4096x3-sum",
     "bfv-8192x6": "bfv-8192x6-multiply",
 }
+# Sets of which rounded coefficients are measured, and no slots.
+ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
 BOARDS = TARGETS[:2]
@@ -76,10 +79,25 @@ class ParameterSet:
 
 
 @dataclass(frozen=True)
+class Rounding:
+    """Rows of thirty coefficients, rounded: the way to compute (isopod/rounded.h), and dropped bits of c0 and c1."""
+
+    method: str
+    dropped: tuple[int, int]
+    columns: int = 30
+
+    def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
+        """Bytes of the coefficients that travel."""
+        degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
+        counts = (degree // self.columns * self.columns, degree)[:polynomials]
+        return sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
+
+
+@dataclass(frozen=True)
 class Case:
     """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
 
-    backend: kernels other than the port's own. lean: short tables of twiddles."""
+    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients."""
 
     name: str
     set: ParameterSet
@@ -89,6 +107,13 @@ class Case:
     targets: tuple[str, ...] = TARGETS
     backend: str = ""
     lean: bool = False
+    rounding: Rounding | None = None
+
+    @property
+    def body_bytes(self) -> int:
+        """Bytes of the residues, or of the rounded coefficients."""
+        polynomials = 1 if self.secret else 2
+        return self.rounding.body_bytes(self.set, polynomials) if self.rounding else self.set.residue_bytes(polynomials)
 
     @property
     def secret(self) -> bool:
@@ -112,7 +137,7 @@ def read_set(entry: dict) -> ParameterSet:
 
 def by_prefix(prefix: str) -> ParameterSet:
     """The set that cases of this prefix measure."""
-    return parameter_sets()[SETS[prefix]]
+    return parameter_sets()[(SETS | ROUNDED_SETS)[prefix]]
 
 
 def targets_of(prefix: str) -> tuple[str, ...]:
@@ -166,6 +191,18 @@ def decryptions() -> list[Case]:
             Case("ckks-8192x3w-decrypt", by_prefix("ckks-8192x3w"), "decrypt", 3, targets=MAIN_TARGETS)]
 
 
+def rounded() -> list[Case]:
+    """Rounded coefficients of one and of two primes."""
+    small, large = by_prefix("ckks-1024x1"), by_prefix("air-2048x1")
+    precise = by_prefix("air-2048x2")
+    rows = (("1024x1-sym", small, "sym", "secret", (4, 0)), ("2048x1-sym", large, "sym", "secret", (7, 0)),
+            ("2048x1-pk", large, "pk", "public", (7, 3)), ("2048x1-pk-small", large, "pk", "public_small", (7, 3)),
+            ("2048x2-sym", precise, "sym", "secret", (20, 0)),
+            ("2048x2-pk-small", precise, "pk", "public_small", (18, 13)))
+    return [Case(f"air-{name}", set, kind, 1, targets=MAIN_TARGETS, rounding=Rounding(method, dropped))
+            for name, set, kind, method, dropped in rows]
+
+
 def key_pairs() -> list[Case]:
     """Public keys of three primes of 30 bits, and of three of 54, made on the device."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -174,5 +211,5 @@ def key_pairs() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + decryptions() + key_pairs() + modules() + surface()
-            + tfhe_cases())
+    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + modules()
+            + surface() + tfhe_cases())

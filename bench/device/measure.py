@@ -59,9 +59,18 @@ def app_flags(case: Case) -> str:
         "KIND": (KINDS | SPLIT_KINDS)[case.kind],
         "PRIMES": len(case.set.primes),
         "KEY_BYTES": keys.blob_bytes(case.set, case.kind),
-        "WIRE_BYTES": case.set.residue_bytes(1 if case.secret else 2) + 512 * len(case.set.primes),
+        "WIRE_BYTES": case.body_bytes + 512 * len(case.set.primes),
     }
-    return definitions(values)
+    return definitions(values | rounding_values(case))
+
+
+def rounding_values(case: Case) -> dict[str, str]:
+    """Definitions of rounded coefficients; none for other cases."""
+    if case.rounding is None:
+        return {}
+    return {"METHOD": f"isopod_rounded_{case.rounding.method}",
+            "DROPPED": ",".join(map(str, case.rounding.dropped)),
+            "WORKSPACE": f"ISOPOD_ROUNDED_{case.rounding.method.upper()}_WORKSPACE"}
 
 
 def set_values(case: Case) -> dict[str, str | int]:
@@ -89,6 +98,8 @@ def build(case: Case, target: str, library: Path | None = None) -> Files:
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
+    if case.rounding:
+        app += f"-{case.rounding.method}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
                             library or case.backend)
     return Files(elf, key, tables)
@@ -117,7 +128,7 @@ def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
 
 def check_output(case: Case, values: dict[str, int]) -> None:
     """Refuses an encryption that stopped early, which would look fast."""
-    expected = case.set.residue_bytes(1 if case.secret else 2)
+    expected = case.body_bytes
     if values["residue_bytes"] != expected or values["wire_bytes"] <= expected:
         raise ValueError(f"{case.name}: {values['residue_bytes']} residue bytes and {values['wire_bytes']} bytes on "
                          f"the wire, expected {expected} and more than that")

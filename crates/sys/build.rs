@@ -25,11 +25,12 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 7] = [
+const HEADERS: [&str; 8] = [
     "bfv",
     "frame",
     "key_pair",
     "result",
+    "rounded",
     "split_key",
     "tfhe_frame",
     "tfhe_keygen",

@@ -43,7 +43,7 @@ LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inver
         "ciphertexts64", "vectors64", "decryption64", "integer_decryption", "integer_decryption64",
         "inverse64")
 # Groups that repeat whole encryptions or try every bound: on fast machines, once per kind of sanitised kernels, and with --all.
-TRACES = ("traces", "traces64", "owner_traces", "tfhe_traces")
+TRACES = ("traces", "traces64", "rounded_traces", "owner_traces", "tfhe_traces")
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64")
 # Transforms of degrees up to 4096, as on boards, for emulators: the larger ones run on every host.
 SMALL_DEGREES = "-DISOPOD_TEST_SMALL_DEGREES"

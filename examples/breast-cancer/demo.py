@@ -1,8 +1,8 @@
 """Runs the example on real readings: `make demo`, or `PYTHONPATH=. python3 examples/breast-cancer/demo.py --isopod PROGRAM`.
 
-An owner generates keys; firmware on an emulated Cortex-M4 encrypts the readings with the public key; then `isopod demo` plays
-the server, which scores the frames with SEAL and evaluation keys only, and the owner, who decrypts; it compares every score
-with the plaintext one."""
+An owner generates keys; firmware on an emulated Cortex-M4 encrypts the readings with the public key, into coefficients that
+travel rounded; then `isopod demo` plays the server, which scores the frames with no key at all, and the owner, who decrypts; it
+compares every score with the plaintext one."""
 import argparse
 import array
 import csv
@@ -23,11 +23,10 @@ MODEL = EXAMPLE / "model.json"
 FOLDER = emulate.ROOT / emulate.BUILD / "demo"
 PORT = "mps2-an386"
 TOOLS = ("arm-none-eabi-gcc", "qemu-system-arm")
-SET = "ckks-4096x2-linear"
-STRIDE = 32
+SET = "ckks-2048x2-air"
 ROWS = 569
-KEYS = """The device held the public key and its own frame key; the server held evaluation keys and the keys that prove who
-sent what; nothing that either held decrypts. Only the owner held the secret key, under a passphrase."""
+KEYS = """The device held the public key and its own frame key; the server held the keys that prove who sent what; nothing that
+either held decrypts. Only the owner held the secret key, under a passphrase."""
 
 
 class Isopod:
@@ -52,7 +51,7 @@ class Isopod:
 
     def keygen(self) -> None:
         """Generates the folders keys/{owner,server,device-1}."""
-        self.run("keygen", "--set", SET, "--for", "logistic", "--stride", str(STRIDE), "--out", "keys")
+        self.run("keygen", "--set", SET, "--out", "keys")
 
 
 def fresh_folder(folder: Path, rows: int) -> list[list[float]]:

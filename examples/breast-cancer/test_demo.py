@@ -28,9 +28,9 @@ ROWS = 70
 FRAMES = 2
 EMULATED = all(map(shutil.which, demo.TOOLS))
 DEVICE_RAM = 32 * 1024
-# Seven standard deviations. Noise of a coefficient under a public key: sqrt(10.5 * (1 + 4n/3)) = 239; of a slot:
-# sqrt(n/2) * 239 / 2^27 = 8.1e-5; of a score: times the norm of the weights, 3.55, 2.9e-4.
-LARGEST_ERROR = 2e-3
+# Seven standard deviations and the rounding of weights. Noise of a coefficient that loses 17 bits of c0 and 12 of c1
+# (spec/coefficients.md, section 3): 5.8e4 / 2^30 = 5.4e-5; of a score: times the norm of the weights, 2.62, 1.4e-4.
+LARGEST_ERROR = 1.2e-3
 REFUSED_INPUT, REFUSED_TAG = 3, 4
 
 
@@ -107,7 +107,7 @@ class Refusals(unittest.TestCase):
         cls.readings = demo.fresh_folder(FOLDER, ROWS)
         cls.isopod = demo.Isopod(PROGRAM, FOLDER)
         cls.isopod.keygen()
-        cls.isopod.run("encrypt", "--key", "keys/device-1", "--values", "readings.csv", "--bound-bits", "3",
+        cls.isopod.run("encrypt", "--key", "keys/device-1", "--values", "readings.csv", "--bound-bits", "2",
                        "--model", str(demo.MODEL), "--standardised", "--out", "good.bin")
         cls.frames = (FOLDER / "good.bin").read_bytes()
 
@@ -148,7 +148,7 @@ class Refusals(unittest.TestCase):
         cases = {
             "NaN": ([[math.nan, *good[1:]]], "isopod_status -8"),
             "infinite": ([[*good[:-1], math.inf]], "isopod_status -8"),
-            "beyond the bound": ([[8.5, *good[1:]]], "isopod_status -9"),
+            "beyond the bound": ([[4.5, *good[1:]]], "isopod_status -9"),
             "half a row": ([good, good[:15]], "READINGS ends within a row"),
         }
         for name, (readings, complaint) in cases.items():

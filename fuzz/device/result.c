@@ -87,8 +87,8 @@ static uint8_t *write_provenance(uint8_t *at, const isopod_result *result) {
 /* The header: all bytes before the residues of c0. */
 static size_t write_head(uint8_t *out, const isopod_result *result, const uint8_t *nonce) {
     const isopod_claim *claim = &result->claim;
-    const uint32_t grid[5] = {ISOPOD_SLOTS, claim->first, claim->rows, claim->columns,
-                              claim->stride};
+    const uint32_t grid[7] = {
+        ISOPOD_SLOTS, claim->first, claim->rows, claim->columns, claim->stride, 0, 0};
     uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
@@ -98,7 +98,7 @@ static size_t write_head(uint8_t *out, const isopod_result *result, const uint8_
     at = write_provenance(at, result);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, claim->primes);
     at = write_float(at, claim->scale);
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 7; i++) {
         at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, grid[i]);
     }
     return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->residue_bytes) - out);

@@ -4,6 +4,8 @@
 #[path = "../../crates/wire/tests/support/reread.rs"]
 mod reread;
 
+use isopod_wire::codes::{fields, kind};
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    reread::item(&[&[0x8e, 1, 16][..], bytes].concat());
+    reread::behind_head((kind::RESULT, fields::RESULT), bytes);
 });

@@ -4,9 +4,16 @@
 #[path = "../../crates/wire/tests/support/reread.rs"]
 mod reread;
 
+use isopod_wire::codes::{fields, kind};
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let heads: [&[u8]; 4] = [&[0x8c, 1, 5], &[0x8c, 1, 6], &[0x89, 1, 17], &[0x89, 1, 0x18, 33]];
+    let heads = [
+        (kind::TFHE_PUBLIC, fields::TFHE_FRAME),
+        (kind::TFHE_SECRET, fields::TFHE_FRAME),
+        (kind::TFHE_RESULT, fields::TFHE_RESULT),
+        (kind::TFHE_SERVER_KEYS, fields::TFHE_SERVER_KEYS),
+    ];
     for head in heads {
-        reread::item(&[head, bytes].concat());
+        reread::behind_head(head, bytes);
     }
 });

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rtl.dv.arithmetic import NARROW
 from rtl.dv.encode.cosines import write_cosines
 from rtl.sources import PACKAGE, ROOT, defines, modules, search
 from rtl.syn.harness import harness
@@ -50,6 +51,13 @@ class Design:
         """The design for a flow: ECP5 needs products in 18-bit tiles, 7-series tools split them."""
         tiled = {"Tiled": "1"} if flow == "ecp5" and "Tiled" in self.parameters else {}
         return replace(self, parameters={**self.parameters, **tiled}, flow=flow)
+
+    @property
+    def flows(self) -> tuple[str, ...]:
+        """Flows for which it is small enough: wide engines of several lanes have more memory than
+        an LFE5U-85F."""
+        lanes = int(self.parameters.get("Lanes", "1"))
+        return ("xc7",) if self.width > NARROW and lanes > 1 else ("xc7", "ecp5")
 
     @property
     def folder(self) -> Path:

@@ -65,7 +65,7 @@ def main() -> int:
         return 2
     for design in selected:
         try:
-            for flow in options.flow or FLOWS:
+            for flow in options.flow or design.flows:
                 chosen = design.towards(flow)
                 front_end(chosen)
                 records.append(FLOWS[flow](chosen))

@@ -17,7 +17,7 @@ class Formats(unittest.TestCase):
         self.assertEqual(self.formats["result"].nonce_offset, 31)
         self.assertEqual(self.formats["evaluation_keys"].nonce_offset, 31)
         self.assertIsNone(self.formats["part"].nonce_offset)
-        self.assertEqual(self.formats["part"].longest_header, 180)
+        self.assertEqual(self.formats["part"].longest_header, 188)
         self.assertEqual([(field.name, field.offset) for field in self.wire.blob][-1], ("digest", 48))
         self.assertEqual(self.wire.blob_header_bytes, 80)
 

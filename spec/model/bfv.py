@@ -4,7 +4,7 @@ from math import prod
 
 from ..base.arithmetic import bit_reverse
 from .ntt import inverse_ntt, ntt
-from .shapes import COEFFICIENTS, fill
+from .shapes import IN_COEFFICIENTS, fill
 
 
 def slot_places(ring_degree):
@@ -23,7 +23,7 @@ def plaintext(values, parameters, layout):
     if not all(-plain < 2 * value < 2 * plain for value in values):
         raise ValueError(f"every value must lie in -{plain // 2} .. {plain // 2} or 0 .. {plain - 1}")
     filled = [value % plain for value in fill(values, layout, degree)]
-    if layout == COEFFICIENTS:
+    if layout in IN_COEFFICIENTS:
         return filled
     transformed = [0] * degree
     for value, place in zip(filled, slot_places(degree)):

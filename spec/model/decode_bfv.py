@@ -5,7 +5,7 @@ from math import prod
 from .bfv import slot_places
 from .decode_fixed import OutOfBound
 from .ntt import ntt
-from .shapes import COEFFICIENTS
+from .shapes import IN_COEFFICIENTS
 
 FRACTION = 30
 MARGIN = 1 << FRACTION - 4
@@ -41,7 +41,7 @@ def _fraction(y, prime):
 def decode_fixed(coefficients, parameters, level, layout):
     """All n slots or coefficients, each in 0 .. t-1."""
     polynomial = round_fixed(coefficients, parameters, level)
-    if layout == COEFFICIENTS:
+    if layout in IN_COEFFICIENTS:
         return polynomial
     transformed = ntt(polynomial, parameters.plain_modulus)
     return [transformed[place] for place in slot_places(parameters.ring_degree)]

@@ -50,6 +50,21 @@ class Declared:
         return int(Fraction(1 << 62 + self.log2_scale) / Fraction(self.scale))
 
 
+@dataclass(frozen=True)
+class DeclaredCoefficients(Declared):
+    """Facts known of values in coefficients, whose words always have 64 bits."""
+
+    width = 64
+
+
+def coefficient_word(coefficient, declared):
+    """The word of a value in a coefficient, or OutOfBound."""
+    limit = 1 << declared.magnitude + 1
+    if not -limit <= coefficient < limit:
+        raise OutOfBound
+    return coefficient << declared.bound_bits - declared.magnitude
+
+
 def decode_words(coefficients, declared):
     """v_0 .. v_{n/2-1} from n integers, or OutOfBound."""
     points = transform(pre_twist(fold(coefficients, declared), declared), declared)

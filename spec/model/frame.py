@@ -5,8 +5,17 @@ from dataclasses import dataclass
 
 from .authentication import tag
 from .packing import pack
+from .rounding import Rounding, payload, sent_places
 from .streams import is_public
-from .wire_codes import CBOR_ARRAY, CBOR_BYTES, CBOR_NEGATIVE, CBOR_UNSIGNED, PART, VERSION
+from .wire_codes import (
+    CBOR_ARRAY,
+    CBOR_BYTES,
+    CBOR_NEGATIVE,
+    CBOR_UNSIGNED,
+    LAYOUT_COEFFICIENTS_ROUNDED,
+    PART,
+    VERSION,
+)
 
 
 @dataclass(frozen=True)
@@ -21,13 +30,15 @@ class Claims:
 
 @dataclass(frozen=True)
 class Encoding:
-    """The frame's description of its values: scale, count, layout, claims, and the part order of their residues."""
+    """The frame's description of its values: scale, count, layout, claims, the part order of their residues, and the rounding
+    of layout 5."""
 
     log2_scale: int
     count: int
     interleave: int
     claims: Claims
     layout: int = 0
+    rounding: Rounding = Rounding(0)
 
 
 def head(major, value):
@@ -53,12 +64,17 @@ def part_fields(pair, ciphertext, sender, encoding):
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
     first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
     first += [sender.device, sender.epoch, sender.sequence, root.nonce]
-    claims = encoding.claims
-    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, claims.bound,
-            claims.stride or encoding.count, claims.buckets, claims.packing, seed]
-    for index in range(len(ciphertext.c0)):
-        payload = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
-        yield [*first, index, len(ciphertext.c0), *last, payload]
+    claims, rounding, level = encoding.claims, encoding.rounding, len(ciphertext.c0)
+    stride = claims.stride or encoding.count
+    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, claims.bound, stride, claims.buckets,
+            claims.packing, rounding.run, *rounding.dropped, seed]
+    if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED:
+        places = sent_places(encoding.count, stride, rounding.run)
+        yield [*first, 0, level, *last, payload(ciphertext, parameters.data_primes[:level], places, rounding.dropped)]
+        return
+    for index in range(level):
+        body = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
+        yield [*first, index, level, *last, body]
 
 
 def residues(ciphertext, index, bits, interleave):

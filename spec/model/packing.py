@@ -2,20 +2,21 @@
 
 
 def pack(residues, bits):
-    """The packed bytes; the number of residues is a multiple of 8."""
+    """The packed bytes; zeros fill the last one."""
     packed = bytearray()
     for start in range(0, len(residues), 8):
         group = 0
-        for position, residue in enumerate(residues[start:start + 8]):
+        piece = residues[start:start + 8]
+        for position, residue in enumerate(piece):
             group |= residue << bits * position
-        packed += group.to_bytes(bits, "little")
+        packed += group.to_bytes((bits * len(piece) + 7) // 8, "little")
     return bytes(packed)
 
 
 def unpack(packed, bits):
-    """The residues; the number of bytes is a multiple of `bits`."""
+    """The residues that whole bytes hold."""
     mask, residues = (1 << bits) - 1, []
     for start in range(0, len(packed), bits):
         group = int.from_bytes(packed[start:start + bits], "little")
         residues += [group >> bits * position & mask for position in range(8)]
-    return residues
+    return residues[:len(packed) * 8 // bits]

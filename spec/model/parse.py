@@ -3,8 +3,10 @@
 
 from . import wire_codes as wire
 from .authentication import tag
-from .packing import unpack
-from .shapes import LAYOUTS, REPEATED, places
+from .frame import head
+from .packing import pack, unpack
+from .rounding import payload_bytes, sent_places
+from .shapes import COEFFICIENTS_ROUNDED, LAYOUTS, REPEATED, places
 from .streams import KINDS_OF, SUITES, is_public, seed_bytes
 
 FIXED_LENGTHS = {"set": wire.SET_ID_BYTES, "key": wire.KEY_ID_BYTES, "nonce": wire.NONCE_BYTES}
@@ -30,19 +32,49 @@ def parse_part(data, sets, device_key):
     _check_lengths(fields, given, parameters)
     if tag(device_key, fields["nonce"], fields["part"], data[:position]) != given:
         raise Malformed("tag")
-    prime = parameters.data_primes[fields["part"]]
-    if any(residue >= prime for residue in unpack(fields["residues"], prime.bit_length())):
-        raise Malformed("residue_range")
+    _check_residues(fields, parameters)
     return fields
 
 
-def expect_array(data, elements):
-    """The position after the head of an array of fewer than 24 fields."""
-    if not data:
-        raise Malformed("truncated")
-    if data[0] != wire.CBOR_ARRAY << 5 | elements:
+def _check_residues(fields, parameters):
+    if fields["layout"] == COEFFICIENTS_ROUNDED:
+        modulus, counts, dropped = _rounded_shape(fields, parameters)
+        start = 0
+        for size, count, bits in zip(payload_bytes(modulus, counts, dropped), counts, dropped):
+            check_rounded(fields["residues"][start:start + size], modulus, count, bits)
+            start += size
+        return
+    prime = parameters.data_primes[fields["part"]]
+    if any(residue >= prime for residue in unpack(fields["residues"], prime.bit_length())):
+        raise Malformed("residue_range")
+
+
+def check_rounded(data, modulus, count, dropped):
+    """Refuses coefficients that are not below the modulus, and bits behind the last one."""
+    kept = modulus.bit_length() - dropped
+    values = unpack(data, kept)[:count]
+    if any(value << dropped >= modulus for value in values):
+        raise Malformed("residue_range")
+    if pack(values, kept) != data:
         raise Malformed("not_canonical")
-    return 1
+
+
+def _rounded_shape(fields, parameters):
+    """The modulus of a frame in layout 5, and for each polynomial that travels its coefficients and dropped bits."""
+    sent = len(sent_places(fields["count"], fields["stride"], fields["run"]))
+    polynomials = 2 if is_public(fields["kind"]) else 1
+    return (parameters.at_level(fields["parts"]).modulus, (sent, parameters.ring_degree)[:polynomials],
+            (fields["dropped_0"], fields["dropped_1"])[:polynomials])
+
+
+def expect_array(data, elements):
+    """The position after the head of an array of so many fields."""
+    expected = head(wire.CBOR_ARRAY, elements)
+    if data[:len(expected)] == expected[:len(data)] and len(data) < len(expected):
+        raise Malformed("truncated")
+    if data[:len(expected)] != expected:
+        raise Malformed("not_canonical")
+    return len(expected)
 
 
 def read_field(data, position, name):
@@ -118,13 +150,39 @@ def _check_lengths(fields, given, parameters):
     part = fields["part"]
     if not part < fields["parts"] <= len(parameters.data_primes):
         raise Malformed("length")
-    polynomials, seed = (2, 0) if is_public(fields["kind"]) else (1, seed_bytes(fields["suite"]))
-    bits = parameters.data_primes[part].bit_length()
+    seed = 0 if is_public(fields["kind"]) else seed_bytes(fields["suite"])
     if len(fields["packing"]) not in (0, wire.PACKING_BYTES):
         raise Malformed("length")
-    expected = {"seed": seed, "residues": polynomials * parameters.ring_degree * bits // 8}
+    expected = {"seed": seed, "residues": _body_bytes(fields, parameters)}
     if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in expected.items()):
         raise Malformed("length")
+
+
+def _body_bytes(fields, parameters):
+    """The length of the residues, or of the rounded coefficients."""
+    if fields["layout"] == COEFFICIENTS_ROUNDED:
+        _check_rounding(fields, parameters)
+        return sum(payload_bytes(*_rounded_shape(fields, parameters)))
+    if fields["run"] or fields["dropped_0"] or fields["dropped_1"]:
+        raise Malformed("out_of_range")
+    polynomials = 2 if is_public(fields["kind"]) else 1
+    return polynomials * parameters.ring_degree * parameters.data_primes[fields["part"]].bit_length() // 8
+
+
+def _check_rounding(fields, parameters):
+    """Refuses a level, a part, rows and dropped bits that rounded coefficients of the set do not have."""
+    stride, run, parts = fields["stride"], fields["run"], fields["parts"]
+    modulus = parameters.at_level(parts).modulus
+    rows, columns = (fields["count"] - 1) // stride, (fields["count"] - 1) % stride + 1
+    dropped = fields["dropped_0"], fields["dropped_1"]
+    if parameters.has_primes64 or parts > wire.ROUNDED_PRIMES:
+        raise Malformed("out_of_range")
+    if fields["part"] or fields["interleave"] != 1:
+        raise Malformed("out_of_range")
+    if not columns <= run <= stride or rows * stride + run > parameters.ring_degree:
+        raise Malformed("out_of_range")
+    if max(dropped) >= modulus.bit_length() or dropped[1] and not is_public(fields["kind"]):
+        raise Malformed("out_of_range")
 
 
 def _check_claims(fields, parameters):

@@ -1,12 +1,24 @@
 """Results, wire.md section 3, which a server seals for the owner of the key."""
 
 from dataclasses import dataclass, field
+from math import prod
 
 from .authentication import tag
 from .frame import head, item
 from .packing import pack
 from .provenance import encoded, manifest, origin
-from .wire_codes import CBOR_ARRAY, DIGEST_BYTES, DOMAIN_RESULT, KIND_RESULT, LAYOUT_SLOTS, RESULT, RUN_BYTES, VERSION
+from .rounding import coefficients, packed
+from .wire_codes import (
+    CBOR_ARRAY,
+    DIGEST_BYTES,
+    DOMAIN_RESULT,
+    KIND_RESULT,
+    LAYOUT_COEFFICIENTS_ROUNDED,
+    LAYOUT_SLOTS,
+    RESULT,
+    RUN_BYTES,
+    VERSION,
+)
 
 
 @dataclass(frozen=True)
@@ -49,21 +61,36 @@ class Grid:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims of a result about its values: their scale, bound, error and places."""
+    """Claims of a result about its values: their scale, bound, error and places; `dropped` bits of c0 and c1 where they are
+    rounded coefficients."""
 
     scale: float
     grid: Grid
     bound: float = 1.0
     error: float = 0.0
     provenance: Provenance = field(default_factory=lambda: Provenance("benchmark"))
+    dropped: tuple | None = None
+
+    @property
+    def layout_fields(self):
+        """The fields from `layout` to `dropped_1`."""
+        grid, layout = self.grid, LAYOUT_SLOTS if self.dropped is None else LAYOUT_COEFFICIENTS_ROUNDED
+        return [layout, grid.first, grid.rows, grid.columns, grid.stride, *(self.dropped or (0, 0))]
 
 
 def result(pair, ciphertext, claims, link_key, nonce):
     """The sealed item. ciphertext = (c0, c1), residues in NTT order per remaining prime."""
-    primes, grid = pair.parameters.data_primes[:len(ciphertext[0])], claims.grid
+    primes = pair.parameters.data_primes[:len(ciphertext[0])]
     fields = [VERSION, KIND_RESULT, pair.parameters.set_id, pair.key_id, nonce, *claims.provenance.fields, claims.bound,
-              claims.error, len(primes), claims.scale, LAYOUT_SLOTS, grid.first, grid.rows, grid.columns, grid.stride]
-    for rows in ciphertext:
-        fields.append(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes)))
+              claims.error, len(primes), claims.scale, *claims.layout_fields, *polynomials(ciphertext, primes, claims)]
     sealed = head(CBOR_ARRAY, len(RESULT)) + b"".join(map(encoded, fields))
     return sealed + item(tag(link_key, nonce, DOMAIN_RESULT, sealed))
+
+
+def polynomials(ciphertext, primes, claims):
+    """The fields c0 and c1."""
+    if claims.dropped is None:
+        return [b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, primes)) for rows in ciphertext]
+    c0, c1 = (coefficients(rows, primes) for rows in ciphertext)
+    answers = [c0[place] for place in claims.grid.places]
+    return [packed(values, prod(primes), bits) for values, bits in zip((answers, c1), claims.dropped)]

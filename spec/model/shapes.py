@@ -4,16 +4,18 @@ from ..base.arithmetic import bit_reverse
 from . import encode as real
 from . import wire_codes as wire
 
-SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS = EVERY = (
-    wire.LAYOUT_SLOTS, wire.LAYOUT_SLOTS_REPEATED, wire.LAYOUT_COMPLEX, wire.LAYOUT_COMPLEX_REPEATED, wire.LAYOUT_COEFFICIENTS)
-LAYOUTS = {"ckks": EVERY, "bfv": (SLOTS, SLOTS_REPEATED, COEFFICIENTS)}
+SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED = EVERY = (
+    wire.LAYOUT_SLOTS, wire.LAYOUT_SLOTS_REPEATED, wire.LAYOUT_COMPLEX, wire.LAYOUT_COMPLEX_REPEATED, wire.LAYOUT_COEFFICIENTS,
+    wire.LAYOUT_COEFFICIENTS_ROUNDED)
+LAYOUTS = {"ckks": EVERY, "bfv": (SLOTS, SLOTS_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED)}
+IN_COEFFICIENTS = (COEFFICIENTS, COEFFICIENTS_ROUNDED)
 REPEATED = (SLOTS_REPEATED, COMPLEX_REPEATED)
 COMPLEX_LAYOUTS = (COMPLEX, COMPLEX_REPEATED)
 
 
 def places(parameters, layout):
     """The largest number of values of a layout."""
-    halved = parameters.scheme == "ckks" and layout != COEFFICIENTS
+    halved = parameters.scheme == "ckks" and layout not in IN_COEFFICIENTS
     return parameters.ring_degree // 2 if halved else parameters.ring_degree
 
 
@@ -29,14 +31,14 @@ def fill(values, layout, size, zero=0):
 def encode(values, precision, layout):
     """m_0 .. m_{n-1}; complex values are pairs (re, im)."""
     words = encode_packed(values, precision, layout)
-    if layout == COEFFICIENTS:
+    if layout in IN_COEFFICIENTS:
         return words
     return words[0::2] + words[1::2] if layout in COMPLEX_LAYOUTS else real.unfold(words)
 
 
 def encode_packed(values, precision, layout):
     """The words of the layout's packed form."""
-    if layout == COEFFICIENTS:
+    if layout in IN_COEFFICIENTS:
         return [real.round_away(value, precision.log2_scale) for value in fill(values, layout, precision.ring_degree)]
     half = precision.ring_degree // 2
     if layout in COMPLEX_LAYOUTS:

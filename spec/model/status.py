@@ -25,7 +25,7 @@ STATUSES = {
         "least as large as the macro of its key and set says; enlarge or align it"),
     -7: ("count",
         "count: wrong number of values; allowed is 1 to the places of the layout, a power of two where values are "
-        "repeated; split or shorten the message"),
+        "repeated, whole rows where they are rounded; split or shorten the message"),
     -8: ("not_finite",
         "values: a value is NaN or infinite; allowed is finite numbers; remove or replace it"),
     -9: ("value_range",
@@ -66,8 +66,9 @@ STATUSES = {
         "sender: no sender, no device key, or no sequence number left; allowed is a sender with a device key, its "
         "sequence below 2^64 - 1; set it, and raise the epoch at every start"),
     -22: ("stride",
-        "stride: not a distance between rows; allowed is 0 to the places of the layout; 0 or the number of values where"
-        " they are repeated; change the configuration"),
+        "stride, columns, run: not a distance between rows; allowed is 0 to the places of the layout; 0 or the number "
+        "of values where they are repeated; rounded: columns <= run <= stride, the last row below n; change the "
+        "configuration"),
     -23: ("buckets",
         "buckets: not a number of buckets; allowed is 0, 1 or a power of two that divides the columns; change the "
         "configuration"),
@@ -100,4 +101,8 @@ STATUSES = {
     -43: ("layout",
         "layout: not a layout of the scheme, or its encoder is not named; allowed is a layout of the scheme whose "
         "encoder the configuration names; change the layout or name the encoder"),
+    -44: ("rounding",
+        "rounding, fault_check: not a rounding of this set and key; allowed is a method; dropped bits of c0 and, by "
+        "public key, of c1, each below the bits of the modulus and at most log2_scale in CKKS; no fault check; change "
+        "the configuration"),
 }

@@ -19,6 +19,7 @@ JOB_BYTES = 64
 RING_DEGREE = 32768
 PRIME_BITS = 61
 PRIMES = 32
+ROUNDED_PRIMES = 2
 POLYNOMIAL_BYTES = 249856
 GALOIS_KEYS = 1024
 EVALUATION_BYTES = 2147483648
@@ -65,6 +66,7 @@ LAYOUT_SLOTS_REPEATED = 1
 LAYOUT_COMPLEX = 2
 LAYOUT_COMPLEX_REPEATED = 3
 LAYOUT_COEFFICIENTS = 4
+LAYOUT_COEFFICIENTS_ROUNDED = 5
 
 # The type of a TFHE value.
 VALUE_TYPE_BOOL = 1
@@ -107,12 +109,13 @@ CBOR_SIMPLE = 7
 
 # The fields of each item, in order.
 PART = ("version", "kind", "set", "suite", "key", "device", "epoch", "sequence", "nonce", "part", "parts", "interleave",
-    "log2_scale", "count", "layout", "bound", "stride", "buckets", "packing", "seed", "residues", "tag")
+    "log2_scale", "count", "layout", "bound", "stride", "buckets", "packing", "run", "dropped_0", "dropped_1", "seed",
+    "residues", "tag")
 RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job",
     "frames", "origin", "manifest", "packing", "bound", "error", "primes", "scale", "layout", "first", "rows", "columns",
-    "stride", "c0", "c1", "tag")
+    "stride", "dropped_0", "dropped_1", "c0", "c1", "tag")
 PARTIAL = ("version", "kind", "set", "key", "nonce", "request", "job", "parts", "log2_scale", "layout", "columns", "stride",
-    "buckets", "packing", "terms", "manifest", "c0", "c1", "tag")
+    "buckets", "packing", "run", "dropped_0", "dropped_1", "terms", "manifest", "c0", "c1", "tag")
 EVALUATION_KEYS = ("version", "kind", "set", "key", "nonce", "relinearization", "galois", "residues", "tag")
 TFHE_FRAME = ("version", "kind", "suite", "key", "device", "epoch", "sequence", "nonce", "width", "schema", "columns",
     "packing", "bodies", "tag")

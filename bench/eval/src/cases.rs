@@ -215,6 +215,7 @@ impl Case {
             scale: Vec::new(),
             weights: weights.clone(),
             bias,
+            largest_score: None,
         };
         match self.job {
             Work::Sum => Box::new(Sum),

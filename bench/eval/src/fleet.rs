@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 pub const SET: &str = "ckks-4096x2-linear";
 const CHOICES: Choices = Choices {
+    precision: None,
     scale_bits: None,
     bound_bits: 3,
     suite: AnySuite::Chacha20,

@@ -1,9 +1,12 @@
 //! Every job on every set that lists it, with frames of the device library and with SEAL, against the clear: writes
 //! `bench/out/eval.json`. `--runs 1000` is the number per job, set and kind of key; `--sets` and `--jobs` choose.
 
+#[cfg(feature = "tfhe")]
+mod alarm;
 mod cases;
 mod device_folder;
 mod fleet;
+mod inner_product;
 mod owner;
 mod process;
 mod record;
@@ -67,13 +70,11 @@ fn main() -> Result<()> {
     }
     let choices = Choices::parse(arguments.into_iter())?;
     let wants = |case: &str| choices.jobs.is_empty() || choices.jobs.iter().any(|job| job == case);
-    let mut records = throughput::records(wants)?;
-    if wants(scores::CASE) {
-        records.push(scores::record()?);
+    #[cfg(not(feature = "tfhe"))]
+    if choices.jobs.iter().any(|job| job.starts_with("alarm-")) {
+        bail!("alarms need the feature tfhe");
     }
-    if wants(device_folder::CASE) {
-        records.push(device_folder::record()?);
-    }
+    let mut records = single(wants)?;
     record::write(Path::new(&choices.out), &records)?;
     for case in cases::all().filter(|case| choices.wants(case)) {
         let tally = run(&case, choices.runs)?;
@@ -89,6 +90,27 @@ fn main() -> Result<()> {
             choices.out
         ),
     }
+}
+
+/// Records that are no jobs on sets.
+fn single(wants: impl Fn(&str) -> bool) -> Result<Vec<Record>> {
+    let mut records = throughput::records(&wants)?;
+    if wants(scores::CASE) {
+        records.push(scores::record()?);
+    }
+    if wants(inner_product::CASE) {
+        records.extend(inner_product::records()?);
+    }
+    if wants(device_folder::CASE) {
+        records.push(device_folder::record()?);
+    }
+    #[cfg(feature = "tfhe")]
+    for case in [alarm::CASE, alarm::ANY_CASE] {
+        if wants(case) {
+            records.push(alarm::record(case)?);
+        }
+    }
+    Ok(records)
 }
 
 /// Runs a case under several key pairs, since part of the noise is constant for a key.

@@ -15,10 +15,10 @@ use std::num::NonZero;
 pub const CASE: &str = "linear-scores";
 const FEATURES: usize = 16;
 const STEPS: [i32; 4] = [1, 2, 4, 8];
-const FRAMES: usize = 128;
+const FRAMES: usize = 512;
 const RUNS: usize = 3;
 const LIMIT: f64 = 1.15;
-const METHOD: &str = "128 frames of 128 rows of 16 features, in memory: read by an Inbox in one thread and answered (tags, \
+const METHOD: &str = "512 frames of 128 rows of 16 features, in memory: read by an Inbox in one thread and answered (tags, \
 ciphertexts of SEAL, evaluation keys and SEAL's context loaded, scores, entered, sealed); beside it the same products, \
 rotations and modulus switches of SEAL on the same ciphertexts, loaded from SEAL's uncompressed format, keys and context at \
 hand. ratio_to_seal is the least CPU time of ours over the least of SEAL's, of 3 runs.";

@@ -1,7 +1,7 @@
 """`python3 bench/paper/tfhe-sbc/measure.py [--check]`, from the root of the repository on an x86-64 machine: builds the
 baselines and the device library into one program, runs it, counts instructions under callgrind, and writes
-bench/out/tfhe-sbc.json. Fails if the baseline with the fast generator does not take BUDGET times as many instructions as Isopod;
-times are written and judge nothing. With --check nothing is timed or written."""
+bench/out/tfhe-sbc.json. Fails if the baseline with the fast generator does not take as many times the instructions of Isopod as
+BUDGETS say; times are written and judge nothing. With --check nothing is timed or written."""
 import argparse
 import json
 import platform
@@ -15,8 +15,8 @@ ROOT = HERE.parents[2]
 BUILD = ROOT / "build/tfhe-sbc"
 OUT = ROOT / "bench/out/tfhe-sbc.json"
 DEVICE, PORTS = ROOT / "device", ROOT / "ports"
-OURS = "isopod-tuniform"
-BASELINE, BUDGET = "ring-fast", 5  # the least ratio of its instructions to ours
+BASELINE = "ring-fast"
+BUDGETS = {"isopod-tuniform": 5, "isopod-tuniform-public": 2}  # the least ratios of its instructions to ours
 INTERFACE = ["-I", str(DEVICE / "include"), "-I", str(PORTS), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
 FLAGS = ["-O3", "-march=x86-64-v3", "-maes", *INTERFACE]
 # Flags of a firmware or a package for the library: no flag of a processor, its kernels choose at run time.
@@ -55,9 +55,10 @@ def instructions(program: Path, case: str) -> int:
 
 
 def over_budget(counts: dict[str, int]) -> list[str]:
-    """A line if the baseline does not cost enough more."""
-    ratio = counts[BASELINE] / counts[OURS]
-    return [f"{BASELINE} takes {ratio:.1f} times the instructions of {OURS}; the budget is {BUDGET}"] if ratio < BUDGET else []
+    """A line for each case over which the baseline does not cost enough more."""
+    ratios = {ours: counts[BASELINE] / counts[ours] for ours in BUDGETS}
+    return [f"{BASELINE} takes {ratio:.1f} times the instructions of {ours}; the budget is {BUDGETS[ours]}"
+            for ours, ratio in ratios.items() if ratio < BUDGETS[ours]]
 
 
 def record(program: Path) -> dict:
@@ -79,7 +80,7 @@ def main() -> int:
         return 0 if options.check else 2
     program = build()
     if options.check:
-        complaints = over_budget({name: instructions(program, name) for name in (BASELINE, OURS)})
+        complaints = over_budget({name: instructions(program, name) for name in (BASELINE, *BUDGETS)})
     else:
         measured = record(program)
         OUT.parent.mkdir(parents=True, exist_ok=True)

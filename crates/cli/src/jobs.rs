@@ -26,9 +26,13 @@ pub struct JobChoice {
     /// Weights and bias, for inner, linear, logistic and sigmoid
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// One number per frame, in the order of device, epoch and sequence, comma separated, for weighted
+    /// Comma separated: for weighted one number per frame, in the order of device, epoch and sequence; for filter its taps, that
+    /// of the latest value first; for correlation the template
     #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
     pub weights: Vec<f64>,
+    /// Values of the window of moving-average
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub window: Option<u32>,
     /// Take frames that do not say what their columns are, for a model with as many features
     #[arg(long)]
     pub unnamed_columns: bool,
@@ -73,7 +77,13 @@ impl JobChoice {
             return Ok(job);
         }
         Ok(match name {
-            JobName::Weighted => Job::Weighted(self.weights()?),
+            JobName::Weighted => Job::Weighted(self.weights(name)?),
+            JobName::Filter => Job::Filter(self.weights(name)?),
+            JobName::Correlation => Job::Correlation(self.weights(name)?),
+            JobName::MovingAverage => Job::MovingAverage(
+                self.window
+                    .context("--window: missing; moving-average needs the number of its values")?,
+            ),
             JobName::Histogram => match set {
                 AnySet::Rns(_) => Job::Buckets,
                 AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
@@ -89,9 +99,13 @@ impl JobChoice {
         })
     }
 
-    fn weights(&self) -> Result<Vec<f64>> {
+    fn weights(&self, job: JobName) -> Result<Vec<f64>> {
         if self.weights.is_empty() {
-            bail!("--weights: missing; weighted needs one number per frame");
+            let needs = match job {
+                JobName::Weighted => "one number per frame",
+                _ => "its numbers",
+            };
+            bail!("--weights: missing; {} needs {needs}", job.name());
         }
         Ok(self.weights.clone())
     }

@@ -21,6 +21,7 @@ mod progress;
 mod quarantine;
 mod row_ids;
 mod separator;
+mod set_choice;
 mod shown;
 mod sources;
 mod table;

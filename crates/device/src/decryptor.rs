@@ -5,9 +5,10 @@ use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
 use crate::tables::SetTables;
 use crate::word::Word;
+use isopod_linear::{Machine, Ring};
 use isopod_share::Private;
 use isopod_sys::*;
-use isopod_wire::{pack, EncryptedResult, KeyBlob, KeyId, ParameterSet, Scheme};
+use isopod_wire::{pack, EncryptedResult, KeyBlob, KeyId, Layout, ParameterSet, Scheme};
 use std::ffi::c_int;
 
 /// Most primes that a result may have left.
@@ -104,7 +105,7 @@ impl Decryptor {
         log2_bound: Option<i8>,
     ) -> Result<Private<Vec<f64>>> {
         let log2_bound = log2_bound.unwrap_or_else(|| self.widest_bound(result));
-        let primes = result.c0.len().min(MOST_PRIMES);
+        let primes = result.primes().min(MOST_PRIMES);
         self.open_parsed(result, primes, log2_bound)
             .map(Private::new)
     }
@@ -115,7 +116,7 @@ impl Decryptor {
     /// Errors: [`DeviceError::OtherValues`] for real numbers; [`DeviceError::KeySet`]; [`DeviceError::ResultLevel`];
     /// [`DeviceError::ResultNoise`].
     pub fn decrypt_integers(&mut self, result: &EncryptedResult) -> Result<Vec<i32>> {
-        self.open_parsed(result, result.c0.len(), 0)
+        self.open_parsed(result, result.primes(), 0)
     }
 
     /// Decrypts packed residues of CKKS whose origin nobody checked: `sides` are c0 and c1, each under the same number of
@@ -147,7 +148,7 @@ impl Decryptor {
     ) -> Result<Vec<T>> {
         let result = open_result(self.tables.params, link_key, item)
             .map_err(|status| error(self.set, status, log2_bound))?;
-        self.run(log2_bound, &result)
+        self.run((log2_bound, Layout::Slots), &result)
     }
 
     fn open_parsed<T: Decoded>(
@@ -165,7 +166,10 @@ impl Decryptor {
         if !(1..=MOST_PRIMES.min(self.set.data_primes.len())).contains(&primes) {
             return Err(error(self.set, ISOPOD_ERROR_LEVEL, log2_bound));
         }
-        let [c0, c1] = [&result.c0, &result.c1].map(|side| self.packed(&side[..primes]));
+        let [c0, c1] = match result.rounded {
+            None => [&result.c0, &result.c1].map(|side| self.packed(&side[..primes])),
+            Some(_) => transformed(result)?.map(|side| self.packed(&side)),
+        };
         let claim = isopod_claim {
             scale: result.scale.to_bits(),
             first: result.first,
@@ -174,7 +178,11 @@ impl Decryptor {
             stride: result.grid.stride,
             primes: primes as u8,
         };
-        self.run(log2_bound, &Ciphertext::Packed(claim, [&c0, &c1]))
+        let layout = match result.rounded {
+            None => Layout::Slots,
+            Some(_) => Layout::CoefficientsRounded,
+        };
+        self.run((log2_bound, layout), &Ciphertext::Packed(claim, [&c0, &c1]))
     }
 
     fn open_packed<T: Decoded>(
@@ -197,7 +205,10 @@ impl Decryptor {
             stride: self.set.slots() as u32,
             primes: last as u8 + 1,
         };
-        self.run(log2_bound, &Ciphertext::Packed(claim, sides))
+        self.run(
+            (log2_bound, Layout::Slots),
+            &Ciphertext::Packed(claim, sides),
+        )
     }
 
     /// Packs the residues of the first primes.
@@ -211,16 +222,24 @@ impl Decryptor {
 
     /// log2 of the largest bound for which the modulus has room without loss of precision.
     fn widest_bound(&self, result: &EncryptedResult) -> i8 {
-        let most = result.c0.len().min(MOST_PRIMES);
+        let most = result.primes().min(MOST_PRIMES);
         let primes = self.set.data_primes.iter().take(most);
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
         let log2_scale = result.scale.log2().ceil() as i32;
-        let wanted = EXACT_BITS.max(log2_scale + LEAST_BOUND);
+        let wanted = match result.rounded {
+            None => EXACT_BITS.max(log2_scale + LEAST_BOUND),
+            // No transform adds an error.
+            Some(_) => i32::MAX,
+        };
         (wanted.min(bits as i32 - 2) - log2_scale).clamp(-60, 57) as i8
     }
 
     /// Decrypts the values of one ciphertext.
-    fn run<T: Decoded>(&mut self, log2_bound: i8, ciphertext: &Ciphertext<'_>) -> Result<Vec<T>> {
+    fn run<T: Decoded>(
+        &mut self,
+        (log2_bound, layout): (i8, Layout),
+        ciphertext: &Ciphertext<'_>,
+    ) -> Result<Vec<T>> {
         let (set, scheme) = (self.set, self.set.scheme());
         if scheme != T::SCHEME {
             return Err(DeviceError::OtherValues {
@@ -228,22 +247,34 @@ impl Decryptor {
                 scheme: scheme.name(),
             });
         }
-        let count = ciphertext.count().min(set.slots() as u64) as usize;
+        let count = ciphertext.count().min(set.places(layout) as u64) as usize;
         let mut values = vec![T::default(); count];
         let config = isopod_decrypt_config {
             params: self.tables.params,
             tables: &self.tables.tables,
             key: self.key.pointer(),
-            decoder: self.decoder,
+            decoder: match (layout, scheme) {
+                (Layout::CoefficientsRounded, Scheme::Ckks) => {
+                    &raw const isopod_ckks_decode_coefficients
+                }
+                _ => self.decoder,
+            },
             workspace: self.workspace.as_mut_ptr().cast(),
             workspace_bytes: self.workspace.len() * 8,
             log2_bound,
-            layout: ISOPOD_SLOTS,
+            layout: layout.number(),
         };
         decrypt(&config, ciphertext, &mut values)
             .map_err(|status| error(set, status, log2_bound))?;
         Ok(values)
     }
+}
+
+/// The residues of both polynomials of a rounded result.
+fn transformed(result: &EncryptedResult) -> Result<[Vec<Vec<u64>>; 2]> {
+    let ring = Ring::new(result.params, result.primes(), Machine::best());
+    let answer = ring.and_then(|ring| ring.answer(result));
+    answer.map_err(|_| DeviceError::ResultFormat)
 }
 
 fn error(set: &ParameterSet, status: c_int, log2_bound: i8) -> DeviceError {

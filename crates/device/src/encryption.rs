@@ -50,6 +50,15 @@ impl Context for isopod_encryption {
     const FRAME_NEXT: Next<isopod_frame, isopod_piece> = isopod_frame_next;
 }
 
+impl Context for isopod_rounded {
+    type Frame = isopod_frame;
+    type Piece = isopod_piece;
+    const NEXT: Next<Self, usize> = isopod_rounded_next;
+    const ABORT: unsafe extern "C" fn(*mut Self) = isopod_rounded_abort;
+    const FRAME_BEGIN: FrameBegin<isopod_frame, Self> = isopod_rounded_frame_begin;
+    const FRAME_NEXT: Next<isopod_frame, isopod_piece> = isopod_frame_next;
+}
+
 impl Context for isopod_tfhe {
     type Frame = isopod_frame;
     type Piece = usize;

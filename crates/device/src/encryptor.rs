@@ -1,6 +1,6 @@
 //! Encoding, encryption and framing of CKKS and BFV values by the C library (`spec/ckks.md`, `spec/bfv.md`).
 
-use crate::encryption::{encrypt, Encryption};
+use crate::encryption::{encrypt, Context, Encryption};
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
@@ -10,7 +10,9 @@ use crate::tables::SetTables;
 use crate::values::Values;
 use crate::word::Word;
 use isopod_sys::*;
-use isopod_wire::{BlobKind, KeyBlob, Label, Layout, PackingId, ParameterSet, Scheme, Suite};
+use isopod_wire::{
+    BlobKind, KeyBlob, Label, Layout, PackingId, ParameterSet, Rounding, Scheme, Suite,
+};
 use std::ffi::c_int;
 
 /// Claims of a frame about its values beside their scale and number; the server refuses to combine what does not match. The
@@ -58,6 +60,15 @@ impl Encoding {
     }
 }
 
+/// Rows and rounding of [`Layout::CoefficientsRounded`]. Values are whole rows, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoundedRows {
+    /// Values of a row, at most the stride; 0 stands for one row of all values.
+    pub columns: u32,
+    /// Coefficients sent of each row, columns to stride, and low bits dropped of c0 and, by public key, of c1.
+    pub rounding: Rounding,
+}
+
 /// Encryptor under one key. Holds the key, the set's tables and, for ring degree n, 19n bytes of workspace (27n for 64-bit
 /// words), which is wiped after every encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
@@ -68,6 +79,8 @@ pub struct Encryptor {
     encoding: Encoding,
     level: u8,
     layout: Layout,
+    rows: Option<RoundedRows>,
+    is_secret: bool,
     entropy: EntropySource,
 }
 
@@ -92,6 +105,8 @@ impl Encryptor {
             encoding,
             level: 0,
             layout: Layout::Slots,
+            rows: None,
+            is_secret: matches!(read.kind, BlobKind::SecretTernary | BlobKind::SecretNtt),
             entropy: EntropySource::system(),
         })
     }
@@ -111,7 +126,13 @@ impl Encryptor {
 
     /// Places values in this layout from now on.
     pub fn with_layout(mut self, layout: Layout) -> Self {
-        self.layout = layout;
+        (self.layout, self.rows) = (layout, None);
+        self
+    }
+
+    /// Places values in coefficients that travel rounded from now on.
+    pub fn with_rounded_rows(mut self, rows: RoundedRows) -> Self {
+        (self.layout, self.rows) = (Layout::CoefficientsRounded, Some(rows));
         self
     }
 
@@ -138,19 +159,10 @@ impl Encryptor {
         values: Values<'_>,
         sender: &mut Sender<'_>,
     ) -> Result<Vec<Vec<u8>>> {
-        self.run(values, sender, |encryption| {
-            let mut parts = vec![Vec::new()];
-            encryption.framed(|piece, bytes| {
-                if let Some(part) = parts.last_mut() {
-                    part.extend_from_slice(&bytes[..piece.length]);
-                }
-                if piece.part_complete != 0 {
-                    parts.push(Vec::new());
-                }
-            })?;
-            parts.pop();
-            Ok(parts)
-        })
+        match self.rows {
+            None => self.run(values, sender, framed),
+            Some(rows) => self.run_rounded((values, rows), sender, framed),
+        }
     }
 
     /// Appends the bit-packed residues of one ciphertext (spec/wire.md, section 1) to `out`, without frame, nonce and seed, to
@@ -163,7 +175,13 @@ impl Encryptor {
         sender: &mut Sender<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.run(values, sender, |encryption| encryption.unframed(out))
+        match self.rows {
+            None => self.run(values, sender, |encryption| encryption.unframed(out)),
+            Some(rows) => {
+                let take = |encryption: &mut Encryption<isopod_rounded>| encryption.unframed(out);
+                self.run_rounded((values, rows), sender, take)
+            }
+        }
     }
 
     /// Begins an encryption and passes it to `take`.
@@ -180,6 +198,43 @@ impl Encryptor {
         };
         let config = self.config();
         encrypt(begin, config, sender, &values.input(), take)
+            .map_err(|status| self.error(status, values))?
+    }
+
+    /// Begins an encryption into rounded coefficients and passes it to `take`.
+    fn run_rounded<T>(
+        &mut self,
+        (values, rows): (Values<'_>, RoundedRows),
+        sender: &mut Sender<'_>,
+        take: impl FnOnce(&mut Encryption<isopod_rounded>) -> Result<T>,
+    ) -> Result<T> {
+        self.check(values)?;
+        let begin = match self.set.scheme() {
+            Scheme::Ckks => isopod_ckks_rounded_begin,
+            Scheme::Bfv => isopod_bfv_rounded_begin,
+        };
+        let rounding = isopod_rounding {
+            method: match self.is_secret {
+                true => &raw const isopod_rounded_secret,
+                false => &raw const isopod_rounded_public,
+            },
+            columns: rows.columns,
+            run: rows.rounding.run,
+            dropped: rows.rounding.dropped,
+        };
+        let source = isopod_value_source {
+            values: values.input(),
+            read: None,
+            state: std::ptr::null_mut(),
+            log2_unit: 0,
+        };
+        let config = isopod_encryption_config {
+            encoder: std::ptr::null(),
+            chunks: 0,
+            rounding: &raw const rounding,
+            ..self.config()
+        };
+        encrypt(begin, config, sender, &source, take)
             .map_err(|status| self.error(status, values))?
     }
 
@@ -234,6 +289,28 @@ impl Encryptor {
             stride: claims.stride,
             buckets: claims.buckets,
             packing: pointer_to(&claims.packing),
+            rounding: std::ptr::null(),
+        }
+    }
+
+    fn rounding_error(&self) -> DeviceError {
+        let rows = self.rows.unwrap_or(RoundedRows {
+            columns: 0,
+            rounding: Rounding {
+                run: 0,
+                dropped: [0; 2],
+            },
+        });
+        DeviceError::Rounding {
+            columns: rows.columns,
+            run: rows.rounding.run,
+            stride: self.encoding.claims.stride,
+            dropped: rows.rounding.dropped,
+            most: match self.set.scheme() {
+                Scheme::Ckks => self.encoding.log2_scale.into(),
+                Scheme::Bfv => largest_encoded_bits(self.set, self.level),
+            },
+            set: self.set.name,
         }
     }
 
@@ -308,9 +385,27 @@ impl Encryptor {
                 most: set.data_primes.len(),
             },
             ISOPOD_ERROR_LAYOUT => self.wrong_layout(),
+            ISOPOD_ERROR_ROUNDING => self.rounding_error(),
             other => of_set(other, set),
         }
     }
+}
+
+/// The parts of a frame.
+fn framed<C: Context<Piece = isopod_piece>>(
+    encryption: &mut Encryption<C>,
+) -> Result<Vec<Vec<u8>>> {
+    let mut parts = vec![Vec::new()];
+    encryption.framed(|piece, bytes| {
+        if let Some(part) = parts.last_mut() {
+            part.extend_from_slice(&bytes[..piece.length]);
+        }
+        if piece.part_complete != 0 {
+            parts.push(Vec::new());
+        }
+    })?;
+    parts.pop();
+    Ok(parts)
 }
 
 /// The error of a status that depends on neither encoding nor values.
@@ -350,7 +445,9 @@ fn encoder_of(layout: Layout) -> *const isopod_encoder {
     match layout {
         Layout::Slots | Layout::SlotsRepeated => &raw const isopod_encoder_slots64,
         Layout::Complex | Layout::ComplexRepeated => &raw const isopod_encoder_complex64,
-        Layout::Coefficients => &raw const isopod_encoder_coefficients64,
+        Layout::Coefficients | Layout::CoefficientsRounded => {
+            &raw const isopod_encoder_coefficients64
+        }
     }
 }
 

@@ -79,6 +79,26 @@ pub enum DeviceError {
     /// The buckets are no power of two, or do not divide the columns.
     #[error("buckets = {0}: must be a power of two that divides the columns of a row")]
     Buckets(u32),
+    /// Rows or dropped bits that rounded coefficients cannot have.
+    #[error(
+        "columns = {columns}, run = {run}, dropped bits = {}, {}: allowed under {set} are whole rows of 1 to {stride} columns, \
+         runs from the columns to the stride, and 0 to {most} dropped bits, of c1 by public key alone",
+        dropped[0], dropped[1]
+    )]
+    Rounding {
+        /// Values of a row.
+        columns: u32,
+        /// Coefficients sent of each row.
+        run: u32,
+        /// Places from row to row.
+        stride: u32,
+        /// Low bits dropped of c0 and c1.
+        dropped: [u8; 2],
+        /// Most dropped bits.
+        most: i32,
+        /// Name of the set.
+        set: &'static str,
+    },
     /// The values are not whole rows.
     #[error(
         "columns = {found}: {count} values are no whole rows; give a number that divides theirs"

@@ -21,7 +21,7 @@ mod word;
 
 #[cfg(feature = "owner")]
 pub use decryptor::Decryptor;
-pub use encryptor::{Encoding, Encryptor, FrameClaims};
+pub use encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
 pub use error::{DeviceError, Result};
 pub use key::SecretBlob;
 pub use key_pair::KeyPair;

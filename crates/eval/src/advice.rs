@@ -23,13 +23,22 @@ pub struct Advice {
 impl Advice {
     /// Changes that help a job which refuses these frames.
     pub(crate) fn of<J: Job + ?Sized>(job: &J, parameters: &Parameters, frames: &[Claims]) -> Self {
+        let does = |set: &Parameters, frames: &[Claims]| job.plan(set, frames).is_ok();
+        Self::by(parameters, frames, &does)
+    }
+
+    /// Changes after which frames are taken by a job that `does` stands for.
+    pub(crate) fn by(parameters: &Parameters, frames: &[Claims], does: Does<'_>) -> Self {
         Self {
-            frames: most_frames(job, parameters, frames),
-            bound: largest_bound(job, parameters, frames),
-            set: smallest_set(job, parameters, frames),
+            frames: most_frames(parameters, frames, does),
+            bound: largest_bound(parameters, frames, does),
+            set: smallest_set(parameters, frames, does),
         }
     }
 }
+
+/// Whether a job takes frames with these claims under a set.
+type Does<'a> = &'a dyn Fn(&Parameters, &[Claims]) -> bool;
 
 impl fmt::Display for Advice {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,15 +73,9 @@ fn largest(most: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     (good > 0).then_some(good)
 }
 
-fn most_frames<J: Job + ?Sized>(
-    job: &J,
-    parameters: &Parameters,
-    frames: &[Claims],
-) -> Option<u64> {
+fn most_frames(parameters: &Parameters, frames: &[Claims], does: Does<'_>) -> Option<u64> {
     let all = frames.iter().map(|group| group.frames).sum();
-    largest(all, |count| {
-        job.plan(parameters, &first(frames, count)).is_ok()
-    })
+    largest(all, |count| does(parameters, &first(frames, count)))
 }
 
 /// The claims of the first frames alone.
@@ -92,11 +95,7 @@ fn first(frames: &[Claims], count: u64) -> Vec<Claims> {
     first
 }
 
-fn largest_bound<J: Job + ?Sized>(
-    job: &J,
-    parameters: &Parameters,
-    frames: &[Claims],
-) -> Option<f64> {
+fn largest_bound(parameters: &Parameters, frames: &[Claims], does: Does<'_>) -> Option<f64> {
     let most = frames.iter().map(|frame| frame.bound).fold(0.0, f64::max);
     let within = |bound: f64| {
         let smaller: Vec<Claims> = frames
@@ -106,7 +105,7 @@ fn largest_bound<J: Job + ?Sized>(
                 ..*frame
             })
             .collect();
-        job.plan(parameters, &smaller).is_ok()
+        does(parameters, &smaller)
     };
     if parameters.plain_modulus.is_some() {
         return largest(most as u64, |bound| within(bound as f64)).map(|bound| bound as f64);
@@ -115,23 +114,23 @@ fn largest_bound<J: Job + ?Sized>(
     (1..=HALVINGS).map(halved).find(|&bound| within(bound))
 }
 
-fn smallest_set<J: Job + ?Sized>(
-    job: &J,
+fn smallest_set(
     parameters: &Parameters,
     frames: &[Claims],
+    does: Does<'_>,
 ) -> Option<&'static str> {
-    let does = |set: &ParameterSet| {
+    let fits = |set: &ParameterSet| {
         let again = frames.iter().map(|frame| Claims {
             primes: set.data_primes.len(),
             scale: default_scale(set),
             ..*frame
         });
-        job.plan(&set.into(), &again.collect::<Vec<_>>()).is_ok()
+        does(&set.into(), &again.collect::<Vec<_>>())
     };
     let is_exact = parameters.plain_modulus.is_some();
     sets()
         .filter(|set| (set.scheme() == Scheme::Bfv) == is_exact && set.label == Label::Bits128)
-        .filter(|set| set.name != parameters.name && does(set))
+        .filter(|set| set.name != parameters.name && fits(set))
         .min_by_key(|set| set.ring_degree * set.data_primes.len() * set.word_bytes())
         .map(|set| set.name)
 }

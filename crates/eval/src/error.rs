@@ -10,6 +10,9 @@ pub enum Error {
     /// SEAL or its adapter refused.
     #[error(transparent)]
     Seal(#[from] isopod_seal::Error),
+    /// Arithmetic on coefficients refused.
+    #[error(transparent)]
+    Linear(#[from] isopod_linear::Error),
     /// tfhe-rs or its adapter refused.
     #[cfg(feature = "tfhe")]
     #[error(transparent)]

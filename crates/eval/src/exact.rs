@@ -16,6 +16,53 @@ const REFUSED_BITS: f64 = 20.0;
 /// Bits at which primes are dropped, which is for convenience alone.
 const DROPPED_BITS: f64 = 128.0;
 
+/// Noise of this variance that a coefficient exceeds with probability 2^-20 at most.
+pub(crate) fn refused(parameters: &Parameters, variance: f64) -> f64 {
+    noise::deviations(parameters.ring_degree, REFUSED_BITS) * variance.sqrt()
+}
+
+/// Noise that decryption corrects at a level.
+fn corrected(parameters: &Parameters, primes: usize) -> f64 {
+    let plain = parameters.plain_modulus.unwrap_or(1) as f64;
+    CORRECTED * parameters.log2_modulus(primes).exp2() / plain
+}
+
+/// Largest integer of a ciphertext, and largest noise.
+pub(crate) struct Largest<'set> {
+    pub parameters: &'set Parameters,
+    pub primes: usize,
+    pub value: f64,
+    pub noise: f64,
+}
+
+impl Largest<'_> {
+    /// Refuses integers beyond half of t, and noise that may not decrypt.
+    pub fn check(&self, job: &'static str) -> Result<(), Error> {
+        let most = (self.parameters.plain_modulus.unwrap_or(1) - 1) / 2;
+        let set = || self.parameters.name.clone();
+        if self.value > most as f64 {
+            return Err(Error::PlainModulus {
+                job,
+                set: set(),
+                largest: self.value,
+                most,
+                advice: Advice::default(),
+            });
+        }
+        let corrected = corrected(self.parameters, self.primes);
+        if self.noise > corrected {
+            return Err(Error::Noise {
+                job,
+                set: set(),
+                noise: self.noise,
+                corrected,
+                advice: Advice::default(),
+            });
+        }
+        Ok(())
+    }
+}
+
 /// Bound and noise of a ciphertext of integers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exact<'set> {
@@ -86,40 +133,18 @@ impl<'set> Exact<'set> {
         deviations * variance.sqrt() + self.rounding * ratio
     }
 
-    /// Noise that decryption corrects at a level.
-    fn corrected(&self, primes: usize) -> f64 {
-        let plain = self.parameters.plain_modulus.unwrap_or(1) as f64;
-        CORRECTED * self.parameters.log2_modulus(primes).exp2() / plain
-    }
-
     /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt.
     pub fn plan(&self, job: &'static str, shape: Shape) -> Result<Plan, Error> {
-        let most = (self.parameters.plain_modulus.unwrap_or(1) - 1) / 2;
-        let set = || self.parameters.name.clone();
-        if self.bound > most as f64 {
-            return Err(Error::PlainModulus {
-                job,
-                set: set(),
-                largest: self.bound,
-                most,
-                advice: Advice::default(),
-            });
-        }
-        let (noise, corrected) = (
-            self.largest_noise(self.primes, REFUSED_BITS),
-            self.corrected(self.primes),
-        );
-        if noise > corrected {
-            return Err(Error::Noise {
-                job,
-                set: set(),
-                noise,
-                corrected,
-                advice: Advice::default(),
-            });
-        }
-        let holds =
-            |&primes: &usize| self.largest_noise(primes, DROPPED_BITS) <= self.corrected(primes);
+        let largest = Largest {
+            parameters: self.parameters,
+            primes: self.primes,
+            value: self.bound,
+            noise: self.largest_noise(self.primes, REFUSED_BITS),
+        };
+        largest.check(job)?;
+        let holds = |&primes: &usize| {
+            self.largest_noise(primes, DROPPED_BITS) <= corrected(self.parameters, primes)
+        };
         Ok(Plan {
             bound: self.bound,
             error: 0.0,

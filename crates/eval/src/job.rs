@@ -132,7 +132,7 @@ pub trait Job: Sync {
             return Err(Error::NoInputs { job });
         }
         for (index, frame) in frames.iter().enumerate() {
-            check_claims(parameters, index, frame)?;
+            check_claims(parameters.slots(), index, frame)?;
             check_primes(parameters, job, self.levels() + 1, frame.primes)?;
         }
         if self.needs_key_switching() && !parameters.can_switch_keys() {
@@ -330,7 +330,8 @@ fn check_scheme(
     }
 }
 
-fn check_claims(parameters: &Parameters, index: usize, frame: &Claims) -> Result<(), Error> {
+/// Refuses claims that contradict each other, or more values than there are places.
+pub(crate) fn check_claims(places: usize, index: usize, frame: &Claims) -> Result<(), Error> {
     let refuse = |field, found, allowed: &str| Error::Claim {
         index,
         field,
@@ -355,7 +356,7 @@ fn check_claims(parameters: &Parameters, index: usize, frame: &Claims) -> Result
         let allowed = format!("a power of two that divides {} columns", frame.columns);
         return Err(refuse("buckets", frame.buckets as f64, &allowed));
     }
-    let (count, most) = (frame.count(), parameters.slots());
+    let (count, most) = (frame.count(), places);
     if count > most {
         return Err(Error::Count { index, count, most });
     }

@@ -6,6 +6,7 @@ mod advice;
 pub mod bits;
 mod capacity;
 mod claims;
+mod coefficients;
 mod error;
 mod exact;
 mod histogram;
@@ -26,6 +27,9 @@ mod tree;
 pub use advice::Advice;
 pub use capacity::Capacity;
 pub use claims::{Claims, Key};
+pub use coefficients::{
+    droppable, Answer, CoefficientJob, CoefficientPlan, Evaluation, Places, Rounded,
+};
 pub use error::Error;
 pub use histogram::Histogram;
 pub use inner_product::InnerProduct;

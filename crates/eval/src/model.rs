@@ -34,6 +34,10 @@ pub struct Model {
     pub weights: Vec<f64>,
     /// Constant that is added to the weighted sum.
     pub bias: f64,
+    /// Largest |score| that the model is trusted to give. On coefficients it makes weights finer; a larger score is noticed and
+    /// refused by the owner. May be absent: whatever the bound of the readings allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest_score: Option<f64>,
 }
 
 impl Model {
@@ -87,6 +91,13 @@ impl Model {
                     ),
                 ));
             }
+        }
+        if let Some(largest) = self
+            .largest_score
+            .filter(|largest| !(largest.is_finite() && *largest > 0.0))
+        {
+            let problem = format!("is {largest}; it must be positive");
+            return Err(refused("largest_score", problem));
         }
         if self.scale.contains(&0.0) {
             return Err(refused(

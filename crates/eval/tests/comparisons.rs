@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
 use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Histogram, Session, Which};
 use isopod_eval::{DecisionTree, Error, Side, Threshold};
-use isopod_tfhe::native::{pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys};
+use isopod_tfhe::native::{pack_result, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
-    Authenticator, Envelope, Label, Provenance, Relation, Schema, Tag, TfheBlob, TfheResult,
-    TfheSuite, ValueType, TFHE_SETS,
+    Authenticator, Envelope, Label, Provenance, Relation, Schema, Tag, TfheBlob, TfheFrame,
+    TfheResult, TfheSuite, ValueType, TFHE_SETS,
 };
 
 struct Keys {
@@ -43,11 +43,11 @@ impl Authenticator for Anyone {
     }
 }
 
-/// Encrypts values by the device's public key, and converts them as the server does.
-fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
+/// A frame of values by the device's public key, with rounded bodies: the noisiest that devices send.
+fn frame(of: ValueType, values: &[i128]) -> TfheFrame {
     let encoding = TfheEncoding {
         suite: TfheSuite::Chacha20,
-        rounded: false,
+        rounded: true,
         streaming: false,
         columns: 0,
         packing: None,
@@ -66,16 +66,28 @@ fn encrypted(of: ValueType, values: &[i128]) -> Vec<Native> {
         .unwrap()
         .authenticate(&Anyone)
         .unwrap();
-    let frame = frame.tfhe_frame(encryptor.params()).unwrap();
-    RingCiphertext::new(&frame).unwrap().values().unwrap()
+    frame.tfhe_frame(encryptor.params()).unwrap()
 }
 
 /// Runs a job and decrypts its packed result as the owner does; progress reaches its end.
 fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i128>, Error> {
+    // In two frames, where rows stay whole or one value stays alone.
+    let cut = if job.name() == "tree" {
+        0
+    } else {
+        values.len() / 3
+    };
+    let parts = [&values[..cut], &values[cut..]];
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    let frames: Vec<TfheFrame> = parts.map(|part| frame(of, part)).collect();
     let mut last = (0, 0);
     let mut progress = |done, total| last = (done, total);
-    let mut session = Session::new(&keys().server, &mut progress);
-    let natives = job.run(&mut session, encrypted(of, values))?;
+    let mut session = Session {
+        keys: &keys().server,
+        threads: 2,
+        progress: &mut progress,
+    };
+    let natives = job.run(&mut session, &frames)?;
     assert_eq!(last.0, last.1, "all steps were told");
     let (schema, packed) = pack_result(&keys().server, natives).unwrap();
     let result = TfheResult {
@@ -192,6 +204,143 @@ fn trees() {
     assert_eq!(computed(&only, ValueType::I8, &[-1]).unwrap(), [9]);
 }
 
+/// Numbers that repeat in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, of: ValueType) -> i128 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let (least, most) = of.range();
+        least + i128::from(self.0 >> 16).rem_euclid(most - least + 1)
+    }
+
+    fn several(&mut self, of: ValueType, count: usize) -> Vec<i128> {
+        (0..count).map(|_| self.next(of)).collect()
+    }
+}
+
+fn reaches(value: i128, threshold: Threshold) -> bool {
+    match threshold.side {
+        Side::Above => value > threshold.value,
+        Side::Below => value < threshold.value,
+    }
+}
+
+/// Thresholds at both ends of a type, that end in zeros and in ones, and others.
+fn thresholds(of: ValueType, numbers: &mut Numbers) -> Vec<i128> {
+    let (least, most) = of.range();
+    let middle = (least + most + 1) / 2;
+    vec![
+        least,
+        least + 1,
+        middle - 1,
+        middle,
+        most - 1,
+        most,
+        numbers.next(of),
+    ]
+}
+
+#[test]
+fn every_comparison_is_that_of_the_clear() {
+    let mut numbers = Numbers(1);
+    for of in [ValueType::U8, ValueType::I8, ValueType::U16, ValueType::I32] {
+        for value in thresholds(of, &mut numbers) {
+            let (least, most) = of.range();
+            let mut values: Vec<i128> = [value - 1, value, value + 1, numbers.next(of)]
+                .into_iter()
+                .filter(|value| (least..=most).contains(value))
+                .collect();
+            values.extend(numbers.several(of, 1));
+            let sides = [Side::Above, Side::Below];
+            let taken = if of == ValueType::U8 { 2 } else { 1 };
+            for side in sides.into_iter().cycle().skip(values.len() % 2).take(taken) {
+                let threshold = Threshold { value, side };
+                let bits = values
+                    .iter()
+                    .map(|&value| i128::from(reaches(value, threshold)));
+                let bits: Vec<i128> = bits.collect();
+                let any = bits.iter().copied().max().unwrap();
+                let each = [&[any], &bits[..]].concat();
+                let alarm = Alarm {
+                    threshold,
+                    each: true,
+                };
+                let found = computed(&alarm, of, &values).unwrap();
+                assert_eq!(found, each, "{of:?} {threshold:?} {values:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_many_bits_are_those_of_the_clear() {
+    let mut numbers = Numbers(2);
+    let of = ValueType::U8;
+    for (count, value) in [(1, 3), (6, 127), (47, 63)] {
+        let values = numbers.several(of, count);
+        let threshold = Threshold {
+            value,
+            side: Side::Above,
+        };
+        let wanted = values
+            .iter()
+            .filter(|&&value| reaches(value, threshold))
+            .count() as i128;
+        assert_eq!(
+            computed(&Count { threshold }, of, &values).unwrap(),
+            [wanted]
+        );
+        let alarm = Alarm {
+            threshold,
+            each: false,
+        };
+        assert_eq!(computed(&alarm, of, &values).unwrap(), [wanted.min(1)]);
+    }
+    let values = vec![255; 70];
+    let threshold = Threshold {
+        value: 191,
+        side: Side::Above,
+    };
+    assert_eq!(computed(&Count { threshold }, of, &values).unwrap(), [70]);
+    let alarm = Alarm {
+        threshold: Threshold {
+            value: 191,
+            side: Side::Below,
+        },
+        each: false,
+    };
+    assert_eq!(computed(&alarm, of, &values).unwrap(), [0]);
+}
+
+#[test]
+fn every_extreme_is_that_of_the_clear() {
+    let mut numbers = Numbers(3);
+    for (of, count) in [
+        (ValueType::U8, 17),
+        (ValueType::I8, 9),
+        (ValueType::U16, 4),
+        (ValueType::I16, 3),
+    ] {
+        // Equals among them.
+        let mut values = numbers.several(of, count);
+        values.extend_from_within(..count / 2);
+        let least = *values.iter().min().unwrap();
+        let most = *values.iter().max().unwrap();
+        for (which, wanted) in [(Which::Minimum, least), (Which::Maximum, most)] {
+            let place = values.iter().position(|&value| value == wanted).unwrap() as i128;
+            assert_eq!(computed(&Extreme { which }, of, &values).unwrap(), [wanted]);
+            assert_eq!(
+                computed(&Argument { which }, of, &values).unwrap(),
+                [place, wanted]
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_refused_before_any_work() {
     let refusal =
@@ -224,16 +373,24 @@ fn what_is_refused_before_any_work() {
         "minimum: value 0 is of type bool; allowed is a number throughout"
     );
     let many = vec![ValueType::U8; 65536];
+    let argument = Argument {
+        which: Which::Minimum,
+    };
     assert_eq!(
-        refusal(&extreme, &many),
-        "minimum: 65536 values; allowed are at most 65535"
+        refusal(&argument, &many),
+        "argmin: 65536 values; allowed are at most 65535"
     );
+    assert_eq!(extreme.check(&many), Ok(()));
     for edges in [vec![], vec![3, 3], vec![4, 3]] {
         assert!(refusal(&Histogram { edges }, &[ValueType::U8]).starts_with("edges "));
     }
     let tree = DecisionTree::from_json(TREE).unwrap();
     assert!(refusal(&tree, &[ValueType::U8; 3])
         .starts_with("tree: features is 2, but there are 3 values"));
+}
+
+#[test]
+fn trees_that_are_malformed_are_refused() {
     for text in [
         "{}",
         r#"{"features": 0, "root": {"leaf": 1}}"#,

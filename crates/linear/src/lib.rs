@@ -2,6 +2,7 @@
 
 mod accumulator;
 mod arch;
+mod coefficients;
 mod error;
 mod factors;
 mod machine;
@@ -13,6 +14,7 @@ mod rounding;
 mod sum;
 
 pub use accumulator::{Accumulator, Slice};
+pub use coefficients::Weights;
 pub use error::{Error, Result};
 pub use factors::Factors;
 pub use machine::Machine;

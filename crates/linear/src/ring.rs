@@ -41,6 +41,16 @@ impl Ring {
         })
     }
 
+    /// The ring degree.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// The instructions of its kernels.
+    pub(crate) fn machine(&self) -> Machine {
+        self.machine
+    }
+
     /// The primes.
     pub fn moduli(&self) -> &[Modulus] {
         &self.moduli

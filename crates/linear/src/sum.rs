@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::machine::Machine;
-use crate::{Accumulator, Error, Modulus, Result, Slice};
+use crate::{Accumulator, Error, Modulus, Result, Ring, Slice};
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
     Alike, FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, Term,
@@ -17,6 +17,16 @@ pub struct Sum {
     polynomials: Vec<Accumulator>,
     terms: BTreeMap<(bool, i32, i32), u64>,
     origins: Origins,
+    /// Transforms of frames whose coefficients travel rounded.
+    ring: Option<Ring>,
+}
+
+/// Polynomials of a frame that is added.
+enum Addend<'a> {
+    /// Packed residues, and those of c1 that a seed expands to.
+    Packed(&'a [PackedPart<'a>], Option<&'a [Vec<u64>]>),
+    /// c0 of each prime, then c1 of each prime.
+    Residues(Vec<Vec<u64>>),
 }
 
 impl Sum {
@@ -35,6 +45,10 @@ impl Sum {
 
     fn empty(alike: Alike, machine: Machine) -> Result<Self> {
         let primes = &alike.params.data_primes[..usize::from(alike.parts)];
+        let ring = match alike.rounding {
+            Some(_) => Some(Ring::new(alike.params, primes.len(), machine)?),
+            None => None,
+        };
         let polynomials = primes.iter().chain(primes).map(|&prime| {
             let modulus = Modulus::new(prime)?;
             let degree = alike.params.ring_degree;
@@ -44,6 +58,7 @@ impl Sum {
             polynomials: polynomials.collect::<Result<_>>()?,
             terms: BTreeMap::new(),
             origins: Origins::default(),
+            ring,
             alike,
         })
     }
@@ -74,14 +89,18 @@ impl Sum {
         }
         let (header, alike) = (frame.header(), &self.alike);
         self.check(&Alike::of(header, &alike.job, alike.request))?;
-        let primes = frame.parts().len();
+        let primes = usize::from(header.parts);
         if mask.map_or(0, <[_]>::len) != primes * usize::from(!header.seed.is_empty()) {
             let allowed = "c1 of each prime for frames by secret key, none for others";
             return Err(Error::length("mask", mask.map_or(0, <[_]>::len), allowed));
         }
-        self.add(frame.parts(), mask, weight.into())?;
+        let addend = match &self.ring {
+            Some(ring) => Addend::Residues(residues(ring, frame, mask)?),
+            None => Addend::Packed(frame.parts(), mask),
+        };
+        self.add(&addend, weight.into())?;
         if let Err(refusal) = self.origins.insert(header.id, header.grid().rows) {
-            self.add(frame.parts(), mask, -i64::from(weight))?;
+            self.add(&addend, -i64::from(weight))?;
             return Err(refusal.into());
         }
         *self
@@ -98,17 +117,12 @@ impl Sum {
         }
     }
 
-    fn add(
-        &mut self,
-        parts: &[PackedPart<'_>],
-        mask: Option<&[Vec<u64>]>,
-        weight: i64,
-    ) -> Result<()> {
+    fn add(&mut self, addend: &Addend<'_>, weight: i64) -> Result<()> {
         for at in 0..self.polynomials.len() {
-            if let Err(refusal) = self.add_one(at, parts, mask, weight) {
+            if let Err(refusal) = self.add_one(at, addend, weight) {
                 // Polynomials before the refused one were canonical, and are subtracted again.
                 for before in 0..at {
-                    self.add_one(before, parts, mask, -weight)?;
+                    self.add_one(before, addend, -weight)?;
                 }
                 return Err(refusal);
             }
@@ -116,20 +130,19 @@ impl Sum {
         Ok(())
     }
 
-    fn add_one(
-        &mut self,
-        at: usize,
-        parts: &[PackedPart<'_>],
-        mask: Option<&[Vec<u64>]>,
-        weight: i64,
-    ) -> Result<()> {
+    fn add_one(&mut self, at: usize, addend: &Addend<'_>, weight: i64) -> Result<()> {
+        let sum = &mut self.polynomials[at];
+        let (parts, mask) = match addend {
+            Addend::Residues(polynomials) => return sum.add_residues(&polynomials[at], weight),
+            Addend::Packed(parts, mask) => (parts, mask),
+        };
         let (polynomial, prime) = (at / parts.len(), at % parts.len());
         if let (1, Some(mask)) = (polynomial, mask) {
-            return self.polynomials[at].add_residues(&mask[prime], weight);
+            return sum.add_residues(&mask[prime], weight);
         }
         let slices = parts[prime].slices(polynomial);
         let slices: Vec<_> = slices.map(|(at, bytes)| Slice { at, bytes }).collect();
-        self.polynomials[at].add(&slices, weight)
+        sum.add(&slices, weight)
     }
 
     /// Adds the frames of a state.
@@ -199,4 +212,15 @@ impl Sum {
             c1,
         })
     }
+}
+
+/// The residues of a frame whose coefficients travel rounded.
+fn residues(
+    ring: &Ring,
+    frame: &PackedFrame<'_>,
+    mask: Option<&[Vec<u64>]>,
+) -> Result<Vec<Vec<u64>>> {
+    let [mut c0, c1] = ring.residues(&frame.rounded()?, mask)?;
+    c0.extend(c1);
+    Ok(c0)
 }

@@ -45,6 +45,7 @@ fn header(sequence: u64) -> FrameHeader {
             buckets: 1,
             packing: None,
         },
+        rounding: None,
         seed: Vec::new(),
     }
 }

@@ -16,7 +16,8 @@ pub struct Context {
 pub struct Plaintext(pub(crate) UniquePtr<ffi::Plaintext>);
 
 impl Context {
-    /// Checks the set here and in SEAL, which also applies its own 128-bit limit (`sec_level_type::tc128`).
+    /// Checks the set here and in SEAL, which also applies its own 128-bit limit (`sec_level_type::tc128`), unless
+    /// the last prime of the chain is below 2^20 and carries no key.
     ///
     /// # Errors
     /// Those of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.

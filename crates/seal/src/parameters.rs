@@ -128,7 +128,7 @@ impl Parameters {
 }
 
 /// Whether a number is prime: Miller-Rabin with the first twelve primes as bases, exact below 2^64 (`[SW15]`).
-fn is_prime(candidate: u64) -> bool {
+pub(crate) fn is_prime(candidate: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if candidate < 2 {
         return false;

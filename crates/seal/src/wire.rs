@@ -7,6 +7,7 @@ use isopod_wire::{
     Frame, KeyId, Mask, Nonce, ParameterSet, PolynomialIndex, Suite, Unsealed,
 };
 
+use crate::parameters::is_prime;
 use crate::{
     Ciphertext, Context, Error, Generator, KeyMaterial, KeySwitchingKey, MaskSeed, Parameters,
 };
@@ -17,9 +18,20 @@ impl From<&ParameterSet> for Parameters {
             name: set.name.to_owned(),
             ring_degree: set.ring_degree,
             data_primes: set.data_primes.to_vec(),
-            special_prime: set.special_prime,
+            special_prime: set.special_prime.or_else(|| reserved_prime(set)),
             plain_modulus: set.plain_modulus,
         }
+    }
+}
+
+/// The last prime of SEAL's chain where a set of several primes has none for keys: the smallest that fits, under which nothing is
+/// made.
+fn reserved_prime(set: &ParameterSet) -> Option<u64> {
+    let step = 2 * set.ring_degree as u64;
+    let mut candidates = (1..).map(|multiple| multiple * step + 1);
+    match set.data_primes {
+        [_] => None,
+        _ => candidates.find(|&candidate| is_prime(candidate)),
     }
 }
 

@@ -128,6 +128,7 @@ impl Bench {
             scale: ciphertext.scale(),
             first: 0,
             grid: Grid::of(self.set.slots() as u32, self.set.slots() as u32),
+            rounded: None,
             c0: residues.c0,
             c1: residues.c1,
         }

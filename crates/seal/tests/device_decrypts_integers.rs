@@ -192,6 +192,7 @@ impl Bench {
             scale: 1.0,
             first: 0,
             grid: Grid::of(self.set.ring_degree as u32, self.set.ring_degree as u32),
+            rounded: None,
             c0: residues.c0,
             c1: residues.c1,
         }

@@ -106,13 +106,12 @@ fn check_integers(owner: &Owner, encryptor: Encryptor, layout: Layout, level: u8
     );
 }
 
-/// Lowest level with room for the noise under the public key; under the secret key every level has it in these sets.
+/// Lowest level with room for the noise under the public key, or the secret one.
 fn least_level(owner: &Owner, is_public: bool) -> u8 {
-    let one_is_enough = owner.set.data_primes[0] > 6600 * owner.set.plain_modulus.unwrap();
-    if is_public && !one_is_enough {
-        2
-    } else {
-        1
+    let least = if is_public { 6600 } else { 64 };
+    match owner.set.data_primes[0] > least * owner.set.plain_modulus.unwrap() {
+        true => 1,
+        false => 2,
     }
 }
 

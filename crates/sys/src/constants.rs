@@ -6,6 +6,9 @@ c_constants! {
     ISOPOD_VALUES_INT32: c_int = 3;
     ISOPOD_VALUES_INT64: c_int = 4;
     ISOPOD_VALUES_UINT32: c_int = 5;
+    ISOPOD_VALUES_INT16: c_int = 6;
+
+    ISOPOD_ROUNDED_STATE_BYTES: usize = 928;
 
     ISOPOD_SECRET_BINARY: u8 = 1;
     ISOPOD_SECRET_TERNARY: u8 = 2;

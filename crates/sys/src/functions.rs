@@ -95,6 +95,9 @@ extern "C" {
     pub static isopod_encoder_complex64: isopod_encoder;
     pub static isopod_encoder_coefficients64: isopod_encoder;
     pub static isopod_compute_twice: isopod_fault_check;
+    pub static isopod_rounded_public: isopod_rounded_method;
+    pub static isopod_rounded_public_small: isopod_rounded_method;
+    pub static isopod_rounded_secret: isopod_rounded_method;
 
     pub fn isopod_ckks_begin(
         context: *mut isopod_encryption,
@@ -113,6 +116,27 @@ extern "C" {
         length: *mut usize,
     ) -> isopod_status;
     pub fn isopod_encryption_abort(context: *mut isopod_encryption);
+    pub fn isopod_ckks_rounded_begin(
+        context: *mut isopod_rounded,
+        config: *const isopod_encryption_config,
+        source: *const isopod_value_source,
+    ) -> isopod_status;
+    pub fn isopod_bfv_rounded_begin(
+        context: *mut isopod_rounded,
+        config: *const isopod_encryption_config,
+        source: *const isopod_value_source,
+    ) -> isopod_status;
+    pub fn isopod_rounded_next(
+        context: *mut isopod_rounded,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_rounded_abort(context: *mut isopod_rounded);
+    pub fn isopod_rounded_frame_begin(
+        frame: *mut isopod_frame,
+        context: *mut isopod_rounded,
+    ) -> isopod_status;
     pub fn isopod_frame_begin(
         frame: *mut isopod_frame,
         encryption: *mut isopod_encryption,
@@ -130,6 +154,7 @@ extern "C" {
 extern "C" {
     pub static isopod_ckks_decode_lean: isopod_decoder;
     pub static isopod_ckks_decode: isopod_decoder;
+    pub static isopod_ckks_decode_coefficients: isopod_decoder;
     pub static isopod64_ckks_decode: isopod_decoder;
     pub static isopod_bfv_decode: isopod_decoder;
     pub static isopod64_bfv_decode: isopod_decoder;

@@ -115,6 +115,29 @@ c_structs! {
         stride: u32,
         buckets: u32,
         packing: *const u8,
+        rounding: *const isopod_rounding,
+    }
+
+    struct isopod_rounding {
+        method: *const isopod_rounded_method,
+        columns: u32,
+        run: u32,
+        dropped: [u8; 2],
+    }
+
+    struct isopod_value_source {
+        values: isopod_values,
+        read: Option<unsafe extern "C" fn(*mut c_void, u32, *mut c_void)>,
+        state: *mut c_void,
+        log2_unit: i8,
+    }
+
+    struct isopod_rounded {
+        encryption: isopod_encryption,
+        source: isopod_value_source,
+        bytes: u32,
+        place: u32,
+        refused: u32,
     }
 
     struct isopod_piece_stream {

@@ -24,6 +24,7 @@ opaque! {
     isopod_fault_check;
     isopod_decoder;
     isopod_tfhe_suite;
+    isopod_rounded_method;
 }
 
 /// A pointer to an immutable object of the C library, which points only to other immutable objects.

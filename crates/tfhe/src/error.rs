@@ -47,6 +47,14 @@ pub enum Error {
         /// Position of the value.
         index: usize,
     },
+    /// A sum of ciphertexts is too noisy for a bootstrap.
+    #[error("noise: that of {found} bootstraps in one sum; allowed are at most {most}")]
+    Noise {
+        /// Bootstraps whose noise the sum has at most.
+        found: u64,
+        /// Most of which tfhe-rs states the failure probability.
+        most: u64,
+    },
     /// tfhe-rs refused an operation.
     #[error("tfhe-rs: {0}")]
     TfheRs(String),

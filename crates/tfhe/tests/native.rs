@@ -6,7 +6,8 @@ mod support;
 use std::sync::OnceLock;
 
 use isopod_tfhe::native::{
-    client_key, pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys,
+    client_key, pack_result, Block, Native, Query, RingCiphertext, ServerKeyBytes, ServerKeys,
+    Table,
 };
 use isopod_tfhe::OwnerSecrets;
 use isopod_wire::{Provenance, TfheResult, TfheSuite, ValueType};
@@ -261,6 +262,7 @@ fn noise_is_that_of_theory_and_within_the_margin() {
 /// Standard deviation of the noise of 256 blocks fresh from a bootstrap, measured.
 fn bootstrap_deviation() -> f64 {
     use tfhe::core_crypto::prelude::*;
+    static MEASURED: OnceLock<f64> = OnceLock::new();
     let integers: &tfhe::integer::ClientKey = keys().client.as_ref();
     let blocks: &tfhe::shortint::ClientKey = integers.as_ref();
     let server: &tfhe::shortint::ServerKey = keys().server.integers().as_ref();
@@ -270,7 +272,84 @@ fn bootstrap_deviation() -> f64 {
         let phase = decrypt_lwe_ciphertext(&blocks.encryption_key(), &block.ct).0;
         phase.wrapping_sub(1 << 59) as i64
     };
-    deviation(&(0..256).map(noise).collect::<Vec<_>>())
+    *MEASURED.get_or_init(|| deviation(&(0..256).map(noise).collect::<Vec<_>>()))
+}
+
+/// Every entry of tables, of one function and of two, in batches that are not full; the noise is that of tfhe-rs's own bootstrap.
+#[test]
+fn lookups_in_batches_are_those_of_tfhe_rs() {
+    use tfhe::core_crypto::prelude::*;
+    let (params, mut numbers) = (set(SET), Numbers(9));
+    let values: Vec<i128> = (0..16).collect();
+    let message = Message::new(&[ValueType::U8], &values);
+    let frame = encrypt_public(params, &keys().public, &message, &mut numbers);
+    let ring = RingCiphertext::new(&frame).unwrap();
+    let numbers = ring
+        .sums(0..16)
+        .map(|blocks| blocks[0].clone().plus(&blocks[1], 4));
+    let numbers: Vec<Block> = numbers.collect();
+    let square = |at: i64| at * at % 4;
+    let table = Table::new(0, |at| 2 * square(at));
+    let queries: Vec<Query<'_>> = numbers
+        .iter()
+        .map(|block| (block.clone(), &table))
+        .collect();
+    let mut wanted: Vec<i64> = (0..16).map(square).collect();
+    let mut found: Vec<Block> = Vec::new();
+    let two = Table::pair(|at| at % 4, |at| at / 4);
+    for _ in 0..8 {
+        found.extend(keys().server.look_up(&queries).unwrap());
+    }
+    wanted = wanted.repeat(8);
+    let pairs: Vec<Query<'_>> = numbers[..8]
+        .iter()
+        .map(|block| (block.clone(), &two))
+        .collect();
+    for (at, (one, other)) in keys()
+        .server
+        .look_up_pairs(&pairs)
+        .unwrap()
+        .into_iter()
+        .enumerate()
+    {
+        found.extend([one, other]);
+        wanted.extend([at as i64 % 4, at as i64 / 4]);
+    }
+    let integers: &tfhe::integer::ClientKey = keys().client.as_ref();
+    let blocks: &tfhe::shortint::ClientKey = integers.as_ref();
+    let noise = found.into_iter().zip(wanted).map(|(block, wanted)| {
+        let block = Native::of_sums(vec![block; 4], ValueType::U8)
+            .unwrap()
+            .into_blocks();
+        let phase = decrypt_lwe_ciphertext(&blocks.encryption_key(), &block[0].ct).0;
+        let error = phase.wrapping_sub((wanted as u64) << 59) as i64;
+        assert!(error.unsigned_abs() < 1 << 58, "{wanted}");
+        error
+    });
+    let ratio = deviation(&noise.collect::<Vec<_>>()) / bootstrap_deviation();
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+/// Noise counts as that of bootstraps, of one sign; a sum beyond tfhe-rs's limit is refused before any work.
+#[test]
+fn sums_that_are_too_noisy_are_refused() {
+    let table = Table::new(0, |_| 0);
+    let bit = keys().server.look_up(&[(Block::clear(1), &table)]).unwrap();
+    let sum = |times| Block::clear(0).plus(&bit[0], times);
+    assert_eq!(
+        (sum(5).level(), sum(-5).level(), Block::clear(3).level()),
+        (5, 5, 0)
+    );
+    assert!(keys().server.look_up(&[(sum(-5), &table)]).is_ok());
+    let error = keys()
+        .server
+        .look_up(&[(sum(1), &table), (sum(6), &table)])
+        .err()
+        .unwrap();
+    assert_eq!(
+        error.to_string(),
+        "noise: that of 6 bootstraps in one sum; allowed are at most 5"
+    );
 }
 
 /// Rounded bodies decrypt and compute; it is the only opt-in that adds noise.

@@ -44,6 +44,8 @@ pub mod limit {
     pub const PRIME_BITS: usize = 61;
     /// Data primes of a set, at most.
     pub const PRIMES: usize = 32;
+    /// Data primes, below 2^30, of a frame whose coefficients travel rounded, at most.
+    pub const ROUNDED_PRIMES: usize = 2;
     /// Longest packed polynomial.
     pub const POLYNOMIAL_BYTES: usize = 249856;
     /// Galois keys of one item, at most.
@@ -140,8 +142,10 @@ pub mod layout {
     pub const COMPLEX_REPEATED: u8 = 3;
     /// Coefficients, the others zero.
     pub const COEFFICIENTS: u8 = 4;
+    /// As 4; c0 and c1 travel as coefficients, rounded, c0 in part.
+    pub const COEFFICIENTS_ROUNDED: u8 = 5;
     /// All of them, in words.
-    pub const ALLOWED: &str = "0 to 4";
+    pub const ALLOWED: &str = "0 to 5";
 }
 
 /// The type of a TFHE value.
@@ -219,11 +223,11 @@ pub mod cbor {
 /// Number of fields of an item, the tag included.
 pub mod fields {
     /// The format `part`.
-    pub const PART: u64 = 22;
+    pub const PART: u64 = 25;
     /// The format `result`.
-    pub const RESULT: u64 = 28;
+    pub const RESULT: u64 = 30;
     /// The format `partial`.
-    pub const PARTIAL: u64 = 19;
+    pub const PARTIAL: u64 = 22;
     /// The format `evaluation_keys`.
     pub const EVALUATION_KEYS: u64 = 9;
     /// The format `tfhe_frame`.

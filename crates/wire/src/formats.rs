@@ -22,6 +22,9 @@ pub(crate) const PART: &[Field] = &[
     ("stride", Shape::Uint(u32::MAX as u64)),
     ("buckets", Shape::Uint(u32::MAX as u64)),
     ("packing", Shape::Bytes(16)),
+    ("run", Shape::Uint(u32::MAX as u64)),
+    ("dropped_0", Shape::Uint(u8::MAX as u64)),
+    ("dropped_1", Shape::Uint(u8::MAX as u64)),
     ("seed", Shape::Bytes(64)),
     ("residues", Shape::Bytes(499712)),
 ];
@@ -51,6 +54,8 @@ pub(crate) const RESULT: &[Field] = &[
     ("rows", Shape::Uint(u32::MAX as u64)),
     ("columns", Shape::Uint(u32::MAX as u64)),
     ("stride", Shape::Uint(u32::MAX as u64)),
+    ("dropped_0", Shape::Uint(u8::MAX as u64)),
+    ("dropped_1", Shape::Uint(u8::MAX as u64)),
     ("c0", Shape::Bytes(7995392)),
     ("c1", Shape::Bytes(7995392)),
 ];
@@ -69,6 +74,9 @@ pub(crate) const PARTIAL: &[Field] = &[
     ("stride", Shape::Uint(u32::MAX as u64)),
     ("buckets", Shape::Uint(u32::MAX as u64)),
     ("packing", Shape::Bytes(16)),
+    ("run", Shape::Uint(u32::MAX as u64)),
+    ("dropped_0", Shape::Uint(u8::MAX as u64)),
+    ("dropped_1", Shape::Uint(u8::MAX as u64)),
     ("terms", Shape::Bytes(1048576)),
     ("manifest", Shape::Bytes(16777216)),
     ("c0", Shape::Bytes(7995392)),

@@ -19,16 +19,19 @@ pub enum Layout {
     ComplexRepeated = layout::COMPLEX_REPEATED,
     /// Values in coefficients from 0 on; the others are zero.
     Coefficients = layout::COEFFICIENTS,
+    /// Values in coefficients, which travel as such: rounded, and c0 in part.
+    CoefficientsRounded = layout::COEFFICIENTS_ROUNDED,
 }
 
 impl Layout {
     /// Every layout, in the order of the numbers on the wire.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Slots,
         Self::SlotsRepeated,
         Self::Complex,
         Self::ComplexRepeated,
         Self::Coefficients,
+        Self::CoefficientsRounded,
     ];
 
     /// The layout's number on the wire.
@@ -44,6 +47,7 @@ impl Layout {
             Self::Complex => "complex slots",
             Self::ComplexRepeated => "complex slots repeated",
             Self::Coefficients => "coefficients",
+            Self::CoefficientsRounded => "rounded coefficients",
         }
     }
 

@@ -34,6 +34,7 @@ mod partial;
 mod provenance;
 mod residues;
 mod result;
+mod rounding;
 mod tfhe;
 mod unsealed;
 
@@ -61,7 +62,8 @@ pub use params::{
 pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
 pub use partial::{Alike, Partial, Term};
 pub use provenance::Provenance;
-pub use result::EncryptedResult;
+pub use result::{EncryptedResult, RoundedAnswers};
+pub use rounding::{RoundedFrame, Rounding};
 pub use tfhe::{
     Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
     TfheSuite, ValueType,

@@ -1,9 +1,9 @@
 //! Frames whose residues stay packed: for kernels that check and use them in one pass over the bytes.
 
-use crate::part::{read_header, read_residues, residue_bytes};
+use crate::part::{not_residues, read_header, read_residues, residue_bytes};
 use crate::{
     codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, Mask, Part, Result,
-    WireError,
+    RoundedFrame, WireError,
 };
 
 /// One part, authenticated, its header checked; whether the residues are below the prime is not known.
@@ -13,7 +13,7 @@ pub struct PackedPart<'a> {
     pub header: FrameHeader,
     /// Number of the data prime, from 0.
     pub part: u16,
-    residues: &'a [u8],
+    pub(crate) residues: &'a [u8],
 }
 
 /// The parts of one ciphertext, in the order of the primes.
@@ -30,7 +30,7 @@ impl<'a> Authentic<Envelope<'a>> {
         let (mut reader, kind) = self.body(ItemKind::Part, allowed::PART)?;
         let (header, part) = read_header(&mut reader, kind)?;
         let residues = reader.bytes(usize::MAX, "residues")?;
-        let wanted = residue_bytes(&header, header.primes()[usize::from(part)]);
+        let wanted = residue_bytes(&header, part)?;
         if residues.len() != wanted {
             return Err(WireError::length("residues", residues.len(), wanted));
         }
@@ -49,7 +49,7 @@ impl<'a> PackedPart<'a> {
     }
 
     /// Packed residues of c0 (`polynomial` 0) or c1 (1), each slice with the position of its first residue. A frame by secret key
-    /// has none of c1.
+    /// has none of c1, one whose coefficients travel none at all.
     pub fn slices(&self, polynomial: usize) -> impl Iterator<Item = (usize, &'a [u8])> {
         let polynomials = match self.header.kind {
             Kind::PublicKey => 2,
@@ -58,15 +58,22 @@ impl<'a> PackedPart<'a> {
         let slices = usize::from(self.header.interleave);
         let length = self.header.params.ring_degree / slices;
         let bytes = self.header.params.packed_bytes(self.prime()) / slices;
-        let chunks = self.residues.chunks_exact(bytes * polynomials).enumerate();
+        let residues = match self.header.rounding {
+            None => self.residues,
+            Some(_) => &[],
+        };
+        let chunks = residues.chunks_exact(bytes * polynomials).enumerate();
         let within = bytes * polynomial..bytes * (polynomial + 1);
         chunks.filter_map(move |(slice, chunk)| Some((slice * length, chunk.get(within.clone())?)))
     }
 
     /// Unpacks the residues.
     ///
-    /// Errors: [`WireError::ResidueRange`].
+    /// Errors: [`WireError::ResidueRange`]; [`WireError::OutOfRange`] where coefficients travel.
     pub fn unpack(self) -> Result<Part> {
+        if self.header.rounding.is_some() {
+            return Err(not_residues(&self.header));
+        }
         let (c0, c1) = read_residues(&self.header, self.prime(), self.residues)?;
         Ok(Part {
             header: self.header,
@@ -99,7 +106,7 @@ impl<'a> PackedFrame<'a> {
             }
         }
         let is_there = |number: &u16| parts.iter().any(|part| part.part == *number);
-        let missing: Vec<u16> = (0..header.parts).filter(|part| !is_there(part)).collect();
+        let missing: Vec<u16> = (0..header.items()).filter(|part| !is_there(part)).collect();
         match missing.is_empty() {
             true => Ok(Self { parts }),
             false => Err(WireError::missing_parts(id, missing)),
@@ -125,6 +132,13 @@ impl<'a> PackedFrame<'a> {
             },
         };
         Ok(Frame { header, c0, mask })
+    }
+
+    /// Reads the coefficients of a frame in which they travel rounded.
+    ///
+    /// Errors: those of [`PackedPart::rounded`].
+    pub fn rounded(&self) -> Result<RoundedFrame> {
+        self.parts[0].clone().rounded()
     }
 
     /// Header that all parts share.

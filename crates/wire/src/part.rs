@@ -4,7 +4,7 @@ use crate::cbor::{Reader, Writer};
 use crate::codes::{fields, kind, size, suite, VERSION};
 use crate::{
     params, residues, Authentic, Claims, Envelope, Grid, KeyId, Layout, Nonce, ParameterSet,
-    Relation, Result, Scheme, Unsealed, WireError,
+    Relation, Result, Rounding, Scheme, Unsealed, WireError,
 };
 
 /// Kind of a frame: the key that encrypted it. The scheme is that of its set.
@@ -124,6 +124,8 @@ pub struct FrameHeader {
     pub layout: Layout,
     /// Bound, arrangement and meaning of the values, as the sender says.
     pub claims: Claims,
+    /// Rounding of [`Layout::CoefficientsRounded`]; None in other layouts.
+    pub rounding: Option<Rounding>,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,
 }
@@ -161,6 +163,7 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
     let interleave = read_byte(reader, "interleave")?;
     let log2_scale = read_byte(reader, "log2_scale")?;
     let (count, layout, claims) = read_values(reader)?;
+    let rounding = Rounding::read(reader, layout)?;
     let header = FrameHeader {
         kind,
         params,
@@ -174,6 +177,7 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
         count,
         layout,
         claims,
+        rounding,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
@@ -238,10 +242,11 @@ impl FrameHeader {
     }
 
     fn check_part(&self, part: u64) -> Result<u16> {
-        if part < u64::from(self.parts) {
+        let items = self.items();
+        if part < u64::from(items) {
             return Ok(part as u16);
         }
-        let allowed = format!("0 to {}", self.parts - 1);
+        let allowed = format!("0 to {}", items - 1);
         Err(WireError::out_of_range("part", part, allowed))
     }
 
@@ -251,11 +256,16 @@ impl FrameHeader {
         self.params.check_scale(self.log2_scale)?;
         self.params.check_values(self.layout, self.count)?;
         self.claims.check(self.params, self.layout, self.count)?;
-        self.check_kind()
+        self.check_kind()?;
+        match &self.rounding {
+            Some(rounding) => rounding.check(self),
+            None => Ok(()),
+        }
     }
 
     fn check_kind(&self) -> Result<()> {
         let (slices, allowed, seed_bytes): (&[u8], _, _) = match self.kind {
+            Kind::PublicKey if self.rounding.is_some() => (&[1], "1 for layout 5", 0),
             Kind::PublicKey => (&[1, 2, 4, 8], "1, 2, 4 or 8", 0),
             Kind::SecretKey => (&[1], "1 for kinds 2 and 4", self.suite.seed_bytes()),
         };
@@ -289,6 +299,11 @@ impl FrameHeader {
             ("stride", self.claims.stride == other.claims.stride),
             ("buckets", self.claims.buckets == other.claims.buckets),
             ("packing", self.claims.packing == other.claims.packing),
+            (
+                "run",
+                self.rounding.map(|at| at.run) == other.rounding.map(|at| at.run),
+            ),
+            ("dropped_0, dropped_1", self.rounding == other.rounding),
             ("seed", self.seed == other.seed),
         ];
         fields
@@ -298,9 +313,61 @@ impl FrameHeader {
     }
 }
 
-pub(crate) fn residue_bytes(header: &FrameHeader, prime: u64) -> usize {
+impl FrameHeader {
+    fn write(&self, writer: &mut Writer, part: u16) {
+        let kind = self.kind.number(self.params.scheme());
+        writer.array(fields::PART).uint(VERSION).uint(kind);
+        writer
+            .bytes(&self.params.set_id)
+            .uint(self.suite.number().into())
+            .bytes(&self.key_id);
+        writer
+            .uint(self.id.device)
+            .uint(self.id.epoch.into())
+            .uint(self.id.sequence);
+        writer
+            .bytes(&self.nonce)
+            .uint(part.into())
+            .uint(self.parts.into());
+        writer
+            .uint(self.interleave.into())
+            .uint(self.log2_scale.into());
+        writer
+            .uint(self.count.into())
+            .uint(self.layout.number().into());
+        self.claims.write(writer);
+        Rounding::write(self.rounding.as_ref(), writer);
+        writer.bytes(&self.seed);
+    }
+}
+
+/// A part with its packed residues or coefficients.
+pub(crate) fn seal(header: &FrameHeader, part: u16, packed: &[u8]) -> Unsealed {
+    let mut writer = Writer::with_capacity(packed.len() + 256);
+    header.write(&mut writer, part);
+    writer.bytes(packed);
+    let relation = Relation::Device(header.id.device);
+    Unsealed::new(relation, header.nonce, part.into(), writer.into_bytes())
+}
+
+pub(crate) fn wrong_c1(found: usize) -> WireError {
+    WireError::length("c1", found, "n for kinds 1 and 3, none for kinds 2 and 4")
+}
+
+/// The error of a frame whose coefficients travel, where residues are wanted.
+pub(crate) fn not_residues(header: &FrameHeader) -> WireError {
+    WireError::out_of_range("layout", header.layout.number(), "0 to 4, residues")
+}
+
+pub(crate) fn residue_bytes(header: &FrameHeader, part: u16) -> Result<usize> {
+    if let Some(rounding) = &header.rounding {
+        return Ok(header.rounded_bytes(rounding)?.iter().sum());
+    }
     let polynomials = if header.kind == Kind::PublicKey { 2 } else { 1 };
-    polynomials * header.params.packed_bytes(prime)
+    Ok(polynomials
+        * header
+            .params
+            .packed_bytes(header.primes()[usize::from(part)]))
 }
 
 pub(crate) type Polynomials = (Vec<u64>, Option<Vec<u64>>);
@@ -327,43 +394,11 @@ impl Part {
     pub fn encode(&self) -> Result<Unsealed> {
         self.header.check()?;
         let part = self.header.check_part(self.part.into())?;
+        if self.header.rounding.is_some() {
+            return Err(not_residues(&self.header));
+        }
         let packed = self.pack(self.header.primes()[usize::from(part)])?;
-        let mut writer = Writer::with_capacity(packed.len() + 256);
-        self.write_header(&mut writer);
-        writer.bytes(&packed);
-        let relation = Relation::Device(self.header.id.device);
-        Ok(Unsealed::new(
-            relation,
-            self.header.nonce,
-            part.into(),
-            writer.into_bytes(),
-        ))
-    }
-
-    fn write_header(&self, writer: &mut Writer) {
-        let header = &self.header;
-        let kind = header.kind.number(header.params.scheme());
-        writer.array(fields::PART).uint(VERSION).uint(kind);
-        writer
-            .bytes(&header.params.set_id)
-            .uint(header.suite.number().into())
-            .bytes(&header.key_id);
-        writer
-            .uint(header.id.device)
-            .uint(header.id.epoch.into())
-            .uint(header.id.sequence);
-        writer
-            .bytes(&header.nonce)
-            .uint(self.part.into())
-            .uint(header.parts.into());
-        writer
-            .uint(header.interleave.into())
-            .uint(header.log2_scale.into());
-        writer
-            .uint(header.count.into())
-            .uint(header.layout.number().into());
-        header.claims.write(writer);
-        writer.bytes(&header.seed);
+        Ok(seal(&self.header, part, &packed))
     }
 
     fn pack(&self, prime: u64) -> Result<Vec<u8>> {
@@ -372,13 +407,7 @@ impl Part {
         let c1 = match (&self.c1, self.header.kind) {
             (None, Kind::SecretKey) => return residues::write(prime, &self.c0),
             (Some(c1), Kind::PublicKey) => c1,
-            (c1, _) => {
-                return Err(WireError::length(
-                    "c1",
-                    c1.iter().flatten().count(),
-                    "n for kinds 1 and 3, none for kinds 2 and 4",
-                ))
-            }
+            (c1, _) => return Err(wrong_c1(c1.iter().flatten().count())),
         };
         check_degree("c1", c1.len(), degree)?;
         let slice = degree / usize::from(self.header.interleave);

@@ -8,7 +8,7 @@ use crate::provenance::check_job;
 use crate::result::{pack_polynomials, read_polynomials};
 use crate::{
     Authentic, Claims, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, Manifest, Nonce,
-    PackingId, ParameterSet, Relation, Result, Unsealed, WireError,
+    PackingId, ParameterSet, Relation, Result, Rounding, Unsealed, WireError,
 };
 
 /// Fields of a term.
@@ -39,6 +39,8 @@ pub struct Alike {
     pub buckets: u32,
     /// Names and standardisation of the columns.
     pub packing: Option<PackingId>,
+    /// Rounding of their coefficients, where these travel.
+    pub rounding: Option<Rounding>,
 }
 
 /// Frames that add the same bound and noise, apart from their number.
@@ -86,6 +88,7 @@ impl Alike {
             stride: header.claims.stride,
             buckets: header.claims.buckets,
             packing: header.claims.packing,
+            rounding: header.rounding,
         }
     }
 
@@ -113,6 +116,7 @@ impl Alike {
             ("stride", self.stride == other.stride),
             ("buckets", self.buckets == other.buckets),
             ("packing", self.packing == other.packing),
+            ("run, dropped_0, dropped_1", self.rounding == other.rounding),
         ];
         let differs = fields.iter().find(|(_, equal)| !equal);
         differs.map(|(name, _)| *name)
@@ -131,12 +135,14 @@ impl Alike {
             stride: 0,
             buckets: 0,
             packing: None,
+            rounding: None,
         };
         let mut number = |field| Ok(reader.uint(u64::from(u32::MAX), field)? as u32);
         alike.columns = number("columns")?;
         alike.stride = number("stride")?;
         alike.buckets = number("buckets")?;
         alike.packing = reader.optional("packing")?;
+        alike.rounding = Rounding::read(reader, alike.layout)?;
         Ok(alike)
     }
 
@@ -151,6 +157,7 @@ impl Alike {
             .uint(self.stride.into())
             .uint(self.buckets.into())
             .optional(self.packing.as_ref());
+        Rounding::write(self.rounding.as_ref(), writer);
     }
 
     /// Refuses what no frame of the set says: of one row, and of the most rows in the manifest.
@@ -170,6 +177,9 @@ impl Alike {
         }
         let count = u32::try_from(grid.reach()).unwrap_or(u32::MAX);
         self.params.check_values(self.layout, count)?;
+        if let Some(rounding) = &self.rounding {
+            rounding.check_rows(self.params, self.parts, grid)?;
+        }
         for bound in bounds {
             let claims = self.claims(bound);
             claims.check(self.params, self.layout, count)?;

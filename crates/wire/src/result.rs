@@ -4,9 +4,11 @@ use crate::cbor::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, VERSION};
 use crate::part::read_set;
 use crate::{
-    residues, Authentic, Envelope, Grid, ItemKind, KeyId, Layout, Nonce, ParameterSet, Provenance,
-    Relation, Result, Unsealed, WireError,
+    residues, rounding, Authentic, Envelope, Grid, ItemKind, KeyId, Layout, Nonce, ParameterSet,
+    Provenance, Relation, Result, Unsealed, WireError,
 };
+
+const FIELDS: [&str; 2] = ["c0", "c1"];
 
 /// A result: the ciphertext of two polynomials that a job computed.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,14 +27,26 @@ pub struct EncryptedResult {
     pub error: f64,
     /// Scale, positive and finite.
     pub scale: f64,
-    /// First slot that holds a value.
+    /// First slot or coefficient that holds a value.
     pub first: u32,
-    /// Rows and columns of the values from there; all their slots are below n/2 in CKKS, n in BFV.
+    /// Rows and columns of the values from there; all their slots are below n/2 in CKKS, n in BFV, coefficients below n.
     pub grid: Grid,
-    /// n residues in NTT order for each remaining data prime, in the order of the chain.
+    /// Rounding of answers in coefficients; None for answers in slots.
+    pub rounded: Option<RoundedAnswers>,
+    /// n residues in NTT order for each remaining data prime, in the order of the chain; of rounded answers one list, the
+    /// coefficients at the places of the answers modulo the product of the primes, multiples of 2^dropped.
     pub c0: Vec<Vec<u64>>,
-    /// Residues of c1 likewise.
+    /// Residues of c1 likewise; of rounded answers one list of all n coefficients.
     pub c1: Vec<Vec<u64>>,
+}
+
+/// Coefficients of a result that travel rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoundedAnswers {
+    /// Remaining data primes.
+    pub primes: u16,
+    /// Low bits dropped of coefficients of c0 and c1.
+    pub dropped: [u8; 2],
 }
 
 impl Authentic<Envelope<'_>> {
@@ -48,8 +62,8 @@ impl Authentic<Envelope<'_>> {
         let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
         check_primes(params, primes)?;
         let scale = reader.float("scale")?;
-        check_layout(Layout::read(&mut reader)?)?;
-        let result = EncryptedResult {
+        let layout = Layout::read(&mut reader)?;
+        let mut result = EncryptedResult {
             params,
             key_id,
             nonce,
@@ -59,10 +73,14 @@ impl Authentic<Envelope<'_>> {
             scale,
             first: reader.uint(u64::from(u32::MAX), "first")? as u32,
             grid: read_grid(&mut reader)?,
-            c0: read_polynomials(&mut reader, "c0", params, primes)?,
-            c1: read_polynomials(&mut reader, "c1", params, primes)?,
+            rounded: RoundedAnswers::read(&mut reader, layout, primes as u16)?,
+            c0: Vec::new(),
+            c1: Vec::new(),
         };
-        result.check().map(|()| result)
+        result.check()?;
+        result.c0 = result.read_list(&mut reader, 0, primes)?;
+        result.c1 = result.read_list(&mut reader, 1, primes)?;
+        Ok(result)
     }
 }
 
@@ -98,12 +116,30 @@ fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
     ))
 }
 
-fn check_layout(layout: Layout) -> Result<()> {
-    if layout == Layout::Slots {
-        return Ok(());
+impl RoundedAnswers {
+    fn read(reader: &mut Reader<'_>, layout: Layout, primes: u16) -> Result<Option<Self>> {
+        let dropped = rounding::read_dropped(reader)?;
+        match layout {
+            Layout::CoefficientsRounded => Ok(Some(Self { primes, dropped })),
+            Layout::Slots => rounding::require_zeros(&[
+                ("dropped_0", dropped[0].into()),
+                ("dropped_1", dropped[1].into()),
+            ]),
+            _ => {
+                let allowed = "0, slots, or 5, rounded coefficients, in results";
+                Err(WireError::out_of_range("layout", layout.number(), allowed))
+            }
+        }
     }
-    let allowed = "0, slots, in results";
-    Err(WireError::out_of_range("layout", layout.number(), allowed))
+
+    fn check(&self, params: &ParameterSet) -> Result<()> {
+        check_primes(params, self.primes.into())?;
+        rounding::check_dropped(self.dropped, self.modulus(params)?)
+    }
+
+    fn modulus(&self, params: &ParameterSet) -> Result<u64> {
+        rounding::modulus_of(params, self.primes.into())
+    }
 }
 
 fn read_grid(reader: &mut Reader<'_>) -> Result<Grid> {
@@ -123,7 +159,7 @@ fn check_number(field: &'static str, value: f64, fits: bool, allowed: &str) -> R
 }
 
 impl EncryptedResult {
-    /// Slots that hold values, row by row.
+    /// Slots, or coefficients, that hold values, row by row.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         self.grid.places(self.first)
     }
@@ -134,7 +170,66 @@ impl EncryptedResult {
         check_number("scale", self.scale, self.scale > 0.0, positive)?;
         self.check_error()?;
         self.provenance.check()?;
+        if let Some(rounded) = &self.rounded {
+            rounded.check(self.params)?;
+        }
         self.check_slots()
+    }
+
+    /// Number of remaining data primes.
+    pub fn primes(&self) -> usize {
+        self.rounded
+            .map_or(self.c0.len(), |rounded| rounded.primes.into())
+    }
+
+    fn layout(&self) -> Layout {
+        self.rounded
+            .map_or(Layout::Slots, |_| Layout::CoefficientsRounded)
+    }
+
+    /// Coefficients of c0 (`polynomial` 0) or c1 (1) that travel rounded.
+    fn coefficients(&self, polynomial: usize) -> usize {
+        [self.grid.values() as usize, self.params.ring_degree][polynomial]
+    }
+
+    /// Reads c0 (`polynomial` 0) or c1 (1); everything else was checked.
+    fn read_list(
+        &self,
+        reader: &mut Reader<'_>,
+        polynomial: usize,
+        primes: usize,
+    ) -> Result<Vec<Vec<u64>>> {
+        let field = FIELDS[polynomial];
+        let Some(rounded) = &self.rounded else {
+            return read_polynomials(reader, field, self.params, primes);
+        };
+        let (modulus, dropped) = (rounded.modulus(self.params)?, rounded.dropped[polynomial]);
+        let (bytes, count) = (
+            reader.bytes(usize::MAX, field)?,
+            self.coefficients(polynomial),
+        );
+        let wanted = rounding::packed_bytes(modulus, count, dropped);
+        if bytes.len() != wanted {
+            return Err(WireError::length(field, bytes.len(), wanted));
+        }
+        Ok(vec![rounding::read(modulus, bytes, count, dropped)?])
+    }
+
+    /// Packs c0 (`polynomial` 0) or c1 (1).
+    fn pack_list(&self, polynomial: usize) -> Result<Vec<u8>> {
+        let (field, list) = (FIELDS[polynomial], [&self.c0, &self.c1][polynomial]);
+        let Some(rounded) = &self.rounded else {
+            return pack_polynomials(self.params, field, list, self.c0.len());
+        };
+        let (wanted, found) = (self.coefficients(polynomial), list.iter().flatten().count());
+        if list.len() != 1 || found != wanted {
+            return Err(WireError::length(field, found, wanted));
+        }
+        rounding::write(
+            rounded.modulus(self.params)?,
+            &list[0],
+            rounded.dropped[polynomial],
+        )
     }
 
     fn check_error(&self) -> Result<()> {
@@ -161,10 +256,10 @@ impl EncryptedResult {
                 return Err(WireError::out_of_range(field, value, allowed));
             }
         }
-        let slots = self.params.slots() as u64;
+        let slots = self.params.places(self.layout()) as u64;
         if u64::from(self.first) + self.grid.reach() > slots {
             let value = format!("{rows} of {columns} from {} by {stride}", self.first);
-            let allowed = format!("all slots below {slots}");
+            let allowed = format!("all places below {slots}");
             return Err(WireError::out_of_range("rows", value, allowed));
         }
         Ok(())
@@ -175,9 +270,8 @@ impl EncryptedResult {
     /// Errors: those of reading.
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
-        check_primes(self.params, self.c0.len())?;
-        let c0 = pack_polynomials(self.params, "c0", &self.c0, self.c0.len())?;
-        let c1 = pack_polynomials(self.params, "c1", &self.c1, self.c0.len())?;
+        check_primes(self.params, self.primes())?;
+        let (c0, c1) = (self.pack_list(0)?, self.pack_list(1)?);
         let mut writer = Writer::with_capacity(c0.len() + c1.len() + 512);
         writer
             .array(fields::RESULT)
@@ -191,14 +285,16 @@ impl EncryptedResult {
         writer
             .float(self.bound)
             .float(self.error)
-            .uint(self.c0.len() as u64)
+            .uint(self.primes() as u64)
             .float(self.scale);
         writer
-            .uint(Layout::Slots.number().into())
+            .uint(self.layout().number().into())
             .uint(self.first.into())
             .uint(self.grid.rows.into())
             .uint(self.grid.columns.into())
             .uint(self.grid.stride.into());
+        let dropped = self.rounded.map_or([0; 2], |rounded| rounded.dropped);
+        writer.uint(dropped[0].into()).uint(dropped[1].into());
         writer.bytes(&c0).bytes(&c1);
         Ok(Unsealed::new(
             Relation::Link,

@@ -31,7 +31,7 @@ fn name<T>(result: Result<T, WireError>) -> &'static str {
 }
 
 /// Offset of each field in [`good_bytes`], from that of the field before and its encoded length.
-const SET_AT: usize = 3;
+const SET_AT: usize = 4;
 const SUITE_AT: usize = SET_AT + 9;
 const KEY_AT: usize = SUITE_AT + 1;
 const DEVICE_AT: usize = KEY_AT + 17;
@@ -48,7 +48,8 @@ const BOUND_AT: usize = LAYOUT_AT + 1;
 const STRIDE_AT: usize = BOUND_AT + 1;
 const BUCKETS_AT: usize = STRIDE_AT + 1;
 const PACKING_AT: usize = BUCKETS_AT + 1;
-const SEED_AT: usize = PACKING_AT + 1;
+const RUN_AT: usize = PACKING_AT + 1;
+const SEED_AT: usize = RUN_AT + 3;
 const RESIDUES_AT: usize = SEED_AT + 1;
 
 fn with(at: usize, old: &[u8], new: &[u8]) -> Vec<u8> {
@@ -102,10 +103,10 @@ fn a_wrong_key_is_a_tag_error() {
 #[test]
 fn encodings_other_than_the_deterministic_one() {
     let cases = [
-        with(0, &[0x96], &[0x98, 22]),
-        with(0, &[0x96], &[0x9f]),
-        with(1, &[2], &[0x18, 2]),
-        with(2, &[1], &[0x19, 0, 1]),
+        with(0, &[0x98], &[0x99, 0]),
+        with(0, &[0x98, 25], &[0x9f]),
+        with(2, &[2], &[0x18, 2]),
+        with(3, &[1], &[0x19, 0, 1]),
         with(SET_AT, &[0x48], &[0x58, 8]),
         with(SET_AT, &[0x48], &[0x5f]),
         with(DEVICE_AT, &[7], &[0x1b, 0, 0, 0, 0, 0, 0, 0, 7]),
@@ -122,8 +123,8 @@ fn encodings_other_than_the_deterministic_one() {
 #[test]
 fn fields_of_another_type() {
     let types = [
-        with(0, &[0x96], &[0xb1]),
-        with(1, &[2], &[0x20]),
+        with(0, &[0x98, 25], &[0xb1]),
+        with(2, &[2], &[0x20]),
         with(SUITE_AT, &[1], &[0xf5]),
         with(KEY_AT, &[0x50], &[0x70]),
         with(SEED_AT, &[0x40], &[0xf6]),
@@ -136,11 +137,11 @@ fn fields_of_another_type() {
 #[test]
 fn unknown_numbers_and_names() {
     assert_eq!(
-        forced(&with(1, &[2], &[3])),
+        forced(&with(2, &[2], &[3])),
         Err(WireError::UnknownVersion { found: 3 })
     );
     for kind in [0, 3, 4, 7, 16] {
-        let refused = name(forced(&with(2, &[1], &[kind])));
+        let refused = name(forced(&with(3, &[1], &[kind])));
         let expected = if kind == 16 { "length" } else { "unknown_kind" };
         assert_eq!(refused, expected, "kind {kind}");
     }
@@ -158,7 +159,7 @@ fn unknown_numbers_and_names() {
 
 #[test]
 fn lengths_that_the_set_does_not_have() {
-    assert_eq!(name(forced(&with(0, &[0x96], &[0x90]))), "length");
+    assert_eq!(name(forced(&with(0, &[0x98, 25], &[0x90]))), "length");
     assert_eq!(name(forced(&with(SET_AT, &[0x48], &[0x47]))), "length");
     assert_eq!(name(forced(&with(SEED_AT, &[0x40], &[0x41, 0]))), "length");
     assert_eq!(name(forced(&with(PARTS_AT, &[1], &[2]))), "length");
@@ -224,8 +225,8 @@ fn values_out_of_range() {
         (
             LAYOUT_AT,
             &[0],
-            &[5],
-            "layout: 5 is out of range; allowed is 0 to 4",
+            &[6],
+            "layout: 6 is out of range; allowed is 0 to 5",
         ),
         (
             COUNT_AT,
@@ -249,6 +250,26 @@ fn values_out_of_range() {
     assert!(forced(&with(COUNT_AT, &[5], &[0x19, 2, 0])).is_ok());
     assert!(forced(&with(COUNT_AT, &[5, 0, 4, 5], &[8, 1, 4, 8])).is_ok());
     assert!(forced(&with(COUNT_AT, &[5, 0], &[0x19, 4, 0, 4])).is_ok());
+}
+
+#[test]
+fn roundings_that_the_layout_does_not_allow() {
+    let cases: &[(usize, &[u8], &[u8], &str)] = &[
+        (RUN_AT, &[0], &[1], "run: 1 is out of range; allowed is 0"),
+        (RUN_AT, &[0, 0], &[0, 1], "dropped_0: 1"),
+        (RUN_AT, &[0, 0, 0], &[0, 0, 1], "dropped_1: 1"),
+        (
+            LAYOUT_AT,
+            &[0],
+            &[5],
+            "run: 0 is out of range; allowed is 5 to 5, the last row below 1024",
+        ),
+    ];
+    for (at, old, new, text) in cases {
+        let error = forced(&with(*at, old, new)).unwrap_err();
+        assert_eq!(error.name(), "out_of_range");
+        assert!(error.to_string().starts_with(text), "{error} / {text}");
+    }
 }
 
 #[test]
@@ -328,7 +349,7 @@ fn encodings_of_claims() {
 
 #[test]
 fn parts_of_version_1_are_refused_by_name() {
-    let error = forced(&with(1, &[2], &[1])).unwrap_err().to_string();
+    let error = forced(&with(2, &[2], &[1])).unwrap_err().to_string();
     assert_eq!(
         error,
         "version: 1; allowed is 2; make new keys and encrypt anew"
@@ -344,10 +365,10 @@ fn a_part_of_bfv_has_its_kind_scale_and_layouts() {
     );
     let bytes = Checksum::seal(good.encode().unwrap());
     assert_eq!(
-        (bytes[2], &open(&bytes).unwrap().part().unwrap()),
+        (bytes[3], &open(&bytes).unwrap().part().unwrap()),
         (4, &good)
     );
-    let as_ckks = replace(&bytes, &[0x96, 2, 4], &[0x96, 2, 2]);
+    let as_ckks = replace(&bytes, &[25, 2, 4], &[25, 2, 2]);
     let error = forced(&as_ckks).unwrap_err().to_string();
     assert!(
         error.ends_with("allowed is 3 or 4 for a set of BFV"),

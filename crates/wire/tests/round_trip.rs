@@ -5,8 +5,9 @@ mod support;
 
 use isopod_wire::{
     pack, sets, unpack, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId,
-    ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, ParameterSet, Relation, Scheme, ServerKeyFile,
-    Sharing, Suite, BFV_SETS, CKKS_SETS,
+    ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, PackedFrame, ParameterSet, Relation,
+    RoundedAnswers, RoundedFrame, Rounding, Scheme, ServerKeyFile, Sharing, Suite, BFV_SETS,
+    CKKS_SETS,
 };
 use proptest::prelude::*;
 use support::{evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers};
@@ -28,7 +29,7 @@ fn kinds() -> impl Strategy<Value = (Kind, u8)> {
 fn layouts(params: &ParameterSet) -> Vec<Layout> {
     let is_bfv = params.scheme() == Scheme::Bfv;
     let all = Layout::ALL.into_iter();
-    all.filter(|layout| !(is_bfv && layout.is_complex()))
+    all.filter(|layout| !(is_bfv && layout.is_complex() || *layout == Layout::CoefficientsRounded))
         .collect()
 }
 
@@ -78,7 +79,7 @@ proptest! {
         let number = numbers.below(header.parts.into()) as u16;
         let written = part(&header, number, &mut numbers);
         let bytes = Checksum::seal(written.encode().unwrap());
-        prop_assert_eq!(elements_by_minicbor(&bytes), 22);
+        prop_assert_eq!(elements_by_minicbor(&bytes), 25);
         let envelope = Envelope::read_only(&bytes).unwrap();
         prop_assert_eq!(envelope.relation(), Relation::Device(device));
         prop_assert_eq!(open(&bytes).unwrap().part().unwrap(), written);
@@ -90,7 +91,7 @@ proptest! {
         let primes = 1 + primes % params.data_primes.len();
         let written = EncryptedResult { nonce, scale, ..result(params.name, primes, &mut Numbers(seed)) };
         let bytes = Checksum::seal(written.encode().unwrap());
-        prop_assert_eq!(elements_by_minicbor(&bytes), 28);
+        prop_assert_eq!(elements_by_minicbor(&bytes), 30);
         prop_assert_eq!(open(&bytes).unwrap().result().unwrap(), written);
     }
 
@@ -245,4 +246,103 @@ fn key_files() {
     assert!([owner, server, device]
         .iter()
         .all(|bytes| elements_by_minicbor(bytes) >= 4));
+}
+
+/// A frame of three rows of three coefficients, 16 apart, 5 of them sent.
+fn rounded_frame(set: &str, kind: Kind, dropped: [u8; 2], numbers: &mut Numbers) -> RoundedFrame {
+    let mut header = header(set, kind, Suite::Chacha20);
+    header.layout = Layout::CoefficientsRounded;
+    (header.count, header.claims.stride) = (35, 16);
+    header.rounding = Some(Rounding { run: 5, dropped });
+    let modulus = header.modulus().unwrap();
+    let mut list = |count, bits: u8| -> Vec<u64> {
+        let random = (0..count).map(|_| numbers.below(modulus) >> bits << bits);
+        random.collect()
+    };
+    RoundedFrame {
+        c0: list(15, dropped[0]),
+        c1: (kind == Kind::PublicKey).then(|| list(header.params.ring_degree, dropped[1])),
+        header,
+    }
+}
+
+#[test]
+fn rounded_coefficients() {
+    let sets = [
+        "ckks-1024x1-sum",
+        "ckks-2048x2-air",
+        "bfv-2048x2-air",
+        "ckks-4096x2-linear",
+    ];
+    for set in sets {
+        for (kind, dropped) in [
+            (Kind::SecretKey, [7, 0]),
+            (Kind::PublicKey, [9, 3]),
+            (Kind::PublicKey, [0, 0]),
+        ] {
+            let written = rounded_frame(set, kind, dropped, &mut Numbers(8));
+            let bytes = Checksum::seal(written.encode().unwrap());
+            assert_eq!(elements_by_minicbor(&bytes), 25);
+            let authentic = open(&bytes).unwrap();
+            let packed = authentic.packed_part().unwrap();
+            assert_eq!(packed.slices(0).count(), 0);
+            assert_eq!(authentic.part().unwrap_err().name(), "out_of_range");
+            assert_eq!(
+                PackedFrame::new(vec![packed.clone()])
+                    .unwrap()
+                    .parts()
+                    .len(),
+                1
+            );
+            assert_eq!(packed.rounded().unwrap(), written);
+        }
+    }
+    let sent: Vec<usize> = rounded_frame(sets[0], Kind::SecretKey, [0, 0], &mut Numbers(8))
+        .header
+        .sent()
+        .collect();
+    assert_eq!(
+        sent,
+        [0, 1, 2, 3, 4, 16, 17, 18, 19, 20, 32, 33, 34, 35, 36]
+    );
+}
+
+#[test]
+fn rounded_answers() {
+    let mut numbers = Numbers(9);
+    for (set, primes, dropped) in [
+        ("ckks-2048x2-air", 2, [24, 20]),
+        ("bfv-1024x1-count", 1, [0, 0]),
+    ] {
+        let mut written = result(set, primes, &mut numbers);
+        let modulus: u64 = written.params.data_primes.iter().product();
+        let mut list = |count, bits: u8| {
+            (0..count)
+                .map(|_| numbers.below(modulus) >> bits << bits)
+                .collect()
+        };
+        written.rounded = Some(RoundedAnswers {
+            primes: primes as u16,
+            dropped,
+        });
+        written.c0 = vec![list(3, dropped[0])];
+        written.c1 = vec![list(written.params.ring_degree, dropped[1])];
+        (written.first, written.scale) = (written.params.ring_degree as u32 - 5, 1.0);
+        if written.params.plain_modulus.is_some() {
+            written.error = 0.0;
+        }
+        let bytes = Checksum::seal(written.encode().unwrap());
+        assert_eq!(open(&bytes).unwrap().result().unwrap(), written);
+        written.first += 1;
+        assert_eq!(
+            written.encode().map(drop).unwrap_err().name(),
+            "out_of_range"
+        );
+        written.first = 0;
+        written.c0[0][2] = modulus;
+        assert_eq!(
+            written.encode().map(drop).unwrap_err().name(),
+            "residue_range"
+        );
+    }
 }

@@ -6,10 +6,13 @@
 mod reread;
 mod support;
 
+use isopod_wire::codes::{fields, kind};
 use isopod_wire::{
     AnySet, BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Sharing, Suite,
 };
-use support::{evaluation_header, evaluation_keys, header, part, result, Checksum, Numbers};
+use support::{
+    evaluation_header, evaluation_keys, header, part, partial, result, Checksum, Numbers,
+};
 
 const SMALL: &str = "ckks-1024x1-sum";
 
@@ -84,6 +87,33 @@ fn results() {
     )];
     let accepted = run(&valid, 80_000, reread::item);
     assert!((1_000..40_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn partial_states() {
+    let valid = [Checksum::seal(
+        partial(SMALL, &mut Numbers(1)).encode().unwrap(),
+    )];
+    let accepted = run(&valid, 80_000, reread::item);
+    assert!((1_000..40_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn fuzzers_start_behind_the_heads_of_items() {
+    let frame = header(SMALL, Kind::PublicKey, Suite::Chacha20);
+    let part = part(&frame, 0, &mut Numbers(1)).encode().unwrap();
+    let result = result(SMALL, 1, &mut Numbers(1)).encode().unwrap();
+    let state = partial(SMALL, &mut Numbers(1)).encode().unwrap();
+    let keys = evaluation_keys(evaluation_header(SMALL, false, &[]), &mut Numbers(1));
+    let items = [
+        ((kind::CKKS_PUBLIC, fields::PART), Checksum::seal(part), 4),
+        ((kind::RESULT, fields::RESULT), Checksum::seal(result), 4),
+        ((kind::PARTIAL, fields::PARTIAL), Checksum::seal(state), 3),
+        ((kind::EVALUATION_KEYS, fields::EVALUATION_KEYS), keys, 4),
+    ];
+    for (head, item, bytes) in items {
+        assert!(reread::behind_head(head, &item[bytes..]), "{head:?}");
+    }
 }
 
 #[test]

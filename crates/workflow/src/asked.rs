@@ -21,7 +21,12 @@ impl Request {
 
     fn write_parameters(&self, writer: &mut Writer) {
         match &self.job {
-            Job::Weighted(weights) => floats(writer, weights),
+            Job::Weighted(weights) | Job::Filter(weights) | Job::Correlation(weights) => {
+                floats(writer, weights);
+            }
+            Job::MovingAverage(window) => {
+                writer.uint((*window).into());
+            }
             Job::Histogram(edges) => {
                 writer.array(edges.len() as u64);
                 for &edge in edges {
@@ -49,8 +54,14 @@ impl Request {
 /// Number of elements that a job's parameters take.
 fn parameters(job: &Job) -> u64 {
     match job {
-        Job::Weighted(_) | Job::Histogram(_) => 1,
-        Job::Inner(_) | Job::Linear(_) | Job::Logistic(_) | Job::Sigmoid(_) => 6,
+        Job::Weighted(_)
+        | Job::Filter(_)
+        | Job::Correlation(_)
+        | Job::MovingAverage(_)
+        | Job::Histogram(_) => 1,
+        Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+            6 + u64::from(model.largest_score.is_some())
+        }
         Job::Alarm(..) => 3,
         Job::Count(_) | Job::Tree(_) => 2,
         _ => 0,
@@ -63,6 +74,9 @@ fn write_model(writer: &mut Writer, model: &Model) {
         floats(writer, list);
     }
     writer.float(model.bias);
+    if let Some(largest) = model.largest_score {
+        writer.float(largest);
+    }
 }
 
 fn write_threshold(writer: &mut Writer, threshold: Threshold) {

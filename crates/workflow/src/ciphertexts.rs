@@ -66,11 +66,14 @@ impl Ciphertexts {
         report: &mut Report<'_>,
     ) -> Result<Self> {
         let job = request.aggregate()?;
-        check_rows(request.job.name(), sum)?;
+        if request.job.name() == JobName::Mean {
+            check_equal_rows(request.job.name(), sum)?;
+        }
+        check_layout(sum.alike.layout, || "the sum's first frame".to_owned())?;
         let context = Context::for_set(set)?;
         let scale = f64::from(sum.alike.log2_scale).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
-        let groups = groups(sum)?;
+        let groups = groups(sum);
         let keys = evaluation_keys(server, &context, (&*job, &groups))?;
         let mut progress = counter(report, Stage::Computing, 1);
         let mut workspace = Workspace::new(&context, &mut progress);
@@ -137,6 +140,7 @@ impl Ciphertexts {
                 columns: output.shape.columns as u32,
                 stride: output.shape.stride as u32,
             },
+            rounded: None,
             c0: residues.c0,
             c1: residues.c1,
         })
@@ -160,17 +164,17 @@ fn together(
 fn with_claims(frames: Vec<Frame>) -> Result<(Vec<isopod_wire::Frame>, Vec<Claims>)> {
     let claimed = frames.into_iter().map(|frame| {
         let frame = frame.rns()?;
-        let claims = claims(&frame.header)?;
+        check_layout(frame.header.layout, || named(frame.header.id))?;
+        let claims = claims_of(&frame.header);
         Ok((frame, claims))
     });
     claimed.collect()
 }
 
-/// A frame's claims in the terms of jobs; refuses values that are not in slots.
-fn claims(header: &FrameHeader) -> Result<Claims> {
-    check_layout(header.layout, || named(header.id))?;
+/// A frame's claims in the terms of jobs.
+pub(crate) fn claims_of(header: &FrameHeader) -> Claims {
     let grid = header.grid();
-    Ok(Claims {
+    Claims {
         bound: header.claims.largest(header.params),
         scale: f64::from(header.log2_scale).exp2(),
         primes: header.parts.into(),
@@ -180,13 +184,12 @@ fn claims(header: &FrameHeader) -> Result<Claims> {
         stride: grid.stride as usize,
         buckets: header.claims.buckets as usize,
         frames: 1,
-    })
+    }
 }
 
 /// Claims of the frames in a sum, those with the same bound and key together.
-fn groups(sum: &Partial) -> Result<Vec<Claims>> {
+pub(crate) fn groups(sum: &Partial) -> Vec<Claims> {
     let (alike, ranges) = (&sum.alike, sum.manifest.ranges());
-    check_layout(alike.layout, || "the sum's first frame".to_owned())?;
     let group = |term: &Term| Claims {
         bound: alike.claims(term.bound).largest(alike.params),
         scale: f64::from(alike.log2_scale).exp2(),
@@ -202,7 +205,7 @@ fn groups(sum: &Partial) -> Result<Vec<Claims>> {
         buckets: alike.buckets as usize,
         frames: term.frames,
     };
-    Ok(sum.terms.iter().map(group).collect())
+    sum.terms.iter().map(group).collect()
 }
 
 fn key(secret: bool) -> Key {
@@ -218,23 +221,23 @@ fn check_layout(layout: Layout, frame: impl Fn() -> String) -> Result<()> {
         _ => Err(Error::Layout {
             frame: frame(),
             layout: layout.name(),
+            allowed: "slots and slots repeated",
         }),
     }
 }
 
-/// Refuses the mean of frames whose numbers of rows differ, which partial states may hold.
-fn check_rows(job: JobName, sum: &Partial) -> Result<()> {
+/// Refuses frames whose numbers of rows differ, which partial states may hold.
+pub(crate) fn check_equal_rows(job: JobName, sum: &Partial) -> Result<()> {
     let ranges = sum.manifest.ranges();
-    let other = ranges.iter().find(|range| range.rows != ranges[0].rows);
-    match other {
-        Some(other) if job == JobName::Mean => Err(Error::Differs {
+    match ranges.iter().find(|range| range.rows != ranges[0].rows) {
+        None => Ok(()),
+        Some(other) => Err(Error::Differs {
             job: job.name(),
             field: "rows",
             frame: named(other.id()),
             found: other.rows.to_string(),
             other: format!("{} has {}", named(ranges[0].id()), ranges[0].rows),
         }),
-        _ => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::items::authenticate;
 use crate::names::Waiting;
 use crate::pot::Pot;
 use crate::set_aside::{Piece, Place};
-use crate::{Error, Frame, Result};
+use crate::{Error, Result};
 
 /// Most cuts anew of one batch, so that forged bytes cannot make its reading slow; items behind them are set aside.
 const MOST_CUTS: usize = 32;
@@ -28,7 +28,9 @@ enum Refusal {
 impl<E: Into<Error>> From<E> for Refusal {
     fn from(error: E) -> Self {
         match error.into() {
-            error @ (Error::Differs { .. } | Error::OpenFrames { .. }) => Self::Fatal(error),
+            error @ (Error::Differs { .. } | Error::OpenFrames { .. } | Error::Job(_)) => {
+                Self::Fatal(error)
+            }
             error => Self::Item(error),
         }
     }
@@ -213,17 +215,20 @@ impl<'d, 'q, 'b> Desk<'d, 'q, 'b> {
     fn tfhe(&mut self, frame: TfheFrame) -> Accepted<()> {
         let id = frame.header.id;
         self.judge(id)?;
-        self.intake.names().enter(id)?;
-        if let Pot::Frames(frames) = self.pot {
-            frames.insert(id, Frame::Tfhe(frame));
+        if !self.intake.names().enter(id)? {
+            return Ok(());
         }
-        Ok(())
+        if let Err(error) = self.pot.take_tfhe(frame) {
+            self.intake.names().leave();
+            return Err(error.into());
+        }
+        self.pot.work(self.intake.server).map_err(Refusal::Fatal)
     }
 
     fn part(&mut self, piece: Piece<'b>, part: PackedPart<'b>) -> Accepted<Option<Parts<'b>>> {
         let id = part.header.id;
         self.judge(id)?;
-        let wanted = usize::from(part.header.parts);
+        let wanted = usize::from(part.header.items());
         let open = self.open.entry(id).or_default();
         if let Some((_, first)) = open.first() {
             if let Some(field) = first.header.difference(&part.header) {

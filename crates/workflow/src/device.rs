@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use isopod_device::{Encoding, Encryptor, FrameClaims, TfheEncoding, TfheEncryptor, Values};
+use isopod_device::{
+    Encoding, Encryptor, FrameClaims, RoundedRows, TfheEncoding, TfheEncryptor, Values,
+};
+use isopod_eval::{droppable, Claims, Key};
 use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
 use isopod_wire::{
-    AnySet, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Suite, TfheBlob,
-    TfheSuite,
+    AnySet, BlobKind, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Rounding,
+    Suite, TfheBlob, TfheSuite,
 };
 
 use crate::public_key::verified;
@@ -34,7 +37,7 @@ pub enum AnySuite {
 }
 
 /// How values are encoded and encrypted. Settings of other schemes are ignored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choices {
     /// CKKS: log2 of the scale; None for the set's.
     pub scale_bits: Option<u8>,
@@ -46,6 +49,8 @@ pub struct Choices {
     pub level: u8,
     /// CKKS and BFV: the layout.
     pub layout: Layout,
+    /// Rounded coefficients: error that every value may have; None for what noise has spoilt already.
+    pub precision: Option<f64>,
     /// TFHE: half of each body, for fewer bytes and more noise.
     pub rounded: bool,
     /// The set's label, accepted.
@@ -59,7 +64,7 @@ pub struct Contents {
     pub stride: u32,
     /// BFV: slots of one reading; 0 or 1 but for one-hot blocks, whose values are 0 and 1.
     pub buckets: u32,
-    /// TFHE: values of a row; 0 if a message is one row.
+    /// TFHE, and rounded coefficients: values of a row; 0 if a message is one row.
     pub columns: u16,
     /// Names and standardisation of the columns.
     pub packing: Option<PackingId>,
@@ -201,10 +206,50 @@ impl Device {
             suite: choices.suite.rns()?,
             accept_label: choices.accept_label,
         };
-        let encryptor = Encryptor::new(&self.blob, encoding)?;
-        Ok(encryptor
-            .with_level(choices.level)
-            .with_layout(choices.layout))
+        let encryptor = Encryptor::new(&self.blob, encoding)?.with_level(choices.level);
+        if choices.layout != Layout::CoefficientsRounded {
+            return Ok(encryptor.with_layout(choices.layout));
+        }
+        let columns = u32::from(contents.columns);
+        let dropped = self.dropped(set, choices, (log2_scale, encoding.claims.bound))?;
+        Ok(encryptor.with_rounded_rows(RoundedRows {
+            columns,
+            rounding: Rounding {
+                run: columns,
+                dropped,
+            },
+        }))
+    }
+
+    /// Low bits that rounded coefficients lose.
+    fn dropped(
+        &self,
+        set: &ParameterSet,
+        choices: &Choices,
+        (log2_scale, bound): (u8, u32),
+    ) -> Result<[u8; 2]> {
+        let kind = KeyBlob::read(&self.blob)?.kind;
+        let claims = Claims {
+            bound: match set.plain_modulus {
+                None => f64::from(choices.bound_bits).exp2(),
+                Some(_) => f64::from(bound),
+            },
+            scale: f64::from(log2_scale).exp2(),
+            primes: match choices.level {
+                0 => set.data_primes.len(),
+                level => usize::from(level).min(set.data_primes.len()),
+            },
+            key: match kind {
+                BlobKind::SecretTernary | BlobKind::SecretNtt => Key::Secret,
+                _ => Key::Public,
+            },
+            rows: 1,
+            columns: set.ring_degree,
+            stride: set.ring_degree,
+            buckets: 1,
+            frames: 1,
+        };
+        Ok(droppable(&set.into(), claims, choices.precision)?)
     }
 }
 

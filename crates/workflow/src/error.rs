@@ -248,12 +248,14 @@ pub enum Error {
         frame: String,
     },
     /// Values that jobs do not compute on.
-    #[error("{frame}: layout: {layout}; allowed for jobs are slots and slots repeated")]
+    #[error("{frame}: layout: {layout}; allowed for the job are {allowed}")]
     Layout {
         /// The frame.
         frame: String,
         /// The refused layout.
         layout: &'static str,
+        /// Layouts that the job takes.
+        allowed: &'static str,
     },
     /// A job on keys of another evaluator.
     #[error(

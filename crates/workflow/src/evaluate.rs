@@ -3,6 +3,7 @@
 use isopod_wire::{AnySet, FrameId, Manifest, Schema};
 
 use crate::ciphertexts::Ciphertexts;
+use crate::coefficients::{check_layouts, Coefficients};
 use crate::inbox::{Collected, Purpose};
 use crate::job::Request;
 use crate::packed::Packed;
@@ -20,6 +21,7 @@ pub struct Evaluated<'a> {
 
 enum Computed {
     Ciphertexts(Ciphertexts),
+    Coefficients(Coefficients),
     Packed(Packed),
 }
 
@@ -65,6 +67,9 @@ impl Request {
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
         match set {
+            AnySet::Rns(_) if self.job.name().takes_coefficients_alone() => {
+                Coefficients::check(self)
+            }
             AnySet::Rns(set) => Ciphertexts::check(self, set),
             AnySet::Tfhe(_) => Packed::check(self),
         }
@@ -125,7 +130,18 @@ impl Request {
         report: &mut Report<'_>,
     ) -> Result<Computed> {
         self.check_frames(&collected.frames)?;
+        check_layouts(self, &collected.frames)?;
+        let rounded = match &collected.sum {
+            Some(sum) => sum.alike.rounding.is_some(),
+            None => matches!(collected.frames.first(), Some(Frame::Rounded(_))),
+        };
         Ok(match (server.set(), &collected.sum) {
+            (AnySet::Rns(set), Some(sum)) if rounded => {
+                Computed::Coefficients(Coefficients::conclude(self, set, sum)?)
+            }
+            (AnySet::Rns(set), None) if rounded => {
+                Computed::Coefficients(Coefficients::compute(self, set, collected, report)?)
+            }
             (AnySet::Rns(set), Some(sum)) => {
                 Computed::Ciphertexts(Ciphertexts::conclude(self, (server, set), sum, report)?)
             }
@@ -136,7 +152,11 @@ impl Request {
                 report,
             )?),
             (AnySet::Tfhe(_), _) => {
-                Computed::Packed(Packed::compute(self, server, collected.frames, report)?)
+                let threads = collected.threads.get();
+                Computed::Packed(match collected.folding {
+                    Some(folding) => folding.conclude(server, threads, report)?,
+                    None => Packed::compute(self, server, (collected.frames, threads), report)?,
+                })
             }
         })
     }
@@ -144,9 +164,13 @@ impl Request {
 
 impl Entered {
     fn new(request: &Request, server: &Server, collected: &Collected) -> Result<Self> {
-        let (packing, frames) = match &collected.sum {
-            Some(sum) => (sum.alike.packing, sum.manifest.clone()),
-            None => {
+        let (packing, frames) = match (&collected.sum, &collected.folding) {
+            (Some(sum), _) => (sum.alike.packing, sum.manifest.clone()),
+            (None, Some(folding)) => {
+                let (packing, rows) = folding.frames();
+                (packing, Manifest::of(rows)?)
+            }
+            (None, None) => {
                 let frames = &collected.frames;
                 let named = frames.iter().map(|frame| (frame.id(), frame.rows()));
                 (
@@ -191,6 +215,7 @@ impl Evaluated<'_> {
     fn summary(&self) -> Summary {
         match &self.computed {
             Computed::Ciphertexts(ciphertexts) => ciphertexts.summary(),
+            Computed::Coefficients(coefficients) => coefficients.summary(),
             Computed::Packed(packed) => Summary::TfheRs {
                 inputs: packed.inputs,
                 schema: packed.schema.clone(),
@@ -202,6 +227,7 @@ impl Evaluated<'_> {
         let (server, entered) = (self.server, &self.entered);
         match self.computed {
             Computed::Ciphertexts(ciphertexts) => ciphertexts.sealed(server, entered, stamp),
+            Computed::Coefficients(coefficients) => coefficients.sealed(server, entered, stamp),
             Computed::Packed(packed) => Ok(vec![packed.sealed(server, entered, stamp)?]),
         }
     }

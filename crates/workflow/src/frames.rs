@@ -1,7 +1,12 @@
 //! Frames of any scheme, as a device sent them.
 
-use isopod_wire::{FrameHeader, FrameId, PackingId, TfheFrame, TfheHeader};
+use isopod_linear::{Machine, Ring};
+use isopod_wire::{
+    FrameHeader, FrameId, Layout, Mask, PackingId, RoundedFrame, TfheFrame, TfheHeader,
+};
 
+use crate::alike::named;
+use crate::coefficients::ciphertext;
 use crate::{Error, Result};
 
 /// One ciphertext as a device sent it. In memory a residue has eight bytes, about twice its bytes on the wire.
@@ -9,6 +14,8 @@ use crate::{Error, Result};
 pub enum Frame {
     /// A frame of CKKS or BFV.
     Rns(isopod_wire::Frame),
+    /// A frame of CKKS or BFV whose coefficients travelled rounded.
+    Rounded(RoundedFrame),
     /// A frame of TFHE.
     Tfhe(TfheFrame),
 }
@@ -55,6 +62,7 @@ impl Frame {
     pub(crate) fn header(&self) -> Header<'_> {
         match self {
             Self::Rns(frame) => Header::Rns(&frame.header),
+            Self::Rounded(frame) => Header::Rns(&frame.header),
             Self::Tfhe(frame) => Header::Tfhe(&frame.header),
         }
     }
@@ -79,13 +87,30 @@ impl Frame {
         self.header().packing()
     }
 
-    /// The frame of CKKS or BFV; refuses those of TFHE.
+    /// The frame of CKKS or BFV, all of its coefficients back in NTT order; refuses those of TFHE.
     ///
     /// # Errors
-    /// [`Error::OtherScheme`].
+    /// [`Error::OtherScheme`], [`Error::Linear`].
     pub fn rns(self) -> Result<isopod_wire::Frame> {
         match self {
             Self::Rns(frame) => Ok(frame),
+            Self::Rounded(frame) => transformed(frame),
+            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
+        }
+    }
+
+    /// The frame whose coefficients travelled; refuses others.
+    ///
+    /// # Errors
+    /// [`Error::Layout`], [`Error::OtherScheme`].
+    pub(crate) fn rounded(self) -> Result<RoundedFrame> {
+        match self {
+            Self::Rounded(frame) => Ok(frame),
+            Self::Rns(frame) => Err(Error::Layout {
+                frame: named(frame.header.id),
+                layout: frame.header.layout.name(),
+                allowed: Layout::CoefficientsRounded.name(),
+            }),
             Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
@@ -97,7 +122,23 @@ impl Frame {
     pub fn tfhe(self) -> Result<TfheFrame> {
         match self {
             Self::Tfhe(frame) => Ok(frame),
-            Self::Rns(_) => Err(Error::OtherScheme { item: "frame" }),
+            _ => Err(Error::OtherScheme { item: "frame" }),
         }
     }
+}
+
+/// A frame in NTT order; coefficients of c0 that were not sent are zero.
+fn transformed(frame: RoundedFrame) -> Result<isopod_wire::Frame> {
+    let header = &frame.header;
+    let ring = Ring::new(header.params, header.parts.into(), Machine::best())?;
+    let [c0, c1] = ciphertext(&ring, &frame)?;
+    let mask = match header.seed.is_empty() {
+        true => Mask::Polynomials(c1),
+        false => Mask::Seed {
+            suite: header.suite,
+            seed: header.seed.clone(),
+        },
+    };
+    let header = frame.header;
+    Ok(isopod_wire::Frame { header, c0, mask })
 }

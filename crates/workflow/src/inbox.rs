@@ -13,7 +13,8 @@ use crate::feed::{Feed, Source, Work};
 use crate::intake::Intake;
 use crate::items::authenticate;
 use crate::job::Request;
-use crate::pot::{Pot, Recipe};
+use crate::packed::Folding;
+use crate::pot::{Pot, Pots, Recipe};
 use crate::set_aside::{Piece, Place, Quarantine, Tally};
 use crate::{Error, Frame, Result, Server};
 
@@ -25,12 +26,13 @@ pub(crate) struct Purpose {
 }
 
 /// Collects the frames of one evaluation from any number of sources, whatever the order of their parts. Frames of a job that
-/// needs their sum alone are added up as they come; those of other jobs are held. Without a quarantine the first item that does
-/// not enter is an error; it changes nothing, and the frames before it stay.
+/// needs their sum alone are added up as they come, and those of TFHE jobs for which order is nothing are worked on; those of
+/// other jobs are held. Without a quarantine the first item that does not enter is an error; it changes nothing, and the frames
+/// before it stay.
 pub struct Inbox<'a> {
     server: &'a Server,
     purpose: Option<Purpose>,
-    recipe: Option<Arc<Recipe>>,
+    kind: Pots,
     pots: Vec<Mutex<Pot>>,
     states: Option<Box<Sum>>,
     pub(crate) intake: Intake<'a>,
@@ -43,6 +45,8 @@ pub(crate) struct Collected {
     pub frames: Vec<Frame>,
     /// The sum of all frames, those of states among them, in place of them.
     pub sum: Option<Partial>,
+    /// All frames of a job of TFHE that takes them as they come, in place of them.
+    pub folding: Option<Arc<Folding>>,
     /// Frames of partial states.
     pub of_states: Manifest,
     /// Number of threads that work.
@@ -52,7 +56,7 @@ pub(crate) struct Collected {
 impl<'a> Inbox<'a> {
     /// An inbox that holds all frames under the server's key pair.
     pub fn new(server: &'a Server) -> Self {
-        Self::with(server, None, None)
+        Self::with(server, None, Pots::Frames)
     }
 
     /// An inbox for a request. Frames enter the same request once; `again` takes those that entered it before.
@@ -67,18 +71,22 @@ impl<'a> Inbox<'a> {
             again,
             judge: server.replay().judge(digest, again)?,
         };
-        let recipe = match server.set() {
-            AnySet::Rns(_) => Recipe::of(request, digest).map(Arc::new),
-            AnySet::Tfhe(_) => None,
+        let kind = match server.set() {
+            AnySet::Rns(_) => Recipe::of(request, digest).map(|recipe| Pots::Sum(recipe.into())),
+            AnySet::Tfhe(_) => Folding::of(request)?.map(|folding| Pots::Folding(folding.into())),
         };
-        Ok(Self::with(server, Some(purpose), recipe))
+        Ok(Self::with(
+            server,
+            Some(purpose),
+            kind.unwrap_or(Pots::Frames),
+        ))
     }
 
-    fn with(server: &'a Server, purpose: Option<Purpose>, recipe: Option<Arc<Recipe>>) -> Self {
+    fn with(server: &'a Server, purpose: Option<Purpose>, kind: Pots) -> Self {
         let inbox = Self {
             server,
             purpose,
-            recipe,
+            kind,
             pots: Vec::new(),
             states: None,
             intake: Intake::new(server),
@@ -90,7 +98,7 @@ impl<'a> Inbox<'a> {
 
     /// Works in this number of threads in place of one per core. Call it before anything is read.
     pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
-        let pot = |_| Mutex::new(Pot::new(self.recipe.as_ref()));
+        let pot = |_| Mutex::new(Pot::new(&self.kind));
         self.pots = (0..threads.get()).map(pot).collect();
         self
     }
@@ -164,7 +172,7 @@ impl<'a> Inbox<'a> {
     fn merge(&mut self, state: &Partial) -> Result<()> {
         self.server
             .check_pair(state.alike.key_id, AnySet::Rns(state.alike.params))?;
-        let (Some(purpose), Some(recipe)) = (&self.purpose, &self.recipe) else {
+        let (Some(purpose), Pots::Sum(recipe)) = (&self.purpose, &self.kind) else {
             return Err(Error::NoStates);
         };
         recipe.check(&state.alike)?;
@@ -210,9 +218,16 @@ impl<'a> Inbox<'a> {
             match pot.into_inner().unwrap_or_else(PoisonError::into_inner) {
                 Pot::Frames(more) => frames.extend(more),
                 Pot::Sum(_, part) => join(&mut sum, part)?,
+                Pot::Folding(_) => {}
             }
         }
-        if frames.is_empty() && sum.is_none() {
+        let folding = match self.kind {
+            Pots::Folding(folding) => {
+                Some(folding).filter(|folding| !folding.frames().1.is_empty())
+            }
+            _ => None,
+        };
+        if frames.is_empty() && sum.is_none() && folding.is_none() {
             let sources = self.sources;
             let refusal = self.intake.first_refusal();
             return Err(refusal.unwrap_or(Error::NoFrames { sources }));
@@ -221,6 +236,7 @@ impl<'a> Inbox<'a> {
         let collected = Collected {
             frames: frames.into_values().collect(),
             sum: sum.transpose()?,
+            folding,
             of_states,
             threads,
         };

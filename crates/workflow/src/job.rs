@@ -54,6 +54,9 @@ jobs! {
     Linear "linear" Some(Evaluator::Seal), "Score of each row by a linear model";
     Logistic "logistic" Some(Evaluator::Seal), "Score of each row by a logistic model; its owner takes the sigmoid";
     Sigmoid "sigmoid" Some(Evaluator::Seal), "As logistic, with a cubic for the sigmoid on the server";
+    Filter "filter" Some(Evaluator::Seal), "Taps times the latest values, along each row; coefficients only";
+    Correlation "correlation" Some(Evaluator::Seal), "A template times the values under it, along each row; coefficients only";
+    MovingAverage "moving-average" Some(Evaluator::Seal), "Mean of a window, along each row; coefficients only";
     Alarm "alarm" Some(Evaluator::TfheRs), "Whether any value is above or below a threshold";
     Minimum "minimum" Some(Evaluator::TfheRs), "The smallest value";
     Maximum "maximum" Some(Evaluator::TfheRs), "The largest value";
@@ -73,16 +76,22 @@ impl JobName {
     pub fn rotates(self) -> bool {
         self.evaluator() != Some(Evaluator::TfheRs)
             && !matches!(self, Self::Sum | Self::Mean | Self::Weighted)
+            && !self.takes_coefficients_alone()
+    }
+
+    /// Whether it takes frames of coefficients and no others.
+    pub fn takes_coefficients_alone(self) -> bool {
+        matches!(self, Self::Filter | Self::Correlation | Self::MovingAverage)
     }
 
     /// Whether every frame has a result of its own.
     pub fn is_per_frame(self) -> bool {
-        self.rotates() && self != Self::Histogram
+        self.takes_coefficients_alone() || (self.rotates() && self != Self::Histogram)
     }
 
     /// Whether every row has one value of its own.
     pub fn is_per_row(self) -> bool {
-        self.is_per_frame() || self == Self::Tree
+        (self.is_per_frame() && !self.takes_coefficients_alone()) || self == Self::Tree
     }
 
     /// Whether it multiplies ciphertexts.
@@ -131,14 +140,21 @@ impl JobName {
     fn check_scheme(self, scheme: Scheme) -> Result<()> {
         let exact = matches!(
             self,
-            Self::Sum | Self::Weighted | Self::Total | Self::Histogram
+            Self::Sum
+                | Self::Weighted
+                | Self::Total
+                | Self::Histogram
+                | Self::Inner
+                | Self::Filter
+                | Self::Correlation
         );
         let problem = match scheme {
             Scheme::Ckks if self == Self::Histogram => {
                 "histogram counts integers; allowed are sets that begin with bfv-".to_owned()
             }
             Scheme::Bfv if !exact => format!(
-                "{} works on real numbers; allowed under a set of integers are sum, weighted, total and histogram",
+                "{} works on real numbers; allowed under a set of integers are sum, weighted, total, histogram, and on \
+                 coefficients inner, filter and correlation",
                 self.name()
             ),
             _ => return Ok(()),
@@ -170,6 +186,12 @@ pub enum Job {
     Logistic(Model),
     /// The score of each row, with a cubic for the sigmoid.
     Sigmoid(Model),
+    /// Taps of a filter, that of the latest value first.
+    Filter(Vec<f64>),
+    /// A template that is moved along each row.
+    Correlation(Vec<f64>),
+    /// Values of a window that is moved along each row.
+    MovingAverage(u32),
     /// Whether any value is on that side, with `true` for each value.
     Alarm(Threshold, bool),
     /// The smallest value.
@@ -213,6 +235,9 @@ impl Job {
             Self::Linear(_) => JobName::Linear,
             Self::Logistic(_) => JobName::Logistic,
             Self::Sigmoid(_) => JobName::Sigmoid,
+            Self::Filter(_) => JobName::Filter,
+            Self::Correlation(_) => JobName::Correlation,
+            Self::MovingAverage(_) => JobName::MovingAverage,
             Self::Alarm(..) => JobName::Alarm,
             Self::Minimum => JobName::Minimum,
             Self::Maximum => JobName::Maximum,

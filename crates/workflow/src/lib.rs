@@ -5,6 +5,7 @@ mod alike;
 mod asked;
 mod batches;
 mod ciphertexts;
+mod coefficients;
 mod description;
 mod desk;
 mod device;

@@ -5,12 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use isopod_linear::{Machine, Sum};
 use isopod_wire::codes::size;
-use isopod_wire::{Alike, FrameHeader, FrameId, Kind, PackedFrame};
+use isopod_wire::{Alike, FrameHeader, FrameId, Kind, PackedFrame, TfheFrame};
 
 use crate::alike::check_pair;
 use crate::frames::Header;
 use crate::job::{JobName, Request};
-use crate::{Error, Frame, Result};
+use crate::packed::Folding;
+use crate::{Error, Frame, Result, Server};
 
 /// Frames of one thread.
 pub(crate) enum Pot {
@@ -18,6 +19,16 @@ pub(crate) enum Pot {
     Frames(BTreeMap<FrameId, Frame>),
     /// Their sum, if there are any; memory does not grow with their number.
     Sum(Arc<Recipe>, Option<Box<Sum>>),
+    /// Frames of TFHE in a job that takes them as they come, which all threads share.
+    Folding(Arc<Folding>),
+}
+
+/// A pot of each thread.
+#[derive(Clone)]
+pub(crate) enum Pots {
+    Frames,
+    Sum(Arc<Recipe>),
+    Folding(Arc<Folding>),
 }
 
 /// Instructions for all threads that fold: the job, the digest of its request, and the first frame.
@@ -73,10 +84,11 @@ impl Recipe {
 
 impl Pot {
     /// An empty pot.
-    pub fn new(recipe: Option<&Arc<Recipe>>) -> Self {
-        match recipe {
-            Some(recipe) => Self::Sum(recipe.clone(), None),
-            None => Self::Frames(BTreeMap::new()),
+    pub fn new(pots: &Pots) -> Self {
+        match pots {
+            Pots::Frames => Self::Frames(BTreeMap::new()),
+            Pots::Sum(recipe) => Self::Sum(recipe.clone(), None),
+            Pots::Folding(folding) => Self::Folding(folding.clone()),
         }
     }
 
@@ -85,16 +97,40 @@ impl Pot {
         match self {
             Self::Sum(recipe, sum) => recipe.fold(sum, &frame),
             Self::Frames(frames) => {
-                let frame = Frame::Rns(frame.unpack()?);
+                let frame = match frame.header().rounding {
+                    None => Frame::Rns(frame.unpack()?),
+                    Some(_) => Frame::Rounded(frame.rounded()?),
+                };
                 frames.insert(frame.id(), frame);
                 Ok(())
             }
+            Self::Folding(_) => Err(Error::OtherScheme { item: "frame" }),
+        }
+    }
+
+    /// Takes a frame of TFHE.
+    pub fn take_tfhe(&mut self, frame: TfheFrame) -> Result<()> {
+        match self {
+            Self::Folding(folding) => folding.take(frame),
+            Self::Frames(frames) => {
+                frames.insert(frame.header.id, Frame::Tfhe(frame));
+                Ok(())
+            }
+            Self::Sum(..) => Err(Error::OtherScheme { item: "frame" }),
+        }
+    }
+
+    /// Works on the frames that were taken, as far as none is waited for.
+    pub fn work(&self, server: &Server) -> Result<()> {
+        match self {
+            Self::Folding(folding) => folding.work(server),
+            _ => Ok(()),
         }
     }
 }
 
 /// The mask of a frame by secret key, from its seed.
-fn mask(header: &FrameHeader) -> Result<Option<Vec<Vec<u64>>>> {
+pub(crate) fn mask(header: &FrameHeader) -> Result<Option<Vec<Vec<u64>>>> {
     if header.kind == Kind::PublicKey {
         return Ok(None);
     }

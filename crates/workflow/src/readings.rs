@@ -25,7 +25,7 @@ pub enum Message {
     Typed(Schema, Vec<i128>),
 }
 
-/// How rows lie in the slots of one frame: a stride apart, a power of two, so that a server can sum each by rotations.
+/// How rows lie in one frame: a stride apart; in slots a power of two, so that a server can sum each by rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packing {
     /// Rows of each frame but the last.
@@ -52,6 +52,27 @@ impl Packing {
                 format!("{rows} is out of range; allowed is 1 to {most} for {columns} columns");
             return Err(Error::parameter("rows_per_frame", problem));
         }
+        Ok(Self { rows, stride })
+    }
+
+    /// Rows in coefficients, one after the other: all that fit, or the requested number.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for columns and rows that do not fit.
+    pub fn dense(columns: usize, coefficients: usize, rows: Option<usize>) -> Result<Self> {
+        let most = coefficients / columns.max(1);
+        if columns == 0 || most == 0 {
+            let problem =
+                format!("{columns} columns; allowed are 1 to {coefficients} for this set");
+            return Err(Error::parameter("values", problem));
+        }
+        let rows = rows.unwrap_or(most);
+        if !(1..=most).contains(&rows) {
+            let problem =
+                format!("{rows} is out of range; allowed is 1 to {most} for {columns} columns");
+            return Err(Error::parameter("rows_per_frame", problem));
+        }
+        let stride = columns;
         Ok(Self { rows, stride })
     }
 

@@ -26,6 +26,8 @@ struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     edges: Option<Vec<i128>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     above: Option<i128>,
@@ -103,7 +105,10 @@ impl Request {
 impl File {
     fn put(&mut self, job: &Job) -> Result<()> {
         match job {
-            Job::Weighted(weights) => self.weights = Some(weights.clone()),
+            Job::Weighted(weights) | Job::Filter(weights) | Job::Correlation(weights) => {
+                self.weights = Some(weights.clone());
+            }
+            Job::MovingAverage(window) => self.window = Some(*window),
             Job::Histogram(edges) => self.edges = Some(edges.clone()),
             Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
                 self.model = Some(serde_json::to_value(model).map_err(refused)?);
@@ -135,9 +140,12 @@ impl File {
         if let Some(job) = job_of_model(name) {
             return Ok(job(self.model()?));
         }
+        if let Some(job) = job_of_weights(name) {
+            return Ok(job(self.weights()?));
+        }
         Ok(match name {
-            JobName::Weighted => {
-                Job::Weighted(self.weights.clone().ok_or_else(missing("weights"))?)
+            JobName::MovingAverage => {
+                Job::MovingAverage(self.window.ok_or_else(missing("window"))?)
             }
             JobName::Histogram => match &self.edges {
                 Some(edges) => Job::Histogram(edges.clone()),
@@ -148,6 +156,10 @@ impl File {
             JobName::Tree => Job::Tree(self.tree()?),
             _ => return Err(unknown()),
         })
+    }
+
+    fn weights(&self) -> Result<Vec<f64>> {
+        self.weights.clone().ok_or_else(missing("weights"))
     }
 
     fn model(&self) -> Result<Model> {
@@ -177,6 +189,16 @@ fn job_of_model(name: JobName) -> Option<fn(Model) -> Job> {
         JobName::Linear => Some(Job::Linear),
         JobName::Logistic => Some(Job::Logistic),
         JobName::Sigmoid => Some(Job::Sigmoid),
+        _ => None,
+    }
+}
+
+/// Makes the job from its only parameter, numbers; None for jobs with other parameters.
+fn job_of_weights(name: JobName) -> Option<fn(Vec<f64>) -> Job> {
+    match name {
+        JobName::Weighted => Some(Job::Weighted),
+        JobName::Filter => Some(Job::Filter),
+        JobName::Correlation => Some(Job::Correlation),
         _ => None,
     }
 }

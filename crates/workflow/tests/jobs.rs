@@ -115,4 +115,27 @@ fn bits_and_integers() {
     let values = open(&place.owner(), &answer.unwrap()).remove(0).values;
     let wanted = Values::Typed(vec![(ValueType::U16, 1)]);
     assert_eq!(values.into_owner_only(), wanted);
+    frames_of_bits_are_taken_as_they_come(&place, &request);
+}
+
+/// More frames than may wait, and one of another type among them.
+fn frames_of_bits_are_taken_as_they_come(place: &Place, request: &Request) {
+    let frame = |of, sequence| {
+        let schema = Schema::of_values(vec![of]).unwrap();
+        let message = Message::Typed(schema, vec![i128::from(sequence) * 3 % 256]);
+        place.items(2, sequence, &message).concat()
+    };
+    let bytes: Vec<u8> = (0..70).flat_map(|at| frame(ValueType::U8, at)).collect();
+    let server = place.server();
+    let answered = answer(&server, request, &bytes).unwrap();
+    assert_eq!(answered.frames.count(), 70);
+    let values = open(&place.owner(), &answered).remove(0).values;
+    let wanted = Values::Typed(vec![(ValueType::U16, 36)]);
+    assert_eq!(values.into_owner_only(), wanted);
+    let bytes = [bytes, frame(ValueType::U16, 70)].concat();
+    let mut inbox = Inbox::for_request(&server, request, true).unwrap();
+    let error = inbox.read(&bytes[..]).unwrap_err();
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    let wanted = "count: value 0 is of type u16; allowed is u8 throughout";
+    assert_eq!(reason, wanted);
 }

@@ -34,12 +34,14 @@ extern "C" {
  *   isopod_ckks_decode_lean   CKKS, 32-bit primes; results at one prime whose scale * bound is at
  *                             most 2^28
  *   isopod_ckks_decode        CKKS, 32-bit primes
+ *   isopod_ckks_decode_coefficients  CKKS, one or two 32-bit primes, values in coefficients
  *   isopod64_ckks_decode      CKKS, 64-bit primes
  *   isopod_bfv_decode         BFV, 32-bit primes
  *   isopod64_bfv_decode       BFV, 64-bit primes */
 typedef struct isopod_decoder isopod_decoder;
 extern const isopod_decoder isopod_ckks_decode_lean;
 extern const isopod_decoder isopod_ckks_decode;
+extern const isopod_decoder isopod_ckks_decode_coefficients;
 extern const isopod_decoder isopod64_ckks_decode;
 extern const isopod_decoder isopod_bfv_decode;
 extern const isopod_decoder isopod64_bfv_decode;
@@ -54,8 +56,9 @@ typedef struct {
     size_t workspace_bytes;
     int8_t log2_bound; /* CKKS, -60..57: every |value| <= 2^log2_bound; beyond twice that is
                           refused. BFV: 0 */
-    uint8_t layout;    /* isopod_layout: CKKS, ISOPOD_SLOTS; BFV, ISOPOD_SLOTS (of repeated values,
-                          too) or ISOPOD_COEFFICIENTS */
+    uint8_t layout;    /* isopod_layout: ISOPOD_SLOTS, in BFV of repeated values, too; BFV,
+                          ISOPOD_COEFFICIENTS; ISOPOD_COEFFICIENTS_ROUNDED, of which coefficients
+                          beside the values are not looked at */
 } isopod_decrypt_config;
 
 /* The claims of a result. Value (r, c) is in slot first + stride*r + c, of n/2 slots in CKKS and n

@@ -53,6 +53,18 @@ extern "C" {
 typedef struct isopod_fault_check isopod_fault_check;
 extern const isopod_fault_check isopod_compute_twice;
 
+/* Rows and rounding of ISOPOD_COEFFICIENTS_ROUNDED (rounded.h); may be const, in flash. Value (r,
+ * c) is coefficient stride*r + c. */
+typedef struct isopod_rounded_method isopod_rounded_method;
+typedef struct {
+    const isopod_rounded_method *method; /* of the key's kind */
+    uint32_t columns; /* values of a row, at most the stride; 0: all values are one row */
+    uint32_t run;     /* coefficients sent of each row, columns .. stride: those beyond the columns
+                         encrypt zeros; 0: columns */
+    uint8_t dropped[2]; /* low bits dropped of c0 and, by public key, of c1: below the noise, and at
+                           most log2_scale in CKKS */
+} isopod_rounding;
+
 /* Everything that stays the same from one encryption to the next; may be const, in flash. */
 typedef struct {
     const isopod_params *params;
@@ -84,6 +96,7 @@ typedef struct {
     uint32_t buckets; /* places of one reading, a power of two that divides the columns; 0: 1 */
     const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
                                said */
+    const isopod_rounding *rounding; /* of ISOPOD_COEFFICIENTS_ROUNDED; NULL in other layouts */
 } isopod_encryption_config;
 
 /* One encryption in progress. Members are private; about 150 bytes on a 32-bit machine. */

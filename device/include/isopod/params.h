@@ -55,6 +55,8 @@ typedef isopod_params isopod_bfv_params;  /* a set with a plaintext modulus */
 extern const isopod_ckks_params isopod_ckks_1024x1_sum;
 extern const isopod_ckks_params isopod_ckks_2048x1_sum;
 extern const isopod_ckks_params isopod_ckks_4096x2_linear;
+extern const isopod_ckks_params isopod_ckks_2048x1_air;
+extern const isopod_ckks_params isopod_ckks_2048x2_air;
 extern const isopod_ckks_params isopod_ckks_4096x3_multiply;
 extern const isopod_ckks_params isopod_ckks_4096x3_sum;
 extern const isopod_ckks_params isopod_ckks_8192x6_multiply;
@@ -71,6 +73,7 @@ extern const isopod_ckks_params isopod_ckks_8192x3w_aloha;
 extern const isopod_ckks_params isopod_ckks_32768x14w_multiply;
 extern const isopod_bfv_params isopod_bfv_1024x1_count;
 extern const isopod_bfv_params isopod_bfv_2048x1_count;
+extern const isopod_bfv_params isopod_bfv_2048x2_air;
 extern const isopod_bfv_params isopod_bfv_4096x2_linear;
 extern const isopod_bfv_params isopod_bfv_4096x3_sum;
 extern const isopod_bfv_params isopod_bfv_8192x6_multiply;
@@ -80,9 +83,9 @@ extern const isopod_bfv_params isopod_bfv_16384x8w_seal_default;
 extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 
 /* Every set above, in that order; naming a table links all that it holds. */
-#define ISOPOD_CKKS_SET_COUNT 13
+#define ISOPOD_CKKS_SET_COUNT 15
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
-#define ISOPOD_BFV_SET_COUNT 5
+#define ISOPOD_BFV_SET_COUNT 6
 extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
 #define ISOPOD64_SET_COUNT 8
 extern const isopod_params *const isopod64_sets[ISOPOD64_SET_COUNT];

@@ -14,9 +14,10 @@ typedef enum {
     ISOPOD_VALUES_FLOAT32 =
         1, /* IEEE 754 binary32, read as bit patterns: no floating-point instruction is used */
     ISOPOD_VALUES_FLOAT64 = 2,
-    ISOPOD_VALUES_INT32 = 3, /* in BFV, -bound .. bound; decrypted, -(t-1)/2 .. (t-1)/2 */
-    ISOPOD_VALUES_INT64 = 4, /* decryption only */
-    ISOPOD_VALUES_UINT32 = 5 /* BFV only, 0 .. bound; decrypted, 0 .. t-1 */
+    ISOPOD_VALUES_INT32 = 3,  /* in BFV, -bound .. bound; decrypted, -(t-1)/2 .. (t-1)/2 */
+    ISOPOD_VALUES_INT64 = 4,  /* decryption only */
+    ISOPOD_VALUES_UINT32 = 5, /* BFV only, 0 .. bound; decrypted, 0 .. t-1 */
+    ISOPOD_VALUES_INT16 = 6   /* encryption into rounded coefficients only */
 } isopod_value_type;
 
 typedef struct {

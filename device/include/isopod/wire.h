@@ -64,6 +64,7 @@ typedef enum {
     ISOPOD_COMPLEX = 2, /* complex slots (re, im, re, im, ...), the others zero; CKKS */
     ISOPOD_COMPLEX_REPEATED = 3, /* complex slots, repeated; CKKS */
     ISOPOD_COEFFICIENTS = 4, /* coefficients, the others zero */
+    ISOPOD_COEFFICIENTS_ROUNDED = 5, /* as 4; c0 and c1 travel as coefficients, rounded, c0 in part */
 } isopod_layout;
 
 /* The type of a TFHE value. */
@@ -114,11 +115,11 @@ typedef enum {
 #define ISOPOD_CBOR_SIMPLE 7u /* simple value or float */
 
 /* Fields of an item, most bytes of a frame's header, and where the nonce lies. */
-#define ISOPOD_PART_FIELDS 22u
-#define ISOPOD_PART_HEADER_MOST 180u
-#define ISOPOD_RESULT_FIELDS 28u
+#define ISOPOD_PART_FIELDS 25u
+#define ISOPOD_PART_HEADER_MOST 188u
+#define ISOPOD_RESULT_FIELDS 30u
 #define ISOPOD_RESULT_NONCE_OFFSET 31u
-#define ISOPOD_PARTIAL_FIELDS 19u
+#define ISOPOD_PARTIAL_FIELDS 22u
 #define ISOPOD_PARTIAL_NONCE_OFFSET 30u
 #define ISOPOD_EVALUATION_KEYS_FIELDS 9u
 #define ISOPOD_EVALUATION_KEYS_NONCE_OFFSET 31u

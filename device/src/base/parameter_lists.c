@@ -6,6 +6,8 @@ const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT] = {
     &isopod_ckks_1024x1_sum,
     &isopod_ckks_2048x1_sum,
     &isopod_ckks_4096x2_linear,
+    &isopod_ckks_2048x1_air,
+    &isopod_ckks_2048x2_air,
     &isopod_ckks_4096x3_multiply,
     &isopod_ckks_4096x3_sum,
     &isopod_ckks_8192x6_multiply,

@@ -5,6 +5,7 @@
 const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT] = {
     &isopod_bfv_1024x1_count,
     &isopod_bfv_2048x1_count,
+    &isopod_bfv_2048x2_air,
     &isopod_bfv_4096x2_linear,
     &isopod_bfv_4096x3_sum,
     &isopod_bfv_8192x6_multiply,

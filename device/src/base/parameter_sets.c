@@ -74,6 +74,53 @@ const isopod_ckks_params isopod_ckks_4096x2_linear = {
     .plain = NULL,
 };
 
+/* Rounded coefficients: sums, scores by public weights and filters in few bytes. */
+static const isopod_prime primes_ckks_2048x1_air[1] = {
+    {1073692673u, 42341u, 2952740863u, 4u, 196588u, 30},
+};
+
+static const char name_ckks_2048x1_air[] = "ckks-2048x1-air";
+
+const isopod_ckks_params isopod_ckks_2048x1_air = {
+    .name = name_ckks_2048x1_air,
+    .set_id = {0xfb, 0xd3, 0xce, 0xe0, 0x58, 0x93, 0xf9, 0x8a},
+    .log2_ring_degree = 11,
+    .prime_count = 1,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 0,
+    .log2_scale_min = 10,
+    .log2_scale_default = 15,
+    .log2_scale_max = 22,
+    .special_prime = UINT64_C(0),
+    .primes = primes_ckks_2048x1_air,
+    .primes64 = NULL,
+    .plain = NULL,
+};
+
+/* Rounded coefficients at high precision: sums, scores by public weights and filters. */
+static const isopod_prime primes_ckks_2048x2_air[2] = {
+    {134176769u, 100530u, 2751422463u, 32u, 37859837u, 27},
+    {67084289u, 34856u, 3758071807u, 64u, 33767414u, 26},
+};
+
+static const char name_ckks_2048x2_air[] = "ckks-2048x2-air";
+
+const isopod_ckks_params isopod_ckks_2048x2_air = {
+    .name = name_ckks_2048x2_air,
+    .set_id = {0x46, 0xc7, 0x3c, 0x47, 0xcd, 0xe2, 0x6a, 0x88},
+    .log2_ring_degree = 11,
+    .prime_count = 2,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 0,
+    .log2_scale_min = 16,
+    .log2_scale_default = 30,
+    .log2_scale_max = 44,
+    .special_prime = UINT64_C(0),
+    .primes = primes_ckks_2048x2_air,
+    .primes64 = NULL,
+    .plain = NULL,
+};
+
 /* One more multiplication, of ciphertexts or by a plaintext, with rotations. */
 static const isopod_prime primes_ckks_4096x3_multiply[3] = {
     {67084289u, 78068u, 3758071807u, 64u, 33767414u, 26},
@@ -505,6 +552,32 @@ const isopod_bfv_params isopod_bfv_2048x1_count = {
     .primes = primes_bfv_2048x1_count,
     .primes64 = NULL,
     .plain = &plain_bfv_2048x1_count,
+};
+
+/* Rounded coefficients, exact: sums, products by public weights and filters. */
+static const isopod_prime primes_bfv_2048x2_air[2] = {
+    {134176769u, 100530u, 2751422463u, 32u, 37859837u, 27},
+    {67084289u, 34856u, 3758071807u, 64u, 33767414u, 26},
+};
+
+static const isopod_prime plain_bfv_2048x2_air = {67043329u, 35588u, 67043327u, 64u, 15994632u, 26};
+
+static const char name_bfv_2048x2_air[] = "bfv-2048x2-air";
+
+const isopod_bfv_params isopod_bfv_2048x2_air = {
+    .name = name_bfv_2048x2_air,
+    .set_id = {0x9c, 0x89, 0x3f, 0x43, 0xe7, 0xca, 0x46, 0x7f},
+    .log2_ring_degree = 11,
+    .prime_count = 2,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 0,
+    .log2_scale_min = 0,
+    .log2_scale_default = 0,
+    .log2_scale_max = 0,
+    .special_prime = UINT64_C(0),
+    .primes = primes_bfv_2048x2_air,
+    .primes64 = NULL,
+    .plain = &plain_bfv_2048x2_air,
 };
 
 /* Sums, weighted sums and histograms with rotations. The default. */

@@ -33,7 +33,8 @@ const char *isopod_status_text(isopod_status status) {
                "enlarge or align it";
     case ISOPOD_ERROR_COUNT:
         return "count: wrong number of values; allowed is 1 to the places of the layout, a power "
-               "of two where values are repeated; split or shorten the message";
+               "of two where values are repeated, whole rows where they are rounded; split or "
+               "shorten the message";
     case ISOPOD_ERROR_NOT_FINITE:
         return "values: a value is NaN or infinite; allowed is finite numbers; remove or replace "
                "it";
@@ -81,8 +82,9 @@ const char *isopod_status_text(isopod_status status) {
                "with a device key, its sequence below 2^64 - 1; set it, and raise the epoch at "
                "every start";
     case ISOPOD_ERROR_STRIDE:
-        return "stride: not a distance between rows; allowed is 0 to the places of the layout; 0 "
-               "or the number of values where they are repeated; change the configuration";
+        return "stride, columns, run: not a distance between rows; allowed is 0 to the places of "
+               "the layout; 0 or the number of values where they are repeated; rounded: columns <="
+               " run <= stride, the last row below n; change the configuration";
     case ISOPOD_ERROR_BUCKETS:
         return "buckets: not a number of buckets; allowed is 0, 1 or a power of two that divides "
                "the columns; change the configuration";
@@ -120,6 +122,10 @@ const char *isopod_status_text(isopod_status status) {
         return "layout: not a layout of the scheme, or its encoder is not named; allowed is a "
                "layout of the scheme whose encoder the configuration names; change the layout or "
                "name the encoder";
+    case ISOPOD_ERROR_ROUNDING:
+        return "rounding, fault_check: not a rounding of this set and key; allowed is a method; "
+               "dropped bits of c0 and, by public key, of c1, each below the bits of the modulus "
+               "and at most log2_scale in CKKS; no fault check; change the configuration";
     default:
         return "unknown status";
     }

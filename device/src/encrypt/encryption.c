@@ -94,13 +94,16 @@ static isopod_status check_key(const isopod_encryption_config *config) {
     return config->key->method == NULL ? ISOPOD_ERROR_KEY_KIND : ISOPOD_OK;
 }
 
-/* Checks the parts that the configuration points to. */
-static isopod_status check_parts(const isopod_encryption_config *config) {
+ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption_config *config) {
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
+    isopod_status status = isopod_parameters_check(config->params);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
     if (config->params->label != accepted) {
         return ISOPOD_ERROR_LABEL;
     }
-    isopod_status status = check_key(config);
+    status = check_key(config);
     if (status != ISOPOD_OK) {
         return status;
     }
@@ -116,10 +119,7 @@ static isopod_status check_parts(const isopod_encryption_config *config) {
 /* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_status status = isopod_parameters_check(config->params);
-    if (status == ISOPOD_OK) {
-        status = check_parts(config);
-    }
+    isopod_status status = isopod_encryption_check_parts(config);
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
     }
@@ -160,7 +160,7 @@ ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *con
 }
 
 /* SEAL's mask sometimes has a second sponge on the stack. */
-static void wipe_stack_of(const isopod_encryption_config *config) {
+void isopod_encryption_wipe_stack(const isopod_encryption_config *config) {
     uint32_t is_deep =
         isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
     (is_deep ? isopod_wipe_deep_stack : isopod_wipe_stack)();
@@ -195,7 +195,7 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
         add_noise(context);
         context->stream.state = ISOPOD_PIECES_BEGUN;
     }
-    wipe_stack_of(config);
+    isopod_encryption_wipe_stack(config);
     isopod_wipe(&noise, sizeof noise);
     return status;
 }
@@ -251,7 +251,7 @@ ISOPOD_FRAME_APART static void give_chunk(isopod_encryption *context, uint32_t b
 ISOPOD_SMALL isopod_status isopod_encryption_compute_chunk(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     give_chunk(context, config->key->method->chunk(context));
-    wipe_stack_of(config);
+    isopod_encryption_wipe_stack(config);
     return ISOPOD_OK;
 }
 

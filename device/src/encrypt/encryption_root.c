@@ -8,9 +8,10 @@
 
 static size_t bytes_of(const isopod_encryption *context, const isopod_values *values) {
     uint32_t is_long = values->type == ISOPOD_VALUES_FLOAT64;
+    uint32_t is_short = values->type == ISOPOD_VALUES_INT16;
     uint32_t is_complex = context->config->layout == ISOPOD_COMPLEX ||
                           context->config->layout == ISOPOD_COMPLEX_REPEATED;
-    return (size_t)values->count << (2u + is_long + is_complex);
+    return (size_t)values->count << (2u + is_long + is_complex - is_short);
 }
 
 ISOPOD_FRAME_APART void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES],
@@ -19,7 +20,7 @@ ISOPOD_FRAME_APART void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES],
     const isopod_encryption_config *config = context->config;
     isopod_tag hedge;
     isopod_wipe(out, ISOPOD_TAG_BYTES);
-    if (config->hedge_without_values) {
+    if (config->hedge_without_values || values->data == NULL) {
         return;
     }
     isopod_hedge_start(&hedge, config->sender);

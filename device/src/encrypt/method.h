@@ -45,6 +45,10 @@ typedef struct {
     uint32_t *ternary;
 } isopod_encryption_memory;
 
+/* Checks the parts that the configuration points to: set, label, key, level, sender, tables. */
+isopod_status isopod_encryption_check_parts(const isopod_encryption_config *config);
+/* Wipes the stack below a computation. */
+void isopod_encryption_wipe_stack(const isopod_encryption_config *config);
 /* Whether begin succeeded and nothing was taken yet. */
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
 /* Takes the encryption for a frame: whether it is begun and had none. */

@@ -5,7 +5,7 @@
 
 #include "suite_block.h"
 
-/* Samples n centred binomial errors in -21..21, variance 10.5; n a multiple of 32, out 4-byte
+/* Samples n centred binomial errors in -21..21, variance 10.5; n a multiple of 64, out 4-byte
  * aligned. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream);
 uint32_t isopod_native_sample_error(int8_t *out, uint32_t n, isopod_stream *stream);

@@ -9,6 +9,7 @@
 #include "../encrypt/method.h"
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
+#include "integer_range.h"
 
 /* Bounds that the noise never exceeds (spec/bfv.md, section 5). */
 static uint64_t noise_bound(const isopod_encryption_config *config) {
@@ -63,29 +64,9 @@ static int32_t bound(const isopod_encryption_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }
 
-/* Returns a word whose top bit is set if a value plus `offset` modulo 2^32 is greater than
- * `most`. */
-static uint32_t any_over(const isopod_values *values, uint32_t offset, uint32_t most) {
-    const uint32_t *words = values->data;
-    uint32_t over = 0;
-    for (uint32_t i = 0; i < values->count; i++) {
-        over |= (uint32_t)(((uint64_t)most - (words[i] + offset)) >> 32);
-    }
-    return over;
-}
-
 static isopod_status check_values(const isopod_encryption_config *config,
                                   const isopod_values *values) {
-    uint32_t most = (uint32_t)bound(config), over;
-    if (values->type == ISOPOD_VALUES_INT32) {
-        over = any_over(values, most, 2u * most);
-    } else if (values->type == ISOPOD_VALUES_UINT32) {
-        over = any_over(values, 0, most);
-    } else {
-        return ISOPOD_ERROR_VALUE_TYPE;
-    }
-    ISOPOD_DECLASSIFY(over);
-    return over >> 31 != 0 ? ISOPOD_ERROR_VALUE_RANGE : ISOPOD_OK;
+    return isopod_integers_check(values, (uint32_t)bound(config));
 }
 
 /* Values of both types serve as residues as they are: |value| <= t/2. */

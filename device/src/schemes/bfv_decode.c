@@ -61,7 +61,8 @@ uint32_t isopod_bfv_multiplier(const isopod_params *params) {
 
 static isopod_status check_layout(const isopod_decrypt_config *config) {
     uint32_t has_slots = config->layout == ISOPOD_SLOTS || config->layout == ISOPOD_SLOTS_REPEATED;
-    if (!has_slots && config->layout != ISOPOD_COEFFICIENTS) {
+    if (!has_slots && config->layout != ISOPOD_COEFFICIENTS &&
+        config->layout != ISOPOD_COEFFICIENTS_ROUNDED) {
         return ISOPOD_ERROR_LAYOUT;
     }
     if (config->log2_bound != 0) {
@@ -140,7 +141,7 @@ uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *o
     if (refused != 0) {
         return 1;
     }
-    if (context->config->layout != ISOPOD_COEFFICIENTS) {
+    if (context->config->layout < ISOPOD_COEFFICIENTS) {
         write_slots(context, &to, x);
         return 0;
     }

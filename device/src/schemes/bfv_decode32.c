@@ -23,8 +23,14 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
     int32_t *x = context->config->workspace;
     uint32_t n = 1u << params->log2_ring_degree, refused = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        x[k] = plain_at(x + k, n, params->primes, &of, &refused);
+    const isopod_claim *claim = &context->claim;
+    uint32_t is_part = context->config->layout == ISOPOD_COEFFICIENTS_ROUNDED;
+    uint32_t rows = is_part ? claim->rows : 1u, columns = is_part ? claim->columns : n;
+    for (uint32_t row = 0; row < rows; row++) {
+        int32_t *from = is_part ? x + claim->first + (size_t)row * claim->stride : x;
+        for (uint32_t k = 0; k < columns; k++) {
+            from[k] = plain_at(from + k, n, params->primes, &of, &refused);
+        }
     }
     return isopod_bfv_write(context, out, refused);
 }

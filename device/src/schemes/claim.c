@@ -16,7 +16,13 @@ int32_t isopod_log2_scale(uint64_t scale) {
 
 isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim) {
     uint32_t is_integer = params->plain != NULL;
-    uint32_t slots = 1u << (params->log2_ring_degree - (is_integer ? 0u : 1u));
+    return isopod_claim_check_within(params, claim,
+                                     1u << (params->log2_ring_degree - (is_integer ? 0u : 1u)));
+}
+
+isopod_status isopod_claim_check_within(const isopod_params *params, const isopod_claim *claim,
+                                        uint32_t places) {
+    uint32_t is_integer = params->plain != NULL;
     if (claim->primes == 0 || claim->primes > params->prime_count) {
         return ISOPOD_ERROR_LEVEL;
     }
@@ -24,7 +30,7 @@ isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim
         return ISOPOD_ERROR_SCALE;
     }
     uint64_t end = (uint64_t)claim->stride * (claim->rows - 1u) + claim->columns + claim->first;
-    if (claim->rows == 0 || claim->columns == 0 || claim->columns > claim->stride || end > slots) {
+    if (claim->rows == 0 || claim->columns == 0 || claim->columns > claim->stride || end > places) {
         return ISOPOD_ERROR_COUNT;
     }
     return ISOPOD_OK;

@@ -1,6 +1,7 @@
 /* TFHE encryption under a public key (spec/tfhe.md, section 5): a = p0*u + e1, b = p1*u + e + m. */
 #include "../base/memory.h"
 #include "../base/piece_stream.h"
+#include "../backend/backend.h"
 #include "tfhe_blob.h"
 #include "tfhe_method.h"
 #include "tfhe_small.h"
@@ -28,23 +29,33 @@ static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t secon
     isopod_copy((uint8_t *)words, (const uint8_t *)payload, (size_t)4 * count);
 }
 
+/* The first product transforms u, whose symbols are in the scratch memory, before that of the
+ * transform. */
 ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
                                       const isopod_tfhe_memory *memory, uint32_t second) {
-    isopod_ntt ntt = isopod_ring_ntt(config->params, config->tables->twiddles);
+    isopod_ring ring = {isopod_ring_ntt(config->params, config->tables->twiddles),
+                        config->params->log2_modulus};
+    isopod_small u = {(uint32_t *)memory->scratch, config->params->secret};
     load_key(memory->words, config->key, second);
-    isopod_tfhe_product(memory->words, memory->transformed, memory->scratch, &ntt, config->params);
+#if ISOPOD_TAKES(RING_PREPARED)
+    if (isopod_native_ring_product_held(memory->words, memory->scratch, second ? NULL : &u,
+                                        &ring)) {
+        return;
+    }
+#endif
+    if (!second) {
+        isopod_ring_transform(memory->transformed, &u, &ring.ntt);
+    }
+    isopod_tfhe_product(memory->words, memory->transformed, memory->scratch, &ring.ntt,
+                        config->params);
 }
 
-/* u is sampled into the memory of the digits. */
-ISOPOD_FRAME_APART static void transform_u(const isopod_tfhe_config *config,
-                                           const isopod_tfhe_memory *memory,
-                                           const isopod_noise_key *noise) {
-    isopod_ntt ntt = isopod_ring_ntt(config->params, config->tables->twiddles);
-    isopod_small u = {(uint32_t *)memory->scratch, config->params->secret};
+ISOPOD_FRAME_APART static void sample_u(const isopod_tfhe_config *config,
+                                        const isopod_tfhe_memory *memory,
+                                        const isopod_noise_key *noise) {
     isopod_stream stream;
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_TERNARY);
     isopod_tfhe_sample_small((uint32_t *)memory->scratch, config->params, &stream);
-    isopod_ring_transform(memory->transformed, &u, &ntt);
     isopod_wipe(&stream, sizeof stream);
 }
 
@@ -55,7 +66,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_addend addend = {config->params, NULL, n};
     isopod_stream stream;
     *memory.noise = *noise;
-    transform_u(config, &memory, noise);
+    sample_u(config, &memory, noise);
     load_product(config, &memory, 0);
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR1);
     isopod_tfhe_add_errors(memory.words, &addend, &stream);

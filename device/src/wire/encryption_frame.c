@@ -15,8 +15,7 @@ ISOPOD_SMALL static uint32_t piece_bytes(const isopod_frame *frame) {
     return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
 }
 
-static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
-    const isopod_encryption *encryption = frame->encryption;
+static uint8_t *write_origin(uint8_t *at, const isopod_encryption *encryption) {
     const isopod_encryption_config *config = encryption->config;
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, isopod_encryption_kind(encryption)};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_PART_FIELDS);
@@ -29,25 +28,32 @@ static uint8_t *write_origin(uint8_t *at, const isopod_frame *frame) {
     return isopod_cbor_bytes(at, encryption->nonce, ISOPOD_NONCE_BYTES);
 }
 
-ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
-    const isopod_encryption *encryption = frame->encryption;
+uint8_t *isopod_part_header(uint8_t *out, const isopod_encryption *encryption,
+                            const isopod_part_shape *shape) {
     const isopod_encryption_config *config = encryption->config;
     uint32_t is_public = config->key->method->components == 2;
-    const uint64_t shape[6] = {frame->part,
-                               isopod_encryption_level(config),
-                               is_public ? config->chunks : 1u,
-                               config->log2_scale,
-                               encryption->count,
-                               config->layout};
-    const uint64_t rows[2] = {isopod_encryption_stride(encryption),
-                              isopod_encryption_buckets(encryption)};
-    uint8_t *at = isopod_frame_numbers(write_origin(out, frame), shape, 6);
+    const uint64_t place[6] = {shape->part,       isopod_encryption_level(config),
+                               shape->interleave, config->log2_scale,
+                               encryption->count, config->layout};
+    const uint64_t rows[2] = {shape->stride, isopod_encryption_buckets(encryption)};
+    uint8_t *at = isopod_frame_numbers(write_origin(out, encryption), place, 6);
     at = isopod_cbor_integer(at, encryption->scheme->bound(config));
     at = isopod_frame_numbers(at, rows, 2);
     at = isopod_frame_packing(at, config->packing);
+    at = isopod_frame_numbers(at, shape->rounding, 3);
     at = isopod_cbor_bytes(at, encryption->mask_seed,
                            is_public ? 0 : config->suite->mask_seed_bytes);
-    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, piece_bytes(frame));
+    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, shape->bytes);
+}
+
+ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
+    const isopod_encryption *encryption = frame->encryption;
+    uint32_t is_public = encryption->config->key->method->components == 2;
+    const isopod_part_shape shape = {.part = frame->part,
+                                     .interleave = is_public ? encryption->config->chunks : 1u,
+                                     .stride = isopod_encryption_stride(encryption),
+                                     .bytes = piece_bytes(frame)};
+    return isopod_part_header(out, encryption, &shape);
 }
 
 static isopod_status next(void *encryption, uint8_t *out, size_t capacity, size_t *length) {

@@ -46,6 +46,8 @@ static isopod_status read_claim(isopod_result *result, isopod_cbor_reader *reade
     claim->rows = read_u32(reader);
     claim->columns = read_u32(reader);
     claim->stride = read_u32(reader);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, 0);
+    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, 0);
     return reader->failed ? ISOPOD_ERROR_RESULT_FORMAT : isopod_claim_check(result->params, claim);
 }
 

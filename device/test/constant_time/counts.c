@@ -52,6 +52,12 @@ static const profile profiles[] = {
      ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 1},
     {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
      ISOPOD_VALUES_INT32, ISOPOD_SLOTS, 1},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS_ROUNDED, 0},
+    {&isopod_ckks_2048x2_air, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 6,
+     ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS_ROUNDED, 0},
+    {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 1, 0,
+     ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS_ROUNDED, 0},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
@@ -239,6 +245,25 @@ static void encrypt(const fixture *set, const isopod_values *values) {
     counts_report();
 }
 
+static void encrypt_rounded(const fixture *set, const isopod_values *values) {
+    static isopod_rounded context;
+    static uint8_t out[PIECE_BYTES];
+    const isopod_value_source source = {.values = *values};
+    size_t length;
+    counts_measure();
+    isopod_region_begin();
+    isopod_status status = rounded_begin(set, &context, &source);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    isopod_region_begin();
+    while (status == ISOPOD_OK) {
+        status = isopod_rounded_next(&context, out, sizeof out, &length);
+    }
+    isopod_region_end();
+    CHECK(status == ISOPOD_DONE);
+    counts_report();
+}
+
 static void prepare(fixture *set, const profile *profile) {
     check_memory_reset();
     fixture_open(set, profile->params, profile->kind);
@@ -246,7 +271,11 @@ static void prepare(fixture *set, const profile *profile) {
     set->config.log2_bound = profile->log2_bound;
     fixture_layout(set, profile->layout);
     set->config.level = profile->level;
-    fixture_workspace(set);
+    if (profile->layout == ISOPOD_COEFFICIENTS_ROUNDED) {
+        rounded_configure(set);
+    } else {
+        fixture_workspace(set);
+    }
 }
 
 static void run(const profile *profile, uint32_t trials, int everything) {
@@ -267,7 +296,7 @@ static void run(const profile *profile, uint32_t trials, int everything) {
         set.sender.sequence = everything ? counts_random() : 0;
         isopod_wipe(set.entropy.fingerprint, sizeof set.entropy.fingerprint);
         counts_randomise_values(&set, &numbers);
-        encrypt(&set, &values);
+        (profile->layout == ISOPOD_COEFFICIENTS_ROUNDED ? encrypt_rounded : encrypt)(&set, &values);
     }
 }
 

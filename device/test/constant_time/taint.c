@@ -40,6 +40,7 @@ typedef struct {
 #define CHACHA20 &isopod_suite_chacha20
 #define SHAKE256 &isopod_suite_shake256
 #define SEAL &isopod_suite_seal_shake256
+#define ROUNDED ISOPOD_COEFFICIENTS_ROUNDED
 
 static const plan plans[] = {
     {SMALL, ISOPOD_KEY_PUBLIC, CHACHA20, 1, 0, ISOPOD_VALUES_FLOAT32, 0, 0},
@@ -67,6 +68,12 @@ static const plan plans[] = {
     {INTEGERS, ISOPOD_KEY_SECRET_NTT, SEAL, 2, 0, ISOPOD_VALUES_UINT32, ISOPOD_COEFFICIENTS, 0},
     {INTEGERS, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_UINT32, ISOPOD_SLOTS_REPEATED,
      0},
+    {SMALL, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_INT16, ROUNDED, 0},
+    {SMALL, ISOPOD_KEY_PUBLIC_SEEDED, SHAKE256, 1, 0, ISOPOD_VALUES_FLOAT32, ROUNDED, 0},
+    {LARGE, ISOPOD_KEY_SECRET_TERNARY, SEAL, 1, 6, ISOPOD_VALUES_FLOAT64, ROUNDED, 0},
+    {LARGE, ISOPOD_KEY_PUBLIC, CHACHA20, 2, 0, ISOPOD_VALUES_INT32, ROUNDED, 0},
+    {INTEGERS, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 0, ISOPOD_VALUES_INT32, ROUNDED, 0},
+    {INTEGERS, ISOPOD_KEY_PUBLIC, CHACHA20, 2, 0, ISOPOD_VALUES_UINT32, ROUNDED, 0},
     {REALS64, ISOPOD_KEY_SECRET_NTT, CHACHA20, 1, 3, ISOPOD_VALUES_FLOAT64, 0, 1},
     {REALS64, ISOPOD_KEY_PUBLIC, CHACHA20, 8, 3, ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 1},
     {INTEGERS64, ISOPOD_KEY_SECRET_TERNARY, SHAKE256, 4, 0, ISOPOD_VALUES_INT32, 0, 0},
@@ -120,6 +127,9 @@ static isopod_values values_of(const fixture *set, const plan *plan) {
         case ISOPOD_VALUES_UINT32:
             ((uint32_t *)data)[i] = 12u * i;
             break;
+        case ISOPOD_VALUES_INT16:
+            ((int16_t *)data)[i] = (int16_t)floats[i];
+            break;
         default:
             ((int32_t *)data)[i] = (int32_t)floats[i];
             break;
@@ -137,18 +147,35 @@ static void prepare(fixture *set, const plan *plan) {
     fixture_layout(set, plan->layout);
     set->config.level = plan->level;
     set->config.fault_check = plan->chunks == 4 ? &isopod_compute_twice : NULL;
-    fixture_workspace(set);
+    if (plan->layout == ROUNDED) {
+        rounded_configure(set);
+    } else {
+        fixture_workspace(set);
+    }
+}
+
+static isopod_status begin_rounded(const fixture *set, isopod_frame *frame,
+                                   const isopod_values *values) {
+    static isopod_rounded context;
+    const isopod_value_source source = {.values = *values};
+    isopod_status status = rounded_begin(set, &context, &source);
+    return status == ISOPOD_OK ? isopod_rounded_frame_begin(frame, &context) : status;
+}
+
+static isopod_status begin(const fixture *set, isopod_frame *frame, const isopod_values *values) {
+    static isopod_encryption context;
+    if (set->config.layout == ROUNDED) {
+        return begin_rounded(set, frame, values);
+    }
+    isopod_status status = fixture_begin(set, &context, values);
+    return status == ISOPOD_OK ? isopod_frame_begin(frame, &context) : status;
 }
 
 static size_t encrypt(const fixture *set, const isopod_values *values) {
-    isopod_encryption context;
     isopod_frame frame;
     isopod_piece piece = {0, 0, 0};
     size_t total = 0;
-    isopod_status status = fixture_begin(set, &context, values);
-    if (status == ISOPOD_OK) {
-        status = isopod_frame_begin(&frame, &context);
-    }
+    isopod_status status = begin(set, &frame, values);
     while (status == ISOPOD_OK && total + PIECE_BYTES <= WIRE_BYTES) {
         status = isopod_frame_next(&frame, wire + total, PIECE_BYTES, &piece);
         total += piece.length;

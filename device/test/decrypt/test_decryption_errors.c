@@ -152,7 +152,8 @@ static const change provenance_changes[] = {
 };
 
 /* Offsets from the end of the manifest on: packing 0..16, bound 17..25, error 26..34, primes 35,
- * scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, head of c0. */
+ * scale 36..44, layout, first, rows 45..47, columns 48..50, stride 51..53, dropped bits 54, 55,
+ * head of c0. */
 #define AFTER 198u /* the end of the manifest, 26 bytes behind its head */
 static const change claim_changes[] = {
     {AFTER, 0x4f, ISOPOD_ERROR_RESULT_FORMAT},
@@ -176,7 +177,9 @@ static const change claim_changes[] = {
     {AFTER + 49, 0, ISOPOD_ERROR_RESULT_FORMAT},
     {AFTER + 49, 9, ISOPOD_ERROR_COUNT}, /* more columns than places to the next row */
     {AFTER + 52, 7, ISOPOD_ERROR_COUNT},
-    {AFTER + 54, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 54, 1, ISOPOD_ERROR_RESULT_FORMAT}, /* dropped bits of slots */
+    {AFTER + 55, 1, ISOPOD_ERROR_RESULT_FORMAT},
+    {AFTER + 56, 0x79, ISOPOD_ERROR_RESULT_FORMAT},
 };
 
 static void check_changes(decryption *with, const char *name, const change *changes, size_t count) {

@@ -210,6 +210,37 @@ isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
                                            : isopod_ckks_begin)(context, &fixture->config, values);
 }
 
+void rounded_workspace(fixture *set) {
+    const isopod_rounded_method *method = set->config.rounding->method;
+    uint32_t primes = set->config.level != 0 ? set->config.level : set->params->prime_count;
+    uint32_t is_ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
+    size_t bytes = ISOPOD_ROUNDED_PUBLIC_WORKSPACE(set->n, primes);
+    if (method == &isopod_rounded_public_small) {
+        bytes = ISOPOD_ROUNDED_PUBLIC_SMALL_WORKSPACE(set->n, primes);
+    } else if (method == &isopod_rounded_secret) {
+        bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(set->n, primes, is_ternary);
+    }
+    set->config.workspace = check_memory(bytes);
+    set->config.workspace_bytes = bytes;
+}
+
+void rounded_configure(fixture *set) {
+    static const isopod_rounding roundings[3] = {
+        {.method = &isopod_rounded_secret, .dropped = {4, 0}},
+        {.method = &isopod_rounded_public, .dropped = {4, 1}},
+        {.method = &isopod_rounded_public_small, .dropped = {4, 1}}};
+    uint32_t is_public = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED;
+    set->config.rounding = &roundings[is_public ? (set->config.chunks == 2 ? 2 : 1) : 0];
+    set->config.layout = ISOPOD_COEFFICIENTS_ROUNDED;
+    rounded_workspace(set);
+}
+
+isopod_status rounded_begin(const fixture *set, isopod_rounded *context,
+                            const isopod_value_source *source) {
+    return (set->params->plain != NULL ? isopod_bfv_rounded_begin
+                                       : isopod_ckks_rounded_begin)(context, &set->config, source);
+}
+
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
                        size_t capacity) {
     isopod_ckks context;

@@ -9,6 +9,7 @@
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
+#include "isopod/rounded.h"
 
 typedef struct {
     const isopod_params *params;
@@ -60,6 +61,17 @@ int fixture_fill(void *state, uint8_t *out, size_t length);
 /* Calls isopod_ckks_begin or isopod_bfv_begin, by the set's scheme. */
 isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
                             const isopod_values *values);
+
+/* Sets the layout, one row, four dropped bits of c0 and one of c1, the workspace, and the method of
+ * the key: of public keys the small one where the configuration has two chunks. */
+void rounded_configure(fixture *set);
+
+/* Gives config.workspace exactly the bytes that the public macros promise. */
+void rounded_workspace(fixture *set);
+
+/* Calls isopod_ckks_rounded_begin or isopod_bfv_rounded_begin, by the set's scheme. */
+isopod_status rounded_begin(const fixture *set, isopod_rounded *context,
+                            const isopod_value_source *source);
 
 /* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a
  * failed check. */

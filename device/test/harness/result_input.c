@@ -140,8 +140,8 @@ static uint8_t *write_provenance(const fixture *set, const result_input *input, 
 
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
     const isopod_claim *claim = &input->claim;
-    const uint32_t grid[5] = {ISOPOD_SLOTS, claim->first, claim->rows, claim->columns,
-                              claim->stride};
+    const uint32_t grid[7] = {
+        ISOPOD_SLOTS, claim->first, claim->rows, claim->columns, claim->stride, 0, 0};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
@@ -150,7 +150,7 @@ static uint8_t *write_head(const fixture *set, const result_input *input, uint8_
                            ISOPOD_KEY_ID_BYTES);
     at = write_provenance(set, input, write_counting(at, 0x50));
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, claim->primes);
-    return write_numbers(write_float(at, claim->scale), grid, 5);
+    return write_numbers(write_float(at, claim->scale), grid, 7);
 }
 
 static uint32_t residue_bytes(const fixture *set, const result_input *input) {

@@ -39,5 +39,7 @@ void vector_configure(fixture *fixture, uint32_t suite, uint8_t chunks);
 /* Whether the frame of the known sender has this length and digest. */
 void vector_check_frame(const fixture *fixture, const isopod_values *values, uint32_t bytes,
                         const char *sha3);
+/* Whether a frame that has just begun has them. */
+void vector_check_begun(isopod_frame *frame, uint32_t bytes, const char *sha3);
 
 #endif

@@ -1,5 +1,6 @@
 /* Exact products in both rings, from extreme digits and factors, by every kernel, against the
  * schoolbook rule. */
+#include "../../src/backend/backend.h"
 #include "../../src/tfhe/ring/ring.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
@@ -73,6 +74,31 @@ static void check_kernels(const tfhe_fixture *set, const memory *at) {
     }
 }
 
+/* The second product by a held factor finds it where the first left it, in place of its symbols. */
+static void check_held(const tfhe_fixture *set, const memory *at) {
+#if ISOPOD_TAKES(RING_PREPARED)
+    isopod_ring ring = {isopod_ring_ntt(set->params, set->tables.twiddles),
+                        set->params->log2_modulus};
+    uint32_t *symbols = (uint32_t *)at->prepared, words = set->n * set->word_bytes / 4;
+    isopod_small small = {symbols, set->params->secret};
+    for (uint32_t i = 0; i < set->n / 16; i++) {
+        symbols[i] = set->secret[i];
+    }
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < words; i++) {
+            at->words[i] = at->a[i];
+        }
+        if (isopod_native_ring_product_held(at->words, at->prepared, turn == 0 ? &small : NULL,
+                                            &ring)) {
+            check_places(set, (const uint8_t *)at->a, at->words);
+        }
+    }
+#else
+    (void)set;
+    (void)at;
+#endif
+}
+
 static void check_set(const isopod_tfhe_params *params) {
     tfhe_fixture set;
     tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
@@ -89,6 +115,7 @@ static void check_set(const isopod_tfhe_params *params) {
                 at.a[i] = word_of(pattern, i, &state);
             }
             check_kernels(&set, &at);
+            check_held(&set, &at);
         }
     }
 }

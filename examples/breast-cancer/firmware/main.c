@@ -1,5 +1,6 @@
-/* Encrypts rows of readings under the public key in flash, 64 rows to a ciphertext, and writes the
- * frames to a file: the sensor of this example.
+/* Encrypts rows of readings under the public key in flash, 68 rows to a ciphertext, and writes the
+ * frames to a file: the sensor of this example. Readings are coefficients, which travel rounded to
+ * the error that LOG2_SCALE and DROPPED give (isopod params --set ckks-2048x2-air).
  *
  * Usage: firmware READINGS FRAMES
  * READINGS holds rows of 30 little-endian float32; FRAMES is overwritten with a sequence of parts.
@@ -12,6 +13,7 @@
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/key.h"
+#include "isopod/rounded.h"
 #include "isopod_keys.h"
 #include "model_packing.h"
 #include "semihosting/entropy.h"
@@ -20,24 +22,23 @@
 
 enum {
     FEATURES = 30,
-    STRIDE = 32, /* slots from row to row: the next power of two, as the server's rotations need */
-    RING_DEGREE = 4096,
-    ROWS_PER_FRAME = RING_DEGREE / 2 / STRIDE,
-    CHUNKS = 8, /* the memory dial at its smallest: RAM and stack fit 32 KB */
-    LOG2_SCALE = 27,
-    LOG2_BOUND = 3,
+    RING_DEGREE = 2048,
+    PRIMES = 2,
+    ROWS_PER_FRAME = RING_DEGREE / FEATURES,
+    LOG2_SCALE = 30,
+    LOG2_BOUND = 2,
     PIECE_BYTES = 1024,
-    WORKSPACE_BYTES = ISOPOD_CKKS_PUBLIC_WORKSPACE(RING_DEGREE, CHUNKS, 0)
+    WORKSPACE_BYTES = ISOPOD_ROUNDED_PUBLIC_SMALL_WORKSPACE(RING_DEGREE, PRIMES)
 };
 
-extern const isopod_ckks_tables isopod_tables_ckks_4096x2_linear;
+extern const isopod_ckks_tables isopod_tables_ckks_2048x2_air;
 
 /* All RAM of the program except the stack. */
 static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES];
-static float readings[ROWS_PER_FRAME * STRIDE];
+static float readings[ROWS_PER_FRAME * FEATURES];
 static uint8_t piece_buffer[PIECE_BYTES];
 static isopod_key key;
-static isopod_ckks ckks;
+static isopod_rounded rounded;
 static isopod_frame frame;
 static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
 
@@ -45,20 +46,25 @@ static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
 static isopod_sender sender = {
     .device = ISOPOD_DEVICE, .epoch = 1, .key = (const uint8_t *)isopod_frame_key};
 
+/* Low bits of c0 and c1 that are noise at this scale. */
+static const isopod_rounding rounding = {
+    .method = &isopod_rounded_public_small, .columns = FEATURES, .dropped = {17, 12}};
+
 static const isopod_ckks_config config = {
-    .params = &isopod_ckks_4096x2_linear,
-    .tables = &isopod_tables_ckks_4096x2_linear,
+    .params = &isopod_ckks_2048x2_air,
+    .tables = &isopod_tables_ckks_2048x2_air,
     .suite = &isopod_suite_chacha20,
     .key = &key,
     .entropy = &entropy,
     .sender = &sender,
     .workspace = workspace,
     .workspace_bytes = sizeof workspace,
-    .chunks = CHUNKS,
     .log2_scale = LOG2_SCALE,
     .log2_bound = LOG2_BOUND,
     .accept_label = ISOPOD_LABEL_128,
-    .stride = STRIDE,
+    .layout = ISOPOD_COEFFICIENTS_ROUNDED,
+    .stride = FEATURES,
+    .rounding = &rounding,
     .packing = model_packing,
 };
 
@@ -88,12 +94,12 @@ static int open_file(const char *path, semihosting_mode mode) {
     return file;
 }
 
-/* Fills the slots with the next rows; the slots between them stay zero. Returns their number. */
+/* Reads the next rows. Returns their number. */
 static uint32_t read_rows(int file) {
     const size_t row_bytes = FEATURES * sizeof readings[0];
     uint32_t rows = 0;
     while (rows < ROWS_PER_FRAME) {
-        const size_t length = semihosting_read(file, readings + rows * STRIDE, row_bytes);
+        const size_t length = semihosting_read(file, readings + rows * FEATURES, row_bytes);
         if (length == 0) {
             break;
         }
@@ -113,12 +119,12 @@ static void write_piece(int file, size_t length) {
 
 /* Sends one frame. Returns its bytes. */
 static size_t send(int file, uint32_t rows) {
-    const isopod_values values = {
-        .data = readings, .count = (rows - 1) * STRIDE + FEATURES, .type = ISOPOD_VALUES_FLOAT32};
+    const isopod_value_source source = {
+        .values = {.data = readings, .count = rows * FEATURES, .type = ISOPOD_VALUES_FLOAT32}};
     size_t total = 0;
-    isopod_status status = isopod_ckks_begin(&ckks, &config, &values);
+    isopod_status status = isopod_ckks_rounded_begin(&rounded, &config, &source);
     if (status == ISOPOD_OK) {
-        status = isopod_frame_begin(&frame, &ckks);
+        status = isopod_rounded_frame_begin(&frame, &rounded);
     }
     while (status == ISOPOD_OK) {
         isopod_piece piece;
@@ -146,7 +152,7 @@ static void send_all(int source, int target) {
 }
 
 static void report_memory(void) {
-    const size_t library = config.workspace_bytes + sizeof ckks + sizeof frame + sizeof key +
+    const size_t library = config.workspace_bytes + sizeof rounded + sizeof frame + sizeof key +
                            sizeof entropy + sizeof sender;
     print("library_ram_bytes", library);
     print("buffer_bytes", sizeof readings + sizeof piece_buffer);

@@ -19,7 +19,7 @@ class Reader(transfers.Transfers):
 
     def __init__(self, dut, willing=always, broken=()):
         self.memory = ReadMemory(dut, willing, broken)
-        self.sink = Sink(dut.valid_o, dut.ready_i, (dut.word_o,), willing)
+        self.sink = Sink(dut.valid_o, dut.ready_i, (dut.word_o, dut.beat_o), willing)
         super().__init__(dut, "words_i", (self.memory, self.sink))
 
     async def begin(self, address: int, words: int) -> None:
@@ -32,7 +32,8 @@ class Reader(transfers.Transfers):
         """Runs a whole transfer; it must be correct and read nothing else."""
         await self.begin(address, words)
         taken = await self.quiet(60 * words + 1000)
-        assert self.sink.beats == [word_at(address + 4 * place) for place in range(words)]
+        found = [word for word, _ in self.sink.beats]
+        assert found == [word_at(address + 4 * place) for place in range(words)]
         first, end = address // BEAT_BYTES * BEAT_BYTES, address + 4 * words
         assert self.memory.read == list(range(first, end, BEAT_BYTES)), "the beats of the memory"
         return taken
@@ -41,8 +42,22 @@ class Reader(transfers.Transfers):
 async def prepared(dut, willing=always, broken=()) -> Reader:
     """The bench after reset."""
     reader = Reader(dut, willing, broken)
-    await start(dut, abort_i=0, start_i=0, address_i=0, words_i=1, rdata_i=0, rresp_i=0, rlast_i=0)
+    await start(dut, abort_i=0, start_i=0, address_i=0, words_i=1, whole_i=0,
+                rdata_i=0, rresp_i=0, rlast_i=0)
     return reader
+
+
+async def beats_well(reader: Reader, address: int, beats: int) -> int:
+    """Runs a transfer of whole beats; it must be correct and read nothing else."""
+    reader.dut.whole_i.value = 1
+    await reader.begin(address, beats)
+    reader.dut.whole_i.value = 0
+    taken = await reader.quiet(60 * beats + 1000)
+    places = range(address, address + BEAT_BYTES * beats, BEAT_BYTES)
+    found = [beat for _, beat in reader.sink.beats]
+    assert found == [word_at(place) | word_at(place + 4) << 32 for place in places]
+    assert reader.memory.read == list(places), "the beats of the memory"
+    return taken
 
 
 def place(words: int) -> int:
@@ -57,6 +72,8 @@ async def every_cycle_a_word(dut):
     for words in (1, 2, 31, 32, 33, 2048):
         taken = await reader.transfer(place(words), words)
         assert taken <= words + LATENCY, f"{words} words in {taken} cycles"
+        taken = await beats_well(reader, transfers.place(words, BEAT_BYTES), words)
+        assert taken <= words + LATENCY, f"{words} beats in {taken} cycles"
 
 
 @cocotb.test()
@@ -67,6 +84,7 @@ async def pauses(dut):
         for _ in range(4):
             words = random.choice((1, 3, 64, random.randrange(1, 300)))
             await reader.transfer(place(words), words)
+            await beats_well(reader, transfers.place(words, BEAT_BYTES), words)
         assert reader.errors.seen == 0
 
 

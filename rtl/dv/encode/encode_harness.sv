@@ -31,7 +31,7 @@ module encode_harness
   output logic [1:0][1:0][31:0] message_o
 );
 
-  logic guest_read;
+  logic guest_read, external;
   logic [Banks-1:0] guest_write;
   logic [Banks-1:0][AddressBits-1:0] read_address, write_address;
   logic [Banks-1:0][31:0] read_data, write_data;
@@ -51,9 +51,11 @@ module encode_harness
 
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
       .CosineFile(CosineFile)) u_encode (
-    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .modulus_i('0), .log_degree_i,
+    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .sums_start_i(1'b0),
+    .hold_i(1'b0), .multiplies_o(external), .modulus_i('0), .log_degree_i,
     .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o, .sample_i,
-    .sample_valid_i, .sample_ready_o, .guest_read_o(guest_read),
+    .sample_valid_i, .sample_ready_o, .sum_i('0), .sum_valid_i(1'b0), .sum_ready_o(),
+    .guest_read_o(guest_read),
     .guest_read_address_o(read_address), .guest_read_data_i(read_data), .guest_write_o(guest_write),
     .guest_write_address_o(write_address), .guest_write_data_o(write_data),
     .guest_common_data_o(common_data), .operand_a_o(operand_a), .operand_b_o(operand_b),
@@ -68,8 +70,8 @@ module encode_harness
     .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
     .guest_write_i(guest_write), .guest_write_address_i(write_address),
     .guest_write_data_i(write_data), .guest_common_data_i(common_data),
-    .external_i(1'b1), .external_a_i(external_a), .external_b_i(external_b), .product_o(product),
-    .residue_o(), .constant_i('0),
+    .external_i(external), .external_a_i(external_a), .external_b_i(external_b),
+    .product_o(product), .residue_o(), .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),
     .twiddle_write_i('0), .twiddle_write_address_i('0), .twiddle_write_data_i('0));
 

@@ -8,10 +8,11 @@ from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
 from spec.model.packing import pack
 
-NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE = range(6)
+NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT = range(7)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
+SWEEP_CYCLES = 100_000
 FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2),
           ("log2_bound", 6), ("shift", 5),
           ("count", 14), ("secret_ntt", 1))
@@ -78,6 +79,11 @@ class Engine:
             "abort_i", "bus_error_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
+        await self.swept()
+
+    async def swept(self) -> int:
+        """Waits until the memories are zero after reset; the number of cycles."""
+        return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, SWEEP_CYCLES)
 
     async def describe(self, primes, ring_degree: int) -> None:
         """Writes the descriptors of all primes."""

@@ -3,6 +3,7 @@ transfers."""
 import tomllib
 
 from rtl import registers
+from rtl.dv.arithmetic import key_bits
 from rtl.dv.bench import start
 from rtl.dv.bus.memory import ReadMemory, WriteMemory
 from rtl.dv.streams import Sink, Source, cycles
@@ -20,11 +21,16 @@ INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_
           "m_rlast_i", "m_bresp_i")
 
 
+def halves(word: int, width: int) -> list[int]:
+    """A word of keys, descriptors and ciphertexts in 32-bit words."""
+    return [word >> low & 0xFFFFFFFF for low in range(0, key_bits(width), 32)]
+
+
 class System:
     """The module between its buses; every channel pauses as decided by `willing`."""
 
     def __init__(self, dut, willing):
-        self.dut = dut
+        self.dut, self.width = dut, int(dut.ModulusWidth.value)
         self.write_address = Source(dut.s_awvalid_i, dut.s_awready_o, (dut.s_awaddr_i,), willing)
         self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i),
                                  willing)
@@ -40,6 +46,7 @@ class System:
     async def start(self) -> None:
         """Out of reset."""
         await start(self.dut, **dict.fromkeys(INPUTS, 0))
+        await self.until_quiet()
 
     async def try_write(self, offset: int, value: int, strobe: int = WHOLE_WORD) -> int:
         """The response of the bus."""
@@ -58,6 +65,11 @@ class System:
         """Writes neighbouring registers from the place-th one on; the bus must accept it."""
         for index, value in enumerate(values, place):
             assert await self.try_write(MAP[name].offset + 4 * index, value) == 0, name
+
+    async def write_word(self, name: str, word: int, place: int = 0) -> None:
+        """A word of a key or a descriptor, wide ones as two halves."""
+        for half in halves(word, self.width):
+            await self.write(name, half, place=place)
 
     async def read(self, name: str) -> int:
         """Reads a register; the bus must accept it."""
@@ -78,10 +90,10 @@ class System:
         """The descriptors of all primes."""
         for number, prime in enumerate(primes):
             for word, value in descriptor(prime, ring_degree).items():
-                await self.write("PRIME", value, place=32 * number + word)
+                await self.write_word("PRIME", value, place=32 * number + word)
 
     async def write_secret(self, words) -> None:
         """Words of the key slot from its beginning."""
         await self.write("KEY_ADDRESS", 0)
         for word in words:
-            await self.write("KEY_DATA", word)
+            await self.write_word("KEY_DATA", word)

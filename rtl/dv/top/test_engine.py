@@ -15,6 +15,7 @@ from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, QUICK, ROOT, Bench
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.top.engine import (
+    DECRYPT,
     FLOAT,
     FORWARD,
     INVERSE,
@@ -75,8 +76,8 @@ RECORDS = [record for file, key in (("encryption", "encryption"), ("primes64", "
 # The largest scale of messages of 32 bits, and that of wide records.
 LARGEST_SCALE, SCALE64 = 30, 20
 # state_e of isopod_sequencer.
-STATES = ("Idle", "Check", "Moduli", "Encode", "Words", "Describe", "Mask", "Table", "Ready",
-          "Transform", "Drain", "Sweep")
+STATES = ("Idle", "Check", "Moduli", "Encode", "Describe", "Sum", "Table", "Mask", "Ready",
+          "Transform", "Drain", "Sweep", "Reset")
 PAIRS = {}
 
 
@@ -312,3 +313,48 @@ async def transforms(dut):
             assert unit.collected() == packed_rows([model(words, primes[number])],
                                                    primes[number:number + 1])
             dut._log.info(f"{name} opcode {opcode}: {taken} cycles")
+
+
+@cocotb.test()
+async def decryptions(dut):
+    """c0 + c1 s of every prime, in coefficients, as spec/decryption.md wants it: of ciphertexts of
+    the model, and of any residues."""
+    unit = Engine(dut)
+    await unit.start()
+    for name in sets(unit):
+        case = Case(unit, name, 2)
+        words = len(case.primes) * case.parameters.ring_degree
+        if 0 < unit.key_words < words:
+            continue
+        await case.prepare()
+        encrypted = case.expected()
+        await decrypts_well(case, encrypted.c0, encrypted.c1)
+        rows = [[[random.choice((0, prime - 1, random.randrange(prime)))
+                  for _ in range(case.parameters.ring_degree)] for prime in case.primes]
+                for _ in range(2)]
+        await decrypts_well(case, *rows)
+
+
+async def decrypts_well(case: Case, c0, c1) -> int:
+    """Runs a decryption, which must be the model's."""
+    unit = case.unit
+    unit.forget()
+    command = replace(case.command, opcode=DECRYPT, count=0)
+    taken = await unit.run(command, public=interleaved(c0, c1), limit=2_000_000)
+    assert unit.error == NO_ERROR, f"{case.parameters.name}: error {unit.error}"
+    assert unit.collected() == decrypted(case, c0, c1), f"{case.parameters.name}: wrong polynomial"
+    unit.dut._log.info("%s decrypted: %d cycles", case.parameters.name, taken)
+    return taken
+
+
+def decrypted(case: Case, c0, c1) -> bytes:
+    """Bytes of c0 + c1 s in coefficients, by the model."""
+    sums = [[(a + b * s) % prime for a, b, s in zip(*rows)]
+            for *rows, prime in zip(c0, c1, case.pair.secret_ntt, case.primes)]
+    return packed_rows([inverse_ntt(row, prime) for row, prime in zip(sums, case.primes)],
+                       case.primes)
+
+
+def interleaved(c0, c1) -> list[int]:
+    """Words of the public stream of a decryption: of each prime c0 and c1 by turns."""
+    return [word for pair in zip(c0, c1) for words in zip(*pair) for word in words]

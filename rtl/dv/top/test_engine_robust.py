@@ -11,6 +11,7 @@ from rtl.dv.bench import QUICK, reset, rounds
 from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top import engine as unit_names
 from rtl.dv.top.engine import (
+    DECRYPT,
     FIXED,
     FORWARD,
     INTEGER,
@@ -22,7 +23,14 @@ from rtl.dv.top.engine import (
     packed_rows,
     ternary_place,
 )
-from rtl.dv.top.test_engine import SMALL_SET, SMALL_SET64, Case, engine, key_pair
+from rtl.dv.top.test_engine import (
+    SMALL_SET,
+    SMALL_SET64,
+    Case,
+    decrypts_well,
+    engine,
+    key_pair,
+)
 from spec.base.arithmetic import is_prime
 from spec.model.ntt import ntt
 
@@ -87,13 +95,14 @@ async def encrypt_well(unit: Engine, kind: int = 2) -> int:
     return taken
 
 
-async def refused(unit: Engine, command: Command, error: int, samples=()) -> None:
+async def refused(unit: Engine, command: Command, error: int, samples=(), public=()) -> None:
     """The command ends in this error, sends nothing and blocks until cleared; then the engine
     encrypts again."""
     unit.forget()
-    await unit.run(command, samples, limit=20_000)
+    await unit.run(command, samples, public, limit=20_000)
     assert unit.error == error, f"{command}: error {unit.error}"
     unit.samples.drop()
+    unit.public.drop()
     await idle(unit.dut, unit.sides, 50)
     assert unit.dut.command_ready_o.value == 0 and unit.dut.busy_o.value == 0
     assert unit.error == error
@@ -118,7 +127,7 @@ async def bad_commands(dut):
     """Every field out of range."""
     unit = await prepared(dut)
     good = expectation(2, unit)[0].command
-    changes = [({"opcode": code}, unit_names.OPCODE) for code in (0, 6, 11, 15)]
+    changes = [({"opcode": code}, unit_names.OPCODE) for code in (0, 7, 11, 15)]
     changes += [({"log_degree": degree}, unit_names.DEGREE)
                 for degree in (0, 9, unit.max_log_n + 1, 15)]
     changes += [({"primes": number}, unit_names.PRIMES) for number in (0, 17, 31)]
@@ -171,6 +180,28 @@ async def overflowing_samples(dut):
 
 
 @cocotb.test()
+async def decryptions(dut):
+    """Decryptions with pauses, and stopped at any time; residues not below the modulus."""
+    unit = await prepared(dut)
+    case, ciphertext, _ = expectation(2, unit)
+    case.unit = unit
+    command = Command(**vars(case.command) | {"opcode": DECRYPT})
+    for word in (prime_of(unit), (1 << len(dut.public_i)) - 1):
+        await refused(unit, command, unit_names.OVERFLOW,
+                      public=[0] * random.randrange(1000) + [word] + [0] * 9)
+    taken = await decrypts_well(case, ciphertext.c0, ciphertext.c1)
+    for _ in range(rounds(2, 12)):
+        unit.forget()
+        unit.give(command, public=[1] * 2048)
+        await idle(dut, unit.sides, random.randrange(1, taken - 100))
+        await stop(unit, random.choice(("abort_i", "bus_error_i", "rst_ni")))
+        unit.pause(public=sometimes(random.choice(SHARES)), beats=sometimes(random.choice(SHARES)))
+        await decrypts_well(case, ciphertext.c0, ciphertext.c1)
+        unit.pause()
+        await encrypt_well(unit, random.choice((1, 2)))
+
+
+@cocotb.test()
 async def stopped_anywhere(dut):
     """Aborts, bus errors, writes while busy and resets at any time; nothing is output afterwards,
     and the next run is correct."""
@@ -200,6 +231,7 @@ async def stop(unit: Engine, how: str) -> None:
     if how == "rst_ni":
         await reset(dut)
         unit.forget()
+        await unit.swept()
         await describe(unit)
         return
     dut.key_address_i.value = 0 if unit.key_words else ternary_place(1024)
@@ -222,9 +254,10 @@ async def keys_and_zeroise(dut):
     operation could reveal."""
     unit = Engine(dut)
     await unit.start()
-    case, ciphertext, _ = expectation(2, unit)
+    case, _, _ = expectation(2, unit)
     await unit.describe(case.primes, case.parameters.ring_degree)
-    await refused(unit, case.command, unit_names.KEY)
+    for opcode in (case.command.opcode, DECRYPT):
+        await refused(unit, Command(**vars(case.command) | {"opcode": opcode}), unit_names.KEY)
     await describe(unit)
     await encrypt_well(unit)
     unit.forget()
@@ -232,17 +265,83 @@ async def keys_and_zeroise(dut):
     dut._log.info("zeroise: %d cycles", taken)
     assert unit.error == NO_ERROR and unit.collected() == b""
     await refused(unit, case.command, unit_names.KEY)
-    # One word makes the slot valid; the rest is zero: c0 is then the plain m + e, plus that word's
-    # product.
-    await unit.write_key(0 if unit.key_words else ternary_place(1024), 0)
-    await case.run(ciphertext)
-    assert unit.error == NO_ERROR
-    row, _ = case.take_prime(unit.collected(), case.primes[0])
-    plain = [(c0 + a * s) % case.primes[0]
-             for c0, a, s in zip(ciphertext.c0[0], ciphertext.c1[0], case.pair.secret_ntt[0])]
-    assert row["c0"] == plain
     await describe(unit)
     await encrypt_well(unit)
+
+
+@cocotb.test()
+async def parts_of_keys(dut):
+    """Only a whole key written in order is one: no word of an earlier key, and nothing that was in
+    the slot at reset, is ever used with words that somebody else chose."""
+    unit = await prepared(dut)
+    case, _, _ = expectation(2, unit)
+    first = 0 if unit.key_words else ternary_place(1024)
+    words = 1024 if unit.key_words else 512
+    parts = [
+        [0],                                  # its first word, before the rest of the old key
+        [words - 1],                          # its last one
+        [index ^ 1 for index in range(words)],
+        range(words - 1),                     # all but the last
+        range(1, words),                      # all but the first
+        [*range(words - 1), words - 2],
+    ]
+    for part in parts[:3] if QUICK else parts:
+        await describe(unit)
+        if random.random() < 0.5:
+            await reset(dut)
+            await unit.swept()
+            await unit.describe(case.primes, case.parameters.ring_degree)
+        for index in part:
+            await unit.write_key(first + index, 0)
+        for opcode in (case.command.opcode, DECRYPT):
+            await refused(unit, Command(**vars(case.command) | {"opcode": opcode}), unit_names.KEY)
+    await describe(unit)
+    await unit.write_key(unit.key_words or 1, 0)  # without a place
+    await unit.pulse(dut.clear_i)
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def swept_after_reset(dut):
+    """After reset nothing is taken until the key slot and the noise memories are zero; who disturbs
+    the sweep begins it again."""
+    unit = await prepared(dut)
+    await reset(dut)
+    least = max(unit.key_words, 4 * (1 << unit.max_log_n - 1))
+    for disturb in ("key_write_i", "abort_i", "bus_error_i"):
+        await idle(dut, unit.sides, least - 100)
+        assert dut.busy_o.value == 1 and dut.command_ready_o.value == 0
+        await unit.pulse(getattr(dut, disturb))
+        await unit.pulse(dut.clear_i)
+    taken = await unit.swept()
+    assert taken >= least - 10, f"swept in {taken} cycles"
+    await unit.pulse(dut.clear_i)
+    await describe(unit)
+    await encrypt_well(unit)
+
+
+@cocotb.test()
+async def equal_cycles(dut):
+    """An operation by secret key takes as long whatever key, message and noise are."""
+    unit = await prepared(dut)
+    case, ciphertext, _ = expectation(2, unit)
+    prime, degree = case.primes[0], case.parameters.ring_degree
+    taken = {case.command.opcode: set(), DECRYPT: set()}
+    await encrypt_well(unit)  # builds the twiddle table
+    for _ in range(rounds(3, 8)):
+        secret = [random.randrange(-1, 2) for _ in range(degree)]
+        await unit.write_secret(secret, [ntt(secret, prime)], case.primes)
+        for opcode, cycles_taken in taken.items():
+            unit.forget()
+            unit.set_root(ciphertext.root.mask_seed, random.randbytes(32))
+            command = Command(**vars(case.command) | {"opcode": opcode})
+            samples = [random.choice((0, 0x3F800000, 0xBF000001)) for _ in range(command.count)]
+            public = [random.randrange(prime) for _ in range(2 * degree)]
+            given = ((), public) if opcode == DECRYPT else (samples, ())
+            cycles_taken.add(await unit.run(command, *given))
+            assert unit.error == NO_ERROR
+    dut._log.info("cycles %s", taken)
+    assert all(len(found) == 1 for found in taken.values()), taken
 
 
 @cocotb.test()

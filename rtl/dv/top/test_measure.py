@@ -1,8 +1,9 @@
 """Cycles of transforms and whole encryptions, for bench/rtl; test_engine checks their results.
 
 Every case runs twice and the second run counts: descriptors, keys and, where they stay, twiddles
-are in place. A prime's own cycles are the difference between three primes and two. Inputs and
-outputs never pause: 32 bits of samples or public key and 64 bits of packed residues per cycle."""
+are in place. A prime's own cycles are the difference between three primes and two; a decryption
+is that of one prime, to its polynomial. Inputs and outputs never pause: 32 bits of samples, a word
+of public key or ciphertext and 64 bits of packed residues per cycle."""
 import random
 
 import cocotb
@@ -10,7 +11,7 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.top.engine import FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
+from rtl.dv.top.engine import DECRYPT, FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
 from rtl.sources import configurations
 from spec.base.arithmetic import is_prime
 
@@ -73,6 +74,13 @@ class Measurement:
                   for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
         return await self.twice(command, samples, public)
 
+    async def decryption(self, ring_degree: int, prime: int) -> int:
+        """c0 and c1 of one prime to its polynomial."""
+        command = Command(DECRYPT, ring_degree.bit_length() - 1, 1, self.unit.suite,
+                          secret_ntt=int(self.unit.key_words > 0))
+        return await self.twice(command, public=[random.randrange(prime)
+                                                 for _ in range(2 * ring_degree)])
+
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
         await self.unit.describe(chain, ring_degree)
@@ -90,6 +98,7 @@ class Measurement:
         chain = primes(max(count, 3), ring_degree, self.unit.width)
         await self.keys(ring_degree, chain)
         await self.transform(ring_degree)
+        record(f"ckks-{ring_degree}-prime-decrypt", await self.decryption(ring_degree, chain[0]))
         two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
                       for number in (2, 3)]
         record(f"ckks-{ring_degree}-prime-sym", three - two)

@@ -2,41 +2,74 @@
 encryptions of the model."""
 import random
 import struct
+from dataclasses import replace
+from itertools import count
 
 import cocotb
 
-from rtl.dv.arithmetic import radix
+from rtl.dv.arithmetic import key_bits, radix
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, NO_ERROR
-from rtl.dv.top.system import ABORT, BUS_ERROR, CLEAR, DONE, MAP, REFUSED, SEEDS, START, System
-from rtl.dv.top.test_engine import float_word
-from rtl.dv.top.test_engine_robust import expectation
+from rtl.dv.top.engine import BUS, DECRYPT, NO_ERROR
+from rtl.dv.top.system import (
+    ABORT,
+    BUS_ERROR,
+    CLEAR,
+    DONE,
+    MAP,
+    REFUSED,
+    SEEDS,
+    START,
+    System,
+    halves,
+)
+from rtl.dv.top.test_engine import decrypted, float_word, interleaved
+from rtl.dv.top.test_engine_robust import computed
 
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
-BENCHES = [Bench("system", "isopod_system", __name__, {
-    "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1, "KeyWords": KEY_WORDS,
-    "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800)]
-SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10004, 0x40078
+
+
+def bench(name: str, width: int) -> Bench:
+    """A small system that decrypts, too."""
+    return Bench(name, "isopod_system", __name__, {
+        "ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
+        "KeyWords": KEY_WORDS, "Decrypt": 1,
+        "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800,
+        width=width)
+
+
+BENCHES = [bench("system", 32), bench("system-w54", 54)]
+SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10008, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
 # Beats that may still be in flight when the engine is done: their error sets only
 # STATUS.bus_error.
 IN_FLIGHT = 64
+FAILURES = (("samples", 2), ("public", 1), ("public", 0), ("residues", 2), ("residues", 0))
 SHARES = (0.3, 0.7, 1)
 
 
-class Encryption:
-    """The small case of the robustness tests, in a memory."""
+class Operation:
+    """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
+    (1), or the decryption (0) of one by secret key."""
 
-    def __init__(self, kind: int):
-        self.case, self.ciphertext, self.expected = expectation(kind, CHACHA20, KEY_WORDS)
-        samples = [float_word(value) for value in self.case.values]
-        public = list(self.case.public_words()) if kind == 1 else []
+    def __init__(self, system: System, kind: int):
+        width = system.width
+        self.case, self.ciphertext, self.expected = computed(kind or 2, CHACHA20, KEY_WORDS, width)
+        self.command = self.case.command
+        samples, public = [float_word(value) for value in self.case.values], []
+        if kind == 1:
+            public = list(self.case.public_words())
+        elif kind == 0:
+            c0, c1 = self.ciphertext.c0, self.ciphertext.c1
+            samples, public = [], interleaved(c0, c1)
+            self.command = replace(self.command, opcode=DECRYPT, count=0)
+            self.expected = decrypted(self.case, c0, c1)
         self.samples, self.public = len(samples), len(public)
-        self.words = {SAMPLES_AT + 4 * place: word for place, word in enumerate(samples)}
-        self.words |= {PUBLIC_AT + 4 * place: word for place, word in enumerate(public)}
+        self.words = dict(zip(count(SAMPLES_AT, 4), samples))
+        self.words |= dict(zip(count(PUBLIC_AT, 4),
+                               (half for word in public for half in halves(word, width))))
 
     def held(self) -> dict[int, int]:
         """Bytes that the memory must hold afterwards."""
@@ -44,8 +77,8 @@ class Encryption:
                 for place in range(0, len(self.expected), 8)}
 
     async def begin(self, system: System) -> None:
-        """Starts the encryption, then writes the seeds and the transfer of all residues."""
-        command = self.case.command
+        """Starts the operation, then writes the seeds and the transfer of all residues."""
+        command = self.command
         system.reads.words = lambda address: self.words.get(address, 0)
         system.writes.held.clear()
         await system.write("COMMAND",
@@ -58,9 +91,11 @@ class Encryption:
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("CONTROL", START)
-        await system.write("MASK_SEED", *struct.unpack("<8I", self.ciphertext.root.mask_seed[:32]))
-        await system.write("NOISE_KEY", *struct.unpack("<8I", self.ciphertext.root.noise_key))
-        await system.write("CONTROL", SEEDS)
+        if command.opcode != DECRYPT:
+            root = self.ciphertext.root
+            await system.write("MASK_SEED", *struct.unpack("<8I", root.mask_seed[:32]))
+            await system.write("NOISE_KEY", *struct.unpack("<8I", root.noise_key))
+            await system.write("CONTROL", SEEDS)
         await system.try_write(MAP["OUT_BEATS"].offset, len(self.expected) // 8)
 
     async def ended(self, system: System) -> None:
@@ -68,7 +103,7 @@ class Encryption:
         await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 100_000)
 
     async def well(self, system: System) -> None:
-        """Runs a whole encryption, which must be correct."""
+        """Runs it whole; it must be correct."""
         await self.begin(system)
         await self.ended(system)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
@@ -85,7 +120,7 @@ async def prepared(dut, willing=always) -> System:
 
 async def load(system: System) -> None:
     """Writes descriptor and key."""
-    case = expectation(SECRET, CHACHA20, KEY_WORDS)[0]
+    case = computed(SECRET, CHACHA20, KEY_WORDS, system.width)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
     prime = case.primes[0]
     await system.write_secret(-value * radix(prime) % prime for value in case.pair.secret_ntt[0])
@@ -132,50 +167,51 @@ async def accesses_are_refused(dut):
 
 
 @cocotb.test()
-async def encryptions_with_pauses(dut):
-    """Encryptions give the same bytes under all pauses of memory and master."""
+async def operations_with_pauses(dut):
+    """Encryptions and decryptions give the same bytes under all pauses of memory and master."""
     system = await prepared(dut)
-    for _ in range(rounds(2, 6)):
+    for kind in (0, 1, 2) * rounds(1, 3):
         willing = sometimes(random.choice(SHARES))
         for side in (system.reads.orders, system.reads.responses, system.writes.orders,
                      system.writes.data, system.writes.responses):
             side.willing = willing
-        await Encryption(random.choice((1, 2))).well(system)
+        await Operation(system, kind).well(system)
 
 
 @cocotb.test()
 async def memory_fails(dut):
-    """A failure for samples, public key or residues is a bus error until cleared; no wrong byte is
-    written, and the next encryption is correct."""
+    """A failure for samples, public key, ciphertext or residues is a bus error until cleared; no
+    wrong byte is written, and the next operation is correct."""
     system = await prepared(dut, sometimes(0.8))
-    for place, kind in (("samples", 2), ("public", 1), ("residues", 2)) * rounds(1, 3):
-        encryption = Encryption(kind)
+    for place, kind in (*FAILURES,) * rounds(1, 3):
+        operation = Operation(system, kind)
         if place == "residues":
-            system.writes.broken.add(random.choice(list(encryption.held())[:-IN_FLIGHT]))
+            system.writes.broken.add(random.choice(list(operation.held())[:-IN_FLIGHT]))
         else:
-            at, count = SAMPLES_AT, encryption.samples
-        if place != "samples":
-            at, count = PUBLIC_AT, encryption.public
-            system.reads.broken.add((at + 4 * random.randrange(count)) // 8 * 8)
-        await encryption.begin(system)
-        await encryption.ended(system)
+            at, size = SAMPLES_AT, 4 * operation.samples
+        if place == "public":
+            at, size = PUBLIC_AT, key_bits(system.width) // 8 * operation.public
+        if place != "residues":
+            system.reads.broken.add((at + random.randrange(size)) // 8 * 8)
+        await operation.begin(system)
+        await operation.ended(system)
         await system.until_quiet()
         assert await system.error() == BUS and await system.read("STATUS") & BUS_ERROR, place
-        assert system.writes.held.items() <= encryption.held().items()
+        assert system.writes.held.items() <= operation.held().items()
         system.reads.broken.clear()
         system.writes.broken.clear()
         await system.write("CONTROL", CLEAR)
-        await Encryption(random.choice((1, 2))).well(system)
+        await Operation(system, random.choice((0, 1, 2))).well(system)
 
 
 @cocotb.test()
 async def abort_and_reset_in_the_middle(dut):
-    """Stops at any time: no wrong byte is written, the buses become quiet, and the next encryption
+    """Stops at any time: no wrong byte is written, the buses become quiet, and the next operation
     is correct."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
-        encryption = Encryption(random.choice((1, 2)))
-        await encryption.begin(system)
+        operation = Operation(system, random.choice((0, 1, 2)))
+        await operation.begin(system)
         await idle(dut, system.sides, random.randrange(1, 2500))
         if action == "abort":
             await system.write("CONTROL", ABORT)
@@ -185,6 +221,7 @@ async def abort_and_reset_in_the_middle(dut):
         else:
             await reset(dut)
             system = System(dut, system.reads.orders.willing)
+            await system.until_quiet()
             await load(system)
-        assert system.writes.held.items() <= encryption.held().items()
-        await Encryption(random.choice((1, 2))).well(system)
+        assert system.writes.held.items() <= operation.held().items()
+        await Operation(system, random.choice((0, 1, 2))).well(system)

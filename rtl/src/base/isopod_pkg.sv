@@ -55,6 +55,7 @@ package isopod_pkg;
   typedef logic [(Wide ? 6 : 5)-1:0] length_t; // bits of a modulus
   typedef logic [3:0] log_degree_t;
   typedef logic [3:0] prime_index_t;
+  typedef logic [19:0] key_index_t; // a word of the key slot
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -63,7 +64,8 @@ package isopod_pkg;
     OpEncryptPublic = 4'd2,  // samples, pk0 and pk1 of every prime in, packed c0 then c1 out
     OpForward = 4'd3,        // n words in, NTT, n residues out
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
-    OpZeroise = 4'd5         // clears key slots and every buffer
+    OpZeroise = 4'd5,        // clears key slots and every buffer
+    OpDecrypt = 4'd6         // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
   } opcode_e;
 
   // Form of the samples of a command.
@@ -146,8 +148,8 @@ package isopod_pkg;
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
-    ErrorOverflow = 4'd5,   // a sample beyond 2^b
-    ErrorKey = 4'd6,        // no key was written since reset, zeroise
+    ErrorOverflow = 4'd5,   // a sample beyond 2^b, a residue not below its modulus
+    ErrorKey = 4'd6,        // no whole key was written since reset, zeroise; a word without a place
     ErrorOrder = 4'd7,      // a command or key write while busy
     ErrorBus = 4'd8,        // reported by the system side
     ErrorAbort = 4'd9,      // the abort pulse
@@ -168,6 +170,7 @@ package isopod_pkg;
     logic prime_valid;
     prime_index_t prime;    // whose descriptor is written
     logic key_valid;
+    key_index_t key_index;  // of a ternary key that of a pair
     log_degree_t key_log_degree; // of a ternary key
     logic key_beyond;       // the key word has no place
   } writes_t;
@@ -222,6 +225,7 @@ package isopod_pkg;
   typedef struct packed {
     logic encode;
     logic words;            // loads words for a transform on its own
+    logic sums;             // loads c0 + c1 s
     logic sweep;            // clears key slot and noise memories
     logic generator;        // builds a twiddle table
     logic transform;
@@ -287,7 +291,9 @@ package isopod_pkg;
     ProductMask = 3'd1,
     ProductPublic = 3'd2,
     ProductCopy = 3'd3,
-    ProductScale = 3'd4
+    ProductScale = 3'd4,
+    ProductSumKey = 3'd5,
+    ProductSumFactor = 3'd6
   } product_e;
 
   // Sums of two words and a carry, as one addition of two operands: the first one may have logic in

@@ -1,6 +1,6 @@
-// Reads 32-bit words from memory over 64-bit AXI4: bursts that end at multiples of 128 bytes, as
-// many in flight as the queue can take. An abort stops it; what is in flight comes in and is
-// dropped, busy_o stays high so long.
+// Reads words of 32 bits, or whole beats, from memory over 64-bit AXI4: bursts that end at
+// multiples of 128 bytes, as many in flight as the queue can take. An abort stops it; what is in
+// flight comes in and is dropped, busy_o stays high so long.
 `include "isopod_assert.svh"
 
 module isopod_dma_read #(
@@ -10,12 +10,14 @@ module isopod_dma_read #(
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,          // only while not busy
-  input  logic [31:0] address_i, // a multiple of 4
-  input  logic [19:0] words_i,   // not 0
+  input  logic [31:0] address_i, // a multiple of 4; of 8 for whole beats
+  input  logic [19:0] words_i,   // not 0; or beats
+  input  logic whole_i,          // whole beats, with start_i
   output logic busy_o,
   output logic bus_error_o,      // pulse
 
   output logic [31:0] word_o,
+  output logic [63:0] beat_o,    // instead of the word
   output logic valid_o,
   input  logic ready_i,
 
@@ -54,7 +56,7 @@ module isopod_dma_read #(
   assign bus_error_o = rvalid_i && rresp_i[1] && !dropping_q;
 
   // ---- words ----
-  logic half_q, beat_valid, beat_ready;
+  logic half_q, whole_q, beat_valid, beat_ready;
   logic [63:0] beat;
 
   isopod_queue #(.Width(64), .Depth(Depth)) u_queue (
@@ -62,10 +64,11 @@ module isopod_dma_read #(
     .valid_i(arrive && !dropping_q && !abort_i), .ready_o(queue_ready), .data_o(beat),
     .valid_o(beat_valid), .ready_i(beat_ready));
 
+  assign beat_o     = beat;
   assign word_o     = half_q ? beat[63:32] : beat[31:0];
   assign valid_o    = beat_valid && words_q != '0;
   assign leave      = valid_o && ready_i;
-  assign beat_ready = leave && (half_q || words_q == 20'd1);
+  assign beat_ready = leave && (half_q || whole_q || words_q == 20'd1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -75,6 +78,7 @@ module isopod_dma_read #(
       flying_q       <= '0;
       words_q        <= '0;
       half_q         <= 1'b0;
+      whole_q        <= 1'b0;
       dropping_q     <= 1'b0;
       arvalid_o      <= 1'b0;
       araddr_o       <= '0;
@@ -91,14 +95,16 @@ module isopod_dma_read #(
       claimed_q <= claimed_q + (order ? CountBits'(burst) : '0) - CountBits'(beat_ready);
       flying_q  <= flying_q + (order ? CountBits'(burst) : '0) - CountBits'(arrive);
       if (leave) begin
-        half_q  <= !half_q;
+        half_q  <= !half_q && !whole_q;
         words_q <= words_q - 20'd1;
       end
       if (start_i) begin
         beat_address_q <= address_i[31:3];
-        beats_q        <= 20'((21'(words_i) + 21'(address_i[2]) + 21'd1) >> 1);
+        beats_q        <= whole_i ? words_i :
+            20'((21'(words_i) + 21'(address_i[2]) + 21'd1) >> 1);
         words_q        <= words_i;
-        half_q         <= address_i[2];
+        half_q         <= address_i[2] && !whole_i;
+        whole_q        <= whole_i;
       end
       if (abort_i) begin
         beats_q    <= '0;

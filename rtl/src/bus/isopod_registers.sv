@@ -108,7 +108,7 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h1) begin
       known = 1'b1;
-      read_data_o = capability_i & 32'h00000fff;
+      read_data_o = capability_i & 32'h00003fff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin
@@ -312,7 +312,7 @@ module isopod_registers (
     if (!rst_ni) sample_words_o <= '0;
     else if (sample_words_clear_i) sample_words_o <= '0;
     else if (whole_write && word_index[9:0] == 10'ha) begin
-      sample_words_o <= write_data_i & 32'h00007fff;
+      sample_words_o <= write_data_i & 32'h0000ffff;
     end
   end
 

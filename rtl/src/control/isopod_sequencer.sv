@@ -10,6 +10,7 @@ module isopod_sequencer
   parameter int unsigned Tables = 1,
   parameter int unsigned KeyWords = 0,  // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
+  parameter bit Decrypt = 1'b1,
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
 ) (
@@ -50,24 +51,26 @@ module isopod_sequencer
     StateIdle,      // waits for a command while no error is set
     StateCheck,     // waits three cycles for the command's error
     StateModuli,    // reads every modulus of the chain, four cycles each, before anything runs
-    StateEncode,    // waits for samples and encode; with zeroise for the same of zeros
-    StateWords,     // waits for the words of a transform on its own
+    StateEncode,    // waits for the encode of zero slots; zeroise only
     StateDescribe,  // reads q, 1 and scale of the prime
-    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
+    StateSum,       // waits until the product is free, and begins the sums; decryption only
     StateTable,     // builds the prime's twiddle table if it is stale
-    StateReady,     // waits for the noise that the next transform reads
+    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
+    StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
     StateDrain,     // waits for the last beat of the last polynomial
-    StateSweep      // waits until key slot and noise memories are zero; zeroise only
+    StateSweep,     // waits until key slot and noise memories are zero; zeroise only
+    StateReset      // the same after reset, from the beginning after every error
   } state_e;
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, zeroise, moves, taken;
+  logic encrypts, secret, decrypts, zeroise, moves, taken;
 
   assign command_o   = command_q;
   assign secret      = command_q.opcode == OpEncryptSecret;
   assign encrypts    = secret || command_q.opcode == OpEncryptPublic;
+  assign decrypts    = Decrypt && command_q.opcode == OpDecrypt;
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
@@ -76,7 +79,7 @@ module isopod_sequencer
   // ---- checks ----
   logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
   prime_index_t prime_q, prime_d, last_prime;
-  logic modulus_legal, at_last_q;
+  logic modulus_legal, at_last_q, running_q;
   error_e command_error, check;
 
   assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
@@ -84,8 +87,17 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
-  isopod_command_check #(.MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse)) u_check (
-    .clk_i, .rst_ni, .command_i(command_q), .zeroising_i(zeroising_o), .writes_i,
+  key_index_t key_words;
+  log_degree_t key_log_degree;
+
+  isopod_key_state #(.Ternary(KeyWords == 0)) u_key (
+    .clk_i, .rst_ni, .running_i(running_q), .forget_i(zeroising_o), .writes_i,
+    .words_o(key_words), .log_degree_o(key_log_degree));
+
+  isopod_command_check #(
+    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt)
+  ) u_check (
+    .clk_i, .command_i(command_q), .key_words_i(key_words), .key_log_degree_i(key_log_degree),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
 
   isopod_descriptor u_descriptor (
@@ -99,7 +111,7 @@ module isopod_sequencer
   end
 
   // ---- errors and status ----
-  logic running_q, finished;
+  logic finished;
 
   isopod_errors u_errors (
     .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check),
@@ -125,7 +137,8 @@ module isopod_sequencer
 
   // ---- transforms and products ----
   logic [1:0] step_q, step_d;
-  logic step_ready, last_step, product_waits, transform_busy_q;
+  logic step_ready, last_step, product_waits, transform_busy_q, step_product_start;
+  product_e step_product;
 
   isopod_transform_steps #(
     .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier)
@@ -133,8 +146,12 @@ module isopod_sequencer
     .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
     .start_i(starts_o.transform), .small_done_i(reports_i.small_done),
     .result_valid_i(reports_i.result_valid), .result_final_i(reports_i.result_final),
-    .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o, .product_start_o,
-    .product_waits_o(product_waits));
+    .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
+    .product_start_o(step_product_start), .product_waits_o(product_waits));
+
+  assign product_start_o = step_product_start || starts_o.sums;
+  assign product_o       = !starts_o.sums ? step_product :
+      (KeyWords > 0) ? ProductSumKey : ProductSumFactor;
 
   always_ff @(posedge clk_i) transform_busy_q <= reports_i.transform_busy || starts_o.transform;
 
@@ -142,7 +159,7 @@ module isopod_sequencer
   logic draw, mask_taken;
 
   assign draw = state_q inside {
-      StateEncode, StateDescribe, StateMask, StateTable, StateReady, StateTransform};
+      StateDescribe, StateTable, StateMask, StateReady, StateTransform};
 
   isopod_random_jobs u_jobs (
     .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
@@ -153,7 +170,7 @@ module isopod_sequencer
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
 
-  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << !secret;
+  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << (encrypts && !secret);
 
   always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
 
@@ -167,13 +184,16 @@ module isopod_sequencer
   starts_t starts;
   logic encode_busy, encode_busy_q, interrupted;
 
-  assign encode_busy = encode_busy_q || starts_o.encode || starts_o.words;
+  logic encode_starts;
+
+  assign encode_starts = starts_o.encode || starts_o.words || starts_o.sums;
+  assign encode_busy   = encode_busy_q || encode_starts;
   assign interrupted = control_i.bus_error || control_i.stop || writes_i.prime_valid ||
       writes_i.key_valid;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) encode_busy_q <= 1'b0;
-    else encode_busy_q <= reports_i.encode_busy || starts_o.encode || starts_o.words;
+    else encode_busy_q <= reports_i.encode_busy || encode_starts;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -213,31 +233,45 @@ module isopod_sequencer
           if (at_last_q) begin
             prime_d       = moves ? last_prime : '0;
             starts.encode = encrypts && modulus_legal;
-            state_d       = encrypts ? StateEncode : StateDescribe;
+            state_d       = StateDescribe;
           end
         end
       end
       StateEncode: begin
         if (!encode_busy) begin
-          state_d      = zeroise ? StateSweep : StateDescribe;
-          starts.sweep = zeroise;
+          state_d      = StateSweep;
+          starts.sweep = 1'b1;
         end
       end
       StateSweep: if (!reports_i.sweep_busy) state_d = StateReady;
+      StateReset: begin
+        starts.sweep = word_q == '0;
+        word_d       = 3'd1;
+        if (word_q == 3'd1 && !reports_i.sweep_busy) state_d = StateIdle;
+      end
       StateDescribe: begin
         word_d = word_q + 3'd1;
         if (word_q == 3'd4) begin
           word_d       = '0;
-          state_d      = secret ? StateMask : moves ? StateWords : StateTable;
+          state_d      = (decrypts && KeyWords > 0) ? StateSum : StateTable;
           starts.words = moves;
         end
       end
-      StateWords: if (!encode_busy) state_d = StateTable;
-      StateMask:  if (mask_taken) state_d = StateTable;
+      StateSum: begin
+        // With one lane the products need the multiplier that a table needs, too.
+        if (word_q == '0 && !reports_i.multiplying) begin
+          starts.sums = 1'b1;
+          word_d      = 3'd1;
+        end
+        if (word_q == 3'd1 && !(SharedMultiplier && encode_busy)) begin
+          word_d  = '0;
+          state_d = (KeyWords > 0) ? StateTable : StateReady;
+        end
+      end
       StateTable: begin
         if (table_done) begin
           word_d  = '0;
-          state_d = StateReady;
+          state_d = secret ? StateMask : StateReady;
         end else if (!reports_i.generator_busy && word_q == 3'd0) begin
           starts.generator = 1'b1;
           word_d           = 3'd1;
@@ -245,9 +279,10 @@ module isopod_sequencer
           word_d = 3'd2;
         end
       end
+      StateMask: if (mask_taken) state_d = StateReady;
       StateReady: begin
         word_d = 3'd1; // first what the step is, then whether its polynomial has come
-        if (word_q == 3'd1 && step_ready) begin
+        if (word_q == 3'd1 && step_ready && !encode_busy) begin
           word_d           = '0;
           starts.transform = 1'b1;
           state_d          = StateTransform;
@@ -258,7 +293,7 @@ module isopod_sequencer
             !(SharedMultiplier && reports_i.multiplying)) begin
           step_d = step_q + 2'd1;
           if (!last_step) begin
-            state_d = StateReady;
+            state_d = decrypts ? StateSum : StateReady;
           end else begin
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
@@ -275,19 +310,21 @@ module isopod_sequencer
       default: state_d = StateIdle;
     endcase
     if (abort_o) begin
-      state_d  = StateIdle;
+      state_d  = (state_q == StateReset) ? StateReset : StateIdle;
+      word_d   = '0;
       finished = 1'b0;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= StateIdle;
-      running_q <= 1'b0;
+      state_q   <= StateReset;
+      running_q <= 1'b1;
       prime_q   <= '0;
       word_q    <= '0;
       step_q    <= '0;
       command_q <= '0;
+      command_q.log_degree <= log_degree_t'(MaxLogN); // of what is swept
     end else begin
       state_q   <= state_d;
       running_q <= state_d != StateIdle;

@@ -9,6 +9,9 @@
 //                         2: e1                 c1 = e1 + pk1 u
 //   forward               0: loaded words       as they are
 //   inverse               0: loaded words, as factor   times 1/n
+//   decrypt, NTT(s)       0: inverse of the loaded sums c0 + c1 s, as factor   times 1/n
+//   decrypt, ternary      0: s, as factor, before the sums are loaded
+//                         1: inverse of the sums, as factor   times 1/n
 //   zeroise               0, 1: zeros into the result and the factor buffer
 module isopod_transform_steps
   import isopod_pkg::*;
@@ -36,10 +39,9 @@ module isopod_transform_steps
   source_e source;
   logic has_product, small_there, armed_q;
 
-  assign order_o.inverse = opcode_i == OpInverse;
-
   always_comb begin
     source            = SourceWork;
+    order_o.inverse   = 1'b0;
     order_o.to_factor = 1'b0;
     has_product       = 1'b1;
     last_o            = 1'b1;
@@ -73,7 +75,16 @@ module isopod_transform_steps
       end
       OpInverse: begin
         product_o         = ProductScale;
+        order_o.inverse   = 1'b1;
         order_o.to_factor = 1'b1;
+      end
+      OpDecrypt: begin
+        product_o         = ProductScale;
+        last_o            = KeyWords > 0 || step_i == 2'd1;
+        has_product       = last_o;
+        order_o.inverse   = last_o;
+        order_o.to_factor = 1'b1;
+        if (!last_o) source = SourceSecret;
       end
       OpZeroise: begin
         has_product       = 1'b0;

@@ -1,7 +1,8 @@
 // Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points
-// in the work banks, post twist into the message memory. Cycles: n/2 to load; 3 B per radix-4
-// butterfly, M/4 log4 M of them, and M/2 more periods if log2 M is odd; 3 B per pair of the twist,
-// M/2 + 1 of them; B = 4 / Lanes or 1; about 20 to drain after every pass.
+// in the work banks, post twist into the message memory. Cycles, B = 4 / Lanes or 1: n/2 to load;
+// 3 B per radix-4 butterfly, M/4 log4 M of them; if log2 M is odd, B per radix-2 butterfly (one
+// lane 3 B), M/2 of them; 3 B per pair of the twist, M/2 + 1 of them; about 20 to drain after every
+// pass.
 module isopod_encode
   import isopod_pkg::*;
 #(
@@ -23,6 +24,8 @@ module isopod_encode
   input  logic abort_i,
   input  logic start_i,
   input  logic words_start_i,          // only loads n residues in natural order
+  input  logic sums_start_i,           // these from the product instead of the samples
+  input  logic hold_i,                 // the multipliers are not free yet
   input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
@@ -31,11 +34,15 @@ module isopod_encode
   input  logic signed [5:0] log2_bound_i,
   input  logic [4:0] shift_i,
   output logic busy_o,
+  output logic multiplies_o,           // it has the multipliers
   output logic overflow_o,
 
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
   output logic sample_ready_o,
+  input  residue_t sum_i,
+  input  logic sum_valid_i,
+  output logic sum_ready_o,
 
   // guest of the transform
   output logic guest_read_o,
@@ -59,6 +66,7 @@ module isopod_encode
 
   localparam int unsigned BeatCycles = 4 / Used;
   localparam int unsigned Period = 3 * BeatCycles;
+  localparam int unsigned PeriodRadix2 = (Lanes == 1) ? Period : BeatCycles; // has beat B only
   localparam int unsigned PhaseBits = $clog2(Period);
   // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
   localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
@@ -93,7 +101,7 @@ module isopod_encode
   logic [3:0] log_points;
   logic [PointBits-1:0] points, groups;   // M; groups of this pass, one cycle late
   logic [PointBits-1:0] last_issue_q;
-  logic samples_busy, samples_start;
+  logic samples_busy, samples_start, sums_busy;
   logic group_written, fft_written, pair_written, pass_done, load_busy;
   logic twist, radix_2;
 
@@ -116,7 +124,7 @@ module isopod_encode
   logic last_phase, in_pass;
 
   assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist};
-  assign last_phase = phase_q == PhaseBits'(Period - 1);
+  assign last_phase = phase_q == PhaseBits'((radix_2 ? PeriodRadix2 : Period) - 1);
 
   always_comb begin
     state_d       = state_q;
@@ -135,13 +143,13 @@ module isopod_encode
     end
     unique case (state_q)
       StateIdle: begin
-        if (start_i || words_start_i) begin
-          samples_start = 1'b1;
-          state_d       = StateLoad;
+        samples_start = start_i || words_start_i;
+        if (samples_start || sums_start_i) begin
+          state_d = StateLoad;
         end
       end
       StateLoad: begin
-        if (!samples_busy && !load_busy) begin
+        if (!samples_busy && !sums_busy && !load_busy && (words_q || !hold_i)) begin
           state_d   = words_q ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
           pass_d    = '0;
           issuing_d = !words_q;
@@ -177,7 +185,7 @@ module isopod_encode
     end else begin
       pass_done <= in_pass && written_q == groups && !pass_done;
       active_q  <= in_pass;
-      if (state_q == StateIdle) words_q <= words_start_i;
+      if (state_q == StateIdle) words_q <= words_start_i || sums_start_i;
       state_q   <= state_d;
       issuing_q <= issuing_d;
     end
@@ -191,18 +199,29 @@ module isopod_encode
     written_q <= written_d;
   end
 
-  assign busy_o = state_q != StateIdle;
+  assign busy_o       = state_q != StateIdle;
+  assign multiplies_o = in_pass;
 
-  // ---- sample load ----
-  logic word_valid, word_part;
-  logic [RingBits-1:0] word;
-  logic [PointBits-1:0] word_point;
+  // ---- load: samples, or sums ----
+  logic sample_word_valid, sample_part, sum_word_valid, sum_part, word_valid, word_part;
+  logic [RingBits-1:0] sample_word, sum_word, word;
+  logic [PointBits-1:0] sample_point, sum_point, word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
     .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i,
     .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i, .busy_o(samples_busy), .overflow_o,
-    .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(word_valid), .word_o(word),
-    .part_o(word_part), .point_o(word_point));
+    .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
+    .word_o(sample_word), .part_o(sample_part), .point_o(sample_point));
+
+  isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
+    .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
+    .busy_o(sums_busy), .sum_i, .sum_valid_i, .sum_ready_o, .word_valid_o(sum_word_valid),
+    .word_o(sum_word), .part_o(sum_part), .point_o(sum_point));
+
+  assign word_valid = sample_word_valid || sum_word_valid;
+  assign word       = sample_word | sum_word;
+  assign word_part  = sum_word_valid ? sum_part : sample_part;
+  assign word_point = sum_word_valid ? sum_point : sample_point;
 
   // ---- reads, captures and products of a phase ----
   // First cycle: all that follows from the number of the group.

@@ -2,7 +2,8 @@
 // spec/ckks.md section 4.
 //
 // Every beat multiplies one complex point by a root; its kind decides the operand and the sums:
-//   B, C, D  the three products of a radix-4 butterfly (or B of a radix-2 one, C and D being zero):
+//   B, C, D  the three products of a radix-4 butterfly (of a radix-2 one B; with one lane C and D
+//            are zero):
 //            B opens with the rounded first point, C and D accumulate the four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
 //   V, W     the last products of the post twist, for k and for k' = M - k
@@ -40,8 +41,9 @@ module isopod_encode_datapath
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // FFT outputs y0..y3, (imaginary, real); stable for 3 BeatCycles from the second cycle after
-  // fft_soon_o. With one lane yt alone in the cycle 3 + t after fft_soon_o.
+  // FFT outputs y0..y3, (imaginary, real); stable from the third cycle after fft_soon_o to the
+  // fourth, those of radix 2 for BeatCycles. With one lane yt alone in the cycle 3 + t after
+  // fft_soon_o.
   output logic fft_soon_o,
   output logic [Points-1:0][1:0][31:0] fft_o,
   // post twist: y of kind V or W, (imaginary, real), value times 2^64
@@ -257,7 +259,7 @@ module isopod_encode_datapath
     assign minus = plus;
   end else begin : gen_parallel
     isopod_encode_points u_points (
-      .clk_i, .beat_i(beat_z_q), .line_i(line_value), .z_i(z),
+      .clk_i, .half_i, .beat_i(beat_z_q), .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
       .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o);
   end

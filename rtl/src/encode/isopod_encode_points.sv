@@ -1,10 +1,13 @@
 // Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the
-// four outputs of a butterfly. For Q the parts of z are exchanged and scaled from 2^62 to 2^32.
+// four outputs of a butterfly, of a radix-2 one the two of its B. For Q the parts of z are
+// exchanged and scaled from 2^62 to 2^32.
 module isopod_encode_points
   import isopod_pkg::*;
 (
   input  logic clk_i,
+  input  logic half_i,                      // radix 2
   input  beat_e beat_i,                     // whose product z is
+  input  beat_e next_beat_i,                // of the next cycle
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
@@ -12,7 +15,7 @@ module isopod_encode_points
   output logic [1:0][33:0] plus_o,          // of B or Q
   output logic [1:0][33:0] minus_o,
   output logic fft_soon_o,
-  // Stable from the second cycle after fft_soon_o on, until the next
+  // There in the third cycle after fft_soon_o
   output logic [3:0][1:0][31:0] fft_o
 );
 
@@ -50,7 +53,9 @@ module isopod_encode_points
   logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
 
   always_ff @(posedge clk_i) begin
-    if (beat_i == BeatC) begin
+    if (half_i) begin
+      {c_imaginary_q, c_real_q, late_c_imaginary_q, late_c_real_q} <= '0;
+    end else if (beat_i == BeatC) begin
       {c_imaginary_q, c_real_q}           <= z_i;
       {late_c_imaginary_q, late_c_real_q} <= late_i;
     end
@@ -59,7 +64,11 @@ module isopod_encode_points
     difference_cd_real_q      <= ~z_i[0] + c_real_q + 32'(!late_i[0]);
     difference_cd_imaginary_q <= ~z_i[1] + c_imaginary_q + 32'(!late_i[1]);
     {late_d_imaginary_q, late_d_real_q} <= late_i;
-    outputs_q                 <= beat_i == BeatD;
+    outputs_q                 <= beat_i == (half_i ? BeatB : BeatD);
+    if (half_i) begin
+      {sum_cd_imaginary_q, sum_cd_real_q, late_d_imaginary_q, late_d_real_q} <= '0;
+      {difference_cd_imaginary_q, difference_cd_real_q} <= '0;
+    end
     if (outputs_q) begin
       fft_o[0][0] <= sum_of(sum_cd_real_q, plus_real_q[31:0], late_d_real_q);
       fft_o[0][1] <= sum_of(sum_cd_imaginary_q, plus_imaginary_q[31:0], late_d_imaginary_q);
@@ -72,6 +81,6 @@ module isopod_encode_points
     end
   end
 
-  assign fft_soon_o = beat_i == BeatD;
+  assign fft_soon_o = half_i ? next_beat_i == BeatB : beat_i == BeatD;
 
 endmodule

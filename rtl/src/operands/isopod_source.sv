@@ -189,11 +189,20 @@ module isopod_source
   // ---- banks ----
   logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
   logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
-  // Ternary values as wide as errors: in narrower memories the mappers would use LUTs.
-  logic [1:0][Lanes-1:0][5:0] error_0, error_1, ternary, secret, error_0_q, error_1_q, ternary_q;
-  logic [1:0][Lanes-1:0][5:0] secret_q;
+  // Fields of one memory, of which a transform reads one.
+  logic [1:0][Lanes-1:0][5:0] field, field_q;
   ring_t one_q, minus_one_q;
-  logic [3:0] chosen_q; // secret, ternary, error 1, message
+  logic secret_q, message_chosen_q, small_chosen_q;
+
+  // 0 to 3 for e0, e1, u, s
+  function automatic logic [1:0] field_of(source_e source);
+    unique case (source)
+      SourceError1:  return 2'd1;
+      SourceTernary: return 2'd2;
+      SourceSecret:  return 2'd3;
+      default:       return 2'd0;
+    endcase
+  endfunction
 
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
@@ -204,39 +213,21 @@ module isopod_source
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
-      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_0 (
-        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_0[half][lane]),
-        .write_i(write && small_field_q == SourceMessage), .write_address_i(small_address_q),
+      isopod_ram #(.Width(6), .Depth(4 * 2**AddressBits)) u_small (
+        .clk_i, .read_i, .read_address_i({field_of(source_i), position_i}),
+        .read_data_o(field[half][lane]), .write_i(write),
+        .write_address_i({field_of(small_field_q), small_address_q}),
         .write_data_i(small_data_q[lane]));
-      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_error_1 (
-        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(error_1[half][lane]),
-        .write_i(write && small_field_q == SourceError1), .write_address_i(small_address_q),
-        .write_data_i(small_data_q[lane]));
-      isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_ternary (
-        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(ternary[half][lane]),
-        .write_i(write && small_field_q == SourceTernary), .write_address_i(small_address_q),
-        .write_data_i(small_data_q[lane]));
-
-      if (TernarySecret) begin : gen_secret
-        isopod_ram #(.Width(6), .Depth(2**AddressBits)) u_secret (
-          .clk_i, .read_i, .read_address_i(position_i), .read_data_o(secret[half][lane]),
-          .write_i(write && small_field_q == SourceSecret), .write_address_i(small_address_q),
-          .write_data_i(small_data_q[lane]));
-      end else begin : gen_no_secret
-        assign secret[half][lane] = '0;
-      end
 
       ring_t word, word_q;
       logic signed [5:0] addend, addend_q;
 
       always_comb begin
-        addend = (error_0_q[half][lane] & {6{chosen_q[0]}}) |
-            (error_1_q[half][lane] & {6{chosen_q[1]}}) |
-            (ternary_q[half][lane] & {6{chosen_q[2]}});
-        word = chosen_q[0] ? RingBits'(signed'(message_data_q[half][lane])) : '0;
+        addend = field_q[half][lane] & {6{small_chosen_q}};
+        word   = message_chosen_q ? RingBits'(signed'(message_data_q[half][lane])) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
-        if (TernarySecret && chosen_q[3] && secret_q[half][lane][0]) begin
-          word = secret_q[half][lane][5] ? one_q : minus_one_q;
+        if (TernarySecret && secret_q && field_q[half][lane][0]) begin
+          word = field_q[half][lane][5] ? one_q : minus_one_q;
         end
       end
 
@@ -250,21 +241,20 @@ module isopod_source
 
   // The memories' outputs take half a cycle.
   always_ff @(posedge clk_i) begin
-    {message_data_q, error_0_q, error_1_q, ternary_q, secret_q} <=
-        {message_data, error_0, error_1, ternary, secret};
+    {message_data_q, field_q} <= {message_data, field};
   end
 
   always_ff @(posedge clk_i) begin
-    one_q       <= RingBits'(one_i);
-    minus_one_q <= -RingBits'(one_i);
-    chosen_q    <=
-        {source_i == SourceSecret, source_i == SourceTernary, source_i == SourceError1,
-        source_i == SourceMessage};
+    one_q            <= RingBits'(one_i);
+    minus_one_q      <= -RingBits'(one_i);
+    secret_q         <= source_i == SourceSecret;
+    message_chosen_q <= source_i == SourceMessage;
+    small_chosen_q   <= source_i inside {SourceMessage, SourceError1, SourceTernary};
   end
 
   if (!TernarySecret) begin : gen_unused
     logic unused_secret;
-    assign unused_secret = ^{one_q, minus_one_q, chosen_q[3], secret_q};
+    assign unused_secret = ^{one_q, minus_one_q, secret_q};
   end
 
   assign upper_o = total_q[0];

@@ -6,6 +6,8 @@
 //   ProductPublic   x from the result, a from the public key stream, b from the factor: u
 //   ProductCopy     x from the result
 //   ProductScale    a = the scale constant, b from the factor
+//   ProductSumKey, ProductSumFactor   x = -c0, a = c1 from the public stream, by turns, b from the
+//                   key memory or the factor: -s; y = -(c0 + c1 s), for the lanes
 // Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
@@ -15,6 +17,7 @@ module isopod_product
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter bit Tiled = 1'b0,
+  parameter bit Sums = 1'b1, // with ProductSumKey and ProductSumFactor
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits
@@ -35,7 +38,8 @@ module isopod_product
   output logic [AddressBits-1:0] address_o,
   input  logic [Banks-1:0][RingBits-1:0] result_i,     // one cycle after the address
   input  logic [Banks-1:0][RingBits-1:0] factor_i,
-  // One cycle after read_o, which asks for the next word
+  // Two cycles after key_read_o, which asks for the next word
+  output logic key_read_o,
   input  logic [RingBits-1:0] key_i,
 
   input  residue_t mask_i,
@@ -44,6 +48,7 @@ module isopod_product
   input  key_word_t public_i,
   input  logic public_valid_i,
   output logic public_ready_o,
+  output logic beyond_o,          // pulse: a word of a sum is not below the modulus
 
   // the lane's multiplier; zero while there is nothing to multiply
   output logic [FactorABits-1:0] operand_a_o,
@@ -53,6 +58,7 @@ module isopod_product
   output residue_t word_o,
   output length_t bits_o,
   output logic last_o,
+  output logic sum_o,             // the word is of a sum, not to be packed
   output logic valid_o,
   input  logic ready_i
 );
@@ -62,7 +68,9 @@ module isopod_product
   localparam int unsigned Room = Wide ? 64 : 32;
 
   // ---- what runs ----
-  logic active_q, issue, supply, room;
+  logic active_q, issue, supply, room, sum, with_key;
+  logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
+  key_word_t taken_q;
   product_e kind_q;
   residue_t modulus_q, scale_q;
   length_t bits_q;
@@ -73,6 +81,7 @@ module isopod_product
     unique case (kind_q)
       ProductKey, ProductMask: supply = mask_valid_i;
       ProductPublic:           supply = public_valid_i;
+      ProductSumKey, ProductSumFactor: supply = public_valid_i && second_q;
       default:                 supply = 1'b1;
     endcase
   end
@@ -80,9 +89,10 @@ module isopod_product
   assign last           = index_q == last_index_q;
   assign issue          = active_q && room && supply;
   assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
-  assign public_ready_o = active_q && room && kind_q == ProductPublic;
+  assign public_ready_o = active_q && room && (kind_q == ProductPublic || sum);
   assign busy_o         = active_q;
   assign read_o         = issue;
+  assign key_read_o     = issue && with_key;
   assign address_o      = index_q[MaxLogN-1:BankBits];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -115,29 +125,48 @@ module isopod_product
     end
   end
 
+  // ---- words of a sum: c0, then c1 ----
+  assign sum      = Sums && kind_q inside {ProductSumKey, ProductSumFactor};
+  assign with_key = kind_q == ProductKey || (Sums && kind_q == ProductSumKey);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {second_q, taken_valid_q, beyond_o} <= '0;
+    else if (abort_i || !sum) {second_q, taken_valid_q, beyond_o} <= '0;
+    else begin
+      taken_valid_q <= public_valid_i && public_ready_o;
+      beyond_o      <= taken_valid_q && taken_q >= KeyBits'(modulus_q);
+      if (public_valid_i && public_ready_o) second_q <= !second_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (sum && public_valid_i && public_ready_o) taken_q <= public_i;
+  end
+
   // ---- operands ----
   // All but the chosen sources are zero; the memories' outputs take half a cycle.
   logic [BankBits-1:0] bank_1_q, bank_2_q;
   logic [Banks-1:0][RingBits-1:0] result_2_q, factor_2_q;
-  logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, key_2_q;
+  logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, minus_1_q, minus_2_q;
   ring_t x_3_q, a_3_q, key_3_q, factor_3_q;
   logic multiplying_q;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
     bank_1_q      <= bank_of(index_q);
-    public_1_q    <= (kind_q == ProductPublic) ? RingBits'(public_i) : '0;
+    public_1_q    <= (kind_q == ProductPublic || sum) ? RingBits'(public_i) : '0;
+    minus_1_q     <= sum ? -RingBits'(taken_q) : '0;
+    minus_2_q     <= minus_1_q;
     mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
     bank_2_q      <= bank_1_q;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
     result_2_q    <= result_i;
     factor_2_q    <= factor_i;
-    key_2_q       <= key_i;
-    x_3_q         <= (kind_q == ProductScale) ? '0 : signed'(result_2_q[bank_2_q]);
+    x_3_q         <= ((kind_q == ProductScale || sum) ? '0 : result_2_q[bank_2_q]) | minus_2_q;
     a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
-    key_3_q       <= (multiplying_q && kind_q == ProductKey) ? signed'(key_2_q) : '0;
-    factor_3_q    <= (multiplying_q && kind_q != ProductKey) ? signed'(factor_2_q[bank_2_q]) : '0;
+    key_3_q       <= (multiplying_q && with_key) ? signed'(key_i) : '0;
+    factor_3_q    <= (multiplying_q && !with_key) ? signed'(factor_2_q[bank_2_q]) : '0;
   end
 
   function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
@@ -204,10 +233,10 @@ module isopod_product
     else held_q <= held_q + ($clog2(Room) + 1)'(issue) - ($clog2(Room) + 1)'(valid_o && ready_i);
   end
 
-  isopod_queue #(.Width(ModulusBits + $bits(length_t) + 1), .Depth(Room)) u_queue (
+  isopod_queue #(.Width(ModulusBits + $bits(length_t) + 2), .Depth(Room)) u_queue (
     .clk_i, .rst_ni, .abort_i,
-    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last}), .valid_i(done_valid),
-    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o}), .valid_o, .ready_i);
+    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last, sum}), .valid_i(done_valid),
+    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o, sum_o}), .valid_o, .ready_i);
 
   if (KeyBits > RingBits) begin : gen_unused
     logic unused_public;

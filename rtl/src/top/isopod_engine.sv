@@ -14,7 +14,9 @@ module isopod_engine
   parameter int unsigned TwiddleTables = 3,
   // Words of -NTT(s); 0: the secret key is kept as ternary s
   parameter int unsigned KeyWords = 12288,
-  parameter bit Inverse = 1'b1,             // with OpInverse
+  parameter bit Inverse = 1'b1,             // with OpInverse and, if Decrypt, OpDecrypt
+  // Whoever writes commands may decrypt, and thus learn the key
+  parameter bit Decrypt = 1'b1,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
@@ -65,6 +67,7 @@ module isopod_engine
   localparam int unsigned TableBits = (TwiddleTables == 1) ? 1 : $clog2(TwiddleTables);
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
+  localparam bit Sums = Inverse && Decrypt;
 
   if (ModulusWidth != BuildWidth) begin : gen_width
     $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
@@ -91,12 +94,14 @@ module isopod_engine
 
   assign writes = '{
       prime_valid: prime_write_i, prime: prime_address_i[8:5],
-      key_valid: key_write_i, key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
+      key_valid: key_write_i,
+      key_index: TernarySecret ? 20'(key_address_i[15:0]) : key_address_i[19:0],
+      key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
   assign {busy_o, done_o, error_o, error_prime_o} = status;
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .SharedMultiplier(Lanes == 1)
+    .Decrypt(Sums), .SharedMultiplier(Lanes == 1)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
@@ -134,9 +139,20 @@ module isopod_engine
   logic [Used-1:0][63:0] encode_products;
   logic [Lanes-1:0][RingBits-1:0] residues;
   logic [1:0] message_write;
+  logic encode_multiplies, encode_overflow, sum_beyond, sum_valid, sum_ready;
+  residue_t residue;
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
+
+  assign reports.encode_overflow = encode_overflow || sum_beyond;
+
+  // A table may be built while samples come in.
+  logic generator_held_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) generator_held_q <= 1'b0;
+    else generator_held_q <= reports.generator_busy || starts.generator;
+  end
 
   // Words of the encode are the low ones of the banks and of the multipliers.
   always_comb begin
@@ -153,10 +169,12 @@ module isopod_engine
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
-    .modulus_i(prime.modulus), .log_degree_i(command.log_degree), .count_i(command.count),
+    .sums_start_i(starts.sums), .hold_i(generator_held_q), .modulus_i(prime.modulus),
+    .log_degree_i(command.log_degree), .count_i(command.count),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
-    .shift_i(command.shift), .busy_o(reports.encode_busy), .overflow_o(reports.encode_overflow),
-    .sample_i, .sample_valid_i, .sample_ready_o,
+    .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
+    .overflow_o(encode_overflow), .sample_i, .sample_valid_i, .sample_ready_o,
+    .sum_i(residue), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
     .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
     .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
@@ -248,14 +266,14 @@ module isopod_engine
     .guest_read_data_o(work_data), .guest_write_i(encode_write),
     .guest_write_address_i(encode_write_address), .guest_write_data_i(guest_write_data),
     .guest_common_data_i(encode_common_data),
-    .external_i(reports.encode_busy || (Lanes == 1 && reports.multiplying)),
+    .external_i(encode_multiplies || (Lanes == 1 && reports.multiplying)),
     .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
     .product_o(products), .residue_o(residues),
     .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read),
     .twiddle_lane_i(generator_lane), .twiddle_write_i(generator_write),
     .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(twiddle_write_data));
 
-  logic product_read;
+  logic product_read, key_read;
   logic [AddressBits-1:0] product_address;
   logic [Banks-1:0][RingBits-1:0] result_words, factor_words;
 
@@ -281,8 +299,8 @@ module isopod_engine
 
     // Products come in the order of the primes, and of their words.
     always_ff @(posedge clk_i) begin
-      if (starts.encode) key_read_address_q <= '0;
-      else if (product_read) key_read_address_q <= key_read_address_q + 1'b1;
+      if (!busy_o) key_read_address_q <= '0;
+      else if (key_read) key_read_address_q <= key_read_address_q + 1'b1;
     end
 
     assign key_beyond = key_write_i && key_address_i >= KeyWords;
@@ -300,7 +318,7 @@ module isopod_engine
 
     isopod_key_slot #(.Words(KeyWords), .WordBits(SlotBits)) u_key (
       .clk_i, .write_i(key_write_q), .write_address_i(key_write_address_q),
-      .write_data_i(key_write_data_q), .read_i(product_read), .read_address_i(key_read_address_q),
+      .write_data_i(key_write_data_q), .read_i(key_read), .read_address_i(key_read_address_q),
       .read_data_o(slot_word));
 
     assign key_word = RingBits'(slot_word);
@@ -312,7 +330,8 @@ module isopod_engine
         32'(key_address_i[19:16]) < MinLogDegree || 32'(key_address_i[19:16]) > MaxLogN ||
         key_address_i[15:0] >= 16'(1) << (key_address_i[19:16] - 4'd1));
     logic unused_key;
-    assign unused_key = ^{sweep_key_write, sweep_key_address, key_data_i[KeyBits-1:4]};
+    assign unused_key = ^{
+        key_read, sweep_key_write, sweep_key_address, key_data_i[KeyBits-1:4]};
   end
 
   // ---- randomness ----
@@ -333,24 +352,29 @@ module isopod_engine
     .ready_o(drawn_ready), .data_o(mask), .valid_o(mask_valid), .ready_i(mask_ready));
 
   // ---- product and packer ----
-  residue_t residue;
   length_t residue_bits;
-  logic residue_last, residue_valid, residue_ready;
+  logic residue_last, residue_sum, residue_valid;
+  logic packer_ready;
 
-  isopod_product #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_product (
+  isopod_product #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums)
+  ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
     .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
     .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
     .read_o(product_read), .address_o(product_address), .result_i(result_words),
-    .factor_i(factor_words), .key_i(key_word), .mask_i(mask), .mask_valid_i(mask_valid),
-    .mask_ready_o(mask_ready), .public_i, .public_valid_i, .public_ready_o,
-    .word_o(residue), .bits_o(residue_bits), .last_o(residue_last), .valid_o(residue_valid),
-    .ready_i(residue_ready));
+    .factor_i(factor_words), .key_read_o(key_read), .key_i(key_word), .mask_i(mask),
+    .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i, .public_valid_i,
+    .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
+    .last_o(residue_last), .sum_o(residue_sum), .valid_o(residue_valid),
+    .ready_i(residue_sum ? sum_ready : packer_ready));
+
+  assign sum_valid = residue_valid && residue_sum;
 
   isopod_packer u_packer (
     .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
-    .last_i(residue_last), .valid_i(residue_valid), .ready_o(residue_ready),
+    .last_i(residue_last), .valid_i(residue_valid && !residue_sum), .ready_o(packer_ready),
     .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
 
   assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;

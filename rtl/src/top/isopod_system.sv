@@ -6,7 +6,7 @@ module isopod_system
   import isopod_pkg::*;
 #(
   // Parameters of isopod_engine.
-  parameter int unsigned ModulusWidth = BuildWidth, // 32: the registers hold no other words
+  parameter int unsigned ModulusWidth = BuildWidth,
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned Xof = 0,
@@ -14,6 +14,7 @@ module isopod_system
   parameter int unsigned TwiddleTables = 3,
   parameter int unsigned KeyWords = 12288,
   parameter bit Inverse = 1'b1,
+  parameter bit Decrypt = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter CosineFile = "cosine_12.hex",
@@ -67,10 +68,6 @@ module isopod_system
   output logic m_bready_o
 );
 
-  if (Wide) begin : gen_width
-    $fatal(1, "no registers for words of 64 bits");
-  end
-
   // ---- registers ----
   logic [RegisterBits-3:0] word_index;
   logic access_read, access_write, access_partial, access_ready, access_error;
@@ -109,7 +106,8 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Inverse, KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
+    .capability_i(32'({Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+                       4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
     .interrupt_enable_o(interrupt_enable), .interrupt_enable_clear_i(1'b0),
@@ -150,7 +148,7 @@ module isopod_system
   localparam int unsigned WrittenWords = 16;
 
   command_t command;
-  logic [14:0] samples_left_q;
+  logic [15:0] samples_left_q;
   logic samples_taken_q, samples_seen_q;
   logic command_ready, seeds_q, seeds_due, refused_q, bus_error_q, bus_error;
 
@@ -164,10 +162,12 @@ module isopod_system
     secret_ntt: register_command[17]};
 
   // The engine may be done while its last beats are still on their way to memory.
-  logic running_q, accepted, accepted_q, encrypts;
+  logic running_q, operating, accepted, accepted_q, encrypts, key_word_valid, prime_word_valid;
+  key_word_t key_word, prime_word;
   assign accepted      = start && command_ready && !running_q && !read_busy;
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
+  assign operating     = running_q && engine_busy; // not while memories are swept after reset
   assign encrypts      = command.opcode inside {OpEncryptSecret, OpEncryptPublic};
   assign key_changes   = key_address_valid || (accepted && command.opcode == OpZeroise);
   assign seeds_due     = running_q && encrypts && !seeds_q;
@@ -193,17 +193,26 @@ module isopod_system
       end
       if (bus_error) bus_error_q <= 1'b1;
       if (key_address_valid) key_address_q <= access_write_data;
-      else if (key_data_valid) key_address_q <= key_address_q + 32'd1;
+      else if (key_word_valid) key_address_q <= key_address_q + 32'd1;
     end
   end
 
+  isopod_written_word #(.PlaceBits(1)) u_key_word (
+    .clk_i, .rst_ni, .clear_i(key_address_valid), .valid_i(key_data_valid), .place_i('0),
+    .data_i(access_write_data), .valid_o(key_word_valid), .word_o(key_word));
+
+  isopod_written_word #(.PlaceBits(9)) u_prime_word (
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(prime_valid), .place_i(word_index[8:0]),
+    .data_i(access_write_data), .valid_o(prime_word_valid), .word_o(prime_word));
+
   // ---- samples and public key: one reader serves the samples, then the public key ----
-  logic [31:0] read_word, sample, public_word;
+  logic [31:0] read_word, sample;
+  logic [63:0] read_beat;
+  key_word_t public_word, written_word, queued_word;
   logic read_valid, read_ready, read_start, read_public_q, public_due_q, read_bus_error;
   logic write_bus_error, write_done;
   logic sample_valid, sample_ready, public_valid, public_ready, sample_from_read, public_from_read;
-  logic stop, stop_q, written_ready, written_valid, public_room;
-  logic [31:0] written_word;
+  logic stop, stop_q, written_ready, written_valid, queued_valid, public_room;
   logic [4:0] written_q;
   error_e engine_error;
   prime_index_t engine_error_prime;
@@ -242,38 +251,44 @@ module isopod_system
   isopod_dma_read u_read (
     .clk_i, .rst_ni, .abort_i(stop), .start_i(read_start),
     .address_i(reads_public ? public_address : sample_address),
-    .words_i(reads_public ? public_words[19:0] : 20'(sample_words[14:0])), .busy_o(read_busy),
-    .bus_error_o(read_bus_error), .word_o(read_word), .valid_o(read_valid), .ready_i(read_ready),
+    .words_i(reads_public ? public_words[19:0] : 20'(sample_words[15:0])),
+    .whole_i(Wide && reads_public), .busy_o(read_busy), .bus_error_o(read_bus_error),
+    .word_o(read_word), .beat_o(read_beat), .valid_o(read_valid), .ready_i(read_ready),
     .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o), .arready_i(m_arready_i),
     .rdata_i(m_rdata_i), .rresp_i(m_rresp_i), .rlast_i(m_rlast_i), .rvalid_i(m_rvalid_i),
     .rready_o(m_rready_o));
 
   assign sample       = sample_from_read ? read_word : access_write_data;
   assign sample_valid = sample_from_read ? read_valid && !read_public_q : sample_data_valid;
-  assign public_word  = public_from_read ? read_word : written_word;
-  assign public_valid = public_from_read ? read_valid && read_public_q : written_valid;
+  assign public_word  = !public_from_read ? queued_word : Wide ? KeyBits'(read_beat) :
+      KeyBits'(read_word);
+  assign public_valid = public_from_read ? read_valid && read_public_q : queued_valid;
   assign read_ready   = read_public_q ? public_ready : sample_ready;
 
   // Words of the public key that software writes wait in a queue: the engine may be held up by
   // beats that software reads.
-  isopod_queue #(.Width(32), .Depth(WrittenWords)) u_written (
-    .clk_i, .rst_ni, .abort_i(stop || accepted), .data_i(access_write_data),
-    .valid_i(public_data_valid), .ready_o(written_ready), .data_o(written_word),
-    .valid_o(written_valid), .ready_i(public_ready && !public_from_read));
+  isopod_written_word #(.PlaceBits(1)) u_public_word (
+    .clk_i, .rst_ni, .clear_i(stop || accepted), .valid_i(public_data_valid), .place_i('0),
+    .data_i(access_write_data), .valid_o(written_valid), .word_o(written_word));
+
+  isopod_queue #(.Width(KeyBits), .Depth(WrittenWords)) u_written (
+    .clk_i, .rst_ni, .abort_i(stop || accepted), .data_i(written_word),
+    .valid_i(written_valid), .ready_o(written_ready), .data_o(queued_word),
+    .valid_o(queued_valid), .ready_i(public_ready && !public_from_read));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) written_q <= '0;
     else if (stop || accepted) written_q <= '0;
     else written_q <= written_q +
-        5'(public_data_valid) - 5'(written_valid && public_ready && !public_from_read);
+        5'(written_valid) - 5'(queued_valid && public_ready && !public_from_read);
   end
 
   assign sample_data_ready = sample_ready;
-  assign sample_refuse     = sample_from_read || !engine_busy || engine_error_now ||
+  assign sample_refuse     = sample_from_read || !operating || engine_error_now ||
       samples_left_q == '0;
-  assign public_refuse     = public_from_read || !engine_busy || engine_error_now ||
+  assign public_refuse     = public_from_read || !operating || engine_error_now ||
       written_q == 5'(WrittenWords);
-  assign public_room       = engine_busy && !public_from_read && written_q == '0;
+  assign public_room       = operating && !public_from_read && written_q == '0;
 
   // ---- samples taken: the last one has passed its check ----
   localparam int unsigned CheckCycles = 7;
@@ -285,11 +300,12 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 15'(command.count) : 15'd1 << command.log_degree;
+      samples_left_q  <= encrypts ? 16'(command.count) : (command.opcode == OpDecrypt) ? '0 :
+          16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (sample_valid && sample_ready) begin
-      samples_left_q <= samples_left_q - 15'd1;
+      samples_left_q <= samples_left_q - 16'd1;
     end else if (samples_left_q == '0 && !engine_error_now && running_q) begin
       settled_q       <= settled_q + 3'(settled_q != 3'(CheckCycles));
       samples_taken_q <= settled_q == 3'(CheckCycles);
@@ -311,21 +327,22 @@ module isopod_system
 
   assign beat_ready = writer_ready || out_high_valid;
   // A read must not wait for what software itself has still to do.
-  assign out_refuse = write_busy || !engine_busy || engine_error_now ||
+  assign out_refuse = write_busy || !operating || engine_error_now ||
                       (!beat_valid &&
-                      (seeds_due || (command.opcode == OpEncryptPublic && !public_from_read)));
+                      (seeds_due || (command.opcode inside {OpEncryptPublic, OpDecrypt} &&
+                                     !public_from_read)));
 
   // ---- engine ----
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .MaskDepth(MaskDepth), .CosineFile(CosineFile)
+    .Decrypt(Decrypt), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
-    .seeds_valid_i(seeds_q), .prime_write_i(prime_valid), .prime_address_i(word_index[8:0]),
-    .prime_data_i(access_write_data), .key_write_i(key_data_valid), .key_address_i(key_address_q),
-    .key_data_i(access_write_data), .sample_i(sample), .sample_valid_i(sample_valid),
+    .seeds_valid_i(seeds_q), .prime_write_i(prime_word_valid), .prime_address_i(word_index[8:0]),
+    .prime_data_i(prime_word), .key_write_i(key_word_valid), .key_address_i(key_address_q),
+    .key_data_i(key_word), .sample_i(sample), .sample_valid_i(sample_valid),
     .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
     .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
     .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
@@ -348,7 +365,7 @@ module isopod_system
   assign unused_signals =
       ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
-                            beat.last, written_ready};
+                            beat.last, written_ready, read_beat[63:KeyBits-1]};
 
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))

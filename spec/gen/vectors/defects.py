@@ -6,27 +6,31 @@ from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, head, item, part_fields, seal_part
 from ...model.keys import KeyPair
 from ...model.packing import pack, unpack
-from ...model.shapes import COEFFICIENTS, COMPLEX, SLOTS_REPEATED
+from ...model.rounding import Rounding
+from ...model.shapes import COEFFICIENTS, COEFFICIENTS_ROUNDED, COMPLEX, SLOTS_REPEATED
 from ...model.streams import BFV_KINDS, PUBLIC_KEY, SECRET_KEY
 from ...model.wire_codes import CBOR_ARRAY
 from ...model.wire_codes import PART as FIELDS
 from .ciphertexts import SEEDS, SENDER, SOURCE
 
 SET_NAME, BFV_SET_NAME = "ckks-1024x1-sum", "bfv-1024x1-count"
-VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, COUNT, LAYOUT, BOUND, STRIDE, BUCKETS, PACKING, SEED, RESIDUES = map(
-    FIELDS.index, ("version", "kind", "set", "suite", "sequence", "nonce", "part", "parts", "count", "layout", "bound", "stride",
-                   "buckets", "packing", "seed", "residues"))
+VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, INTERLEAVE, COUNT, LAYOUT, BOUND, STRIDE, BUCKETS, PACKING, RUN, \
+    DROPPED_0, DROPPED_1, SEED, RESIDUES = map(
+        FIELDS.index, ("version", "kind", "set", "suite", "sequence", "nonce", "part", "parts", "interleave", "count", "layout",
+                       "bound", "stride", "buckets", "packing", "run", "dropped_0", "dropped_1", "seed", "residues"))
 
 
 class Defects:
     """Builds variations of one good part."""
 
-    def __init__(self, parameters, kind, bound=0):
+    def __init__(self, parameters, kind, bound=0, rounding=None):
         self.parameters = parameters
         pair = KeyPair(parameters, SEEDS)
         precision = Precision(parameters.ring_degree, parameters.log2_scale[1], 0)
         ciphertext = encrypt(pair, [0] * precision.ring_degree, SOURCE, kind, 1)
         encoding = Encoding(precision.log2_scale, 1, 1, Claims(bound))
+        if rounding:
+            encoding = Encoding(precision.log2_scale, 35, 1, Claims(bound, 16), COEFFICIENTS_ROUNDED, rounding)
         self.fields = list(part_fields(pair, ciphertext, SENDER, encoding))[0]
         self.good = self.part()
 
@@ -73,7 +77,7 @@ def not_canonical(defects):
     long_length = b"\x5a" + len(body).to_bytes(4, "big")
     yield "residue length in four bytes", defects.part(encodings={RESIDUES: long_length + body})
     yield "set of indefinite length", defects.part(encodings={SET: b"\x5f" + item(fields[SET]) + b"\xff"})
-    yield "array length in two bytes", defects.part(array=b"\x98" + bytes([len(FIELDS)]))
+    yield "array length in three bytes", defects.part(array=b"\x99\0" + bytes([len(FIELDS)]))
     good_tag = tag(SENDER.device_key, fields[NONCE], 0, defects.good[:-17])
     yield "tag length in two bytes", defects.good[:-17] + b"\x58\x10" + good_tag
 
@@ -105,7 +109,10 @@ def shapes(defects):
     half = defects.parameters.ring_degree // 2
     yield "count 0", defects.part({COUNT: 0})
     yield "count n/2 + 1", defects.part({COUNT: half + 1})
-    yield "layout 5", defects.part({LAYOUT: 5})
+    yield "layout 6", defects.part({LAYOUT: 6})
+    yield "a run of slots", defects.part({RUN: 1})
+    yield "one bit of c0 dropped from slots", defects.part({DROPPED_0: 1})
+    yield "one bit of c1 dropped from slots", defects.part({DROPPED_1: 1})
     yield "three values repeated", defects.part({COUNT: 3, LAYOUT: SLOTS_REPEATED})
     yield "n + 1 coefficients", defects.part({COUNT: 2 * half + 1, LAYOUT: COEFFICIENTS})
     yield "bound 2^-21", defects.part({BOUND: -21})
@@ -136,6 +143,31 @@ def residue_range(defects):
     yield "a residue of all ones", defects.part(defects.residues(7, (1 << prime.bit_length()) - 1))
 
 
+def rounded(secret, public):
+    """Defects of frames with 35 coefficients in three rows of 3, 16 apart, 5 sent of each; 22 bits of c0 are left, 24 of c1."""
+    run, body, both = "out_of_range", secret.fields[RESIDUES], public.fields[RESIDUES]
+    c0, c1 = unpack(body, 22)[:15], unpack(both[len(body):], 24)
+    beyond = (secret.parameters.modulus >> 4) + 1
+    yield run, "2 sent of 3 columns", secret.part({RUN: 2})
+    yield run, "17 sent, 16 apart", secret.part({RUN: 17, RESIDUES: bytes(3 * 17 * 22 // 8 + 1)})
+    yield run, "a last row beyond n", secret.part({COUNT: 35 + 62 * 16, RUN: 16, RESIDUES: bytes(65 * 16 * 22 // 8)})
+    yield run, "all 26 bits of c0 dropped", secret.part({DROPPED_0: 26, RESIDUES: b""})
+    yield run, "64 bits of c0 dropped", secret.part({DROPPED_0: 64})
+    yield run, "a bit of a seed dropped", secret.part({DROPPED_1: 1})
+    yield run, "all 26 bits of c1 dropped", public.part({DROPPED_1: 26})
+    yield run, "interleave 2", public.part({INTERLEAVE: 2})
+    yield "length", "two primes of a set with one", secret.part({PARTS: 2})
+    yield "length", "one byte short", secret.part({RESIDUES: body[:-1]})
+    yield "length", "one byte long", secret.part({RESIDUES: body + b"\0"})
+    yield "length", "21 bits instead of 22", secret.part({DROPPED_0: 5})
+    yield "length", "no c1", public.part({RESIDUES: both[:len(body)]})
+    yield "residue_range", "the first coefficient above q", secret.part({RESIDUES: pack([beyond, *c0[1:]], 22)})
+    yield "residue_range", "the last coefficient of all ones", secret.part({RESIDUES: pack([*c0[:-1], (1 << 22) - 1], 22)})
+    yield "residue_range", "the last of c1 of all ones", public.part({
+        RESIDUES: both[:len(body)] + pack([*c1[:-1], (1 << 24) - 1], 24)})
+    yield "not_canonical", "a bit behind the last coefficient", secret.part({RESIDUES: body[:-1] + bytes([body[-1] | 128])})
+
+
 def wrong_tag(defects):
     good = defects.good
     yield "last bit of the tag flipped", good[:-1] + bytes([good[-1] ^ 1])
@@ -155,11 +187,19 @@ def defect_records(sets):
     found = [(error, *defect) for error, defects in named.items() for defect in defects(secret)]
     found += unknown(secret)
     found += integers(Defects(bfv, BFV_KINDS[1], 1))
+    found += rounded(*rounded_parts(parameters))
     found.append(("length", "public key, with a seed", public.part({SEED: secret.fields[SEED]})))
     return [{"error": error, "defect": defect, "hex": data.hex()} for error, defect, data in found]
 
 
-def good_record(sets):
-    """The part that the defects start from."""
+def rounded_parts(parameters):
+    """The parts that the defects of rounded coefficients start from."""
+    return [Defects(parameters, kind, 0, Rounding(5, dropped))
+            for kind, dropped in ((SECRET_KEY, (4, 0)), (PUBLIC_KEY, (4, 2)))]
+
+
+def good_records(sets):
+    """The parts that the defects start from."""
     parameters = next(entry for entry in sets if entry.name == SET_NAME)
-    return {"set": SET_NAME, "hex": Defects(parameters, SECRET_KEY).good.hex()}
+    every = [Defects(parameters, SECRET_KEY), *rounded_parts(parameters)]
+    return [{"set": SET_NAME, "hex": defects.good.hex()} for defects in every]

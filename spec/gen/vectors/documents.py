@@ -7,10 +7,12 @@ from . import (
     defects,
     integer_results,
     integers,
+    partials,
     primes64,
     primitives,
     provenances,
     results,
+    rounded,
     shapes,
     tfhe,
     tfhe_defects,
@@ -47,8 +49,12 @@ ABOUT = {
     "decoding": "decryption.md and wire.md section 3: sha3 of the sealed result; the values of its slots as float32, float64 "
                 "and int32, in the order of the slots; scale_bits is the scale's float64 pattern. BFV (bfv_results, "
                 "bfv_results64): values as 32-bit words, 0 .. t-1 (u32) and -(t-1)/2 .. (t-1)/2 (s32).",
+    "rounded": "coefficients.md and wire.md sections 1 and 3. Values: rows * columns of them by the rule of numbers, row by row, "
+               "value (r, c) in coefficient stride*r + c; sha3 over the frame; largest_noise: the largest difference from the "
+               "message where c0 was sent. rounded_results: m_i = value i times 9/8 * 2^log2_scale rounded to nearest, ties to "
+               "even (BFV: the message of n values), plus the noise of `message`; values as in decoding.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
-                  "epoch, sequence, rows).",
+                  "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
             "(of whole width) as words of q. schema: type*count+...; hex is the frame where it is short, else empty. After "
             "tfhe_good was accepted, each frame of tfhe_malformed must be refused with the named error, read as one of its set "
@@ -77,8 +83,11 @@ def build(sets, tfhe_sets):
                 **integers.bfv_ciphertexts(integer_sets)},
         "primes64": {**ciphertexts.FIXED, **primes64.records(sets64)},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
-                       "manifests": provenances.manifests()},
+                       "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},
+        "rounded": {**ciphertexts.FIXED, **results.FIXED, "rounded_frames": rounded.rounded_frames(sets),
+                    "rounded_results": rounded.rounded_results(sets, "ckks"),
+                    "rounded_bfv_results": rounded.rounded_results(sets, "bfv")},
     }
     return {name: _document(name, content) for name, content in contents.items()}
 
@@ -102,7 +111,7 @@ def _ciphertexts(sets, integer_sets):
         "keys": {**ciphertexts.FIXED, "keys": joined["keys"], "blobs": joined["blobs"],
                  "split_blobs": joined["split_blobs"], "generated_blobs": joined["generated_blobs"]},
         "encryption": {**ciphertexts.FIXED, "encryption": joined["encryption"]},
-        "frame": {**ciphertexts.FIXED, "frames": joined["frames"], "good": [defects.good_record(sets)],
+        "frame": {**ciphertexts.FIXED, "frames": joined["frames"], "good": defects.good_records(sets),
                   "malformed": defects.defect_records([*sets, *integer_sets])},
         "decryption": {**ciphertexts.FIXED, "decryption": joined["decryption"]},
     }

@@ -8,8 +8,10 @@ from ...model.mask import mask
 from ...model.result import Claims
 from ...model.shapes import COEFFICIENTS, SLOTS
 from ...model.streams import CHACHA20
+from ...model.wire_codes import KIND_BFV_SECRET
 from .digest import sha3, words
 from .inputs import integers_of
+from .integers import fits
 from .results import MASK_SEED, grid_of, levels, provenance_of, seal, with_noise
 
 
@@ -27,8 +29,10 @@ class Plan:
 
 
 def plans(parameters):
-    """All slots, some slots across both rows, coefficients."""
+    """All slots, some slots across both rows, coefficients; at the levels that leave room for noise."""
     for primes in levels(parameters):
+        if not fits(parameters, primes, KIND_BFV_SECRET):
+            continue
         yield Plan(primes, SLOTS, "s32")
         yield Plan(primes, SLOTS, "u32", 3, 16, 1, 61)
         yield Plan(primes, SLOTS, "s32", 1, parameters.ring_degree // 64, 5, 63)

@@ -138,7 +138,13 @@ def value_digests(coefficients, declared, claims):
     """The values in every type: as float32, as float64, as int32."""
     decoded, positions = decode_words(coefficients, declared), slot_positions(declared.ring_degree)
     chosen = [decoded[positions[place]] for place in claims.grid.places]
-    single, double, whole = [[value_of(word, declared, form) for word in chosen] for form in ("f32", "f64", "int")]
-    return {"width": declared.width, "first_values": double[:4],
+    forms = [[value_of(word, declared, form) for word in chosen] for form in ("f32", "f64", "int")]
+    return {"width": declared.width, **value_digests_of(forms)}
+
+
+def value_digests_of(forms):
+    """The digests of values as float32, as float64 and as int32."""
+    single, double, whole = forms
+    return {"first_values": double[:4],
             "f32_sha3": sha3(struct.pack(f"<{len(single)}f", *single)),
             "f64_sha3": sha3(struct.pack(f"<{len(double)}d", *double)), "i32_sha3": sha3(words([*whole, -1])[:-4])}

@@ -18,10 +18,10 @@ inline int system_entropy(void *, std::uint8_t *out, std::size_t length) {
     return getrandom(out, length, 0) == static_cast<ssize_t>(length) ? 0 : 1;
 }
 
-// Isopod's library with a fresh key, prepared once; a message of 1024 bits.
+// Isopod's library with a fresh key, a secret one prepared once; a message of 1024 bits.
 class Isopod {
   public:
-    explicit Isopod(const isopod_tfhe_params &params) {
+    Isopod(const isopod_tfhe_params &params, isopod_tfhe_key_kind kind) {
         std::uint8_t seed[32];
         std::uint32_t secret[BITS / 16];
         require(isopod_tfhe_tables_build(&tables, &params, twiddles, sizeof twiddles) ==
@@ -29,11 +29,13 @@ class Isopod {
                 system_entropy(nullptr, seed, 32) == 0);
         isopod_tfhe_keygen_secret(secret, &params, seed);
         const isopod_tfhe_keygen keygen = {&params, &tables, seed, seed, secret, workspace};
-        require(isopod_tfhe_keygen_blob(blob, &keygen, ISOPOD_TFHE_KEY_SECRET) == ISOPOD_OK);
-        require(isopod_tfhe_secret_key_open(
-                    &key, &params, blob, isopod_tfhe_blob_bytes(&params, ISOPOD_TFHE_KEY_SECRET)) ==
-                ISOPOD_OK);
-        require(isopod_tfhe_key_prepare(&key, &tables, prepared, sizeof prepared) == ISOPOD_OK);
+        require(isopod_tfhe_keygen_blob(blob, &keygen, kind) == ISOPOD_OK);
+        const auto open = kind == ISOPOD_TFHE_KEY_SECRET ? isopod_tfhe_secret_key_open
+                                                         : isopod_tfhe_public_key_open;
+        require(open(&key, &params, blob, isopod_tfhe_blob_bytes(&params, kind)) == ISOPOD_OK);
+        if (kind == ISOPOD_TFHE_KEY_SECRET) {
+            require(isopod_tfhe_key_prepare(&key, &tables, prepared, sizeof prepared) == ISOPOD_OK);
+        }
         entropy.fill = system_entropy;
         config.params = &params;
         config.tables = &tables;
@@ -68,9 +70,9 @@ class Isopod {
     // Any 32 bytes: nobody checks the frames of this measurement.
     const std::uint8_t *blob_bytes() const { return reinterpret_cast<const std::uint8_t *>(blob); }
 
-    alignas(8) std::uint8_t workspace[ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(BITS, 4)];
+    alignas(8) std::uint8_t workspace[ISOPOD_TFHE_PUBLIC_WORKSPACE(BITS, 4)];
     alignas(8) std::uint8_t prepared[ISOPOD_TFHE_PREPARED_BYTES(BITS)];
-    alignas(8) std::uint32_t blob[(80 + BITS / 4) / 4];
+    alignas(8) std::uint32_t blob[(80 + 8 * BITS) / 4];
     std::int32_t twiddles[BITS];
     std::uint8_t wire[4 * BITS];
     isopod_tfhe_key key{};

@@ -29,7 +29,10 @@ struct State {
     Words words;
     Spectrum<double> one, other;
     std::vector<Lwe> rows{DEGREE};
-    Isopod tuniform{isopod_tfhe_1024_tuniform}, gaussian{isopod_tfhe_1024_tfhepp};
+    Isopod tuniform{isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_SECRET};
+    Isopod gaussian{isopod_tfhe_1024_tfhepp, ISOPOD_TFHE_KEY_SECRET};
+    Isopod tuniform_public{isopod_tfhe_1024_tuniform, ISOPOD_TFHE_KEY_PUBLIC};
+    Isopod gaussian_public{isopod_tfhe_1024_tfhepp, ISOPOD_TFHE_KEY_PUBLIC};
 
     State() {
         for (std::size_t i = 0; i < DEGREE; ++i) {
@@ -70,6 +73,8 @@ static Cases cases(State &s) {
         {"extract", [&s] { extract(s.rows, s.ring); }},
         {"isopod-tuniform", [&s] { s.tuniform.encrypt(s.bits); }},
         {"isopod-gaussian", [&s] { s.gaussian.encrypt(s.bits); }},
+        {"isopod-tuniform-public", [&s] { s.tuniform_public.encrypt(s.bits); }},
+        {"isopod-gaussian-public", [&s] { s.gaussian_public.encrypt(s.bits); }},
     };
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_seal::{peer, Context};
+use isopod_wire::by_name;
 use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Values};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -22,7 +23,11 @@ use crate::progress::Bars;
 use crate::table::list;
 use crate::{input, shown, values};
 
-const SET: &str = "ckks-4096x2-linear";
+/// The set of new keys, and the error of a reading that its frames have.
+const SET: &str = "ckks-2048x2-air";
+const PRECISION: f64 = 5e-4;
+/// The set of slots under which SEAL alone would score the same rows, by rotations.
+const SLOTS_SET: &str = "ckks-4096x2-linear";
 const DEVICE: u64 = 1;
 
 /// Arguments of `isopod demo`.
@@ -43,7 +48,7 @@ pub struct Demo {
     )]
     model: PathBuf,
     /// No reading is larger than 2 to this
-    #[arg(long, default_value_t = 3, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
+    #[arg(long, default_value_t = 2, allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-20..=40))]
     bound_bits: i8,
     /// A folder of `isopod keygen` [default: new keys]
     #[arg(long, value_name = "DIR")]
@@ -68,6 +73,7 @@ struct Facts {
     frames: usize,
     bytes_per_row: f64,
     seal_bytes_per_row: f64,
+    float32_bytes_per_row: usize,
     result_bytes: u64,
     device: Map<String, Json>,
 }
@@ -80,7 +86,7 @@ impl Demo {
         let readings = values::real(&self.readings, None, None)?.readings;
         let keys = self.keys(place.path())?;
         let frames = self.frames(place.path(), &keys)?;
-        say("3/4 the server computes scores, with evaluation keys only");
+        say("3/4 the server computes scores, without any key that decrypts");
         let results = place.path().join("results.bin");
         self.evaluate(&keys, &frames, &results)?;
         say("4/4 the owner decrypts the scores");
@@ -107,7 +113,9 @@ impl Demo {
         say("1/4 the owner makes keys");
         let out = place.join("keys");
         let keygen = Keygen {
-            set: SET.to_owned(),
+            set: Some(SET.to_owned()),
+            precision: None,
+            bound_bits: self.bound_bits,
             out: out.clone(),
             devices: vec![DEVICE],
             evaluation: EvaluationChoice {
@@ -151,7 +159,8 @@ impl Demo {
                 suite: SuiteName::Chacha20,
                 by_secret_key: false,
                 level: 0,
-                layout: LayoutName::Slots,
+                layout: None,
+                precision: Some(PRECISION),
             },
             buckets: Vec::new(),
             integers: IntegerChoice::default(),
@@ -171,6 +180,7 @@ impl Demo {
                 model: Some(self.model.clone()),
                 weights: Vec::new(),
                 unnamed_columns: false,
+                window: None,
                 above: None,
                 below: None,
                 each: false,
@@ -194,13 +204,20 @@ impl Demo {
     /// Facts but the comparison with the clear.
     fn facts(&self, owner: &Owner, readings: &Readings<f64>, frames: &[PathBuf]) -> Result<Facts> {
         let (set, rows) = (owner.set().rns()?, readings.rows.len());
-        let packing = Packing::new(readings.columns.len(), set.slots(), None)?;
+        let columns = readings.columns.len();
+        let packing = match LayoutName::of(None, set) {
+            LayoutName::Rounded => Packing::dense(columns, set.ring_degree, None)?,
+            _ => Packing::new(columns, set.slots(), None)?,
+        };
         let frame_count = rows.div_ceil(packing.rows);
         let sent: u64 = frames
             .iter()
             .map(|path| file_bytes(path))
             .sum::<Result<u64>>()?;
-        let seal = peer::serialized_sizes(&Context::for_set(set)?)?.public_key * frame_count;
+        let slots = by_name(SLOTS_SET).context("no such set")?;
+        let in_slots = Packing::new(columns, slots.slots(), None)?;
+        let seal = peer::serialized_sizes(&Context::for_set(slots)?)?.public_key
+            * rows.div_ceil(in_slots.rows);
         Ok(Facts {
             set: set.name,
             rows,
@@ -214,6 +231,7 @@ impl Demo {
             frames: frame_count,
             bytes_per_row: sent as f64 / rows as f64,
             seal_bytes_per_row: seal as f64 / rows as f64,
+            float32_bytes_per_row: 4 * columns,
             result_bytes: 0,
             device: self.device_report()?,
         })
@@ -294,7 +312,11 @@ fn text(facts: &Facts) -> String {
             format!("{:.0}", facts.bytes_per_row),
         ),
         (
-            "SEAL's own bytes per row".to_owned(),
+            "bytes of its readings as float32".to_owned(),
+            facts.float32_bytes_per_row.to_string(),
+        ),
+        (
+            format!("SEAL's own bytes per row, {SLOTS_SET}"),
             format!("{:.0}", facts.seal_bytes_per_row),
         ),
         (

@@ -96,9 +96,12 @@ pub struct EncodingChoice {
     /// Primes to encrypt under, the first ones of the set: fewer make smaller frames for smaller jobs [default: 0, all]
     #[arg(long, default_value_t = 0)]
     pub level: u8,
-    /// Layout of values
-    #[arg(long, value_enum, default_value_t = LayoutName::Slots)]
-    pub layout: LayoutName,
+    /// Layout of values [default: rounded under sets that end with -air, otherwise slots]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutName>,
+    /// Error that each value may have, in layout rounded: the larger, the fewer bytes [default: as precise as noise allows]
+    #[arg(long, value_name = "ERROR")]
+    pub precision: Option<f64>,
 }
 
 /// Layout of the values of a row.
@@ -110,6 +113,18 @@ pub enum LayoutName {
     Repeated,
     /// Into the first coefficients; jobs do not take these frames
     Coefficients,
+    /// Into coefficients that travel rounded, in the fewest bytes: for sums, scores by public weights and filters
+    Rounded,
+}
+
+impl LayoutName {
+    /// The chosen layout, or that of the set.
+    pub fn of(chosen: Option<Self>, set: &ParameterSet) -> Self {
+        chosen.unwrap_or(match set.name.ends_with("-air") {
+            true => Self::Rounded,
+            false => Self::Slots,
+        })
+    }
 }
 
 impl From<LayoutName> for Layout {
@@ -118,6 +133,7 @@ impl From<LayoutName> for Layout {
             LayoutName::Slots => Self::Slots,
             LayoutName::Repeated => Self::SlotsRepeated,
             LayoutName::Coefficients => Self::Coefficients,
+            LayoutName::Rounded => Self::CoefficientsRounded,
         }
     }
 }
@@ -286,13 +302,31 @@ impl Encrypt {
             bound_bits: self.encoding.bound_bits,
             suite: self.encoding.suite.into(),
             level: self.encoding.level,
-            layout: self.encoding.layout.into(),
+            layout: match set {
+                AnySet::Rns(set) => self.layout(set)?.into(),
+                AnySet::Tfhe(_) => Layout::Slots,
+            },
+            precision: self.encoding.precision,
             rounded: self.integers.rounded,
             accept_label: self.label.check(set)?,
         })
     }
 
-    /// Rows in slots, all values within the bound; what is counted in buckets may have any magnitude.
+    fn layout(&self, set: &ParameterSet) -> Result<LayoutName> {
+        let layout = LayoutName::of(self.encoding.layout, set);
+        let rounded = layout == LayoutName::Rounded;
+        ensure!(
+            rounded || self.encoding.precision.is_none(),
+            "--precision: of rounded coefficients; allowed with --layout rounded"
+        );
+        ensure!(
+            !rounded || self.buckets.is_empty(),
+            "--buckets: rounded coefficients are not counted in buckets; allowed with --layout slots"
+        );
+        Ok(layout)
+    }
+
+    /// Rows in slots or coefficients, all values within the bound; what is counted in buckets may have any magnitude.
     fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
         let model = self.model.as_deref().map(input::model).transpose()?;
         let model = model.as_ref();
@@ -321,23 +355,23 @@ impl Encrypt {
             let blocks = readings.one_hot(&self.buckets).with_context(name)?;
             (blocks, set.slots() / 2)
         };
-        let rows_per_frame = match self.encoding.layout {
-            LayoutName::Slots => self.rows_per_frame,
-            LayoutName::Repeated | LayoutName::Coefficients => Some(1),
-        };
-        let packing = Packing::new(readings.columns.len(), slots, rows_per_frame)?;
+        let (layout, columns) = (self.layout(set)?, readings.columns.len());
+        let packing = self.packing(set, layout, (columns, slots))?;
         Ok(Prepared {
             messages: readings.messages(set, packing),
             contents: Contents {
-                stride: match self.encoding.layout {
-                    LayoutName::Slots => packing.stride as u32,
+                stride: match layout {
+                    LayoutName::Slots | LayoutName::Rounded => packing.stride as u32,
                     LayoutName::Repeated | LayoutName::Coefficients => 0,
                 },
                 buckets: match self.buckets.len() {
                     0 => 1,
                     edges => (edges + 1).next_power_of_two() as u32,
                 },
-                columns: 0,
+                columns: match layout {
+                    LayoutName::Rounded => columns as u16,
+                    _ => 0,
+                },
                 packing: Some(description.packing()),
             },
             description,
@@ -346,6 +380,22 @@ impl Encrypt {
             rows,
             rows_per_frame: packing.rows,
             stride: Some(packing.stride),
+        })
+    }
+
+    /// How rows lie in a frame.
+    fn packing(
+        &self,
+        set: &ParameterSet,
+        layout: LayoutName,
+        (columns, slots): (usize, usize),
+    ) -> Result<Packing> {
+        Ok(match layout {
+            LayoutName::Slots => Packing::new(columns, slots, self.rows_per_frame)?,
+            LayoutName::Rounded => Packing::dense(columns, set.ring_degree, self.rows_per_frame)?,
+            LayoutName::Repeated | LayoutName::Coefficients => {
+                Packing::new(columns, slots, Some(1))?
+            }
         })
     }
 
@@ -437,7 +487,7 @@ fn text(facts: &Facts) -> String {
         None => (String::new(), ""),
     };
     let apart = facts.stride.map_or(String::new(), |stride| {
-        format!("; rows lie {stride} slots apart")
+        format!("; rows lie {stride} places apart")
     });
     format!(
         "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{rounded}\n\

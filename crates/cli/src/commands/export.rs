@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_keys::NewFolder;
+use isopod_linear::{Machine, Ring};
 use isopod_seal::{Ciphertext, Context};
 use isopod_wire::{AnySet, ParameterSet};
 use isopod_workflow::{coefficients, Owner, Server};
@@ -17,7 +18,9 @@ use crate::passphrase::PassphraseSource;
 use crate::shown;
 
 const CONTENTS: &str = "The folder gets parameters.seal (EncryptionParameters), ciphertext-<number>.seal and contents.json, \
-which says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7.";
+which says what each is; with the owner's choice also secret-key.seal. Files are uncompressed, version 3.7. Values of rounded \
+coefficients are coefficients of the plaintext, times the scale. Sets of two primes whose name ends with -air have an unused \
+last prime, which SEAL's own limit of bits counts: load them with sec_level_type::none.";
 
 /// Arguments of `isopod export`.
 #[derive(Debug, Args)]
@@ -53,8 +56,12 @@ struct Facts {
 #[derive(Serialize)]
 struct Entry {
     file: String,
-    /// Slots that hold values.
+    /// Slots that hold values; none where coefficients do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     slots: Vec<usize>,
+    /// Coefficients of the plaintext that hold values; nothing is known of others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    coefficients: Vec<usize>,
     scale: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sender: Option<Sender>,
@@ -107,7 +114,11 @@ impl Export {
             let id = frame.header.id;
             let entry = Entry {
                 file: name(ciphertexts.len()),
-                slots: (0..frame.header.count as usize).collect(),
+                slots: match frame.header.rounding {
+                    None => (0..frame.header.count as usize).collect(),
+                    Some(_) => Vec::new(),
+                },
+                coefficients: frame.header.sent().collect(),
                 scale: f64::from(frame.header.log2_scale).exp2(),
                 sender: Some(Sender {
                     device: id.device,
@@ -135,11 +146,26 @@ impl Export {
         for result in results {
             let entry = Entry {
                 file: name(ciphertexts.len()),
-                slots: result.slots().collect(),
+                slots: match result.rounded {
+                    None => result.slots().collect(),
+                    Some(_) => Vec::new(),
+                },
+                coefficients: match result.rounded {
+                    None => Vec::new(),
+                    Some(_) => result.slots().collect(),
+                },
                 scale: result.scale,
                 sender: None,
             };
-            ciphertexts.push((context.result(&result)?, entry));
+            let ciphertext = match result.rounded {
+                None => context.result(&result)?,
+                Some(_) => {
+                    let ring = Ring::new(set, result.primes(), Machine::best())?;
+                    let [c0, c1] = ring.answer(&result)?;
+                    context.ciphertext(&c0, &c1, result.scale)?
+                }
+            };
+            ciphertexts.push((ciphertext, entry));
         }
         Ok(Contents {
             set,

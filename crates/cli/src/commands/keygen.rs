@@ -16,15 +16,35 @@ use crate::new_folder::new_folder;
 use crate::output::Output;
 use crate::passphrase::PassphraseSource;
 use crate::progress::Bars;
+use crate::set_choice::{Cost, Wishes};
 use crate::shown;
 use crate::table::{hex, Table};
+
+/// The set where nothing else is asked for.
+const DEFAULT_SET: &str = "ckks-4096x2-linear";
 
 /// Arguments of `isopod keygen`.
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// Parameter set, one of `isopod params`
-    #[arg(long, default_value = "ckks-4096x2-linear")]
-    pub set: String,
+    /// Parameter set, one of `isopod params` [default: the one that --precision asks for, or ckks-4096x2-linear]
+    #[arg(long)]
+    pub set: Option<String>,
+    /// Error that a reading may have: picks the set with the fewest bytes for the job of --for
+    #[arg(
+        long,
+        value_name = "ERROR",
+        requires = "purpose",
+        conflicts_with = "set"
+    )]
+    pub precision: Option<f64>,
+    /// log2 of the bound on readings, for --precision
+    #[arg(
+        long,
+        default_value_t = 4,
+        allow_hyphen_values = true,
+        requires = "precision"
+    )]
+    pub bound_bits: i8,
     /// Folder to make
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -114,7 +134,9 @@ impl EvaluationChoice {
         if let Some(steps) = &self.rotations {
             return steps.clone();
         }
-        let rotates = self.purpose.map_or(set.key_switching, JobName::rotates);
+        // Rows in coefficients need no rotations.
+        let rotates =
+            self.purpose.map_or(set.key_switching, JobName::rotates) && !set.name.ends_with("-air");
         let stride = if rotates {
             self.stride.unwrap_or(set.ring_degree / 2)
         } else {
@@ -150,7 +172,7 @@ struct Facts {
 impl Keygen {
     /// Makes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let set = find(&self.set)?;
+        let (set, cost) = self.choice()?;
         self.label.check(set)?;
         let shape = self.evaluation.shape(set)?;
         ensure!(
@@ -162,7 +184,26 @@ impl Keygen {
         if let Err(error @ Error::ServerKeysWithoutTfhe { .. }) = keys.check() {
             bail!("{error}, or give --no-evaluation-keys and let such a build make them later: isopod server-keys");
         }
-        make(keys, &self.out, &self.protection()?)
+        let made = make(keys, &self.out, &self.protection()?)?;
+        Ok(match cost {
+            Some(cost) => made.followed_by(&cost.text()),
+            None => made,
+        })
+    }
+
+    /// The set, and the cost of a reading where a precision chose it.
+    fn choice(&self) -> Result<(AnySet, Option<Cost>)> {
+        let (Some(precision), Some(job)) = (self.precision, self.evaluation.purpose) else {
+            let set = self.set.as_deref().unwrap_or(DEFAULT_SET);
+            return Ok((find(set)?, None));
+        };
+        let (set, cost) = Cost::least(&Wishes {
+            job,
+            precision,
+            bound_bits: self.bound_bits,
+            by_secret_key: self.allow_device_secret_key,
+        })?;
+        Ok((AnySet::Rns(set), Some(cost)))
     }
 
     fn keys(&self, set: AnySet, shape: Shape) -> NewKeys {

@@ -2,13 +2,17 @@
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
-use tfhe::integer::BooleanBlock;
 
-use super::job::BitsJob;
-use super::job::{in_range, numbers, Session};
-use super::numbers::{bit, Column};
+use super::compare::Comparison;
+use super::fold::{Fold, Kind};
+use super::gather::Any;
+use super::job::{in_range, numbers, BitsJob, Session, Values};
+use super::value::boolean;
 use crate::threshold::Threshold;
 use crate::Error;
+
+/// Values that one thread compares at a time.
+const UNIT: usize = 32;
 
 /// Job with one bit as output: whether any value crosses the threshold. With `each`, one bit per value follows.
 #[derive(Debug, Clone, Copy)]
@@ -25,34 +29,37 @@ impl BitsJob for Alarm {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        in_range(
-            "threshold",
-            self.threshold.value,
-            numbers(self.name(), types)?,
-        )
+        let of = numbers(self, types)?;
+        in_range("threshold", self.threshold.value, of)
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len());
-        let column = Column::new(inputs[0].value_type(), inputs);
-        let bits = column.compared(session, self.threshold);
-        let mut output = vec![bit(any(session, bits.clone()))?];
-        if self.each {
-            output.extend(bits.into_iter().map(bit).collect::<Result<Vec<_>, _>>()?);
+    fn most_values(&self) -> usize {
+        match self.each {
+            true => usize::from(u16::MAX),
+            false => usize::MAX,
         }
-        Ok(output)
     }
-}
 
-/// Disjunction of bits, of which there is at least one.
-fn any(session: &Session<'_>, mut bits: Vec<BooleanBlock>) -> BooleanBlock {
-    let keys = session.keys();
-    while bits.len() > 1 {
-        let pair = |pair: &[BooleanBlock]| match pair {
-            [one, other] => keys.boolean_bitor(one, other),
-            rest => rest[0].clone(),
-        };
-        bits = bits.chunks(2).map(pair).collect();
+    fn fold(&self, of: ValueType) -> Option<Fold> {
+        let comparison = Comparison::new(self.threshold, of, 1);
+        (!self.each).then(|| Fold::new(of, Kind::Any(comparison, Any::default())))
     }
-    bits.swap_remove(0)
+
+    fn in_order(
+        &self,
+        session: &mut Session<'_>,
+        values: &Values<'_>,
+        of: ValueType,
+    ) -> Result<Vec<Native>, Error> {
+        let (comparison, keys) = (Comparison::new(self.threshold, of, 1), session.keys);
+        let bits = session.each((values, UNIT), &|range| {
+            let values = values.of(range)?;
+            comparison.bits(keys, &values.iter().collect::<Vec<_>>())
+        })?;
+        let bits = bits.concat();
+        let mut any = Any::default();
+        any.take(keys, bits.clone())?;
+        let all = std::iter::once(any.finish(keys)?).chain(bits);
+        all.map(boolean).collect()
+    }
 }

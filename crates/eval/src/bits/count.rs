@@ -1,11 +1,11 @@
 //! Counts of the values beyond a threshold or between edges.
 
-use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 
-use super::job::BitsJob;
-use super::job::{in_range, numbers, Session};
-use super::numbers::{count, native, Column};
+use super::compare::Comparison;
+use super::fold::{Fold, Kind};
+use super::gather::Counter;
+use super::job::{in_range, numbers, BitsJob};
 use crate::threshold::{Side, Threshold};
 use crate::Error;
 
@@ -22,18 +22,17 @@ impl BitsJob for Count {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        in_range(
-            "threshold",
-            self.threshold.value,
-            numbers(self.name(), types)?,
-        )
+        let of = numbers(self, types)?;
+        in_range("threshold", self.threshold.value, of)
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len());
-        let column = Column::new(inputs[0].value_type(), inputs);
-        let bits = column.compared(session, self.threshold);
-        Ok(vec![native(count(session.keys(), bits), ValueType::U16)?])
+    fn most_values(&self) -> usize {
+        usize::from(u16::MAX)
+    }
+
+    fn fold(&self, of: ValueType) -> Option<Fold> {
+        let comparison = Comparison::new(self.threshold, of, 1);
+        Some(Fold::new(of, Kind::Count(comparison, Counter::default())))
     }
 }
 
@@ -50,7 +49,7 @@ impl BitsJob for Histogram {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        let of = numbers(self.name(), types)?;
+        let of = numbers(self, types)?;
         let ascending = self.edges.windows(2).all(|pair| pair[0] < pair[1]);
         if self.edges.is_empty() || !ascending {
             return Err(Error::Setting {
@@ -63,26 +62,19 @@ impl BitsJob for Histogram {
             .try_for_each(|&edge| in_range("edges", edge, of))
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len() * self.edges.len());
-        let (keys, total) = (session.keys(), inputs.len());
-        let column = Column::new(inputs[0].value_type(), inputs);
-        let mut reached = Vec::with_capacity(self.edges.len() + 1);
-        for &edge in &self.edges {
-            let below = column.compared(
-                session,
-                Threshold {
-                    value: edge,
-                    side: Side::Below,
-                },
-            );
-            reached.push(count(keys, below));
-        }
-        reached.push(keys.create_trivial_radix(total as u64, ValueType::U16.blocks(2)));
-        let bins = (0..reached.len()).map(|at| match at.checked_sub(1) {
-            Some(before) => keys.sub_parallelized(&reached[at], &reached[before]),
-            None => reached[at].clone(),
-        });
-        bins.map(|bin| native(bin, ValueType::U16)).collect()
+    fn most_values(&self) -> usize {
+        usize::from(u16::MAX)
+    }
+
+    fn fold(&self, of: ValueType) -> Option<Fold> {
+        let below = |&value: &i128| {
+            let side = Side::Below;
+            Comparison::new(Threshold { value, side }, of, 1)
+        };
+        let edges = self
+            .edges
+            .iter()
+            .map(|edge| (below(edge), Counter::default()));
+        Some(Fold::new(of, Kind::Bins(edges.collect())))
     }
 }

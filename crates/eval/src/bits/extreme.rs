@@ -2,12 +2,15 @@
 
 use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
-use tfhe::integer::RadixCiphertext;
 
-use super::job::BitsJob;
-use super::job::{numbers, Session};
-use super::numbers::{native, Column, Number};
+use super::contest::Contest;
+use super::fold::{Fold, Kind};
+use super::job::{numbers, BitsJob, Session, Values};
+use super::value::{native, Digit};
 use crate::Error;
+
+/// Values of a part of a contest, at least.
+const PART: usize = 64;
 
 /// Extreme that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,48 +37,12 @@ impl BitsJob for Extreme {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        numbers(self.name(), types).map(|_| ())
+        numbers(self, types).map(|_| ())
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len() - 1);
-        let of = inputs[0].value_type();
-        Ok(vec![match Column::new(of, inputs) {
-            Column::Unsigned(values) => native(self.reduce(session, values), of)?,
-            Column::Signed(values) => native(self.reduce(session, values), of)?,
-        }])
+    fn fold(&self, of: ValueType) -> Option<Fold> {
+        Some(Fold::new(of, Kind::Extreme(Contest::new(self.which, of))))
     }
-}
-
-impl Extreme {
-    fn reduce<T: Number>(&self, session: &mut Session<'_>, values: Vec<T>) -> T {
-        let keys = session.keys();
-        tournament(session, values, |one, other| match self.which {
-            Which::Minimum => keys.min_parallelized(one, other),
-            Which::Maximum => keys.max_parallelized(one, other),
-        })
-    }
-}
-
-/// Winner of a tournament: rounds of pairs until one value is left, of at least one.
-fn tournament<T: Clone>(
-    session: &mut Session<'_>,
-    mut values: Vec<T>,
-    mut play: impl FnMut(&T, &T) -> T,
-) -> T {
-    while values.len() > 1 {
-        let mut winners = Vec::with_capacity(values.len().div_ceil(2));
-        for pair in values.chunks(2) {
-            if let [one, other] = pair {
-                winners.push(play(one, other));
-                session.step();
-            } else {
-                winners.extend_from_slice(pair);
-            }
-        }
-        values = winners;
-    }
-    values.swap_remove(0)
 }
 
 /// Job with a u16 and a value as output: the place of the smallest or largest (from 0, the first of equals), and the value.
@@ -94,46 +61,38 @@ impl BitsJob for Argument {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        numbers(self.name(), types).map(|_| ())
+        numbers(self, types).map(|_| ())
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len() - 1);
-        let of = inputs[0].value_type();
-        match Column::new(of, inputs) {
-            Column::Unsigned(values) => self.place(session, values, of),
-            Column::Signed(values) => self.place(session, values, of),
-        }
+    fn most_values(&self) -> usize {
+        usize::from(u16::MAX)
     }
-}
 
-impl Argument {
-    fn place<T: Number>(
+    fn in_order(
         &self,
         session: &mut Session<'_>,
-        values: Vec<T>,
+        values: &Values<'_>,
         of: ValueType,
     ) -> Result<Vec<Native>, Error> {
-        let keys = session.keys();
-        let blocks = ValueType::U16.blocks(2);
-        let place = |at: usize| -> RadixCiphertext { keys.create_trivial_radix(at as u64, blocks) };
-        let placed = values
-            .into_iter()
-            .enumerate()
-            .map(|(at, value)| (place(at), value));
-        let (place, value) = tournament(
-            session,
-            placed.collect(),
-            |one: &(RadixCiphertext, T), other: &(RadixCiphertext, T)| {
-                // A later value wins only if it is strictly better, so that the first of equals stays.
-                let wins = match self.which {
-                    Which::Minimum => keys.lt_parallelized(&other.1, &one.1),
-                    Which::Maximum => keys.gt_parallelized(&other.1, &one.1),
-                };
-                let place = keys.cmux_parallelized(&wins, &other.0, &one.0);
-                (place, keys.cmux_parallelized(&wins, &other.1, &one.1))
-            },
-        );
-        Ok(vec![native(place, ValueType::U16)?, native(value, of)?])
+        let (keys, blocks) = (session.keys, ValueType::U16.blocks(2));
+        let part = PART.max(values.len().div_ceil(4 * session.threads.max(1)));
+        let contests = session.each((values, part), &|range| {
+            let mut contest = Contest::new(self.which, of);
+            for at in range {
+                let value = values.of(at..at + 1)?;
+                let placed = value
+                    .into_iter()
+                    .map(|value| (value, Digit::known(at as u64, blocks)));
+                contest.take(keys, placed.collect())?;
+            }
+            contest.settle(keys)?;
+            Ok(contest)
+        })?;
+        let winner = Contest::finish(keys, contests)?;
+        let winner = winner.ok_or(Error::NoValues { job: self.name() })?;
+        Ok(vec![
+            native(&winner.place, ValueType::U16)?,
+            native(&winner.value, of)?,
+        ])
     }
 }

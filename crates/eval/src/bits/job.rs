@@ -1,46 +1,79 @@
-//! Interface of all jobs on bits and integers: the keys, the progress, and the checks before the work.
+//! Interface of all jobs on bits and integers: the keys, the threads, the progress, and the checks before the work.
 
-use isopod_tfhe::native::{Native, ServerKeys};
-use isopod_wire::ValueType;
-use tfhe::integer::ServerKey;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
+use isopod_tfhe::native::{Native, RingCiphertext, ServerKeys};
+use isopod_wire::{TfheFrame, ValueType};
+
+use super::fold::Fold;
+use super::value::Value;
+use crate::threads::in_order;
 use crate::Error;
 
-/// Keys and progress of a running job.
+/// Values that one thread takes at a time.
+const UNIT: usize = 32;
+
+/// Keys, threads and progress of a running job.
 pub struct Session<'work> {
-    keys: &'work ServerKeys,
-    progress: &'work mut dyn FnMut(usize, usize),
-    done: usize,
-    total: usize,
+    /// The server's keys.
+    pub keys: &'work ServerKeys,
+    /// Threads that work, at least one.
+    pub threads: usize,
+    /// Function that is called after each step with (done, total).
+    pub progress: &'work mut dyn FnMut(usize, usize),
 }
 
-impl<'work> Session<'work> {
-    /// Starts a session; `progress` is called after each step with (done, total).
-    pub fn new(keys: &'work ServerKeys, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
-        Self {
-            keys,
-            progress,
-            done: 0,
-            total: 0,
+impl Session<'_> {
+    /// Works on units of up to `unit` consecutive values in all threads; the outcomes are in order.
+    pub(super) fn each<T: Send>(
+        &mut self,
+        (values, unit): (&Values<'_>, usize),
+        step: &(dyn Fn(Range<usize>) -> Result<T, Error> + Sync),
+    ) -> Result<Vec<T>, Error> {
+        let count = values.len();
+        let one = |at: usize| step(at * unit..count.min((at + 1) * unit));
+        in_order(count.div_ceil(unit), self.threads, &one, self.progress)
+    }
+}
+
+/// Values of several frames, converted when they are asked for.
+pub struct Values<'f> {
+    frames: &'f [TfheFrame],
+    ends: Vec<usize>,
+}
+
+impl<'f> Values<'f> {
+    fn new(frames: &'f [TfheFrame]) -> Self {
+        let mut end = 0;
+        let ends = frames.iter().map(|frame| {
+            end += frame.header.schema.values();
+            end
+        });
+        let ends = ends.collect();
+        Self { frames, ends }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    pub(super) fn of(&self, range: Range<usize>) -> Result<Vec<Value>, Error> {
+        let mut values = Vec::with_capacity(range.len());
+        for (frame, &end) in self.frames.iter().zip(&self.ends) {
+            let begin = end - frame.header.schema.values();
+            let wanted = range.start.max(begin)..range.end.min(end);
+            if !wanted.is_empty() {
+                let ring = RingCiphertext::new(frame)?;
+                values.extend(ring.sums(wanted.start - begin..wanted.end - begin));
+            }
         }
-    }
-
-    pub(super) fn keys(&self) -> &'work ServerKey {
-        self.keys.integers()
-    }
-
-    pub(super) fn begin(&mut self, total: usize) {
-        (self.done, self.total) = (0, total);
-    }
-
-    pub(super) fn step(&mut self) {
-        self.done += 1;
-        (self.progress)(self.done, self.total);
+        Ok(values)
     }
 }
 
 /// A named computation on encrypted values.
-pub trait BitsJob {
+pub trait BitsJob: Send + Sync {
     /// Name of the job in messages and results.
     fn name(&self) -> &'static str;
 
@@ -50,30 +83,109 @@ pub trait BitsJob {
     /// [`Error::NoValues`], [`Error::TooMany`], [`Error::Type`], [`Error::Range`].
     fn check(&self, types: &[ValueType]) -> Result<(), Error>;
 
-    /// Checks, then works. The output is one list of values, which each job documents.
-    ///
-    /// # Errors
-    /// Those of [`BitsJob::check`] before any work.
-    fn run(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        let types: Vec<ValueType> = inputs.iter().map(Native::value_type).collect();
-        self.check(&types)?;
-        self.work(session, inputs)
+    /// Most values of one result.
+    fn most_values(&self) -> usize {
+        usize::MAX
     }
 
-    /// Works, after the checks. Called by [`BitsJob::run`].
+    /// Refuses more values than one result may have.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`].
+    fn check_number(&self, found: usize) -> Result<(), Error> {
+        let job = self.name();
+        match found > self.most_values() {
+            true => Err(Error::TooMany { job, found }),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses values of another type than those before.
+    ///
+    /// # Errors
+    /// [`Error::Type`].
+    fn check_type(&self, before: Option<ValueType>, found: ValueType) -> Result<(), Error> {
+        match before {
+            Some(before) if before != found => Err(Error::Type {
+                job: self.name(),
+                index: 0,
+                found: found.name(),
+                allowed: before.name(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the values may come in any order.
+    fn folds(&self) -> bool {
+        self.fold(ValueType::U8).is_some()
+    }
+
+    /// Begins the job on values of this type; None if it depends on their order.
+    fn fold(&self, _of: ValueType) -> Option<Fold> {
+        None
+    }
+
+    /// Works on values in order, after the checks: jobs without a fold. Called by [`BitsJob::run`].
     ///
     /// # Errors
     /// [`Error::Tfhe`].
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error>;
+    fn in_order(
+        &self,
+        _session: &mut Session<'_>,
+        _values: &Values<'_>,
+        _of: ValueType,
+    ) -> Result<Vec<Native>, Error> {
+        Err(Error::NoValues { job: self.name() })
+    }
+
+    /// Checks, then works. The output is one list of values, which each job documents.
+    ///
+    /// # Errors
+    /// Those of [`BitsJob::check`] before any work; [`Error::Tfhe`].
+    fn run(&self, session: &mut Session<'_>, frames: &[TfheFrame]) -> Result<Vec<Native>, Error> {
+        let types = frames.iter().flat_map(|frame| frame.header.schema.types());
+        let types: Vec<ValueType> = types.collect();
+        self.check(&types)?;
+        match self.fold(types[0]) {
+            Some(fold) => self.conclude(session, vec![fold], frames),
+            None => self.in_order(session, &Values::new(frames), types[0]),
+        }
+    }
+
+    /// Takes the last frames, which were checked, into folds of the job, of which there is at least one, and gives the result.
+    ///
+    /// # Errors
+    /// [`Error::NoValues`], [`Error::Tfhe`].
+    fn conclude(
+        &self,
+        session: &mut Session<'_>,
+        folds: Vec<Fold>,
+        frames: &[TfheFrame],
+    ) -> Result<Vec<Native>, Error> {
+        let (job, keys, values) = (self.name(), session.keys, Values::new(frames));
+        let of = folds.first().ok_or(Error::NoValues { job })?.of();
+        let folds = Mutex::new(folds);
+        let free = || folds.lock().unwrap_or_else(PoisonError::into_inner);
+        session.each((&values, UNIT), &|range| {
+            let fold = free().pop();
+            let mut fold = fold
+                .or_else(|| self.fold(of))
+                .ok_or(Error::NoValues { job })?;
+            fold.extend(keys, values.of(range)?.into_iter())?;
+            free().push(fold);
+            Ok(())
+        })?;
+        let folds = folds.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Fold::finish(keys, job, folds)
+    }
 }
 
 /// The common type of all values, which must be numbers.
-pub(super) fn numbers(job: &'static str, types: &[ValueType]) -> Result<ValueType, Error> {
+pub(super) fn numbers(job: &dyn BitsJob, types: &[ValueType]) -> Result<ValueType, Error> {
+    job.check_number(types.len())?;
+    let job = job.name();
     let &first = types.first().ok_or(Error::NoValues { job })?;
-    if types.len() > usize::from(u16::MAX) {
-        let found = types.len();
-        return Err(Error::TooMany { job, found });
-    }
     let refuse = |index: usize, allowed| Error::Type {
         job,
         index,

@@ -1,13 +1,19 @@
-//! Named jobs on encrypted bits and integers, with tfhe-rs: alarms, extremes, counts, histograms, decision trees.
+//! Named jobs on encrypted bits and integers, with lookups of tfhe-rs's bootstrap: alarms, extremes, counts, histograms, decision
+//! trees. All of them work in several threads, each of which looks up batches by itself.
 
 mod alarm;
+mod compare;
+mod contest;
 mod count;
 mod extreme;
+mod fold;
+mod gather;
 mod job;
-mod numbers;
 mod tree;
+mod value;
 
 pub use alarm::Alarm;
 pub use count::{Count, Histogram};
 pub use extreme::{Argument, Extreme, Which};
-pub use job::{BitsJob, Session};
+pub use fold::Fold;
+pub use job::{BitsJob, Session, Values};

@@ -1,14 +1,17 @@
 //! Decision trees on encrypted values: every comparison is made, so that nothing betrays the path.
 
-use isopod_tfhe::native::Native;
+use isopod_tfhe::native::{Native, ServerKeys};
 use isopod_wire::ValueType;
-use tfhe::integer::{BooleanBlock, RadixCiphertext, ServerKey};
 
-use super::job::{in_range, numbers, BitsJob, Session};
-use super::numbers::{compare, native, Column, Number};
+use super::compare::Comparison;
+use super::job::{in_range, numbers, BitsJob, Session, Values};
+use super::value::{choose, native, refresh, Choice, Digit, Value, CHOICE};
 use crate::threshold::{Side, Threshold};
 use crate::tree::{DecisionTree, Node};
 use crate::Error;
+
+/// Rows that one thread takes through the tree at a time.
+const UNIT: usize = 8;
 
 impl Node {
     fn thresholds(&self, of: ValueType) -> Result<(), Error> {
@@ -27,57 +30,40 @@ impl Node {
         }
     }
 
-    /// Finds the leaf that a row reaches.
-    fn reach<T: Number>(&self, session: &mut Session<'_>, row: &[T]) -> Reached {
+    /// Finds the digits of the leaf that each row reaches.
+    fn reach(
+        &self,
+        keys: &ServerKeys,
+        rows: &[&[Value]],
+        of: ValueType,
+    ) -> Result<Vec<Vec<Digit>>, Error> {
         let (feature, above, then, otherwise) = match self {
-            Self::Leaf(leaf) => return Reached::Known(*leaf),
+            Self::Leaf(leaf) => {
+                let digits = Digit::known(u64::from(*leaf), ValueType::U8.blocks(2));
+                return Ok(vec![digits; rows.len()]);
+            }
             Self::Branch {
                 feature,
                 above,
                 then,
                 otherwise,
-            } => (feature, above, then, otherwise),
+            } => (*feature, i128::from(*above), then, otherwise),
         };
-        let keys = session.keys();
-        let condition = compare(
-            keys,
-            &row[*feature],
-            Threshold {
-                value: i128::from(*above),
-                side: Side::Above,
-            },
-        );
-        session.step();
-        let then = then.reach(session, row);
-        let otherwise = otherwise.reach(session, row);
-        Reached::Hidden(choose(keys, &condition, then, otherwise))
+        let side = Side::Above;
+        let comparison = Comparison::new(Threshold { value: above, side }, of, CHOICE);
+        let features: Vec<&Value> = rows.iter().map(|row| &row[feature]).collect();
+        let conditions = comparison.bits(keys, &features)?;
+        let mut then = then.reach(keys, rows, of)?;
+        let mut otherwise = otherwise.reach(keys, rows, of)?;
+        refresh(keys, then.iter_mut().chain(&mut otherwise).flatten())?;
+        let leaves = otherwise.into_iter().zip(then).zip(conditions);
+        let choices = leaves.map(|((one, other), condition)| Choice {
+            condition,
+            one,
+            other,
+        });
+        choose(keys, &choices.collect::<Vec<_>>())
     }
-}
-
-/// A leaf, in the clear until a comparison decides about it.
-enum Reached {
-    Known(u8),
-    Hidden(RadixCiphertext),
-}
-
-impl Reached {
-    fn hide(self, keys: &ServerKey) -> RadixCiphertext {
-        match self {
-            Self::Known(leaf) => {
-                keys.create_trivial_radix(u64::from(leaf), ValueType::U8.blocks(2))
-            }
-            Self::Hidden(leaf) => leaf,
-        }
-    }
-}
-
-fn choose(
-    keys: &ServerKey,
-    condition: &BooleanBlock,
-    then: Reached,
-    otherwise: Reached,
-) -> RadixCiphertext {
-    keys.cmux_parallelized(condition, &then.hide(keys), &otherwise.hide(keys))
 }
 
 impl BitsJob for DecisionTree {
@@ -86,7 +72,7 @@ impl BitsJob for DecisionTree {
     }
 
     fn check(&self, types: &[ValueType]) -> Result<(), Error> {
-        let of = numbers(self.name(), types)?;
+        let of = numbers(self, types)?;
         if !types.len().is_multiple_of(self.features) {
             return Err(Error::Setting {
                 field: "tree: features",
@@ -101,26 +87,23 @@ impl BitsJob for DecisionTree {
         self.root.thresholds(of)
     }
 
-    fn work(&self, session: &mut Session<'_>, inputs: Vec<Native>) -> Result<Vec<Native>, Error> {
-        session.begin(inputs.len() / self.features * self.root.extent().0);
-        match Column::new(inputs[0].value_type(), inputs) {
-            Column::Unsigned(values) => self.rows(session, &values),
-            Column::Signed(values) => self.rows(session, &values),
-        }
+    fn most_values(&self) -> usize {
+        usize::from(u16::MAX)
     }
-}
 
-impl DecisionTree {
-    fn rows<T: Number>(
+    fn in_order(
         &self,
         session: &mut Session<'_>,
-        values: &[T],
+        values: &Values<'_>,
+        of: ValueType,
     ) -> Result<Vec<Native>, Error> {
-        let mut leaves = Vec::new();
-        for row in values.chunks(self.features) {
-            let reached = self.root.reach(session, row);
-            leaves.push(native(reached.hide(session.keys()), ValueType::U8)?);
-        }
-        Ok(leaves)
+        let keys = session.keys;
+        let leaves = session.each((values, UNIT * self.features), &|range| {
+            let values = values.of(range)?;
+            let rows: Vec<&[Value]> = values.chunks(self.features).collect();
+            self.root.reach(keys, &rows, of)
+        })?;
+        let leaves = leaves.iter().flatten();
+        leaves.map(|leaf| native(leaf, ValueType::U8)).collect()
     }
 }

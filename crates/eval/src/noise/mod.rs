@@ -104,6 +104,15 @@ pub(crate) fn encoding(claims: &Claims) -> Noise {
     }
 }
 
+/// Variance of the rounding of a reading to the scale; integers are not rounded.
+pub(crate) fn reading(exact: bool) -> f64 {
+    if exact {
+        0.0
+    } else {
+        ROUNDING
+    }
+}
+
 /// Coefficients of the rounding of c0 and c1 after a division: r0 + r1*s.
 pub(crate) fn rounding(parameters: &Parameters) -> Noise {
     Noise {

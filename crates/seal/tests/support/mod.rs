@@ -1,4 +1,4 @@
-//! The sets of spec/params.toml, and just enough arithmetic to encrypt without SEAL.
+//! The sets of CKKS, and just enough arithmetic to encrypt without SEAL.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -6,47 +6,15 @@
 )]
 
 use isopod_seal::{Context, Parameters, SecretKey};
-use serde::Deserialize;
+use isopod_wire::{ParameterSet, Scheme};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 
-#[derive(Deserialize)]
-struct File {
-    ckks: Vec<Set>,
-}
-
-#[derive(Deserialize)]
-struct Set {
-    name: String,
-    ring_degree: usize,
-    data_primes: Vec<u64>,
-    special_prime: u64,
-    log2_scale: [i32; 3],
-}
-
-/// All sets with their default scale.
+/// All sets of CKKS with their default scale.
 pub fn sets() -> Vec<(Parameters, f64)> {
-    let file: File = toml::from_str(include_str!("../../../../spec/params.toml")).unwrap();
-    let plain = |set: Set| {
-        let special_prime = (set.special_prime != 0).then_some(set.special_prime);
-        let Set {
-            name,
-            ring_degree,
-            data_primes,
-            ..
-        } = set;
-        (
-            Parameters {
-                name,
-                ring_degree,
-                data_primes,
-                special_prime,
-                plain_modulus: None,
-            },
-            2f64.powi(set.log2_scale[1]),
-        )
-    };
-    file.ckks.into_iter().map(plain).collect()
+    let all = isopod_wire::sets().filter(|set| set.scheme() == Scheme::Ckks);
+    let scaled = |set: &ParameterSet| (set.into(), f64::from(set.log2_scale.default).exp2());
+    all.map(scaled).collect()
 }
 
 pub fn set(name: &str) -> Parameters {

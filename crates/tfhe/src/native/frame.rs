@@ -1,22 +1,23 @@
 //! Conversion of frames to native ciphertexts, by sample extraction or tfhe-rs's own compact list. Neither bootstraps.
 
+use std::ops::Range;
+
 use isopod_wire::{Schema, TfheFrame, ValueType};
 use tfhe::core_crypto::prelude::{
-    CiphertextModulus, LweCiphertext, LweCiphertextCount, LweCompactCiphertextList, LweSize,
+    CiphertextModulus, LweCiphertextCount, LweCompactCiphertextList, LweSize,
 };
 use tfhe::integer::ciphertext::CompactCiphertextList;
-use tfhe::shortint::ciphertext::{CompactCiphertextList as BlockList, Degree, NoiseLevel};
+use tfhe::shortint::ciphertext::{CompactCiphertextList as BlockList, Degree};
 use tfhe::shortint::parameters::CompactCiphertextListExpansionKind;
 use tfhe::shortint::{AtomicPatternKind, Ciphertext, PBSOrder};
 
+use super::block::{Block, LWE_WORDS};
 use super::parameters::BLOCK_PARAMETERS;
 use super::value::{kind, Native};
 use crate::{frame_mask, Error, Result, Windows};
 
 /// The set's name in `spec/params.toml`.
 pub(super) const SET: &str = "tfhe-2048-tfhe-rs";
-/// Words of an LWE ciphertext: 2048 of the mask, and the body.
-const LWE_WORDS: usize = 2049;
 const PATTERN: AtomicPatternKind = AtomicPatternKind::Standard(PBSOrder::KeyswitchBootstrap);
 
 /// A checked frame with its mask expanded.
@@ -86,19 +87,30 @@ impl RingCiphertext {
             .ok_or(Error::NotConformant { index })
     }
 
-    /// Extracts one coefficient as a block of two bits. Its noise is fresh, or that of rounding, both far below a bootstrap's.
+    /// Extracts one coefficient as tfhe-rs's block of two bits.
     fn block(&self, at: usize) -> Ciphertext {
+        self.coefficient(at)
+            .native(BLOCK_PARAMETERS.message_modulus.0 - 1)
+    }
+
+    /// Extracts one coefficient. Its noise is fresh, or that of rounding, both far below a bootstrap's.
+    fn coefficient(&self, at: usize) -> Block {
         let mut words = Vec::with_capacity(LWE_WORDS);
         words.extend_from_slice(self.windows.row(at));
         words.push(self.bodies[at]);
-        Ciphertext::new(
-            LweCiphertext::from_container(words, CiphertextModulus::new_native()),
-            Degree::new(BLOCK_PARAMETERS.message_modulus.0 - 1),
-            NoiseLevel::NOMINAL,
-            BLOCK_PARAMETERS.message_modulus,
-            BLOCK_PARAMETERS.carry_modulus,
-            PATTERN,
-        )
+        Block::from_frame(words)
+    }
+
+    /// Blocks of two bits of some values, the lowest first, in the order of the schema; each value is extracted when it is due.
+    pub fn sums(&self, values: Range<usize>) -> impl Iterator<Item = Vec<Block>> + '_ {
+        let types = || self.schema.types();
+        let mut first: usize = types().take(values.start).map(|of| of.blocks(2)).sum();
+        let wanted = types().skip(values.start).take(values.len());
+        wanted.map(move |of| {
+            let from = first;
+            first += of.blocks(2);
+            (from..first).map(|at| self.coefficient(at)).collect()
+        })
     }
 
     /// Converts the whole frame to the type in which tfhe-rs's clients send. Its expansion gives the ciphertexts of

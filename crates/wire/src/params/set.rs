@@ -101,7 +101,7 @@ impl ParameterSet {
     /// Largest number of values in a layout.
     pub fn places(&self, layout: Layout) -> usize {
         match layout {
-            Layout::Coefficients => self.ring_degree,
+            Layout::Coefficients | Layout::CoefficientsRounded => self.ring_degree,
             _ => self.slots(),
         }
     }
@@ -119,7 +119,7 @@ impl ParameterSet {
     /// Refuses a layout that the scheme does not have, and a number of values that does not fit.
     pub(crate) fn check_values(&self, layout: Layout, count: u32) -> Result<()> {
         if layout.is_complex() && self.scheme() == Scheme::Bfv {
-            let allowed = "0, 1 or 4 for a set of BFV";
+            let allowed = "0, 1, 4 or 5 for a set of BFV";
             return Err(WireError::out_of_range("layout", layout.number(), allowed));
         }
         let most = self.places(layout);

@@ -2,9 +2,9 @@
 #![allow(dead_code, missing_docs)]
 
 use isopod_wire::{
-    by_name, Authentic, Authenticator, Claims, EncryptedResult, Envelope, EvaluationKeysHeader,
-    EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest, Part, Provenance,
-    Relation, Suite, Tag, Unsealed,
+    by_name, Alike, Authentic, Authenticator, Claims, EncryptedResult, Envelope,
+    EvaluationKeysHeader, EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest,
+    Part, Partial, Provenance, Relation, Suite, Tag, Term, Unsealed,
 };
 
 /// SplitMix64 generator: the same items on every run.
@@ -94,6 +94,7 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
             buckets: 1,
             packing: None,
         },
+        rounding: None,
         seed: if kind == Kind::SecretKey {
             vec![9; suite.seed_bytes()]
         } else {
@@ -159,8 +160,28 @@ pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResul
             columns: 1,
             stride: 2,
         },
+        rounded: None,
         c0: polynomials(),
         c1: polynomials(),
+    }
+}
+
+/// The sum of frames 4 and 5 of device 7, under the public key.
+pub fn partial(set: &str, numbers: &mut Numbers) -> Partial {
+    let frames = header(set, Kind::PublicKey, Suite::Chacha20);
+    let result = result(set, usize::from(frames.parts), numbers);
+    let manifest = result.provenance.manifest.unwrap();
+    let terms = vec![Term {
+        frames: manifest.count(),
+        ..Term::of(&frames, 1)
+    }];
+    Partial {
+        alike: Alike::of(&frames, "sum", result.provenance.request),
+        nonce: frames.nonce,
+        terms,
+        manifest,
+        c0: result.c0,
+        c1: result.c1,
     }
 }
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
-    Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile,
-    Relation, ServerKeyFile, Tag, TfheBlob, TFHE_SETS,
+    codes, Authentic, Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind,
+    KeyBlob, OwnerKeyFile, Relation, Result, ServerKeyFile, Tag, TfheBlob, Unsealed, TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.
@@ -23,7 +23,7 @@ pub fn item(bytes: &[u8]) -> bool {
     let item = &bytes[..bytes.len() - rest.len()];
     let authentic = envelope.authenticate(&Unchecked).unwrap();
     let written = match authentic.kind() {
-        ItemKind::Part => authentic.part().map(|part| part.encode().unwrap()),
+        ItemKind::Part => part(&authentic),
         ItemKind::Result => authentic.result().map(|result| result.encode().unwrap()),
         ItemKind::Partial => authentic.partial().map(|state| state.encode().unwrap()),
         ItemKind::EvaluationKeys => authentic.evaluation_keys().map(|keys| {
@@ -45,6 +45,26 @@ pub fn item(bytes: &[u8]) -> bool {
     let tag = item[item.len() - 16..].try_into().unwrap();
     assert_eq!(unsealed.with_tag(tag), item);
     true
+}
+
+/// Reads the rest of an item of this kind and number of fields behind its head, for fuzzers to start there.
+pub fn behind_head((kind, fields): (u64, u64), rest: &[u8]) -> bool {
+    // Numbers below 256.
+    let head = |major: u8, value: u64| match value {
+        0..24 => vec![major << 5 | value as u8],
+        _ => vec![major << 5 | 24, value as u8],
+    };
+    let heads = [head(4, fields), head(0, codes::VERSION), head(0, kind)].concat();
+    item(&[&heads, rest].concat())
+}
+
+/// A part of residues or of rounded coefficients, written again.
+fn part(authentic: &Authentic<Envelope<'_>>) -> Result<Unsealed> {
+    let part = authentic.packed_part()?;
+    Ok(match part.header.rounding {
+        None => part.unpack()?.encode().unwrap(),
+        Some(_) => part.rounded()?.encode().unwrap(),
+    })
 }
 
 /// Whether a TFHE frame is accepted under any set; it is written again under each that accepts it.

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 pub struct Place(TempDir);
 
 pub const CHOICES: Choices = Choices {
+    precision: None,
     scale_bits: None,
     bound_bits: 4,
     suite: AnySuite::Chacha20,

@@ -59,9 +59,10 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     }
 }
 
-/* Whether the set is one of CKKS with primes of 26 to 30 bits. */
+/* Whether the set is one of CKKS with primes of 26 to 30 bits, and so the engine. */
 static uint8_t takes_set(const isopod_params *params, uint32_t capability) {
-    if (params->plain != NULL || params->primes == NULL ||
+    if ((capability & ISOPOD_CAPABILITY_WIDE_MASK) != 0 || params->plain != NULL ||
+        params->primes == NULL ||
         params->log2_ring_degree > ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MAX_LOG_N) ||
         params->log2_ring_degree < 10) {
         return 0;

@@ -122,12 +122,21 @@ static void sample_groups(int8_t *out, const uint32_t *words) {
     }
 }
 
-/* Samples 128 at a time; n is a multiple of 128. */
+/* Samples 128 at a time; of the last ones, which may be fewer, those that are wanted. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     uint32_t words[GROUPS * CBD_WORDS];
-    for (const int8_t *end = out + n; out != end; out += 32 * GROUPS) {
+    int8_t rest[32 * GROUPS];
+    for (; n >= sizeof rest; n -= sizeof rest, out += sizeof rest) {
         isopod_stream_words(stream, words, GROUPS * CBD_WORDS);
         sample_groups(out, words);
+    }
+    if (n != 0) {
+        uint32_t count = (n >> 5) * CBD_WORDS;
+        isopod_stream_words(stream, words, count);
+        isopod_wipe(words + count, sizeof words - count * sizeof *words);
+        sample_groups(rest, words);
+        isopod_copy((uint8_t *)out, (const uint8_t *)rest, n);
+        isopod_wipe(rest, sizeof rest);
     }
     isopod_wipe(words, sizeof words);
 }

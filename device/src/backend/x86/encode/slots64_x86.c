@@ -1,5 +1,6 @@
 /* Values of 64-bit words of the decoder (spec/decryption.md, section 2), float64 eight at a time;
  * other types as in slot_value.h. */
+#include <stddef.h>
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 

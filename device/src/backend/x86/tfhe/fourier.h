@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "../../../encode/cosine_roots.h"
-#include "../../../base/fixed64.h"
 #include "../base/avx2.h"
 
 #define ISOPOD_FOURIER __attribute__((noinline, target("avx2,bmi2,popcnt,fma")))
@@ -19,21 +18,20 @@ static inline int isopod_has_fourier(void) {
 
 /* Angles in units of pi / 16384. */
 #define PI_UNITS 16384u
+#define QUARTER_TURN (PI_UNITS / 2u)
 
-static double cosine_of(uint32_t units) {
-    uint32_t j = units & (2u * PI_UNITS - 1u);
-    j = j > PI_UNITS ? 2u * PI_UNITS - j : j;
-    uint32_t is_negative = j > PI_UNITS / 2u;
-    j = is_negative ? PI_UNITS - j : j;
-    const int64_t *coarse = isopod_cosine_coarse[j / 128u], *fine = isopod_cosine_fine[j % 128u];
-    int64_t value = isopod_fraction64(isopod_dot64(coarse[0], fine[0], -coarse[1], fine[1]));
-    return (double)(is_negative ? -value : value) * 0x1p-62;
-}
-
-/* cos and sin, `stride` apart. */
+/* cos and sin, `stride` apart: a product of two factors within 2^-53 of their length, rounded, so
+ * that the root is within 4.3 times that. */
 static void put_root(double *at, uint32_t stride, uint32_t units) {
-    at[0] = cosine_of(units);
-    at[stride] = cosine_of(units - PI_UNITS / 2u);
+    const uint32_t quarters = units / QUARTER_TURN, rest = units % QUARTER_TURN;
+    const int64_t *coarse = isopod_cosine_coarse[rest / 128u];
+    const int64_t *fine = isopod_cosine_fine[rest % 128u];
+    const double c = (double)coarse[0], s = (double)coarse[1];
+    const double re = (c * (double)fine[0] - s * (double)fine[1]) * 0x1p-124;
+    const double im = (c * (double)fine[1] + s * (double)fine[0]) * 0x1p-124;
+    const double turned[4] = {re, im, -re, -im};
+    at[0] = turned[(4u - quarters) % 4u];
+    at[stride] = turned[(5u - quarters) % 4u];
 }
 
 /* The angle of c where block `block` of `blocks`, a power of four, is modulo X^k - c. */
@@ -297,11 +295,11 @@ ISOPOD_FOURIER static void isopod_fourier_forward(double *points, const int32_t 
     }
 }
 
-/* points := digits * factor * half, where the factor was transformed by isopod_fourier_forward and
- * the roots are behind it. */
+/* points := digits * factor * half, where the factor was transformed by isopod_fourier_forward with
+ * these roots. */
 ISOPOD_FOURIER static void isopod_fourier_multiply(double *points, const int32_t *digits,
-                                                   const double *factor, uint32_t half) {
-    const double *roots = factor + (size_t)2 * half;
+                                                   const double *factor, const double *roots,
+                                                   uint32_t half) {
     if (half == 512) {
         transform512(points, digits, factor, roots);
     } else {

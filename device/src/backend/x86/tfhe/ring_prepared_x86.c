@@ -1,10 +1,10 @@
-/* Exact products with a prepared key (tfhe/ring/ring.h) for AVX2 and FMA, by Fourier transforms in
- * double precision. The error of a Fourier product is at most |a| |s| (1 + e)^(3n) ((1 + e sqrt
- * 5)^(3n + 1) (1 + b)^(3n) - 1) in the largest coefficient, with 2-norms, n layers, e = 2^-53 and
- * roots within b = 1.1 e ([BPZ07]). With 32-bit digits |a| <= 2^31 sqrt N, |s| <= sqrt N, n = 10:
- * below 2^42 * 130 * 2^-53 < 2^-3.9 for N = 2048, half of that for N = 1024. So the nearest integer
- * is the product; it is below 2^42 and exact. Nothing is ever subnormal: additions and
- * multiplications take the same time for all values. */
+/* Exact products with a prepared or a held factor (tfhe/ring/ring.h) for AVX2 and FMA, by Fourier
+ * transforms in double precision. The error of a Fourier product is at most |a| |s| (1 + e)^(3n)
+ * ((1 + e sqrt 5)^(3n + 1) (1 + b)^(3n) - 1) in the largest coefficient, with 2-norms, n layers, e
+ * = 2^-53 and roots within b = 4.3 e ([BPZ07]). With 32-bit digits |a| <= 2^31 sqrt N, |s| <= sqrt
+ * N, n = 10: below 2^42 * 199 * 2^-53 < 2^-3.3 for N = 2048, half of that for N = 1024. So the
+ * nearest integer is the product; it is below 2^42 and exact. Nothing is ever subnormal: additions
+ * and multiplications take the same time for all values. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(x86)
 
@@ -26,24 +26,30 @@ static int32_t symbol(const isopod_small *small, uint32_t i) {
     return (int32_t)(small->symbols[i / 16u] >> (2u * (i % 16u)) & 3u) - 1;
 }
 
-/* The factor, divided by the N/2 of the inverse, exactly, then the roots. */
-uint32_t isopod_native_ring_prepare(void *memory, const isopod_small *small,
-                                    const isopod_ntt *ntt) {
-    uint32_t n = ntt->length;
-    double *points = memory;
+/* points := the factor, divided by the N/2 of the inverse, exactly. */
+static void transform_factor(double *points, const isopod_small *small, const double *roots,
+                             uint32_t n) {
     int32_t digits[2 * HALF_MOST] = {0};
-    if (!isopod_has_fourier()) {
-        return 0;
-    }
-    isopod_fourier_roots(points + n, n / 2);
     for (uint32_t i = 0; i < n; i++) {
         digits[i] = symbol(small, i);
     }
-    isopod_fourier_forward(points, digits, points + n, n / 2);
+    isopod_fourier_forward(points, digits, roots, n / 2);
     for (uint32_t i = 0; i < n; i++) {
         points[i] /= n / 2;
     }
     isopod_wipe(digits, sizeof digits);
+}
+
+/* The factor, then the roots. */
+uint32_t isopod_native_ring_prepare(void *memory, const isopod_small *small,
+                                    const isopod_ntt *ntt) {
+    uint32_t n = ntt->length;
+    double *points = memory;
+    if (!isopod_has_fourier()) {
+        return 0;
+    }
+    isopod_fourier_roots(points + n, n / 2);
+    transform_factor(points, small, points + n, n);
     return 1;
 }
 
@@ -91,32 +97,56 @@ ISOPOD_FOURIER static void store64(uint64_t *words, const double *low, const dou
     }
 }
 
-/* The digits of the masks and the mask itself are public; products are not. */
-static void product64(uint64_t *words, const double *prepared, uint32_t n) {
+/* The digits of the words and the words themselves are public; products are not. */
+static void product64(uint64_t *words, const double *factor, const double *roots, uint32_t n) {
     double low[2 * HALF_MOST], high[2 * HALF_MOST];
     int32_t low_digits[2 * HALF_MOST], high_digits[2 * HALF_MOST];
     split_words(low_digits, high_digits, words, n);
-    isopod_fourier_multiply(low, low_digits, prepared, n / 2);
-    isopod_fourier_multiply(high, high_digits, prepared, n / 2);
+    isopod_fourier_multiply(low, low_digits, factor, roots, n / 2);
+    isopod_fourier_multiply(high, high_digits, factor, roots, n / 2);
     store64(words, low, high, n);
     isopod_wipe(low, sizeof low);
     isopod_wipe(high, sizeof high);
 }
 
+static void product32(uint32_t *words, const double *factor, const double *roots, uint32_t n) {
+    double points[HALF_MOST];
+    isopod_fourier_multiply(points, (const int32_t *)words, factor, roots, n / 2);
+    store32(words, points, n);
+    isopod_wipe(points, sizeof points);
+}
+
+static void multiply(void *words, const double *factor, const double *roots,
+                     const isopod_ring *ring) {
+    if (ring->log2_modulus == 64) {
+        product64(words, factor, roots, ring->ntt.length);
+    } else {
+        product32(words, factor, roots, ring->ntt.length);
+    }
+}
+
 uint32_t isopod_native_ring_product_prepared(void *words, const void *memory,
                                              const isopod_ring *ring) {
+    const double *factor = memory;
+    if (!isopod_has_fourier()) {
+        return 0;
+    }
+    multiply(words, factor, factor + ring->ntt.length, ring);
+    return 1;
+}
+
+uint32_t isopod_native_ring_product_held(void *words, void *memory, const isopod_small *small,
+                                         const isopod_ring *ring) {
+    double roots[2 * HALF_MOST];
     uint32_t n = ring->ntt.length;
     if (!isopod_has_fourier()) {
         return 0;
     }
-    if (ring->log2_modulus == 64) {
-        product64(words, memory, n);
-    } else {
-        double points[HALF_MOST];
-        isopod_fourier_multiply(points, words, memory, n / 2);
-        store32(words, points, n);
-        isopod_wipe(points, sizeof points);
+    isopod_fourier_roots(roots, n / 2);
+    if (small != NULL) {
+        transform_factor(memory, small, roots, n);
     }
+    multiply(words, memory, roots, ring);
     return 1;
 }
 

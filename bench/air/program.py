@@ -1,0 +1,60 @@
+"""The command line, run in a folder of its own, and plain files beside it."""
+import csv
+import io
+import json
+import os
+import secrets
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Isopod:
+    """The program in one folder; a random passphrase protects owners' keys there."""
+
+    program: Path
+    folder: Path
+    environment: dict = field(default_factory=lambda: {**os.environ, "ISOPOD_PASSPHRASE": secrets.token_urlsafe()})
+
+    def run(self, *words: str) -> str:
+        """The output of one command; RuntimeError with its messages if it fails."""
+        done = subprocess.run([self.program, *words], cwd=self.folder, env=self.environment, text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"isopod {' '.join(words)}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def keys(self, name: str) -> None:
+        """Generates the folder of a set's keys, the secret one on the device too; once."""
+        if not (self.folder / name).exists():
+            evaluation = {"ckks-4096x2-linear": ["--for", "logistic", "--stride", "32"]}
+            tfhe = ["--no-evaluation-keys", "--allow-compat-tfhepp"]
+            more = tfhe if name.startswith("tfhe") else evaluation.get(name, [])
+            self.run("keygen", "--set", name, "--allow-device-secret-key", "--out", name, *more)
+
+    def size(self, name: str) -> int:
+        """Bytes of a file."""
+        return (self.folder / name).stat().st_size
+
+    def values(self, name: str, results: str) -> list[float]:
+        """Decrypted values of a file of results."""
+        text = self.run("decrypt", "--keys", f"{name}/owner", "--in", results)
+        return [float(row["value"]) for row in csv.DictReader(io.StringIO(text))]
+
+    def write(self, name: str, rows: list[list[float]]) -> None:
+        """Writes rows of readings with a header."""
+        with (self.folder / name).open("w", newline="") as file:
+            csv.writer(file).writerows([[f"v{at}" for at in range(len(rows[0]))], *rows])
+
+    def encrypt(self, name: str, values: str, *options: str) -> int:
+        """Encrypts a file of readings to frames.bin; its bytes."""
+        self.keys(name)
+        said = self.run("--json", "encrypt", "--keys", f"{name}/device-1", "--values", values, "--out", "frames.bin", "--force",
+                        *options)
+        return json.loads(said)["bytes"]
+
+    def answer(self, name: str, *job: str) -> list[float]:
+        """Evaluates a job on frames.bin to results.bin, and decrypts that."""
+        self.run("evaluate", "--keys", f"{name}/server", "--in", "frames.bin", "--out", "results.bin", "--force", *job)
+        return self.values(name, "results.bin")

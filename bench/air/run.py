@@ -1,0 +1,72 @@
+"""`python3 -m bench.air.run --isopod PROGRAM --products FILE`: bytes and errors of coefficient frames, beside other libraries.
+
+Writes bench/out/air.json, the tables of docs/bytes.md and docs/bytes.svg. FILE holds the records `inner-product` of
+`bench-eval`. Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.air import cases, limits, others, page, plot
+from bench.air.program import Isopod
+from bench.device.measure import commit
+from ports.emulate import ROOT
+
+OUT = ROOT / "bench/out/air.json"
+METHOD = "The command line encrypts files, evaluates and decrypts; bytes are those of the files of frames and results. Rows: the \
+569 of examples/breast-cancer, encrypted five times: error is the median of the largest errors of a score against the \
+clear, flips the predictions that changed in all. Sums: 100 frames that fill the ring, of uniform readings of 12 \
+bits; the error in units of their last bit. SEAL and TenSEAL: one full ciphertext, compressed by zstd; the error is \
+that of a decrypted reading, before any computation."
+
+
+def measured(isopod: Isopod) -> list[dict]:
+    """Our records and those of others."""
+    ours = [*cases.rows(isopod), *cases.sums(isopod), cases.few(isopod), *cases.bits(isopod)]
+    tools = {"isopod": isopod.run("--version").strip(), "tenseal": others.version()}
+    same = {"method": METHOD, "tools": tools, "commit": commit()}
+    return [record | same for record in (*ours, cases.floats(), *others.records())]
+
+
+def products(path: Path) -> list[dict]:
+    """The records of products by public weights."""
+    kept = [record for record in json.loads(path.read_text()) if record["case"] == "inner-product"]
+    return [record | {"commit": commit()} for record in kept]
+
+
+def table(records: list[dict]) -> str:
+    """One line per record."""
+    names = ("bytes_per_row", "bytes_per_reading", "bytes", "error", "flips", "ratio_to_seal")
+    lines = [" ".join(["case".ljust(24), *(name.rjust(18) for name in names)])]
+    for record in records:
+        cells = (f"{record[name]:.4g}" if name in record and record[name] is not None else "" for name in names)
+        lines.append(" ".join([record["case"].ljust(24), *(cell.rjust(18) for cell in cells)]))
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measures, writes, prints and judges."""
+    parser = argparse.ArgumentParser(prog="python3 -m bench.air.run", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--isopod", required=True, type=Path, metavar="PROGRAM")
+    parser.add_argument("--products", required=True, type=Path, metavar="FILE")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            records = [*measured(Isopod(options.isopod.resolve(), Path(place))), *products(options.products)]
+        except (RuntimeError, OSError) as error:
+            print(f"cannot measure: {error}", file=sys.stderr)
+            return 2
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps(records, indent=1) + "\n")
+    page.write(records)
+    plot.draw(records)
+    print(table(records))
+    missed = limits.complaints(records)
+    print("\n".join(missed) or "all within their limits", file=sys.stderr)
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""Limits of bench/air and the tables of docs/bytes.md, on made-up records."""
+import unittest
+
+from bench.air import limits, page
+
+RECORDS = [{"case": name, "set": "ckks-2048x1-air", "key": "secret", "bytes": 1234, "bytes_per_row": 98.76,
+            "bytes_per_reading": 3.21, "error": 0.0123} for name in (*page.NAMES, "ten-readings-secret", "result-row")]
+RECORDS.append({"case": "inner-product", "set": "bfv-2048x1-count", "ratio_to_seal": 1.07, "within_limit": True})
+
+
+class Tables(unittest.TestCase):
+    """Every record has its place."""
+
+    def test_a_line_of_every_case(self):
+        """Old tables go, and every way to send is there."""
+        text = page.document(f"a {page.BEGIN} old {page.END} b", RECORDS)
+        self.assertNotIn("old", text)
+        self.assertEqual(text.count("`ckks-2048x1-air`"), len(page.NAMES))
+        self.assertIn("| coefficients, rounded; secret key | `ckks-2048x1-air` | 98.8 | 3.21 | 1.2e-02 |", text)
+        self.assertIn("1.07 (`bfv-2048x1-count`)", text)
+
+    def test_a_missing_mark(self):
+        """Nothing is written without a place for it."""
+        with self.assertRaises(ValueError):
+            page.document("no marks", RECORDS)
+
+
+class Limits(unittest.TestCase):
+    """Each limit judges its own unit."""
+
+    def test_within(self):
+        """Nothing to say."""
+        self.assertEqual(limits.complaints([{"case": "rows-secret", "bytes_per_row": 94, "error": 0.01, "limit": 94,
+                                             "error_limit": 0.01, "bytes": 9999, "flips": 0}, *RECORDS]), [])
+
+    def test_missed(self):
+        """A line for every limit."""
+        missed = [
+            {"case": "rows-secret", "bytes_per_row": 95, "bytes_per_reading": 3, "error": 0.02, "limit": 94, "error_limit": 0.01,
+             "flips": 1},
+            {"case": "sum-secret", "bytes": 10, "bytes_per_reading": 2.5, "limit": 2.4},
+            {"case": "ten-readings-secret", "bytes": 251, "bytes_per_reading": 25.1, "limit": 250},
+            {"case": "inner-product", "set": "bfv-2048x1-count", "ratio_to_seal": 1.6, "within_limit": False},
+        ]
+        self.assertEqual(len(limits.complaints(missed)), 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+//! Values in blocks of two bits, the lowest first, and what is chosen between them.
+
+use isopod_tfhe::native::{Block, Native, Query, ServerKeys, Table};
+use isopod_wire::ValueType;
+
+use crate::Error;
+
+/// Blocks of one encrypted value.
+pub(super) type Value = Vec<Block>;
+
+/// Factor of a condition, 0 or 1, that chooses: beyond every difference of two blocks.
+pub(super) const CHOICE: i64 = 8;
+/// Largest noise of the blocks of a difference, beside that of a condition, in bootstraps.
+const MOST: u64 = 2;
+
+/// A block that is known to the server or not.
+#[derive(Clone)]
+pub(super) enum Digit {
+    Known(i64),
+    Hidden(Block),
+}
+
+impl Digit {
+    /// The digits of a number in the clear.
+    pub(super) fn known(number: u64, blocks: usize) -> Vec<Self> {
+        let digits = (0..blocks).map(|at| number.checked_shr(2 * at as u32).unwrap_or(0) % 4);
+        digits.map(|digit| Self::Known(digit as i64)).collect()
+    }
+
+    pub(super) fn block(&self) -> Block {
+        match self {
+            Self::Known(value) => Block::clear(*value),
+            Self::Hidden(block) => block.clone(),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Known(one), Self::Known(other)) if one == other)
+    }
+}
+
+/// A choice: the second if the condition, times [`CHOICE`], is not zero.
+pub(super) struct Choice {
+    pub condition: Block,
+    pub one: Vec<Digit>,
+    pub other: Vec<Digit>,
+}
+
+/// Makes choices, with a lookup for each digit in which the two differ.
+pub(super) fn choose(keys: &ServerKeys, choices: &[Choice]) -> Result<Vec<Vec<Digit>>, Error> {
+    let table = Table::new(-4, |at| if at > 4 { 2 * (at - CHOICE) } else { 0 });
+    let mut queries: Vec<Query<'_>> = Vec::new();
+    for choice in choices {
+        for (one, other) in choice.one.iter().zip(&choice.other) {
+            if !one.is(other) {
+                let difference = other.block().plus(&one.block(), -1);
+                queries.push((difference.plus(&choice.condition, 1), &table));
+            }
+        }
+    }
+    let mut found = keys.look_up(&queries)?.into_iter();
+    let mut chosen = |one: &Digit, other: &Digit| match one.is(other) {
+        true => Some(one.clone()),
+        false => Some(Digit::Hidden(found.next()?.plus(&one.block(), 1))),
+    };
+    let all = choices.iter().map(|choice| {
+        let digits = choice.one.iter().zip(&choice.other);
+        digits
+            .filter_map(|(one, other)| chosen(one, other))
+            .collect()
+    });
+    Ok(all.collect())
+}
+
+/// Bootstraps the digits that are too noisy for a difference.
+pub(super) fn refresh<'d>(
+    keys: &ServerKeys,
+    digits: impl Iterator<Item = &'d mut Digit>,
+) -> Result<(), Error> {
+    let table = Table::new(0, |at| 2 * at);
+    let noisy = digits.filter_map(|digit| match digit {
+        Digit::Hidden(block) if block.level() > MOST => Some(block),
+        _ => None,
+    });
+    let noisy: Vec<&mut Block> = noisy.collect();
+    let queries = noisy
+        .iter()
+        .map(|block| -> Query<'_> { ((**block).clone(), &table) });
+    let fresh = keys.look_up(&queries.collect::<Vec<_>>())?;
+    for (block, fresh) in noisy.into_iter().zip(fresh) {
+        *block = fresh;
+    }
+    Ok(())
+}
+
+/// The value of a type that has these digits.
+pub(super) fn native(digits: &[Digit], of: ValueType) -> Result<Native, Error> {
+    let blocks = digits.iter().map(Digit::block);
+    let made = Native::of_sums(blocks.collect(), of);
+    Ok(made.ok_or(isopod_tfhe::Error::NotConformant { index: 0 })?)
+}
+
+/// The boolean of a block, 0 or 1.
+pub(super) fn boolean(bit: Block) -> Result<Native, Error> {
+    native(&[Digit::Hidden(bit)], ValueType::Bool)
+}

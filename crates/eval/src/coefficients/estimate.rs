@@ -1,0 +1,224 @@
+//! Estimate that accompanies a ciphertext of coefficients from step to step: bound, and noise of its coefficients.
+
+use super::job::Rounded;
+use crate::advice::Advice;
+use crate::claims::Key;
+use crate::exact::{self, Largest};
+use crate::noise::{self, Noise};
+use crate::Error;
+use isopod_seal::Parameters;
+
+/// Shares of the noise that the rounding of an answer may add, as variances: of c0, and of c1, which the secret key multiplies.
+const TOLERANCE: [f64; 2] = [0.1, 0.15];
+
+/// Bound and noise of a ciphertext: of a real number times the scale, or of an integer of BFV.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Estimate<'set> {
+    parameters: &'set Parameters,
+    pub primes: usize,
+    /// Bound on |value|.
+    pub bound: f64,
+    /// Largest |value| that is expected; a larger one must not be taken for one of these.
+    expected: f64,
+    /// Factor of the values; 1 in BFV.
+    pub scale: f64,
+    /// Variance of a coefficient.
+    variance: f64,
+    /// Worst case of what is no noise: of weights that are rounded, of BFV's plaintexts.
+    bias: f64,
+}
+
+impl<'set> Estimate<'set> {
+    /// The sum of the frames with these claims as they arrive.
+    pub fn fresh(parameters: &'set Parameters, frame: &Rounded) -> Self {
+        let Rounded { claims, dropped } = frame;
+        let copies = claims.frames as f64;
+        let is_exact = parameters.plain_modulus.is_some();
+        let variance = noise::fresh(parameters, claims.key).total()
+            + rounding(parameters, *dropped)
+            + noise::reading(is_exact);
+        Self {
+            parameters,
+            primes: claims.primes,
+            bound: copies * claims.bound,
+            expected: f64::INFINITY,
+            scale: claims.scale,
+            variance: copies * variance,
+            bias: if is_exact { copies * 0.5 } else { 0.0 },
+        }
+    }
+
+    /// The set.
+    pub fn parameters(&self) -> &'set Parameters {
+        self.parameters
+    }
+
+    /// Adds a ciphertext with independent noise.
+    pub fn add(mut self, other: Self) -> Self {
+        self.bound += other.bound;
+        self.variance += other.variance;
+        self.bias += other.bias;
+        self
+    }
+
+    /// Divides by a number, which the scale takes up.
+    pub fn divide(mut self, divisor: f64) -> Self {
+        self.scale *= divisor;
+        self.bound /= divisor;
+        self
+    }
+
+    /// Adds up coefficients times weights, which integers over a scale stand for.
+    pub fn times(mut self, weights: &[f64], integers: &[i64], scale: f64) -> Self {
+        let message = self.bound * self.scale;
+        let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+            let pairs = weights.iter().zip(integers);
+            pairs
+                .map(|(&weight, &integer)| of(weight, integer as f64))
+                .sum()
+        };
+        self.bias = self.bias * sum(&|_, integer| integer.abs())
+            + message * sum(&|weight, integer| (integer - weight * scale).abs());
+        self.variance *= sum(&|_, integer| integer * integer);
+        self.bound *= sum(&|weight, _| weight.abs());
+        self.scale *= scale;
+        self
+    }
+
+    /// Adds a number to every value.
+    pub fn plus(mut self, constant: f64) -> Self {
+        self.bound += constant.abs();
+        self.bias += 0.5;
+        self
+    }
+
+    /// Expects values up to `largest`.
+    pub fn expecting(mut self, largest: f64) -> Self {
+        self.expected = largest;
+        self
+    }
+
+    /// The bound of the values that an owner takes.
+    pub fn taken(&self) -> f64 {
+        self.bound.min(self.expected)
+    }
+
+    /// Values that half of the modulus must hold: what is beyond comes back with the other sign, and is then beyond `expected`.
+    pub fn reach(bound: f64, expected: f64) -> f64 {
+        (bound + expected.min(bound)) / 2.0
+    }
+
+    /// The largest scale at which weights are rounded to integers so that values within `bound`, with noise and roundings, fit.
+    pub fn weight_scale(&self, bound: f64, weights: &[f64]) -> f64 {
+        let norm = weights
+            .iter()
+            .map(|weight| weight * weight)
+            .sum::<f64>()
+            .sqrt();
+        let count = weights.len() as f64;
+        let noise = self.largest(self.parameters.ring_degree);
+        let roundings = 0.5 * count * (self.bound * self.scale + noise) + 1.0;
+        (self.half_modulus() - roundings) / (bound * self.scale + 1.2 * norm * noise)
+    }
+
+    fn half_modulus(&self) -> f64 {
+        (self.parameters.log2_modulus(self.primes) - 1.0).exp2()
+    }
+
+    /// Low bits that drown in the noise: how many c0 and, where it is sent, c1 lose.
+    pub fn droppable(&self, key: Key) -> [u8; 2] {
+        let most = match self.parameters.plain_modulus {
+            None => self.scale.log2(),
+            Some(_) => self.parameters.log2_modulus(self.primes) - 2.0,
+        };
+        [0, 1].map(|polynomial| {
+            let adds = |bits: u8| {
+                let mut dropped = [0; 2];
+                dropped[polynomial] = bits;
+                rounding(self.parameters, dropped)
+            };
+            let fits = |bits: &u8| {
+                f64::from(*bits) <= most && adds(*bits) <= TOLERANCE[polynomial] * self.variance
+            };
+            match (polynomial, key) {
+                (1, Key::Secret) => 0,
+                _ => (1..).take_while(fits).last().unwrap_or(0),
+            }
+        })
+    }
+
+    /// Adds the rounding of an answer.
+    pub fn rounded(mut self, dropped: [u8; 2]) -> Self {
+        self.variance += rounding(self.parameters, dropped);
+        self
+    }
+
+    /// Error of the largest of `values` values.
+    pub fn error(&self, values: usize) -> f64 {
+        self.largest(values) / self.scale
+    }
+
+    /// Error of the largest of `values` values, scaled.
+    fn largest(&self, values: usize) -> f64 {
+        let free = self.variance;
+        noise::largest(
+            &Noise {
+                free,
+                ..Noise::default()
+            },
+            values,
+        ) + self.bias
+    }
+
+    /// The error of each of `values` values; refuses values that the modulus does not hold, and those that drown.
+    pub fn check(&self, job: &'static str, values: usize) -> Result<f64, Error> {
+        match self.parameters.plain_modulus {
+            Some(_) => {
+                let largest = Largest {
+                    parameters: self.parameters,
+                    primes: self.primes,
+                    value: self.bound,
+                    noise: exact::refused(self.parameters, self.variance) + self.bias,
+                };
+                largest.check(job).map(|()| 0.0)
+            }
+            None => self.check_real(job, values),
+        }
+    }
+
+    fn check_real(&self, job: &'static str, values: usize) -> Result<f64, Error> {
+        let largest = self.largest(values);
+        let set = || self.parameters.name.clone();
+        let needed = Self::reach(self.bound, self.expected) * self.scale + largest;
+        if needed >= self.half_modulus() {
+            return Err(Error::Overflow {
+                job,
+                set: set(),
+                needed: needed.log2() + 1.0,
+                has: self.parameters.log2_modulus(self.primes),
+                advice: Advice::default(),
+            });
+        }
+        let error = largest / self.scale;
+        if error >= self.taken() {
+            return Err(Error::Drowned {
+                job,
+                set: set(),
+                error,
+                bound: self.taken(),
+                advice: Advice::default(),
+            });
+        }
+        Ok(error)
+    }
+}
+
+/// Variance of the rounding of c0 and c1 to multiples of 2^dropped: r0 + r1*s.
+fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
+    let of = |bits: u8| match bits {
+        0 => 0.0,
+        _ => 4f64.powi(bits.into()),
+    };
+    let whole = noise::rounding(parameters);
+    whole.free * of(dropped[0]) + whole.secret * of(dropped[1])
+}

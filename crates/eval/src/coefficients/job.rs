@@ -1,0 +1,413 @@
+//! Jobs and their plans, made of the claims of frames alone.
+
+use super::estimate::Estimate;
+use crate::advice::Advice;
+use crate::claims::{Claims, Key};
+use crate::plan::Shape;
+use crate::Error;
+use isopod_seal::Parameters;
+
+/// Scales of weights that are tried, down to this share of the largest that fits: one at which their rounding is least.
+const SCALES: u32 = 16384;
+const LEAST_SCALE: f64 = 0.5;
+/// Largest integer that stands for a weight.
+const LARGEST_WEIGHT: f64 = (1u64 << 40) as f64;
+
+/// Claims of a frame whose coefficients travelled rounded. Value (r, c) is coefficient stride*r + c; nothing is known of others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounded {
+    /// Bound, scale, rows and key.
+    pub claims: Claims,
+    /// Low bits that c0 and c1 lost.
+    pub dropped: [u8; 2],
+}
+
+/// Low bits that frames with these claims may lose of c0 and c1: with an error of every value up to `precision`, or those that
+/// noise has spoilt already.
+///
+/// # Errors
+/// [`Error::Setting`] for a precision that the set cannot give at this scale.
+pub fn droppable(
+    parameters: &Parameters,
+    claims: Claims,
+    precision: Option<f64>,
+) -> Result<[u8; 2], Error> {
+    let frame = |dropped| Rounded { claims, dropped };
+    let fresh = Estimate::fresh(parameters, &frame([0; 2]));
+    let Some(precision) = precision.filter(|_| parameters.plain_modulus.is_none()) else {
+        return Ok(fresh.droppable(claims.key));
+    };
+    let error = |dropped| Estimate::fresh(parameters, &frame(dropped)).error(claims.count());
+    let least = error([0; 2]);
+    if precision.is_nan() || precision < least {
+        let problem = format!(
+            "is {precision:e}; allowed under {} at scale 2^{} is {least:.1e} or more",
+            parameters.name,
+            claims.scale.log2()
+        );
+        return Err(Error::Setting {
+            field: "precision",
+            problem: problem.into(),
+        });
+    }
+    // A bit of c1 weighs sqrt(2n/3) as much as one of c0: equal shares of the noise are the fewest bytes.
+    let apart = 0.5 * (2.0 * parameters.ring_degree as f64 / 3.0).log2();
+    let pair = |bits: u8| match claims.key {
+        Key::Public => [
+            bits,
+            f64::from(bits).max(apart).round() as u8 - apart.round() as u8,
+        ],
+        Key::Secret => [bits, 0],
+    };
+    let most = claims.scale.log2() as u8;
+    let bits = (0..=most).take_while(|&bits| error(pair(bits)) <= precision);
+    Ok(pair(bits.last().unwrap_or(0)))
+}
+
+/// A job on coefficients.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CoefficientJob {
+    /// The sum of all frames.
+    Sum,
+    /// The mean of all frames of real numbers.
+    Mean,
+    /// The sum of weight times frame, with a weight for each frame.
+    Weighted(Vec<f64>),
+    /// Sums of weight times value over every run of as many neighbours in a row, plus a constant: an inner product where there
+    /// are as many weights as columns, a filter otherwise.
+    Runs {
+        /// Name of the job.
+        name: &'static str,
+        /// Weights of neighbours, in the order of the values. None: 1 for every column.
+        weights: Option<Vec<f64>>,
+        /// Constant of real numbers.
+        constant: f64,
+        /// Largest |value| that is expected of real numbers, where the bounds allow more. A larger one is still noticed.
+        expected: Option<f64>,
+    },
+}
+
+/// Coefficients that hold the values of an answer: value (r, c) is at first + stride*r + c.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Places {
+    /// The first coefficient.
+    pub first: usize,
+    /// Rows, columns and stride from there.
+    pub shape: Shape,
+}
+
+/// One answer, before it is computed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoefficientPlan {
+    /// Bound on every |value|.
+    pub bound: f64,
+    /// Distance that no value is off by, at six deviations; 0 for integers.
+    pub error: f64,
+    /// Primes that the answer is under.
+    pub primes: usize,
+    /// Factor of the values.
+    pub scale: f64,
+    /// Where the values are.
+    pub places: Places,
+    /// Low bits that c0 and c1 of the answer lose.
+    pub dropped: [u8; 2],
+    /// Integers by which frames or neighbours are multiplied.
+    pub(crate) weights: Vec<i64>,
+    /// Number that is added at every place.
+    pub(crate) constant: i64,
+}
+
+impl CoefficientPlan {
+    /// Integers by which frames are multiplied that are added up.
+    pub fn weights(&self) -> &[i64] {
+        &self.weights
+    }
+}
+
+/// Weights of neighbours, a constant, and the largest value that is expected.
+struct Run {
+    weights: Vec<f64>,
+    constant: f64,
+    expected: Option<f64>,
+}
+
+/// Integers in place of weights, and the scale at which they are closest to them.
+struct Integers {
+    values: Vec<i64>,
+    scale: f64,
+}
+
+impl CoefficientJob {
+    /// Name in messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Mean => "mean",
+            Self::Weighted(_) => "weighted",
+            Self::Runs { name, .. } => name,
+        }
+    }
+
+    /// Plans the answer to frames that are added up, or to one frame.
+    ///
+    /// # Errors
+    /// [`Error::NoInputs`], [`Error::Claim`], [`Error::Differs`], [`Error::InputCount`], [`Error::Columns`], [`Error::Scheme`],
+    /// [`Error::Setting`], [`Error::ZeroWeights`]; [`Error::Overflow`], [`Error::Drowned`], [`Error::PlainModulus`] and
+    /// [`Error::Noise`] with what would be possible.
+    pub fn plan(
+        &self,
+        parameters: &Parameters,
+        frames: &[Rounded],
+    ) -> Result<CoefficientPlan, Error> {
+        self.plan_once(parameters, frames).map_err(|mut error| {
+            if let Some(advice) = error.advice_mut() {
+                let claims: Vec<Claims> = frames.iter().map(|frame| frame.claims).collect();
+                let dropped = frames[0].dropped;
+                *advice = Advice::by(parameters, &claims, &|parameters, claims| {
+                    let frames = claims.iter().map(|&claims| Rounded { claims, dropped });
+                    self.plan_once(parameters, &frames.collect::<Vec<_>>())
+                        .is_ok()
+                });
+            }
+            error
+        })
+    }
+
+    fn plan_once(
+        &self,
+        parameters: &Parameters,
+        frames: &[Rounded],
+    ) -> Result<CoefficientPlan, Error> {
+        self.check_frames(parameters, frames)?;
+        let first = frames[0].claims;
+        let fresh = |frame: &Rounded| Estimate::fresh(parameters, frame);
+        let all = || {
+            frames
+                .iter()
+                .map(fresh)
+                .reduce(Estimate::add)
+                .ok_or(Error::NoInputs { job: self.name() })
+        };
+        let every = Places {
+            first: 0,
+            shape: Shape {
+                rows: first.rows,
+                columns: first.columns,
+                stride: first.stride,
+            },
+        };
+        match self {
+            Self::Sum => self.finish(all()?, every, (Vec::new(), 0)),
+            Self::Mean => {
+                let count = frames.iter().map(|frame| frame.claims.frames as f64).sum();
+                all()?.check(self.name(), every.shape.values())?;
+                self.finish(all()?.divide(count), every, (Vec::new(), 0))
+            }
+            Self::Weighted(weights) => {
+                let (sum, integers) = self.weighted(parameters, frames, weights)?;
+                self.finish(sum, every, (integers, 0))
+            }
+            Self::Runs {
+                weights,
+                constant,
+                expected,
+                ..
+            } => {
+                let ones = || vec![1.0; first.columns];
+                let run = Run {
+                    weights: weights.clone().unwrap_or_else(ones),
+                    constant: *constant,
+                    expected: *expected,
+                };
+                self.plan_runs(fresh(&frames[0]), &first, &run)
+            }
+        }
+    }
+
+    /// The sum of weighted frames, and the integers in place of their weights.
+    fn weighted<'set>(
+        &self,
+        parameters: &'set Parameters,
+        frames: &[Rounded],
+        weights: &[f64],
+    ) -> Result<(Estimate<'set>, Vec<i64>), Error> {
+        let fresh = |frame: &Rounded| Estimate::fresh(parameters, frame);
+        let pairs = frames.iter().zip(weights);
+        let bounds = pairs.map(|(frame, weight)| frame.claims.bound * weight.abs());
+        let most = fresh(&frames[0]).weight_scale(bounds.sum(), weights);
+        let integers = self.integers(parameters, most, weights)?;
+        let terms = frames.iter().zip(weights).zip(&integers.values);
+        let terms = terms.map(|((frame, &weight), &integer)| {
+            fresh(frame).times(&[weight], &[integer], integers.scale)
+        });
+        let sum = terms.reduce(Estimate::add);
+        let sum = sum.ok_or(Error::NoInputs { job: self.name() })?;
+        Ok((sum, integers.values))
+    }
+
+    fn plan_runs(
+        &self,
+        fresh: Estimate<'_>,
+        frame: &Claims,
+        run: &Run,
+    ) -> Result<CoefficientPlan, Error> {
+        let (weights, constant) = (&run.weights, run.constant);
+        let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
+        let bound = fresh.bound * magnitudes + constant.abs();
+        let expected = run.expected.unwrap_or(bound).min(bound);
+        let integers = self.integers(
+            fresh.parameters(),
+            fresh.weight_scale(Estimate::reach(bound, expected), weights),
+            weights,
+        )?;
+        let mut runs = fresh.times(weights, &integers.values, integers.scale);
+        if constant != 0.0 {
+            runs = runs.plus(constant);
+        }
+        let runs = runs.expecting(expected);
+        let columns = frame.columns + 1 - weights.len();
+        let shape = Shape {
+            rows: frame.rows,
+            columns,
+            stride: frame.stride,
+        };
+        let places = Places {
+            first: weights.len() - 1,
+            shape,
+        };
+        let scaled = (constant * runs.scale).round() as i64;
+        self.finish(runs, places, (integers.values, scaled))
+    }
+
+    fn finish(
+        &self,
+        estimate: Estimate<'_>,
+        places: Places,
+        (weights, constant): (Vec<i64>, i64),
+    ) -> Result<CoefficientPlan, Error> {
+        // c1 of an answer is always sent.
+        let dropped = estimate.droppable(Key::Public);
+        let estimate = estimate.rounded(dropped);
+        Ok(CoefficientPlan {
+            error: estimate.check(self.name(), places.shape.values())?,
+            bound: estimate.taken(),
+            primes: estimate.primes,
+            scale: estimate.scale,
+            places,
+            dropped,
+            weights,
+            constant,
+        })
+    }
+
+    /// Integers in place of weights, at the scale up to `most` where the sum of their roundings is least. Under a set of integers
+    /// they are the weights.
+    fn integers(
+        &self,
+        parameters: &Parameters,
+        most: f64,
+        weights: &[f64],
+    ) -> Result<Integers, Error> {
+        if parameters.plain_modulus.is_some() {
+            return exact(weights);
+        }
+        let largest = weights
+            .iter()
+            .fold(0.0, |most: f64, weight| most.max(weight.abs()));
+        let most = most.min(LARGEST_WEIGHT / largest.max(f64::MIN_POSITIVE));
+        let rounding = |scale: f64| -> f64 {
+            weights
+                .iter()
+                .map(|weight| (weight * scale - (weight * scale).round()).abs())
+                .sum::<f64>()
+                / scale
+        };
+        let scales = (0..SCALES)
+            .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(SCALES)));
+        let scale = scales
+            .min_by(|&one, &other| rounding(one).total_cmp(&rounding(other)))
+            .unwrap_or(most);
+        let values: Vec<i64> = weights
+            .iter()
+            .map(|weight| (weight * scale).round() as i64)
+            .collect();
+        match values.iter().all(|&value| value == 0) {
+            true => Err(Error::ZeroWeights {
+                job: self.name(),
+                weight_scale: scale,
+            }),
+            false => Ok(Integers { values, scale }),
+        }
+    }
+
+    fn check_frames(&self, parameters: &Parameters, frames: &[Rounded]) -> Result<(), Error> {
+        let job = self.name();
+        let claims: Vec<Claims> = frames.iter().map(|frame| frame.claims).collect();
+        if claims.is_empty() {
+            return Err(Error::NoInputs { job });
+        }
+        for (index, frame) in claims.iter().enumerate() {
+            crate::job::check_claims(parameters.ring_degree, index, frame)?;
+        }
+        crate::job::check_alike(job, &claims, crate::job::SLOT_BY_SLOT)?;
+        // Nothing is known of coefficients that a frame does not send.
+        crate::job::check_alike(job, &claims, &[("rows", |frame| frame.rows as f64)])?;
+        match self {
+            Self::Sum => Ok(()),
+            Self::Mean => crate::job::check_reals(job, parameters),
+            Self::Weighted(weights) if weights.len() == frames.len() => Ok(()),
+            Self::Weighted(weights) => Err(Error::InputCount {
+                job,
+                weights: weights.len(),
+                inputs: frames.len(),
+            }),
+            Self::Runs { weights: None, .. } => Ok(()),
+            Self::Runs {
+                weights: Some(weights),
+                constant,
+                ..
+            } => {
+                if *constant != 0.0 {
+                    crate::job::check_reals(job, parameters)?;
+                }
+                check_length(job, weights.len(), &claims[0])
+            }
+        }
+    }
+}
+
+/// Refuses weights that are more than the values of a row, or none.
+fn check_length(job: &'static str, found: usize, frame: &Claims) -> Result<(), Error> {
+    if (1..=frame.columns).contains(&found) {
+        return Ok(());
+    }
+    let problem = format!(
+        "of {job} are {found}; allowed are 1 to {}, the values of a row",
+        frame.columns
+    );
+    Err(Error::Setting {
+        field: "weights",
+        problem: problem.into(),
+    })
+}
+
+fn exact(weights: &[f64]) -> Result<Integers, Error> {
+    let is_integer = |weight: &&f64| weight.fract() == 0.0 && weight.abs() <= LARGEST_WEIGHT;
+    if let Some(other) = weights.iter().find(|weight| !is_integer(weight)) {
+        let problem =
+            format!("have {other}; allowed under a set of integers are integers up to 2^40");
+        return Err(Error::Setting {
+            field: "weights",
+            problem: problem.into(),
+        });
+    }
+    if weights.iter().all(|&weight| weight == 0.0) {
+        let problem = "are all zero; at least one must not be".into();
+        return Err(Error::Setting {
+            field: "weights",
+            problem,
+        });
+    }
+    let values = weights.iter().map(|&weight| weight as i64).collect();
+    Ok(Integers { values, scale: 1.0 })
+}

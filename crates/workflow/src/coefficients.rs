@@ -1,0 +1,297 @@
+//! Requests on frames whose coefficients travel rounded (`spec/coefficients.md`): with kernels of our own, and no key at all.
+
+use isopod_eval::{Answer, CoefficientJob, CoefficientPlan, Evaluation, Rounded};
+use isopod_linear::{Accumulator, Machine, Ring};
+use isopod_wire::{
+    EncryptedResult, FrameHeader, Grid, Layout, ParameterSet, Partial, RoundedAnswers, RoundedFrame,
+};
+
+use crate::alike::named;
+use crate::ciphertexts::{check_equal_rows, claims_of, groups};
+use crate::evaluate::Summary;
+use crate::frames::Header;
+use crate::inbox::Collected;
+use crate::job::{Job, Request};
+use crate::pot;
+use crate::progress::{Report, Stage, Steps};
+use crate::stamp::{Entered, Stamp};
+use crate::{Error, Frame, Result, Server};
+
+/// Answers of a job, as they are rounded.
+pub(crate) struct Coefficients {
+    set: &'static ParameterSet,
+    answers: Vec<(CoefficientPlan, Answer)>,
+}
+
+impl Coefficients {
+    pub(crate) fn check(request: &Request) -> Result<()> {
+        request.coefficient_job().map(drop)
+    }
+
+    /// Computes on frames one by one, or on all of them where the job has one result.
+    pub(crate) fn compute(
+        request: &Request,
+        set: &'static ParameterSet,
+        collected: Collected,
+        report: &mut Report<'_>,
+    ) -> Result<Self> {
+        let job = request.coefficient_job()?;
+        let frames: Vec<RoundedFrame> = collected
+            .frames
+            .into_iter()
+            .map(Frame::rounded)
+            .collect::<Result<_>>()?;
+        let mut steps = Steps::new(report, Stage::Computing, frames.len());
+        let answers = match request.job.name().is_per_frame() {
+            true => each(&job, set, &frames, &mut steps)?,
+            false => vec![weighted(&job, set, &frames, &mut steps)?],
+        };
+        Ok(Self { set, answers })
+    }
+
+    /// Makes the result of a sum of frames.
+    pub(crate) fn conclude(
+        request: &Request,
+        set: &'static ParameterSet,
+        sum: &Partial,
+    ) -> Result<Self> {
+        let (job, primes) = (request.coefficient_job()?, sum.c0.len());
+        // Nothing is known of rows that a frame lacks.
+        check_equal_rows(request.job.name(), sum)?;
+        let dropped = sum
+            .alike
+            .rounding
+            .map_or([0; 2], |rounding| rounding.dropped);
+        let frames = groups(sum)
+            .into_iter()
+            .map(|claims| Rounded { claims, dropped });
+        let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
+        let ring = Ring::new(set, primes, Machine::best())?;
+        let evaluation = Evaluation::new(&ring, plan, true)?;
+        let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
+        let answers = vec![(evaluation.plan().clone(), answer)];
+        Ok(Self { set, answers })
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        Summary::Seal {
+            results: self.answers.len(),
+            values: self.answers.iter().map(|(_, answer)| answer.c0.len()).sum(),
+            remaining_primes: self
+                .answers
+                .iter()
+                .map(|(plan, _)| plan.primes)
+                .max()
+                .unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn sealed(
+        self,
+        server: &Server,
+        entered: &Entered,
+        stamp: &Stamp,
+    ) -> Result<Vec<Vec<u8>>> {
+        let provenances = entered.provenances(stamp, self.answers.len())?;
+        let answers = self.answers.into_iter().zip(provenances);
+        let sealed = answers.map(|((plan, answer), provenance)| {
+            let (places, shape) = (plan.places, plan.places.shape);
+            let result = EncryptedResult {
+                params: self.set,
+                key_id: server.key_id(),
+                nonce: isopod_keys::random()?,
+                provenance,
+                bound: plan.bound,
+                error: plan.error,
+                scale: plan.scale,
+                // At most n = 32768 coefficients.
+                first: places.first as u32,
+                grid: Grid {
+                    rows: shape.rows as u32,
+                    columns: shape.columns as u32,
+                    stride: shape.stride as u32,
+                },
+                rounded: Some(RoundedAnswers {
+                    primes: plan.primes as u16,
+                    dropped: plan.dropped,
+                }),
+                c0: vec![answer.c0],
+                c1: vec![answer.c1],
+            };
+            Ok(server.link().seal(result.encode()?))
+        });
+        sealed.collect()
+    }
+}
+
+/// Claims of a frame in the terms of jobs.
+fn rounded(header: &FrameHeader) -> Rounded {
+    let dropped = header.rounding.map_or([0; 2], |rounding| rounding.dropped);
+    Rounded {
+        claims: claims_of(header),
+        dropped,
+    }
+}
+
+/// An answer to every frame. Frames of one description, as a fleet's are, share plan and weights.
+fn each(
+    job: &CoefficientJob,
+    set: &'static ParameterSet,
+    frames: &[RoundedFrame],
+    steps: &mut Steps<'_, '_>,
+) -> Result<Vec<(CoefficientPlan, Answer)>> {
+    let mut answers = Vec::with_capacity(frames.len());
+    let mut at = 0;
+    while let Some(first) = frames.get(at) {
+        let claims = rounded(&first.header);
+        let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
+        let evaluation = Evaluation::new(&ring, job.plan(&set.into(), &[claims])?, false)?;
+        let alike = frames[at..]
+            .iter()
+            .take_while(|frame| rounded(&frame.header) == claims);
+        for frame in alike {
+            answers.push((
+                evaluation.plan().clone(),
+                evaluation.answer(ciphertext(&ring, frame)?)?,
+            ));
+            at += 1;
+            steps.step();
+        }
+    }
+    Ok(answers)
+}
+
+/// The weighted sum of all frames, which agree in everything that matters.
+fn weighted(
+    job: &CoefficientJob,
+    set: &'static ParameterSet,
+    frames: &[RoundedFrame],
+    steps: &mut Steps<'_, '_>,
+) -> Result<(CoefficientPlan, Answer)> {
+    let claims: Vec<Rounded> = frames.iter().map(|frame| rounded(&frame.header)).collect();
+    let plan = job.plan(&set.into(), &claims)?;
+    let ring = Ring::new(set, claims[0].claims.primes, Machine::best())?;
+    let mut sum = Sum::new(&ring);
+    for (frame, weight) in frames.iter().zip(plan.weights()) {
+        sum.add(ciphertext(&ring, frame)?, *weight)?;
+        steps.step();
+    }
+    let evaluation = Evaluation::new(&ring, plan, true)?;
+    let answer = evaluation.answer(sum.residues())?;
+    Ok((evaluation.plan().clone(), answer))
+}
+
+/// Both polynomials of a sum of weighted ciphertexts.
+struct Sum([Vec<Accumulator>; 2]);
+
+impl Sum {
+    fn new(ring: &Ring) -> Self {
+        let empty = || {
+            let moduli = ring.moduli().iter();
+            moduli
+                .map(|&modulus| Accumulator::new(modulus, ring.degree(), Machine::best()))
+                .collect()
+        };
+        Self([empty(), empty()])
+    }
+
+    fn add(&mut self, ciphertext: [Vec<Vec<u64>>; 2], weight: i64) -> Result<()> {
+        for (sums, polynomial) in self.0.iter_mut().zip(ciphertext) {
+            for (sum, residues) in sums.iter_mut().zip(polynomial) {
+                sum.add_residues(&residues, weight)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn residues(self) -> [Vec<Vec<u64>>; 2] {
+        self.0.map(|sums| {
+            sums.into_iter()
+                .map(|mut sum| sum.residues().to_vec())
+                .collect()
+        })
+    }
+}
+
+/// The residues of a frame in NTT order.
+pub(crate) fn ciphertext(ring: &Ring, frame: &RoundedFrame) -> Result<[Vec<Vec<u64>>; 2]> {
+    let mask = pot::mask(&frame.header)?;
+    Ok(ring.residues(frame, mask.as_deref())?)
+}
+
+/// Refuses frames of slots beside frames of coefficients, and where the job takes coefficients alone.
+pub(crate) fn check_layouts(request: &Request, frames: &[Frame]) -> Result<()> {
+    let Some(first) = frames.first() else {
+        return Ok(());
+    };
+    let (job, layout) = (request.job.name(), layout(first));
+    if job.takes_coefficients_alone() && layout != Some(Layout::CoefficientsRounded) {
+        return Err(Error::Layout {
+            frame: named(first.id()),
+            layout: layout.map_or("none", Layout::name),
+            allowed: Layout::CoefficientsRounded.name(),
+        });
+    }
+    let is_rounded = |frame: &Frame| matches!(frame, Frame::Rounded(_));
+    let differs = |frame: &&Frame| is_rounded(frame) != is_rounded(first);
+    match frames.iter().find(differs) {
+        None => Ok(()),
+        Some(other) => Err(Error::Differs {
+            job: job.name(),
+            field: "layout",
+            frame: named(other.id()),
+            found: self::layout(other).map_or("none", Layout::name).to_owned(),
+            other: format!(
+                "{} has {}",
+                named(first.id()),
+                layout.map_or("none", Layout::name)
+            ),
+        }),
+    }
+}
+
+fn layout(frame: &Frame) -> Option<Layout> {
+    match frame.header() {
+        Header::Rns(header) => Some(header.layout),
+        Header::Tfhe(_) => None,
+    }
+}
+
+impl Request {
+    /// The job on coefficients.
+    pub(crate) fn coefficient_job(&self) -> Result<CoefficientJob> {
+        let name = self.job.name().name();
+        let runs = |weights: Option<Vec<f64>>, constant| CoefficientJob::Runs {
+            name,
+            weights,
+            constant,
+            expected: None,
+        };
+        Ok(match &self.job {
+            Job::Sum => CoefficientJob::Sum,
+            Job::Mean => CoefficientJob::Mean,
+            Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),
+            Job::Total => runs(None, 0.0),
+            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) => CoefficientJob::Runs {
+                name,
+                weights: Some(model.weights.clone()),
+                constant: model.bias,
+                expected: model.largest_score,
+            },
+            Job::Filter(taps) => runs(Some(taps.iter().rev().copied().collect()), 0.0),
+            Job::Correlation(template) => runs(Some(template.clone()), 0.0),
+            Job::MovingAverage(window) => {
+                let window = *window as usize;
+                runs(Some(vec![1.0 / window as f64; window]), 0.0)
+            }
+            other => {
+                let problem = format!(
+                    "{} takes slots; allowed on coefficients are sum, mean, weighted, total, inner, linear, logistic, \
+                     filter, correlation and moving-average",
+                    other.name().name()
+                );
+                return Err(Error::parameter("job", problem));
+            }
+        })
+    }
+}

@@ -1,0 +1,463 @@
+/* Encryption into rounded coefficients (spec/coefficients.md) as a pull interface. begin checks and
+ * takes the root; the first piece of a polynomial waits for its transforms, then message and noise
+ * are added to one block of coefficients at a time. It knows no scheme and no kind of key. */
+#include "rounded.h"
+
+#include "../base/constant_time.h"
+#include "../base/memory.h"
+#include "../base/parameters.h"
+#include "../base/piece_stream.h"
+#include "../random/noise.h"
+#include "../random/sample.h"
+#include "../ring/inverse_ntt.h"
+#include "../ring/power.h"
+
+#define BLOCK ISOPOD_ROUNDED_BLOCK
+#define GROUP ISOPOD_MASK_GROUP
+
+_Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
+_Static_assert(ISOPOD_ROUNDED_STATE_BYTES % 8u == 0, "polynomials are aligned");
+
+static const isopod_rounding *rounding_of(const isopod_rounded *context) {
+    return context->encryption.config->rounding;
+}
+
+static const struct isopod_rounded_scheme *scheme_of(const isopod_rounded *context) {
+    return (const struct isopod_rounded_scheme *)(const void *)context->encryption.scheme;
+}
+
+static uint32_t columns_of(const isopod_rounded *context) {
+    uint32_t columns = rounding_of(context)->columns;
+    return columns != 0 ? columns : context->source.values.count;
+}
+
+uint32_t isopod_rounded_stride(const isopod_rounded *context) {
+    uint32_t stride = context->encryption.config->stride;
+    return stride != 0 ? stride : columns_of(context);
+}
+
+uint32_t isopod_rounded_run(const isopod_rounded *context) {
+    uint32_t run = rounding_of(context)->run;
+    return run != 0 ? run : columns_of(context);
+}
+
+static uint32_t rows_of(const isopod_rounded *context) {
+    return context->source.values.count / columns_of(context);
+}
+
+static uint32_t primes_of(const isopod_rounded *context) {
+    return isopod_encryption_level(context->encryption.config);
+}
+
+/* Coefficients up to the last one that is sent. */
+static uint32_t reach_of(const isopod_rounded *context) {
+    if (context->encryption.component != 0) {
+        return isopod_encryption_ring_degree(context->encryption.config);
+    }
+    return (rows_of(context) - 1u) * isopod_rounded_stride(context) + isopod_rounded_run(context);
+}
+
+uint64_t isopod_rounded_modulus(const isopod_encryption_config *config) {
+    uint64_t modulus = 1;
+    for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
+        modulus *= config->params->primes[j].modulus;
+    }
+    return modulus;
+}
+
+uint32_t isopod_rounded_modulus_bits(const isopod_encryption_config *config) {
+    uint32_t bits = isopod_parameters_data_bits(config->params, isopod_encryption_level(config));
+    return bits - (isopod_rounded_modulus(config) >> (bits - 1u) == 0);
+}
+
+/* Bits of a coefficient that are sent. */
+static uint32_t kept_bits(const isopod_rounded *context, uint32_t component) {
+    return isopod_rounded_modulus_bits(context->encryption.config) -
+           rounding_of(context)->dropped[component];
+}
+
+static uint32_t packed_bytes(uint32_t count, uint32_t bits) {
+    return (count * bits + 7u) / 8u;
+}
+
+static uint32_t bytes_of(const isopod_rounded *context) {
+    uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
+    uint32_t bytes =
+        packed_bytes(rows_of(context) * isopod_rounded_run(context), kept_bits(context, 0));
+    return rounding_of(context)->method->components == 2
+               ? bytes + packed_bytes(n, kept_bits(context, 1))
+               : bytes;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static isopod_status check_dropped(const isopod_encryption_config *config) {
+    const isopod_rounding *rounding = config->rounding;
+    uint32_t most = smaller(isopod_rounded_modulus_bits(config) - 1u, ISOPOD_ROUNDED_DROPPED);
+    if (config->params->plain == NULL) {
+        most = smaller(most, config->log2_scale);
+    }
+    if (rounding->method->components == 1 && rounding->dropped[1] != 0) {
+        return ISOPOD_ERROR_ROUNDING;
+    }
+    return rounding->dropped[0] > most || rounding->dropped[1] > most ? ISOPOD_ERROR_ROUNDING
+                                                                      : ISOPOD_OK;
+}
+
+/* Checks the members that other layouts have not, or use in another way. */
+static isopod_status check_rounding(const isopod_encryption_config *config) {
+    const isopod_rounding *rounding = config->rounding;
+    if (config->layout != ISOPOD_COEFFICIENTS_ROUNDED) {
+        return ISOPOD_ERROR_LAYOUT;
+    }
+    if (rounding == NULL || rounding->method == NULL || config->fault_check != NULL) {
+        return ISOPOD_ERROR_ROUNDING;
+    }
+    uint32_t kind = config->key->kind, first = rounding->method->first_kind;
+    if (kind != first && kind != first + 1u) {
+        return ISOPOD_ERROR_KEY_KIND;
+    }
+    if (isopod_parameters_has_primes64(config->params) ||
+        isopod_encryption_level(config) > ISOPOD_ROUNDED_PRIMES) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    return check_dropped(config);
+}
+
+static isopod_status check_workspace(const isopod_encryption_config *config) {
+    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
+        config->workspace_bytes < config->rounding->method->workspace_bytes(config)) {
+        return ISOPOD_ERROR_WORKSPACE;
+    }
+    return ISOPOD_OK;
+}
+
+/* Whole rows, which end within the ring; the count is that of the frame's header. */
+static isopod_status check_rows(isopod_rounded *context) {
+    uint32_t values = context->source.values.count, columns = columns_of(context);
+    uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
+    uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
+    if (values == 0 || values > n || values % columns != 0) {
+        return ISOPOD_ERROR_COUNT;
+    }
+    if (columns > run || run > stride || stride > n || (rows_of(context) - 1u) * stride + run > n) {
+        return ISOPOD_ERROR_STRIDE;
+    }
+    context->encryption.count = (rows_of(context) - 1u) * stride + columns;
+    uint32_t last = isopod_encryption_buckets(&context->encryption) - 1u;
+    return (last & (last + 1u)) != 0 || (columns & last) != 0 ? ISOPOD_ERROR_BUCKETS : ISOPOD_OK;
+}
+
+static isopod_status check_config(isopod_rounded *context) {
+    const isopod_encryption_config *config = context->encryption.config;
+    isopod_status status = isopod_encryption_check_parts(config);
+    if (status == ISOPOD_OK) {
+        status = check_rounding(config);
+    }
+    if (status == ISOPOD_OK) {
+        status = scheme_of(context)->scheme.check(config);
+    }
+    if (status == ISOPOD_OK) {
+        status = check_rows(context);
+    }
+    return status == ISOPOD_OK ? check_workspace(config) : status;
+}
+
+static isopod_status check_one(const isopod_rounded *context, const isopod_values *values,
+                               uint32_t index) {
+    static const uint8_t sizes[7] = {0, 4, 8, 4, 8, 4, 2};
+    const uint8_t *data = values->data;
+    const isopod_values one = {data + (size_t)sizes[values->type] * index, 1, values->type};
+    return scheme_of(context)->check_values(context->encryption.config, context->source.log2_unit,
+                                            &one);
+}
+
+/* Checks the type that a callback gives. */
+static isopod_status check_source(const isopod_rounded *context) {
+    static const uint64_t zero = 0;
+    const isopod_values one = {&zero, 1, context->source.values.type};
+    return context->source.read == NULL
+               ? ISOPOD_ERROR_COUNT
+               : scheme_of(context)->check_values(context->encryption.config,
+                                                  context->source.log2_unit, &one);
+}
+
+/* Checks the values that are there, and finds the first that is refused. */
+static isopod_status check_values(isopod_rounded *context) {
+    const isopod_values *values = &context->source.values;
+    if (values->data == NULL) {
+        return check_source(context);
+    }
+    isopod_status status = scheme_of(context)->check_values(context->encryption.config,
+                                                            context->source.log2_unit, values);
+    if (status == ISOPOD_ERROR_NOT_FINITE || status == ISOPOD_ERROR_VALUE_RANGE) {
+        while ((status = check_one(context, values, context->refused)) == ISOPOD_OK) {
+            context->refused++;
+        }
+    }
+    return status;
+}
+
+/* The constants of the modulus. */
+static void set_modulus(const isopod_rounded *context) {
+    const isopod_encryption_config *config = context->encryption.config;
+    const isopod_prime *primes = config->params->primes;
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    state->modulus = isopod_rounded_modulus(config);
+    if (config->params->plain != NULL) {
+        state->factor = state->modulus / config->params->plain->modulus;
+        state->remainder = (uint32_t)(state->modulus % config->params->plain->modulus);
+    }
+    if (primes_of(context) == 2) {
+        isopod_word first = isopod_to_montgomery(primes[0].modulus, &primes[1]);
+        first = isopod_montgomery_power(first, primes[1].modulus - 2u, &primes[1]);
+        state->inverse = isopod_centred(first, &primes[1]);
+    }
+}
+
+static isopod_status prepare(isopod_rounded *context) {
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    uint8_t hedge[ISOPOD_TAG_BYTES];
+    isopod_wipe(state, sizeof *state);
+    isopod_root_hedge(hedge, &context->encryption, &context->source.values);
+    isopod_status status = isopod_root_take(&context->encryption, &state->key, hedge);
+    isopod_wipe(hedge, sizeof hedge);
+    if (status == ISOPOD_OK) {
+        set_modulus(context);
+        if (rounding_of(context)->method->sample != NULL) {
+            rounding_of(context)->method->sample(context);
+        }
+        context->bytes = bytes_of(context);
+        context->encryption.stream.state = ISOPOD_PIECES_BEGUN;
+    }
+    isopod_encryption_wipe_stack(context->encryption.config);
+    return status;
+}
+
+ISOPOD_SMALL isopod_status isopod_rounded_begin(isopod_rounded *context,
+                                                const isopod_encryption_config *config,
+                                                const isopod_value_source *source,
+                                                const struct isopod_rounded_scheme *scheme) {
+    isopod_wipe(context, sizeof *context);
+    context->encryption.config = config;
+    context->encryption.scheme = &scheme->scheme;
+    context->source = *source;
+    isopod_status status = check_config(context);
+    if (status == ISOPOD_OK) {
+        status = check_values(context);
+    }
+    if (status == ISOPOD_OK) {
+        context->encryption.name = isopod_sender_next(config->sender);
+        status = prepare(context);
+    }
+    if (status != ISOPOD_OK) {
+        uint32_t refused = context->refused;
+        isopod_wipe(context, sizeof *context);
+        context->refused = refused;
+        if (config->workspace != NULL) {
+            isopod_wipe(config->workspace, config->workspace_bytes);
+        }
+    }
+    return status;
+}
+
+static inline void multiply_four(isopod_word *x, const isopod_word *a, const isopod_residue *key,
+                                 const isopod_multiplier *by) {
+    x[0] = isopod_multiply(a[0], (isopod_word)key[0], by);
+    x[1] = isopod_multiply(a[1], (isopod_word)key[1], by);
+    x[2] = isopod_multiply(a[2], (isopod_word)key[2], by);
+    x[3] = isopod_multiply(a[3], (isopod_word)key[3], by);
+}
+
+void isopod_rounded_multiply(isopod_word *x, const isopod_word *a, const isopod_residue *key,
+                             const isopod_ntt *ntt) {
+    const isopod_multiplier by = isopod_multiplier_of(ntt->prime);
+    for (const isopod_word *end = x + ntt->length; x != end; x += 4, a += 4, key += 4) {
+        multiply_four(x, a, key, &by);
+    }
+}
+
+void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopod_residue *key,
+                                  const isopod_ntt *ntt) {
+    const isopod_multiplier by = isopod_multiplier_of(ntt->prime);
+    isopod_residue group[GROUP];
+    for (uint32_t i = 0; i < ntt->length; i += GROUP) {
+        isopod_mask_group(mask, group);
+        for (uint32_t k = 0; k < GROUP; k += 4) {
+            multiply_four(x + i + k, (const isopod_word *)group + k, key + i + k, &by);
+        }
+    }
+}
+
+/* Starts a polynomial: its products, transformed back, and its noise. */
+ISOPOD_FRAME_APART static void compute(isopod_rounded *context) {
+    isopod_encryption *encryption = &context->encryption;
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    const isopod_stream_name name = {
+        encryption->component == 0 ? ISOPOD_DOMAIN_ERROR0 : ISOPOD_DOMAIN_ERROR1, 0};
+    for (encryption->prime = 0; encryption->prime < primes_of(context); encryption->prime++) {
+        isopod_ntt ntt = isopod_ntt_of(encryption->config->params, encryption->config->tables,
+                                       encryption->prime);
+        isopod_word *x = isopod_rounded_polynomial(context, encryption->prime);
+        rounding_of(context)->method->product(context, x, &ntt);
+        isopod_inverse_ntt(x, &ntt, isopod_inverse_ntt_factor(&ntt));
+    }
+    isopod_stream_start(&state->noise, encryption->config->suite, state->key.bytes, name);
+    state->sampled = 0;
+    state->dropped = rounding_of(context)->dropped[encryption->component];
+    state->kept = kept_bits(context, encryption->component);
+}
+
+/* Samples the errors of the block. */
+static void sample(const isopod_rounded *context) {
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    if (state->sampled != context->place) {
+        isopod_stream_seek(&state->noise, context->place / 32u * 42u);
+    }
+    isopod_sample_error(state->error, BLOCK, &state->noise);
+    state->sampled = context->place + BLOCK;
+}
+
+/* Values in the rows before this coefficient and in its own. */
+static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
+    uint32_t stride = isopod_rounded_stride(context), columns = columns_of(context);
+    uint32_t column = place % stride;
+    return place / stride * columns + (column < columns ? column : columns);
+}
+
+/* The messages of `count` values from number `first` on, which callbacks give one by one and
+ * unchecked. */
+static isopod_status messages(isopod_rounded *context, uint32_t first, uint32_t count,
+                              int64_t *out) {
+    const isopod_value_source *source = &context->source;
+    const struct isopod_rounded_scheme *scheme = scheme_of(context);
+    isopod_status status = ISOPOD_OK;
+    uint64_t value = 0;
+    const isopod_values one = {&value, 1, source->values.type};
+    if (source->values.data != NULL) {
+        scheme->messages(context, &source->values, first, count, out);
+        return ISOPOD_OK;
+    }
+    for (uint32_t i = 0; i < count && status == ISOPOD_OK; i++) {
+        source->read(source->state, context->refused = first + i, &value);
+        status = scheme->check_values(context->encryption.config, source->log2_unit, &one);
+        if (status == ISOPOD_OK) {
+            scheme->messages(context, &one, 0, 1, out + i);
+        }
+    }
+    isopod_wipe(&value, sizeof value);
+    return status;
+}
+
+/* Appends the coefficients of c0 that are sent, row by row. */
+static isopod_status put_rows(isopod_rounded *context, uint32_t count) {
+    int64_t message[BLOCK];
+    const uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
+    isopod_status status = ISOPOD_OK;
+    for (uint32_t at = 0; at < count && status == ISOPOD_OK;) {
+        uint32_t column = (context->place + at) % stride;
+        if (column >= run) {
+            at += stride - column;
+            continue;
+        }
+        uint32_t length = smaller(run - column, count - at);
+        uint32_t first = number_at(context, context->place + at);
+        uint32_t values = number_at(context, context->place + at + length) - first;
+        status = messages(context, first, values, message);
+        for (uint32_t i = values; i < length; i++) {
+            message[i] = 0;
+        }
+        isopod_rounded_put(context, message, at, status == ISOPOD_OK ? length : 0);
+        at += length;
+    }
+    return status;
+}
+
+/* Appends coefficients of c1, which has no message. */
+static void put_all(const isopod_rounded *context, uint32_t count) {
+    int64_t zeros[BLOCK];
+    isopod_wipe(zeros, sizeof zeros);
+    isopod_rounded_put(context, zeros, 0, count);
+}
+
+static isopod_status put_block(isopod_rounded *context, uint32_t count) {
+    sample(context);
+    if (context->encryption.component == 0) {
+        return put_rows(context, count);
+    }
+    put_all(context, count);
+    return ISOPOD_OK;
+}
+
+/* Whether a coefficient of the block is sent. */
+static uint32_t is_sent(const isopod_rounded *context) {
+    uint32_t stride = isopod_rounded_stride(context), column = context->place % stride;
+    return context->encryption.component != 0 || column < isopod_rounded_run(context) ||
+           column + BLOCK > stride;
+}
+
+/* Computes the next block, or skips it; at its end the polynomial's last byte is full. */
+static isopod_status next_block(isopod_rounded *context) {
+    uint32_t left = reach_of(context) - context->place;
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    isopod_status status = ISOPOD_OK;
+    if (context->place == 0) {
+        compute(context);
+    }
+    if (is_sent(context)) {
+        status = put_block(context, smaller(left, BLOCK));
+    }
+    context->place += BLOCK;
+    if (left <= BLOCK) {
+        isopod_rounded_put_end(state);
+        context->place = 0;
+        context->encryption.component++;
+    }
+    isopod_encryption_wipe_stack(context->encryption.config);
+    return status;
+}
+
+ISOPOD_FRAME_APART static isopod_status refill(isopod_rounded *context) {
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    state->length = 0;
+    while (state->length == 0) {
+        if (context->encryption.component == rounding_of(context)->method->components) {
+            isopod_rounded_abort(context);
+            context->encryption.stream.state = ISOPOD_PIECES_DONE;
+            return ISOPOD_DONE;
+        }
+        isopod_status status = next_block(context);
+        if (status != ISOPOD_OK) {
+            uint32_t refused = context->refused;
+            isopod_rounded_abort(context);
+            context->refused = refused;
+            return status;
+        }
+    }
+    isopod_piece_stream_give(&context->encryption.stream, state->piece, state->length);
+    return ISOPOD_OK;
+}
+
+ISOPOD_SMALL isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t *out,
+                                               size_t capacity, size_t *length) {
+    isopod_piece_stream *stream = &context->encryption.stream;
+    *length = 0;
+    isopod_status status = isopod_piece_stream_check(stream, capacity);
+    if (status == ISOPOD_OK && stream->pending == 0) {
+        status = refill(context);
+    }
+    if (status == ISOPOD_OK) {
+        *length = isopod_piece_stream_take(stream, out, capacity);
+    }
+    return status;
+}
+
+ISOPOD_SMALL void isopod_rounded_abort(isopod_rounded *context) {
+    const isopod_encryption_config *config = context->encryption.config;
+    if (config != NULL) {
+        isopod_wipe(config->workspace, config->rounding->method->workspace_bytes(config));
+    }
+    isopod_wipe(context, sizeof *context);
+}
