@@ -157,12 +157,14 @@ fn named(place: &Path, force: bool) -> Result<Target> {
     })?;
     let folder = folder(place);
     unfinished::tell(place)?;
-    let file = tempfile::Builder::new()
-        .prefix(&format!(".{}.", name.to_string_lossy()))
-        .suffix(".partial")
-        .tempfile_in(folder)
-        .with_context(|| format!("{}: cannot write into this folder", folder.display()))?;
-    let _unfinished = Unfinished::new(file.path());
+    let make = || {
+        tempfile::Builder::new()
+            .prefix(&format!(".{}.", name.to_string_lossy()))
+            .suffix(".partial")
+            .tempfile_in(folder)
+            .with_context(|| format!("{}: cannot write into this folder", folder.display()))
+    };
+    let (_unfinished, file) = Unfinished::make(make, |file| file.path())?;
     Ok(Target::Named {
         file,
         force,

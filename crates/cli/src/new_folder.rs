@@ -8,9 +8,7 @@ use isopod_keys::NewFolder;
 use crate::unfinished::{self, Unfinished};
 
 /// Begins a folder that a signal removes; what an interrupted run left beside it is named.
-pub fn new_folder(wanted: &Path) -> Result<(NewFolder, Unfinished)> {
+pub fn new_folder(wanted: &Path) -> Result<(Unfinished, NewFolder)> {
     unfinished::tell(wanted)?;
-    let new = NewFolder::new(wanted)?;
-    let unfinished = Unfinished::new(new.building());
-    Ok((new, unfinished))
+    Unfinished::make(|| Ok(NewFolder::new(wanted)?), NewFolder::building)
 }

@@ -16,10 +16,17 @@ static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Registers a file or folder.
-    pub fn new(path: &Path) -> Self {
-        with_paths(|paths| paths.push(path.to_owned()));
-        Self(path.to_owned())
+    /// Makes a file or folder; no signal ends the program between its creation and its registration.
+    pub fn make<T>(
+        make: impl FnOnce() -> Result<T>,
+        path: impl Fn(&T) -> &Path,
+    ) -> Result<(Self, T)> {
+        with_paths(|paths| {
+            let made = make()?;
+            let path = path(&made).to_owned();
+            paths.push(path.clone());
+            Ok((Self(path), made))
+        })
     }
 }
 
@@ -42,9 +49,12 @@ pub fn remove_on_signals() -> io::Result<()> {
     let mut signals = Signals::new(wanted.filter(|signal| ignored >> (signal - 1) & 1 == 0))?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            with_paths(|paths| paths.iter().for_each(|path| remove(path)));
-            // Nothing is left to do for a signal without a default.
-            let _ = emulate_default_handler(signal);
+            // Until the program ends nothing new is made, and whoever finds a folder gone waits with the word of it.
+            with_paths(|paths| {
+                paths.iter().for_each(|path| remove(path));
+                // Nothing is left to do for a signal without a default.
+                let _ = emulate_default_handler(signal);
+            });
         }
     });
     Ok(())
@@ -58,10 +68,15 @@ fn ignored() -> u64 {
         .unwrap_or(0)
 }
 
-/// Removes a file or a folder; one that stays keeps its partial name. The program may still write into the folder.
+/// Removes a file or a folder; one that stays has a partial name. The program still writes into the folder, so that goes under
+/// another name first: at most the one file that is being created follows it.
 fn remove(path: &Path) {
+    let gone = path.with_extension("removed.partial");
+    if std::fs::remove_file(path).is_ok() || std::fs::rename(path, &gone).is_err() {
+        return;
+    }
     for _ in 0..8 {
-        if std::fs::remove_file(path).is_ok() || std::fs::remove_dir_all(path).is_ok() {
+        if std::fs::remove_dir_all(&gone).is_ok() {
             return;
         }
     }

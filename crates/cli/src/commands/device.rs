@@ -102,7 +102,7 @@ impl Add {
         let joining = owner.join(numbers(&self.devices)?, self.again, revoked.as_ref())?;
         let out = self.out.as_ref().unwrap_or(&self.keys);
         let devices = joining.devices().to_vec();
-        let (new, _unfinished) = new_folder(&out.join("device-add"))?;
+        let (_unfinished, new) = new_folder(&out.join("device-add"))?;
         let mut bars = Bars::default();
         joining.write(new, &mut |progress| bars.show(progress))?;
         let spans = spans(&devices);

@@ -98,7 +98,7 @@ impl Export {
             Some(owner) => self.results_of(owner)?,
             None => self.frames_of(&Server::open(&self.keys)?)?,
         };
-        let (new, _unfinished) = new_folder(&self.out)?;
+        let (_unfinished, new) = new_folder(&self.out)?;
         let secret_key = owner.filter(|_| self.insecure_secret_key);
         let facts = self.write(&new, contents, secret_key.as_ref())?;
         new.publish()?;

@@ -229,7 +229,7 @@ impl Keygen {
 
 /// Makes the keys and their folder, whole or not at all.
 pub fn make(keys: NewKeys, out: &Path, protection: &Protection) -> Result<Output> {
-    let (new, _unfinished) = new_folder(out)?;
+    let (_unfinished, new) = new_folder(out)?;
     let mut bars = Bars::default();
     let made = keys.write(&new, protection, &mut |progress| bars.show(progress))?;
     new.publish()?;

@@ -32,7 +32,7 @@ struct Facts {
 impl ManPages {
     /// Writes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let (new, _unfinished) = new_folder(&self.out)?;
+        let (_unfinished, new) = new_folder(&self.out)?;
         let mut program = Arguments::command();
         program.build();
         let mut pages = Vec::new();

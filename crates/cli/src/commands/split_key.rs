@@ -49,7 +49,7 @@ impl SplitKey {
         let parts = split_public_key(&blob).with_context(name)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
         isopod_workflow::check_mask(&whole).with_context(name)?;
-        let (new, _unfinished) = new_folder(&self.out)?;
+        let (_unfinished, new) = new_folder(&self.out)?;
         let mut files = Vec::new();
         for (prime, part) in parts.iter().enumerate() {
             let file = format!("public-key-{prime}.key");
