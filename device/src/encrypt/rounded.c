@@ -58,16 +58,11 @@ static uint32_t reach_of(const isopod_rounded *context) {
 }
 
 uint64_t isopod_rounded_modulus(const isopod_encryption_config *config) {
-    uint64_t modulus = 1;
-    for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
-        modulus *= config->params->primes[j].modulus;
-    }
-    return modulus;
+    return isopod_parameters_product(config->params, isopod_encryption_level(config));
 }
 
 uint32_t isopod_rounded_modulus_bits(const isopod_encryption_config *config) {
-    uint32_t bits = isopod_parameters_data_bits(config->params, isopod_encryption_level(config));
-    return bits - (isopod_rounded_modulus(config) >> (bits - 1u) == 0);
+    return isopod_parameters_product_bits(config->params, isopod_encryption_level(config));
 }
 
 /* Bits of a coefficient that are sent. */

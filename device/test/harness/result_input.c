@@ -8,6 +8,7 @@
 #include "../../src/tag/poly1305.h"
 #include "check.h"
 #include "result_residues.h"
+#include "rounded_result.h"
 
 #define TAG_ITEM 17u
 
@@ -23,13 +24,17 @@ isopod_values result_values(const fixture *set, const result_input *input) {
                          : vector_values("f32", input->pattern, set->n, input->log2_bound);
 }
 
+static uint32_t is_rounded(const result_input *input) {
+    return input->layout == ISOPOD_COEFFICIENTS_ROUNDED;
+}
+
 /* v of spec/bfv.md as begin leaves it at the beginning of the workspace, apart from the noise. */
 static void integer_words(const fixture *set, const result_input *input, int64_t *out) {
     fixture encoder = *set;
     isopod_values values = result_values(set, input);
     isopod_encryption context;
     encoder.config.level = input->claim.primes;
-    fixture_layout(&encoder, input->layout);
+    fixture_layout(&encoder, is_rounded(input) ? ISOPOD_COEFFICIENTS : input->layout);
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
     CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);
@@ -44,6 +49,8 @@ static const int64_t *words_of(const fixture *set, const result_input *input) {
     size_t mark = check_memory_mark();
     if (set->params->plain != NULL) {
         integer_words(set, input, words);
+    } else if (is_rounded(input)) {
+        rounded_words(set, input, words);
     } else {
         fixture encoder = *set;
         isopod_values values = result_values(set, input);
@@ -140,8 +147,13 @@ static uint8_t *write_provenance(const fixture *set, const result_input *input, 
 
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
     const isopod_claim *claim = &input->claim;
-    const uint32_t grid[7] = {
-        ISOPOD_SLOTS, claim->first, claim->rows, claim->columns, claim->stride, 0, 0};
+    const uint32_t grid[7] = {is_rounded(input) ? ISOPOD_COEFFICIENTS_ROUNDED : ISOPOD_SLOTS,
+                              claim->first,
+                              claim->rows,
+                              claim->columns,
+                              claim->stride,
+                              input->dropped[0],
+                              input->dropped[1]};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
@@ -203,7 +215,9 @@ void result_seal(uint8_t *item, size_t bytes) {
 
 uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes) {
     uint8_t *item = check_memory(512 + 2 * (size_t)residue_bytes(set, input));
-    uint8_t *end = write_residues(set, input, write_head(set, input, item));
+    uint8_t *head = write_head(set, input, item);
+    uint8_t *end = is_rounded(input) ? rounded_answers(set, input, words_of(set, input), head)
+                                     : write_residues(set, input, head);
     *bytes = (size_t)(end - item) + TAG_ITEM;
     result_seal(item, *bytes);
     return item;
@@ -216,6 +230,11 @@ const isopod_decoder *result_decoder(const isopod_params *params) {
     return params->plain != NULL ? &isopod_bfv_decode : &isopod_ckks_decode;
 }
 
+static const isopod_decoder *decoder_of(const fixture *set, const result_input *input) {
+    return is_rounded(input) && set->params->plain == NULL ? &isopod_ckks_decode_coefficients
+                                                           : result_decoder(set->params);
+}
+
 isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
     size_t bytes = isopod_parameters_has_primes64(set->params)
@@ -224,7 +243,7 @@ isopod_decrypt_config result_config(const fixture *set, const result_input *inpu
     isopod_decrypt_config config = {set->params,
                                     &set->tables,
                                     &set->key,
-                                    result_decoder(set->params),
+                                    decoder_of(set, input),
                                     check_memory(bytes),
                                     bytes,
                                     (int8_t)input->log2_bound,
