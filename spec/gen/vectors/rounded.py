@@ -1,14 +1,17 @@
 """Records of rounded coefficients (coefficients.md): frames and sealed results of both schemes."""
 
+import struct
 from dataclasses import dataclass
 from math import prod
 
+from ...model import wire_codes as wire
 from ...model.bfv import message, plaintext, round_plain, small_message
 from ...model.decode_bfv import round_fixed, signed
 from ...model.decode_fixed import DeclaredCoefficients, coefficient_word, value_of
 from ...model.encode import Precision
 from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
+from ...model.keys import blob
 from ...model.mask import mask
 from ...model.ntt import ntt
 from ...model.parse import parse_part
@@ -156,6 +159,10 @@ RESULTS = {
 }
 
 
+# Sets whose first result is given as a whole.
+ITEMS = ("ckks-1024x1-sum", "ckks-2048x2-air", "bfv-1024x1-count")
+
+
 def rounded_results(sets, scheme):
     """The results of the sets of one scheme."""
     for entry in sets:
@@ -163,8 +170,40 @@ def rounded_results(sets, scheme):
             yield result_record(pair_of(entry), plan)
 
 
+def rounded_items(sets):
+    """The first result of some sets as a whole: key, item and values."""
+    for entry in sets:
+        if entry.name in ITEMS:
+            yield item_record(pair_of(entry), RESULTS[entry.name][0])
+
+
+def item_record(pair, plan):
+    """One record: everything that an owner needs to read the result, and what he reads."""
+    sealed, answers = sealed_result(pair, plan)
+    return {"set": pair.parameters.name, "log2_bound": plan.log2_bound, "secret": blob(pair, wire.KEY_KIND_SECRET_TERNARY).hex(),
+            "link_key": LINK_KEY.hex(), "item": sealed.hex(), **values_of_answers(pair.parameters, plan, answers)}
+
+
+def values_of_answers(entry, plan, answers):
+    """float64 patterns, or integers."""
+    if entry.scheme == "bfv":
+        return {"s32": [signed(value, entry.plain_modulus) for value in round_fixed(answers, entry, plan.primes)]}
+    declared = DeclaredCoefficients(entry.ring_degree, plan.scale, plan.log2_bound)
+    read = [value_of(coefficient_word(answer, declared), declared, "f64") for answer in answers]
+    return {"f64_bits": [struct.pack(">d", value).hex() for value in read]}
+
+
 def result_record(pair, plan):
     """One record: the inputs, the sealed item, and its values as the owner reads them."""
+    entry = pair.parameters
+    sealed, answers = sealed_result(pair, plan)
+    return {"set": entry.name, "primes": plan.primes, "numbers": plan.numbers, "log2_scale": plan.log2_scale,
+            "log2_bound": plan.log2_bound, **vars(plan.grid), "dropped_0": plan.dropped[0], "dropped_1": plan.dropped[1],
+            "bytes": len(sealed), "sha3": sha3(sealed), **digests_of(entry, plan, answers)}
+
+
+def sealed_result(pair, plan):
+    """The item, and its coefficients as the owner reads them."""
     entry, primes = pair.parameters, pair.parameters.data_primes[:plan.primes]
     noisy = with_noise(message_of_result(entry, plan))
     masks = mask(entry, CHACHA20, MASK_SEED)[:plan.primes]
@@ -173,11 +212,7 @@ def result_record(pair, plan):
     bound = 2.0 ** plan.log2_bound if entry.scheme == "ckks" else float(entry.plain_modulus // 2)
     claims = ResultClaims(plan.scale, plan.grid, bound, 2.0 ** -10 if entry.scheme == "ckks" else 0.0,
                           provenance_of(entry.set_id), plan.dropped)
-    sealed = result(pair, (c0, masks), claims, LINK_KEY, NONCE)
-    answers = decrypted(pair, primes, (c0, masks), plan)
-    return {"set": entry.name, "primes": plan.primes, "numbers": plan.numbers, "log2_scale": plan.log2_scale,
-            "log2_bound": plan.log2_bound, **vars(plan.grid), "dropped_0": plan.dropped[0], "dropped_1": plan.dropped[1],
-            "bytes": len(sealed), "sha3": sha3(sealed), **digests_of(entry, plan, answers)}
+    return result(pair, (c0, masks), claims, LINK_KEY, NONCE), decrypted(pair, primes, (c0, masks), plan)
 
 
 def message_of_result(entry, plan):
