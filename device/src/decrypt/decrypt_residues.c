@@ -133,11 +133,13 @@ static void add_rounded(isopod_decrypt *context, isopod_word *x, const rounded_s
     isopod_word scaling = context->config->decoder->multiplier != NULL
                               ? scaling_of(context, prime)
                               : isopod_montgomery_one(prime);
-    for (uint32_t i = 0; i < claim->rows * claim->columns; i++) {
-        isopod_word *at = x + claim->first + (size_t)(i / claim->columns) * claim->stride;
-        isopod_word value = rounded_at(c0, i, prime, &context->over);
-        at += i % claim->columns;
-        *at = isopod_reduce(*at + isopod_montgomery(value, scaling, prime), prime);
+    for (uint32_t row = 0, index = 0; row < claim->rows; row++) {
+        isopod_word *at = x + claim->first + (size_t)row * claim->stride;
+        for (uint32_t column = 0; column < claim->columns; column++) {
+            isopod_word value = rounded_at(c0, index++, prime, &context->over);
+            value = isopod_montgomery(value, scaling, prime);
+            at[column] = isopod_reduce(at[column] + value, prime);
+        }
     }
 }
 
