@@ -331,7 +331,8 @@ static isopod_status put_values(isopod_rounded *context, isopod_rounded_piece *p
     const isopod_values *values = &context->source.values;
     uint32_t first = number_at(context, context->place + piece->first);
     isopod_status status = ISOPOD_OK;
-    piece->factor = values->data != NULL ? scheme_of(context)->factor(context) : 0;
+    uint32_t has_factor = values->data != NULL && scheme_of(context)->factor != NULL;
+    piece->factor = has_factor ? scheme_of(context)->factor(context) : 0;
     if (piece->factor != 0) {
         piece->numbers = (const int16_t *)values->data + first;
     } else {

@@ -37,7 +37,7 @@ struct isopod_rounded_scheme {
     void (*messages)(const isopod_rounded *context, const isopod_values *values, uint32_t first,
                      uint32_t count, int64_t *out);
     /* The factor that makes messages of the source's values, if they have 16 bits and one does;
-     * otherwise 0. */
+     * otherwise 0. NULL: there is none. */
     int32_t (*factor)(const isopod_rounded *context);
 };
 

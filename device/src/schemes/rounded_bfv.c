@@ -91,19 +91,13 @@ static void messages(const isopod_rounded *context, const isopod_values *values,
     }
 }
 
-static int32_t no_factor(const isopod_rounded *context) {
-    (void)context;
-    return 0;
-}
-
 static const struct isopod_rounded_scheme rounded_bfv = {
     .scheme = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
                .kind_secret = ISOPOD_KIND_BFV_SECRET,
                .check = check,
                .bound = bound},
     .check_values = check_values,
-    .messages = messages,
-    .factor = no_factor};
+    .messages = messages};
 
 isopod_status isopod_bfv_rounded_begin(isopod_rounded *context,
                                        const isopod_encryption_config *config,
