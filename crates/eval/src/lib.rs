@@ -39,6 +39,7 @@ pub use plan::{Plan, Shape};
 pub use scoring::Scoring;
 pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_RANGE};
 pub use sums::{Mean, Sum, WeightedSum};
+pub use threads::in_order;
 pub use threshold::{Side, Threshold};
 pub use total::Total;
 pub use tree::{DecisionTree, Node, TREE_BYTES};

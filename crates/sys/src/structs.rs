@@ -246,8 +246,11 @@ c_structs! {
         index: u32,
         total: u32,
         manifest_bytes: u32,
-        residue_bytes: u32,
+        c0_bytes: u32,
+        c1_bytes: u32,
         job_bytes: u8,
+        layout: u8,
+        dropped: [u8; 2],
     }
 
     struct isopod_key_pair_config {

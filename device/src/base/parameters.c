@@ -37,6 +37,19 @@ ISOPOD_SMALL uint32_t isopod_parameters_data_bits(const isopod_params *params, u
     return bits;
 }
 
+uint64_t isopod_parameters_product(const isopod_params *params, uint32_t level) {
+    uint64_t product = 1;
+    for (uint32_t j = 0; j < level; j++) {
+        product *= params->primes[j].modulus;
+    }
+    return product;
+}
+
+uint32_t isopod_parameters_product_bits(const isopod_params *params, uint32_t level) {
+    uint32_t bits = isopod_parameters_data_bits(params, level);
+    return bits - (isopod_parameters_product(params, level) >> (bits - 1u) == 0);
+}
+
 ISOPOD_SMALL uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
                                             uint32_t least) {
     uint32_t q = prime->modulus;

@@ -133,6 +133,12 @@ isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const
     return ISOPOD_OK;
 }
 
+void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_answers *answers) {
+    context->config->decoder->take_rounded(context, answers);
+    context->state = STATE_FULL;
+    isopod_wipe_stack();
+}
+
 static isopod_status check_finish(const isopod_decrypt *context, const isopod_decoded *out) {
     if (context->state != STATE_FULL) {
         return context->state == STATE_FEEDING ? ISOPOD_ERROR_LENGTH : ISOPOD_ERROR_STATE;

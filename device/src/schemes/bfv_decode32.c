@@ -40,4 +40,5 @@ const isopod_decoder isopod_bfv_decode = {.word_bytes = 4,
                                           .check = isopod_bfv_check_decoding,
                                           .check_type = isopod_bfv_check_type,
                                           .take = isopod_decrypt_take,
+                                          .take_rounded = isopod_decrypt_take_rounded,
                                           .decode = decode};
