@@ -221,11 +221,15 @@ impl Encrypt {
             None => Device::open(&self.keys, self.encoding.by_secret_key)?,
         };
         let set = device.set();
-        if let AnySet::Rns(_) = set {
-            ensure!(
+        match set {
+            AnySet::Rns(_) => ensure!(
                 self.integers.of.is_none() && !self.integers.whole_bodies,
                 "--type, --whole-bodies: of whole numbers; allowed with TFHE sets only"
-            );
+            ),
+            AnySet::Tfhe(_) => ensure!(
+                self.encoding.layout.is_none() && self.encoding.precision.is_none(),
+                "--layout, --precision: not of TFHE; allowed with sets that begin with ckks- or bfv-"
+            ),
         }
         let of = self.integers.of.unwrap_or(ValueType::U8);
         let prepared = match set {
@@ -318,6 +322,10 @@ impl Encrypt {
         ensure!(
             rounded || self.encoding.precision.is_none(),
             "--precision: of rounded coefficients; allowed with --layout rounded"
+        );
+        ensure!(
+            set.scheme() == Scheme::Ckks || self.encoding.precision.is_none(),
+            "--precision: integers are exact; allowed are keys of sets that begin with ckks-"
         );
         ensure!(
             !rounded || self.buckets.is_empty(),
