@@ -27,7 +27,7 @@ ISOPOD_SMALL uint8_t isopod_encryption_kind(const isopod_encryption *context) {
 }
 
 ISOPOD_SMALL uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config) {
-    return 1u << config->params->log2_ring_degree;
+    return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
 ISOPOD_SMALL uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
