@@ -29,8 +29,8 @@ STATUSES = {
     -8: ("not_finite",
         "values: a value is NaN or infinite; allowed is finite numbers; remove or replace it"),
     -9: ("value_range",
-        "values: a value is too large; allowed is within 2^log2_bound, in BFV within the bound; clip it or raise the "
-        "bound"),
+        "values: a value is too large; allowed is within 2^log2_bound, in BFV within the bound; clip the value whose "
+        "number is in `refused` of the context, raise the bound, or let the configuration clamp"),
     -10: ("entropy",
         "entropy: the entropy source failed, is stuck, or was poisoned by an earlier failure; allowed is a source that "
         "returns 0 and fresh bytes at every call; repair the source and reset it; nothing was encrypted"),

@@ -111,6 +111,7 @@ c_structs! {
         layout: u8,
         hedge_without_values: u8,
         fault_check: *const isopod_fault_check,
+        out_of_range: *const isopod_range_rule,
         bound: u32,
         stride: u32,
         buckets: u32,
@@ -160,6 +161,8 @@ c_structs! {
         name: isopod_frame_name,
         nonce: [u8; ISOPOD_NONCE_BYTES],
         mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
+        clamped: u32,
+        refused: u32,
     }
 
     struct isopod_tag {

@@ -40,16 +40,17 @@ ISOPOD_SMALL uint32_t isopod_parameters_data_bits(const isopod_params *params, u
 ISOPOD_SMALL uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
                                             uint32_t least) {
     uint32_t q = prime->modulus;
-    return q < UINT32_C(1) << 30 && q > least && (q - 1u) % (UINT32_C(2) << log2_ring_degree) == 0 &&
+    return q < UINT32_C(1) << 30 && q > least &&
+           (q - 1u) % (UINT32_C(2) << log2_ring_degree) == 0 &&
            prime->negative_inverse * q + 1u == 0 && has_bits(q, prime->bits) &&
            (uint64_t)prime->barrett * q + q / 2 - ((uint64_t)1 << 32) < q; /* round(2^32 / q) */
 }
 
 static uint32_t is_valid_prime64(const isopod_prime64 *prime, uint32_t log2_ring_degree) {
     uint64_t q = prime->modulus;
-    return q < (uint64_t)1 << 60 && q > UINT32_C(1) << 20 && (q & ((UINT32_C(2) << log2_ring_degree) - 1u)) == 1 &&
-           prime->inverse * q == 1 && prime->bits == bit_length(q) &&
-           prime->barrett >> (65u - prime->bits) == 0 &&
+    return q < (uint64_t)1 << 60 && q > UINT32_C(1) << 20 &&
+           (q & ((UINT32_C(2) << log2_ring_degree) - 1u)) == 1 && prime->inverse * q == 1 &&
+           prime->bits == bit_length(q) && prime->barrett >> (65u - prime->bits) == 0 &&
            prime->barrett * q + q / 2 < q; /* round(2^64 / q) */
 }
 

@@ -40,7 +40,8 @@ const char *isopod_status_text(isopod_status status) {
                "it";
     case ISOPOD_ERROR_VALUE_RANGE:
         return "values: a value is too large; allowed is within 2^log2_bound, in BFV within the "
-               "bound; clip it or raise the bound";
+               "bound; clip the value whose number is in `refused` of the context, raise the "
+               "bound, or let the configuration clamp";
     case ISOPOD_ERROR_ENTROPY:
         return "entropy: the entropy source failed, is stuck, or was poisoned by an earlier "
                "failure; allowed is a source that returns 0 and fresh bytes at every call; repair "

@@ -94,7 +94,8 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
         return ISOPOD_ERROR_KEY_SET;
     }
     uint32_t payload = isopod_blob_payload_bytes(params, blob[ISOPOD_KEY_WORD_KIND]);
-    if (payload == 0 || blob[ISOPOD_KEY_WORD_RING_DEGREE] != UINT32_C(1) << params->log2_ring_degree ||
+    if (payload == 0 ||
+        blob[ISOPOD_KEY_WORD_RING_DEGREE] != UINT32_C(1) << params->log2_ring_degree ||
         !has_valid_primes(params, blob) || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
         bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
         return ISOPOD_ERROR_KEY_FORMAT;

@@ -15,7 +15,8 @@
         if ((i) * (w) % 32u + (w) > 32u) {                                                         \
             x_ |= words[(i) * (w) / 32u + 1u] << (32u - (i) * (w) % 32u) % 32u;                    \
         }                                                                                          \
-        out[i] = (int32_t)(((x_ & ((UINT32_C(1) << (w)) - 1u)) + 1u) >> 1) - ((int32_t)1 << ((w)-2u));               \
+        out[i] =                                                                                   \
+            (int32_t)(((x_ & ((UINT32_C(1) << (w)) - 1u)) + 1u) >> 1) - ((int32_t)1 << ((w)-2u));  \
     } while (0)
 
 #define FOUR_FIELDS(i, w)                                                                          \
