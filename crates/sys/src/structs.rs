@@ -165,6 +165,19 @@ c_structs! {
         refused: u32,
     }
 
+    struct isopod_link {
+        memory: *mut u8,
+        waiting: u32,
+        arrived: u32,
+        packet_bytes: u16,
+        transfer: u16,
+        first: u16,
+        next: u16,
+        lengths: [u16; 32],
+        slots: u8,
+        has_ended: u8,
+    }
+
     struct isopod_tag {
         accumulator: [u32; 5],
         multiplier: [u32; 4],

@@ -119,8 +119,8 @@ static const struct isopod_encryption_method public_method = {.word_bytes = size
                                                               .chunk = isopod_public_chunk};
 
 /* Opens a blob that was checked with this outcome. */
-static isopod_status accept(isopod_key *key, const isopod_params *params, const uint32_t *words,
-                            isopod_status status) {
+static inline isopod_status accept(isopod_key *key, const isopod_params *params,
+                                   const uint32_t *words, isopod_status status) {
     uint32_t kind = status == ISOPOD_OK ? words[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_PUBLIC && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
         status = ISOPOD_ERROR_KEY_KIND;

@@ -85,7 +85,8 @@ static uint32_t has_valid_primes(const isopod_params *params, const uint32_t *bl
            first_prime(blob) <= most;
 }
 
-static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_blob_check_header(const isopod_params *params,
+                                                    const uint32_t *blob, size_t bytes) {
     if (!isopod_blob_has_magic(blob, bytes)) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
@@ -103,18 +104,15 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
     return ISOPOD_OK;
 }
 
-ISOPOD_SMALL isopod_status isopod_blob_check_header(const isopod_params *params,
-                                                    const uint32_t *blob, size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob,
+                                             size_t bytes) {
     isopod_status status = isopod_parameters_check(params);
     if (isopod_parameters_has_primes64(params) != (ISOPOD_WORD_BITS == 64)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
-    return status == ISOPOD_OK ? check_header(params, blob, bytes) : status;
-}
-
-ISOPOD_SMALL isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob,
-                                             size_t bytes) {
-    isopod_status status = isopod_blob_check_header(params, blob, bytes);
+    if (status == ISOPOD_OK) {
+        status = isopod_blob_check_header(params, blob, bytes);
+    }
     if (status == ISOPOD_OK &&
         (!isopod_blob_has_valid_digest(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
          !is_valid_payload(params, blob))) {

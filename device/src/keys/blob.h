@@ -13,7 +13,8 @@
  * stack. */
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
-/* Checks set, header and length alone. Errors: the same. */
+/* Checks header and length alone, of a set that is valid and of this word size. Errors:
+ * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET. */
 isopod_status isopod_blob_check_header(const isopod_params *params, const uint32_t *blob,
                                        size_t bytes);
 

@@ -4,6 +4,7 @@
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
+#include "../base/parameters.h"
 #include "../tag/tag.h"
 #include "blob.h"
 
@@ -43,7 +44,13 @@ isopod_status isopod_sealed_key_check(const isopod_params *params, const uint32_
     size_t most = bytes - ISOPOD_KEY_SEAL_BYTES - ISOPOD_KEY_HEADER_BYTES;
     size_t payload = sealed[ISOPOD_KEY_WORD_PAYLOAD_BYTES];
     size_t blob = ISOPOD_KEY_HEADER_BYTES + (payload < most ? payload : most);
-    isopod_status status = isopod_blob_check_header(params, sealed, blob);
+    isopod_status status = isopod_parameters_check(params);
+    if (isopod_parameters_has_primes64(params) != (ISOPOD_WORD_BITS == 64)) {
+        status = ISOPOD_ERROR_PARAMETERS;
+    }
+    if (status == ISOPOD_OK) {
+        status = isopod_blob_check_header(params, sealed, blob);
+    }
     if (status != ISOPOD_OK) {
         return status;
     }

@@ -29,7 +29,7 @@ pub fn image(format: ImageFormat, address: u32, data: &[u8]) -> Result<Vec<u8>, 
         ImageFormat::Uf2 { .. } => 256,
         _ => 4,
     };
-    if address % alignment != 0 {
+    if !address.is_multiple_of(alignment) {
         return Err(format!(
             "address {address:#010x}: allowed are multiples of {alignment}"
         ));
