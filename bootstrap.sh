@@ -52,6 +52,8 @@ need_boards() {
     need aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     need arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
     need qemu-aarch64 qemu-user
+    need avr-gcc "gcc-avr avr-libc"
+    need simavr simavr
     need valgrind valgrind
 }
 

@@ -83,5 +83,5 @@ endif
 
 .PHONY: test-ports
 test-ports:
-	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter bench.counter.test.test_cycles \
-		bench.device.test.test_driver bench.device.test.test_memory bench.device.test.test_plain_cmake
+	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_avr ports.test.test_counter \
+		bench.counter.test.test_cycles bench.device.test.test_driver bench.device.test.test_memory bench.device.test.test_plain_cmake

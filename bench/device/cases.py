@@ -209,7 +209,12 @@ def key_pairs() -> list[Case]:
             Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
 
 
+def key_opening() -> list[Case]:
+    """The short check of a key in flash."""
+    return [Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
+
+
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + modules()
-            + surface() + tfhe_cases())
+    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + key_opening()
+            + modules() + surface() + tfhe_cases())

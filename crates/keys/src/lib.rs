@@ -8,6 +8,7 @@ mod core_dump;
 mod device;
 mod error;
 mod files;
+mod flash;
 mod fleet;
 mod header;
 mod key_id;
@@ -30,6 +31,7 @@ pub use core_dump::forbid_core_dumps;
 pub use device::DeviceKeys;
 pub use error::{KeysError, Result};
 pub use files::{read_bounded, read_private, unfinished, SecretBytes};
+pub use flash::{family_number, image, sealed_key, ImageFormat, FAMILIES};
 pub use fleet::{
     revoke, DeviceNumbers, Register, RegisterLock, Revocation, Revoked, Span, REGISTER_FILE,
     REVOKED_FILE,

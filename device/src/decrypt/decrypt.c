@@ -13,7 +13,7 @@ enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
 #define GROUP ISOPOD_UNPACK_GROUP
 
 static uint32_t ring_degree(const isopod_decrypt_config *config) {
-    return 1u << config->params->log2_ring_degree;
+    return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
 static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t primes) {

@@ -11,6 +11,7 @@ use isopod_keys::{
 use isopod_workflow::{Owner, Server};
 use serde_json::{json, Value};
 
+use super::device_image::DeviceImage;
 use crate::device_numbers::{device_numbers, numbers};
 use crate::new_folder::new_folder;
 use crate::output::Output;
@@ -37,6 +38,8 @@ enum Action {
     Revoke(Revoke),
     /// List the devices of a key pair
     List(List),
+    /// Write the public key as data for a device's flash: .bin, .hex or .uf2
+    Image(DeviceImage),
 }
 
 /// Arguments of `isopod device add`.
@@ -87,6 +90,7 @@ impl Device {
             Action::Add(add) => add.run(),
             Action::Revoke(revoke) => revoke.run(),
             Action::List(list) => list.run(),
+            Action::Image(image) => image.run(),
         }
     }
 }

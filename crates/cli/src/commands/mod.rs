@@ -4,6 +4,7 @@ pub mod completions;
 pub mod decrypt;
 pub mod demo;
 pub mod device;
+pub mod device_image;
 pub mod encrypt;
 pub mod evaluate;
 pub mod export;
