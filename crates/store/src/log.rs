@@ -158,6 +158,16 @@ impl Log {
         Frames::new(self.shared.clone(), from)
     }
 
+    /// Hands on the headers of all frames, without reading the frames.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], [`StoreError::File`].
+    pub fn heads(&self, mut each: impl FnMut(&Head)) -> Result<()> {
+        self.frames(0)
+            .heads()
+            .try_for_each(|head| head.map(|(_, head)| each(&head)))
+    }
+
     /// The position behind the last frame that is on disk.
     pub fn end(&self) -> Position {
         self.shared.end()
