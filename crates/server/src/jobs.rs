@@ -452,6 +452,17 @@ fn compute(service: &Service, job: &mut JobState, known: &Known) -> Answer<Vec<V
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
+    if let (0, Some(refusal)) = (job.frames, &job.first_refusal) {
+        let field = if refusal.contains("repeated") {
+            "again"
+        } else {
+            "frames"
+        };
+        return Err(Problem::content(
+            field,
+            format!("{field}: no frame entered; {refusal}"),
+        ));
+    }
     answer(inbox, job, known)
 }
 

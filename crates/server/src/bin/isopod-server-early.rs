@@ -1,0 +1,8 @@
+//! The control of the tests: the same server, which acknowledges before anything is written.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    isopod_server::run()
+}
