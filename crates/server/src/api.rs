@@ -37,7 +37,7 @@ const MOST_LISTED: usize = 10_000;
          license(name = "Apache-2.0")),
     paths(upload::frames, devices, delete_frames, quarantine, ask, all_jobs, one_job, events, results, totals, healthz, readyz,
           metrics_page),
-    components(schemas(Problem, upload::Receipt, Device, Asked, JobState, JobPhase, SetAside, Totals, Deleted)),
+    components(schemas(Problem, upload::Receipt, Device, Asked, JobState, JobEvent, upload::Sequence, JobPhase, SetAside, Totals, Deleted)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -257,6 +257,7 @@ async fn totals(
 
 /// Where a list goes on.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct From {
     /// The number behind which the list begins.
@@ -334,6 +335,7 @@ async fn devices(
 
 /// Which frames to delete.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct Which {
     /// Number of the device whose frames are deleted.
@@ -493,10 +495,20 @@ async fn one_job(
     Ok(Json(job))
 }
 
+/// An event.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+struct JobEvent {
+    /// Always `job`.
+    event: String,
+    /// The state in JSON.
+    data: String,
+}
+
 /// The state of a job whenever it changes, as server-sent events, until it is done or failed.
 #[utoipa::path(get, path = "/v1/jobs/{id}/events", tag = "jobs", params(("id" = u64, Path, description = "Number of the job")),
     responses(
-    (status = 200, description = "Its states", body = String, content_type = "text/event-stream"),
+    (status = 200, description = "Its states", body = JobEvent, content_type = "text/event-stream"),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
     (status = 403, description = "May not read this", body = Problem, content_type = "application/problem+json"),
@@ -523,7 +535,7 @@ async fn events(
 /// The sealed results of a job that is done, for the owner's `isopod decrypt`.
 #[utoipa::path(get, path = "/v1/jobs/{id}/results", tag = "jobs", params(("id" = u64, Path, description = "Number of the job")),
     responses(
-    (status = 200, description = "The results", body = Vec<u8>, content_type = "application/cbor-seq"),
+    (status = 200, description = "The results", body = upload::Sequence, content_type = "application/cbor-seq"),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
     (status = 403, description = "Not the owner", body = Problem, content_type = "application/problem+json"),

@@ -28,6 +28,12 @@ const MOST_REFUSED: usize = 100;
 /// Seconds after which a sender's rate counts, and the least rate in bytes per second.
 const SLOW: (u64, u64) = (30, 256);
 
+/// Items of the wire format, one after the other.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[allow(dead_code)]
+pub struct Sequence(Vec<u8>);
+
 /// Receipt of a body: all its frames are on disk.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct Receipt {
@@ -82,7 +88,7 @@ struct Upload<'a> {
 /// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of them
 /// are on disk. A sender that gets no answer sends again: nothing is stored twice.
 #[utoipa::path(post, path = "/v1/frames", tag = "frames",
-    request_body(content = Vec<u8>, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),
+    request_body(content = Sequence, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),
     responses(
         (status = 200, description = "All frames are on disk", body = Receipt),
         (status = 400, description = "The body is empty or broke off", body = Problem, content_type = "application/problem+json"),

@@ -1,5 +1,6 @@
 """The interface keeps to its own description: schemathesis makes requests from it, valid and not, against the running server."""
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,9 @@ class Contract(unittest.TestCase):
         command = [PROGRAM, "run", f"http://{host}:{port}/openapi.json", "--checks", CHECKS, "--max-examples", "25", "--seed", "1",
                    "--request-timeout", "20", "--phases", "examples,coverage,fuzzing", "--no-color",
                    "--suppress-health-check", "all"]
-        done = subprocess.run(command, cwd=harness.folder(), capture_output=True, text=True, timeout=400, check=False)
+        here = Path(__file__).parent
+        environment = {**os.environ, "PYTHONPATH": str(here), "SCHEMATHESIS_HOOKS": "hooks"}
+        done = subprocess.run(command, cwd=harness.folder(), env=environment, capture_output=True, text=True, timeout=400, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
         self.assertEqual(self.server.ask("GET", "/readyz").status, 200)
         self.assertTrue(json.loads(self.server.ask("GET", "/v1/totals").body)["frames"] >= 3)
