@@ -41,7 +41,7 @@ impl Authority {
         let pem = std::str::from_utf8(&pem).with_context(|| path.display().to_string())?;
         let key = KeyPair::from_pem(pem).with_context(|| path.display().to_string())?;
         let mut params = named(&format!("Isopod fleet {fleet}"), Vec::new(), 36_500)?;
-        // The same whenever it is made: the name and the key are all that is kept.
+        // Equal whenever it is made: the name and the key are all that is kept.
         params.not_before = OffsetDateTime::UNIX_EPOCH;
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];

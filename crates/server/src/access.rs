@@ -18,7 +18,7 @@ pub const TOKENS_FILE: &str = "tokens";
 /// Most bytes of it.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What a token is for.
+/// Rights of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Everything.

@@ -37,7 +37,8 @@ const MOST_LISTED: usize = 10_000;
          license(name = "Apache-2.0")),
     paths(upload::frames, devices, delete_frames, quarantine, ask, all_jobs, one_job, events, results, totals, healthz, readyz,
           metrics_page),
-    components(schemas(Problem, upload::Receipt, Device, Asked, JobState, JobEvent, upload::Sequence, JobPhase, SetAside, Totals, Deleted)),
+    components(schemas(Problem, upload::Receipt, upload::Sequence, Device, Asked, JobState, JobEvent, JobPhase, SetAside, Totals,
+                       Deleted)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -479,7 +480,8 @@ fn id(path: Id) -> Answer<u64> {
 }
 
 /// One job.
-#[utoipa::path(get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = u64, Path, description = "Number of the job")), responses(
+#[utoipa::path(get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = u64, Path, description = "Number of the job")),
+    responses(
     (status = 200, description = "Its state", body = JobState),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),

@@ -28,7 +28,7 @@ const MOST_RANGES: usize = 10_000;
 /// Jobs whose states are kept in memory and on disk.
 const MOST_KEPT: usize = 10_000;
 
-/// What is asked for.
+/// A job as it is asked for.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Asked {
@@ -77,13 +77,13 @@ pub enum State {
 pub struct JobState {
     /// Number of the job.
     pub id: u64,
-    /// What was asked for.
+    /// The job as it was asked for.
     pub asked: Asked,
     /// Its state.
     pub state: State,
     /// When it was asked for, in milliseconds since 1970.
     pub asked_at: u64,
-    /// What is done: reading, loading or computing.
+    /// Present work: reading, loading or computing.
     pub stage: String,
     /// Completed steps of the stage; of reading the frames.
     pub done: u64,
@@ -418,7 +418,7 @@ fn compute(service: &Service, job: &mut JobState, known: &Known) -> Answer<Vec<V
     job.total = frames;
     job.stage = "reading".to_owned();
     known.send_replace(job.clone());
-    let set_aside = Arc::new(Mutex::new((0, None)));
+    let set_aside = Mutex::new((0, None));
     let mut inbox = Inbox::for_request(server, &request, job.asked.again)?.of_stored();
     inbox = inbox.with_quarantine(Box::new(|rejected| {
         let mut set_aside = set_aside.lock().unwrap_or_else(PoisonError::into_inner);
@@ -428,25 +428,7 @@ fn compute(service: &Service, job: &mut JobState, known: &Known) -> Answer<Vec<V
             .get_or_insert_with(|| crate::problem::chain(rejected.reason));
         Ok(())
     }));
-    let end = log.end();
-    let reader = Stored {
-        frames: log.frames(0).filter_by(wanted.filter()),
-        end,
-        current: Vec::new(),
-        at: 0,
-        progress: (known.clone(), 0),
-        failed: Arc::default(),
-    };
-    let failed = reader.failed.clone();
-    let name = "log".to_owned();
-    let read = inbox.read_all([Ok(Source {
-        name,
-        bytes: reader,
-    })]);
-    if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        return Err(Problem::from(error));
-    }
-    read?;
+    read(&mut inbox, log, &wanted, known)?;
     job.frames = inbox.close()?.frames;
     (job.set_aside, job.first_refusal) = set_aside
         .lock()
@@ -464,6 +446,28 @@ fn compute(service: &Service, job: &mut JobState, known: &Known) -> Answer<Vec<V
         ));
     }
     answer(inbox, job, known)
+}
+
+/// Reads the frames that are wanted, as far as they are stored by now.
+fn read(inbox: &mut Inbox<'_>, log: &Log, wanted: &Wanted, known: &Known) -> Answer<()> {
+    let failed = Arc::default();
+    let reader = Stored {
+        frames: log.frames(0).filter_by(wanted.filter()),
+        end: log.end(),
+        current: Vec::new(),
+        at: 0,
+        progress: (known.clone(), 0),
+        failed: Arc::clone(&failed),
+    };
+    let name = "log".to_owned();
+    let read = inbox.read_all([Ok(Source {
+        name,
+        bytes: reader,
+    })]);
+    match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(error) => Err(Problem::from(error)),
+        None => Ok(read?),
+    }
 }
 
 /// The sealed items of the answer, or the one of the partial state.

@@ -71,8 +71,8 @@ fn log_to_standard_error(form: LogForm) {
     }
 }
 
-/// Serves until a signal, or until the log cannot be opened.
-async fn serve(arguments: Arguments) -> Result<()> {
+/// Opens keys and port; no request comes before that.
+async fn open(arguments: &Arguments) -> Result<Doors> {
     let pairs = Pairs::open(&arguments.keys)?;
     let first = arguments
         .keys
@@ -83,35 +83,44 @@ async fn serve(arguments: Arguments) -> Result<()> {
     let access = Access::read(first, arguments.is_local())?;
     let bound = TcpListener::bind(arguments.listen).await;
     let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
-    let address = listener.local_addr()?;
-    let limits = arguments.limits();
-    let service = Arc::new(Service::new(arguments.data.clone(), pairs, access, limits)?);
-    let (stop, stopped) = watch::channel(false);
-    let doors = Doors {
+    let (data, limits) = (arguments.data.clone(), arguments.limits());
+    let service = Arc::new(Service::new(data, pairs, access, limits)?);
+    tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
+    Ok(Doors {
         listener,
         tls,
         router: api::router(service.clone()),
-        service: service.clone(),
+        service,
         connections: arguments.connections,
-    };
-    tracing::info!(%address, tls = doors.tls.is_some(), "listening");
-    let serving = tokio::spawn(doors.serve(stopped.clone()));
-    let recovered = {
-        let service = service.clone();
-        tokio::task::spawn_blocking(move || service.recover()).await?
-    };
+    })
+}
+
+/// Opens the log; requests are refused until it is recovered.
+async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
+    let service = service.clone();
+    let recovered = tokio::task::spawn_blocking(move || service.recover()).await?;
     let recovered = recovered.with_context(|| format!("--data {}", arguments.data.display()))?;
     if let Some((bytes, kept)) = recovered.torn {
         tracing::warn!(bytes, kept = %kept.display(), "the log's end was torn and not acknowledged");
     }
     tracing::info!(records = recovered.records, "ready");
+    Ok(())
+}
+
+/// Serves until a signal, or until the log cannot be opened.
+async fn serve(arguments: Arguments) -> Result<()> {
+    let link = mqtt::Link::of(&arguments)?;
+    let doors = open(&arguments).await?;
+    let service = doors.service.clone();
+    let (stop, stopped) = watch::channel(false);
+    let serving = tokio::spawn(doors.serve(stopped.clone()));
+    recover(&service, &arguments).await?;
     let jobs = work(&service, &arguments);
-    let taking =
-        mqtt::Link::of(&arguments)?.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
+    let taking = link.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
     signalled().await?;
     tracing::info!("stopping");
     service.stop();
-    // Those who wait see a stop, whether anybody listens or not.
+    // Whether anybody listens or not: all who wait see a stop.
     let _ = stop.send(true);
     serving.await?;
     if let Some(taking) = taking {

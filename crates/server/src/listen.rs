@@ -26,7 +26,7 @@ const STREAMS: u32 = 16;
 /// Time for requests to end when the server stops.
 const LAST_SECONDS: Duration = Duration::from_secs(10);
 
-/// What is needed to serve.
+/// All that serving needs.
 pub struct Doors {
     /// Where connections come.
     pub listener: TcpListener,

@@ -61,60 +61,37 @@ impl Metrics {
             .clone()
     }
 
-    /// The page, with further gauges.
-    pub fn page(&self, gauges: &[(&str, &str, u64)]) -> String {
-        let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let mut page = String::new();
-        for (name, help, kind, number) in [
-            (
-                "frames_stored_total",
-                "Frames stored",
-                "counter",
-                value(&self.stored),
-            ),
-            (
-                "frames_stored_bytes_total",
-                "Bytes of frames stored",
-                "counter",
-                value(&self.stored_bytes),
-            ),
-            (
-                "frames_known_total",
-                "Frames that came again",
-                "counter",
-                value(&self.known),
-            ),
-            (
-                "uploads",
-                "Uploads being read",
-                "gauge",
-                value(&self.uploads),
-            ),
-            (
-                "connections",
-                "Connections open",
-                "gauge",
-                value(&self.connections),
-            ),
+    fn counters(&self) -> [(&'static str, &'static str, &AtomicU64); 8] {
+        [
+            ("frames_stored_total", "Frames stored", &self.stored),
+            ("stored_bytes_total", "Their bytes", &self.stored_bytes),
+            ("frames_known_total", "Frames that came again", &self.known),
+            ("uploads", "Uploads being read", &self.uploads),
+            ("connections", "Connections open", &self.connections),
             (
                 "connections_refused_total",
-                "Connections beyond the bound",
-                "counter",
-                value(&self.connections_refused),
+                "Connections too many",
+                &self.connections_refused,
             ),
-            (
-                "jobs_done_total",
-                "Jobs answered",
-                "counter",
-                value(&self.jobs_done),
-            ),
+            ("jobs_done_total", "Jobs answered", &self.jobs_done),
             (
                 "jobs_failed_total",
-                "Jobs refused while they ran",
-                "counter",
-                value(&self.jobs_failed),
+                "Jobs without answer",
+                &self.jobs_failed,
             ),
-        ] {
+        ]
+    }
+
+    /// The page, with further gauges.
+    pub fn page(&self, gauges: &[(&str, &str, u64)]) -> String {
+        let mut page = String::new();
+        for (name, help, counter) in self.counters() {
+            let kind = if name.ends_with("_total") {
+                "counter"
+            } else {
+                "gauge"
+            };
+            let number = counter.load(Ordering::Relaxed);
             sample(&mut page, name, help, kind, &[("", number)]);
         }
         for (name, help, number) in gauges {

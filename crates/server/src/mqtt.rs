@@ -1,8 +1,8 @@
 //! Frames over MQTT, beside HTTP: `isopod/frames/...` to the server, `isopod/receipts/...` back once they are on disk.
 //!
-//! A broker's acknowledgement is not durability: a device keeps its frame until the receipt. Parts may come in messages of their own.
-//! The server acknowledges a whole frame to the broker after the flush, and a part at once; parts that are lost by a restart come
-//! again with the frame that has no receipt.
+//! A broker's acknowledgement is not durability: a device keeps its frame until the receipt. Parts may come in messages of their
+//! own. The server acknowledges a whole frame to the broker after the flush, and a part at once; parts that are lost by a restart
+//! come again with the frame that has no receipt.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -85,17 +85,17 @@ struct Upload<'a> {
     refused: Vec<RefusedItem>,
 }
 
-/// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of them
-/// are on disk. A sender that gets no answer sends again: nothing is stored twice.
+/// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of
+/// them are on disk. A sender that gets no answer sends again: nothing is stored twice.
 #[utoipa::path(post, path = "/v1/frames", tag = "frames",
     request_body(content = Sequence, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),
     responses(
         (status = 200, description = "All frames are on disk", body = Receipt),
-        (status = 400, description = "The body is empty or broke off", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "Empty, or broke off", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Neither certificate nor token", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "May not send frames", body = Problem, content_type = "application/problem+json"),
         (status = 408, description = "The body came too slowly", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "An item or the body is too long", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "Too long", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Another type of body", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Some items were refused; the others are on disk, and listed", body = Problem,
          content_type = "application/problem+json"),

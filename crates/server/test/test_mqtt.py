@@ -183,7 +183,8 @@ class Messages(unittest.TestCase):
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
     def test_parts_that_stay_alone_are_set_aside(self) -> None:
-        with harness.Server(self.fleet.server, options=(*self.broker.options(), "--part-seconds", "1", "--mqtt-topic", "lone")) as server:
+        options = (*self.broker.options(), "--part-seconds", "1", "--mqtt-topic", "lone")
+        with harness.Server(self.fleet.server, options=options) as server:
             wait_connected(server)
             self.broker.publish("lone/frames/2", next(iter(self.parts(1, 2).values()))[0])
             kept = []

@@ -25,7 +25,7 @@ def issue(fleet: harness.Fleet, device: int, days: int) -> Path:
     (place / "extensions").write_text(DEVICE.format(device=device))
     owner = fleet.keys / "owner/authority.key"
     for command in (
-        f"openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout tls.key -subj /CN=device -out request",
+        "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout tls.key -subj /CN=device -out request",
         f"openssl x509 -req -in request -CA {fleet.server}/authority.crt -CAkey {owner} -days {days} -set_serial 7 "
         "-extfile extensions -out tls.crt",
     ):

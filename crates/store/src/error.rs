@@ -42,7 +42,7 @@ pub enum StoreError {
         /// How it is seen.
         problem: &'static str,
     },
-    /// As many writes wait as may.
+    /// The queue of writes is full.
     #[error("writes: {waiting} wait for the disk; send again later")]
     Busy {
         /// Number that may wait.

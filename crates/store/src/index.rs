@@ -133,29 +133,29 @@ impl Index {
         let (position, received, count) = (numbers.u64()?, numbers.u64()?, numbers.u64()?);
         let mut devices = Devices::new();
         for _ in 0..count {
-            let key_id = numbers.take()?;
-            let number = numbers.u64()?;
-            let (frames, bytes, received) = (numbers.u64()?, numbers.u64()?, numbers.u64()?);
-            let mut ranges = Vec::new();
-            for _ in 0..numbers.u64()? {
-                ranges.push((
-                    u32::from_le_bytes(numbers.take()?),
-                    numbers.u64()?,
-                    numbers.u64()?,
-                ));
-            }
-            let seen = Seen::of(ranges)?;
-            let device = DeviceState {
-                seen,
-                frames,
-                bytes,
-                received,
-            };
-            devices.insert((key_id, number), device);
+            let name = (numbers.take()?, numbers.u64()?);
+            devices.insert(name, DeviceState::parse(&mut numbers)?);
         }
         numbers.0.is_empty().then_some(Self {
             devices,
             position,
+            received,
+        })
+    }
+}
+
+impl DeviceState {
+    fn parse(numbers: &mut Numbers<'_>) -> Option<Self> {
+        let (frames, bytes, received) = (numbers.u64()?, numbers.u64()?, numbers.u64()?);
+        let mut ranges = Vec::new();
+        for _ in 0..numbers.u64()? {
+            let epoch = u32::from_le_bytes(numbers.take()?);
+            ranges.push((epoch, numbers.u64()?, numbers.u64()?));
+        }
+        Some(Self {
+            seen: Seen::of(ranges)?,
+            frames,
+            bytes,
             received,
         })
     }

@@ -87,8 +87,8 @@ impl Log {
     /// Opens the log in a folder, and makes it. Reads the checkpoint and the records behind it, 64 MB or little more.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::Damaged`] for segments or an index that are not what
-    /// was written, but for the end of the last one; [`StoreError::File`], [`StoreError::Full`].
+    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::Damaged`] for segments or an index that are not as
+    /// they were written, but for the end of the last one; [`StoreError::File`], [`StoreError::Full`].
     pub fn open(folder: &Path, options: Options) -> Result<(Self, Recovered)> {
         make_folder(folder)?;
         let lock = lock(folder)?;
@@ -185,8 +185,8 @@ impl Log {
         }
     }
 
-    /// Removes segments all of whose frames came before this time, in milliseconds since 1970. Their names stay known. Returns the
-    /// number of bytes.
+    /// Removes segments all of whose frames came before this time, in milliseconds since 1970. Their names stay known. Returns
+    /// the number of bytes.
     ///
     /// # Errors
     /// [`StoreError::File`], [`StoreError::Full`]; then some may be removed.
@@ -201,7 +201,7 @@ impl Log {
                 _ => break,
             }
         }
-        // What comes before is known from the checkpoint alone.
+        // From the checkpoint alone the removed frames are known.
         self.shared.index().write(&self.shared.folder)?;
         self.shared.segments.remove_before(keep)?;
         Ok(keep - begin)

@@ -60,7 +60,7 @@ impl Quarantine {
     /// # Errors
     /// [`StoreError::Full`], [`StoreError::File`].
     pub fn keep(&self, item: &Refused) -> Result<()> {
-        let reason = &item.reason.as_bytes()[..item.reason.floor_char_boundary(1 << 12)];
+        let reason = &item.reason.as_bytes()[..item.reason.len().min(1 << 12)];
         let room = MOST_FRAME - 3 - reason.len();
         let claims = item.claims.unwrap_or(FrameId {
             device: 0,

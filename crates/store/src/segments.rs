@@ -142,72 +142,70 @@ impl Segments {
             let tail = self.add(last)?;
             return Ok((tail, None));
         }
-        let earlier: Vec<_> = self
-            .files()
-            .range(..last)
-            .map(|(base, path)| (*base, path.clone()))
-            .collect();
-        for (base, path) in earlier {
-            let length = path.metadata().map_err(StoreError::file(&path))?.len();
+        self.check_earlier(last, from, &mut each)?;
+        let end = Scan::open(&path, last, from)?.run(&mut each)?;
+        let options = File::options().read(true).write(true).open(&path);
+        let file = options.map_err(StoreError::file(&path))?;
+        let length = file.metadata().map_err(StoreError::file(&path))?.len();
+        let base = last;
+        let mut tail = Tail {
+            file,
+            path,
+            base,
+            end,
+        };
+        let torn = match length.checked_sub(end - base) {
+            None => {
+                let problem = "shorter than the index says";
+                return Err(StoreError::damaged(&tail.path, length, problem));
+            }
+            Some(0) => None,
+            Some(bytes) => Some(self.cut(&mut tail, bytes)?),
+        };
+        let begin = SeekFrom::Start(end - base);
+        tail.file
+            .seek(begin)
+            .map_err(StoreError::file(&tail.path))?;
+        Ok((tail, torn))
+    }
+
+    /// Hands on the records from a position on of the segments before the last, all of which must be whole.
+    fn check_earlier(
+        &self,
+        last: Position,
+        from: Position,
+        each: &mut impl FnMut(&Head),
+    ) -> Result<()> {
+        let files = self.files().clone();
+        for (&base, path) in files.range(..last) {
+            let length = path.metadata().map_err(StoreError::file(path))?.len();
             if base + length <= from {
                 continue;
             }
-            let end = Scan::open(&path, base, from)?.run(&mut each)?;
+            let end = Scan::open(path, base, from)?.run(each)?;
             if end != base + length {
-                return Err(StoreError::damaged(
-                    &path,
-                    end - base,
-                    "no record, and it is not the last segment",
-                ));
+                let problem = "no record, and it is not the last segment";
+                return Err(StoreError::damaged(path, end - base, problem));
             }
         }
-        let end = Scan::open(&path, last, from)?.run(&mut each)?;
-        let options = File::options().read(true).write(true).open(&path);
-        let mut file = options.map_err(StoreError::file(&path))?;
-        let length = file.metadata().map_err(StoreError::file(&path))?.len();
-        let torn = match length.checked_sub(end - last) {
-            None => {
-                return Err(StoreError::damaged(
-                    &path,
-                    length,
-                    "shorter than the index says",
-                ))
-            }
-            Some(0) => None,
-            Some(bytes) => Some(self.cut(&mut file, &path, (last, end), bytes)?),
-        };
-        file.seek(SeekFrom::Start(end - last))
-            .map_err(StoreError::file(&path))?;
-        let base = last;
-        Ok((
-            Tail {
-                file,
-                path,
-                base,
-                end,
-            },
-            torn,
-        ))
+        Ok(())
     }
 
     /// Keeps what is torn in a file of its own, and then cuts it off.
-    fn cut(
-        &self,
-        file: &mut File,
-        path: &Path,
-        (base, end): (Position, Position),
-        bytes: u64,
-    ) -> Result<Torn> {
-        let kept = self.folder.join(format!("{end:020}.torn"));
+    fn cut(&self, tail: &mut Tail, bytes: u64) -> Result<Torn> {
+        let kept = self.folder.join(format!("{:020}.torn", tail.end));
         let mut copy = create(&kept)?;
-        file.seek(SeekFrom::Start(end - base))
-            .map_err(StoreError::file(path))?;
-        std::io::copy(file, &mut copy)
+        let length = tail.end - tail.base;
+        tail.file
+            .seek(SeekFrom::Start(length))
+            .map_err(StoreError::file(&tail.path))?;
+        std::io::copy(&mut tail.file, &mut copy)
             .and_then(|_| copy.sync_all())
             .map_err(StoreError::file(&kept))?;
-        file.set_len(end - base)
-            .and_then(|()| file.sync_all())
-            .map_err(StoreError::file(path))?;
+        tail.file
+            .set_len(length)
+            .and_then(|()| tail.file.sync_all())
+            .map_err(StoreError::file(&tail.path))?;
         Ok(Torn { bytes, kept })
     }
 

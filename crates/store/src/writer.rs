@@ -93,7 +93,7 @@ impl Writer {
             }
             self.commit(batches);
         }
-        // What a checkpoint lacks is read from the log at the next start.
+        // The next start reads from the log whatever the checkpoint lacks.
         let _ = self.checkpoint();
     }
 
