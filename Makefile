@@ -103,6 +103,13 @@ bench-eval: ## every job on every set with real encryption, 10,000 histories of 
 	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network
 	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
 
+.PHONY: bench-server
+bench-server: ## the server: 200 rounds of kill -9, ingest beside plain writes, memory of 1,000 uploads, against limits
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	python3 crates/server/test/bench.py --out bench/out/server.json
+
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools
 	rm -rf build target bench/out

@@ -450,7 +450,7 @@ fn compute(service: &Service, job: &mut JobState, known: &Known) -> Answer<Vec<V
 
 /// Reads the frames that are wanted, as far as they are stored by now.
 fn read(inbox: &mut Inbox<'_>, log: &Log, wanted: &Wanted, known: &Known) -> Answer<()> {
-    let failed = Arc::default();
+    let failed: Failure = Arc::default();
     let reader = Stored {
         frames: log.frames(0).filter_by(wanted.filter()),
         end: log.end(),
@@ -464,7 +464,8 @@ fn read(inbox: &mut Inbox<'_>, log: &Log, wanted: &Wanted, known: &Known) -> Ans
         name,
         bytes: reader,
     })]);
-    match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+    let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match failed {
         Some(error) => Err(Problem::from(error)),
         None => Ok(read?),
     }
@@ -539,6 +540,9 @@ impl Wanted {
     }
 }
 
+/// An error of the log, which a reader of bytes cannot name.
+type Failure = Arc<Mutex<Option<isopod_store::StoreError>>>;
+
 /// Frames of the log as one source.
 struct Stored {
     frames: Frames,
@@ -546,7 +550,7 @@ struct Stored {
     current: Vec<u8>,
     at: usize,
     progress: (Known, u64),
-    failed: Arc<Mutex<Option<isopod_store::StoreError>>>,
+    failed: Failure,
 }
 
 impl Read for Stored {

@@ -36,8 +36,8 @@ impl Metrics {
     pub fn refuse(&self, field: &str) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let plain = field
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            .chars()
+            .all(|one| one.is_ascii_alphanumeric() || "_-".contains(one));
         let fits = plain && (refused.len() < MOST_FIELDS || refused.contains_key(field));
         *refused
             .entry(if fits { field } else { "other" }.to_owned())

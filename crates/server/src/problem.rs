@@ -27,7 +27,7 @@ pub struct Problem {
     pub detail: String,
     /// Further facts.
     #[serde(flatten)]
-    pub more: Map<String, Value>,
+    pub more: Box<Map<String, Value>>,
     #[serde(skip)]
     retry: bool,
 }
@@ -48,7 +48,7 @@ impl Problem {
             status: status.as_u16(),
             field: field.into(),
             detail: detail.into(),
-            more: Map::new(),
+            more: Box::default(),
             retry: matches!(
                 status,
                 StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE

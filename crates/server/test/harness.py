@@ -111,6 +111,14 @@ class Fleet:
         return [value["value"] for value in opened["values"]]
 
 
+def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
+    """A client that trusts the fleet's authority and shows the certificate in this folder."""
+    context = ssl.create_default_context(cafile=fleet.server / "authority.crt")
+    if certificate is not None:
+        context.load_cert_chain(certificate / "tls.crt", certificate / "tls.key")
+    return context
+
+
 @dataclass
 class Answer:
     """An answer of the server."""

@@ -16,7 +16,7 @@ class Crashes(unittest.TestCase):
         self.assertEqual((tally.rounds, tally.lost, tally.duplicated), (ROUNDS, 0, 0))
         self.assertGreater(tally.acknowledged, 10 * ROUNDS)
 
-    @unittest.skipUnless(harness.EARLY.exists(), "built by: cargo build -p isopod-server --features acknowledge-early")
+    @unittest.skipUnless(harness.EARLY.exists(), "built by: cargo build --features isopod-server/acknowledge-early")
     def test_a_server_that_acknowledges_before_writing_is_caught(self) -> None:
         tally = kill.rounds(5, harness.EARLY)
         self.assertGreater(tally.lost, 0)

@@ -9,16 +9,6 @@ import harness
 DEVICE = "subjectAltName=DNS:device-{device}.isopod\nextendedKeyUsage=clientAuth\n"
 
 
-def client(keys: Path, certificate: Path | None = None, tls12: bool = False) -> ssl.SSLContext:
-    """A client that trusts the fleet's authority and shows this certificate."""
-    context = ssl.create_default_context(cafile=keys / "server/authority.crt")
-    if tls12:
-        context.maximum_version = ssl.TLSVersion.TLSv1_2
-    if certificate is not None:
-        context.load_cert_chain(certificate / "tls.crt", certificate / "tls.key")
-    return context
-
-
 def issue(fleet: harness.Fleet, device: int, days: int) -> Path:
     """A device's certificate that ends so many days from now, by the fleet's authority."""
     place = harness.folder()
@@ -39,12 +29,12 @@ class Certificates(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.fleet = harness.Fleet(3, certify=True)
-        cls.server = harness.Server(cls.fleet.server, context=client(cls.fleet.keys)).start()
+        cls.server = harness.Server(cls.fleet.server, context=harness.trusting(cls.fleet)).start()
         cls.addClassCleanup(cls.server.kill)
 
-    def device(self, number: int, **options: bool) -> ssl.SSLContext:
+    def device(self, number: int) -> ssl.SSLContext:
         """The client of a device."""
-        return client(self.fleet.keys, self.fleet.keys / f"device-{number}", **options)
+        return harness.trusting(self.fleet, self.fleet.keys / f"device-{number}")
 
     def owner(self, name: str = "token") -> dict:
         """The head of a request with a token."""
@@ -54,7 +44,9 @@ class Certificates(unittest.TestCase):
         own = self.server.send(*self.fleet.frames(2, device=1).values(), context=self.device(1))
         other = self.server.send(*self.fleet.frames(1, device=2).values(), context=self.device(1))
         self.assertEqual((own.status, other.status, other.json()["field"]), (200, 422, "device"))
-        older = self.server.send(*self.fleet.frames(1, device=1).values(), context=self.device(1, tls12=True))
+        tls12 = self.device(1)
+        tls12.maximum_version = ssl.TLSVersion.TLSv1_2
+        older = self.server.send(*self.fleet.frames(1, device=1).values(), context=tls12)
         self.assertEqual(older.status, 200)
 
     def test_a_device_may_do_nothing_else(self) -> None:
@@ -93,8 +85,8 @@ class Certificates(unittest.TestCase):
         other = harness.Fleet(1, certify=True)
         for place in (other.keys / "device-1", issue(self.fleet, 1, -1)):
             with self.assertRaises((ssl.SSLError, ConnectionError)):
-                self.server.ask("GET", "/readyz", context=client(self.fleet.keys, place))
-        fine = self.server.send(*self.fleet.frames(1).values(), context=client(self.fleet.keys, issue(self.fleet, 1, 1)))
+                self.server.ask("GET", "/readyz", context=harness.trusting(self.fleet, place))
+        fine = self.server.send(*self.fleet.frames(1).values(), context=harness.trusting(self.fleet, issue(self.fleet, 1, 1)))
         self.assertEqual(fine.status, 200)
 
     def test_a_revoked_device_is_turned_away_at_once(self) -> None:

@@ -17,6 +17,8 @@ pub use log::{Log, Options, Recovered};
 pub use quarantine::{Quarantine, Refused};
 pub use reader::{Frames, Stored};
 pub use record::Head;
+#[cfg(feature = "acknowledge-early")]
+pub use writer::early;
 pub use writer::{Done, Fate, NewFrame};
 
 /// Position of a record: bytes of all records and headers before it, since the log began.

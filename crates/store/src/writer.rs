@@ -103,7 +103,7 @@ impl Writer {
             return;
         }
         #[cfg(feature = "acknowledge-early")]
-        let batches = acknowledge_early(batches);
+        let batches = early::acknowledge(batches);
         let mut group = Group {
             received: self.shared.index().received,
             ..Group::default()
@@ -219,14 +219,31 @@ impl Writer {
     }
 }
 
-/// The control: tells writers that their frames are stored before they are.
+/// The control of the tests: tells writers that their frames are stored before they are.
 #[cfg(feature = "acknowledge-early")]
-fn acknowledge_early(batches: Vec<(Vec<NewFrame>, Done)>) -> Vec<(Vec<NewFrame>, Done)> {
-    let early = |(frames, done): (Vec<NewFrame>, Done)| {
-        done(Ok(vec![Fate::Stored(0); frames.len()]));
-        (frames, Box::new(|_| {}) as Done)
-    };
-    let batches = batches.into_iter().map(early).collect();
-    std::thread::sleep(std::time::Duration::from_millis(20));
-    batches
+pub mod early {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use super::{Done, Fate, NewFrame};
+
+    static EARLY: AtomicBool = AtomicBool::new(false);
+
+    /// Makes a control of all logs of this process.
+    pub fn begin() {
+        EARLY.store(true, Ordering::Release);
+    }
+
+    pub(super) fn acknowledge(batches: Vec<(Vec<NewFrame>, Done)>) -> Vec<(Vec<NewFrame>, Done)> {
+        if !EARLY.load(Ordering::Acquire) {
+            return batches;
+        }
+        let early = |(frames, done): (Vec<NewFrame>, Done)| {
+            done(Ok(vec![Fate::Stored(0); frames.len()]));
+            (frames, Box::new(|_| {}) as Done)
+        };
+        let batches = batches.into_iter().map(early).collect();
+        std::thread::sleep(Duration::from_millis(20));
+        batches
+    }
 }

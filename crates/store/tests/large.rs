@@ -44,7 +44,7 @@ fn ten_million_frames_start_in_two_seconds() {
     let begun = Instant::now();
     let (log, recovered) = Log::open(folder.path(), Options::default()).unwrap();
     let took = begun.elapsed();
-    println!(
+    eprintln!(
         "start-up: {took:?}, {} records behind the checkpoint",
         recovered.records
     );

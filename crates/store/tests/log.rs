@@ -337,7 +337,7 @@ fn the_quarantine_keeps_reasons_and_its_bound() {
     let most = 12 << 20;
     let item = |number: u64| Refused {
         received: number,
-        claims: (number % 2 == 0).then(|| frame(number, 1, 2, 0).id),
+        claims: (number & 1 == 0).then(|| frame(number, 1, 2, 0).id),
         reason: format!("tag: number {number}"),
         bytes: vec![number as u8; 1 << 20],
     };

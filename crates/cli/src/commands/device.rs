@@ -25,7 +25,6 @@ const DAYS: u32 = 3650;
 /// Roles of tokens.
 const ROLES: [&str; 3] = ["owner", "gateway", "monitor"];
 /// Rows shown to people; JSON has all.
-
 const MOST_SHOWN: usize = 40;
 
 /// Arguments of `isopod device`.

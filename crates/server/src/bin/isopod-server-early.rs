@@ -4,5 +4,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    isopod_store::early::begin();
     isopod_server::run()
 }
