@@ -69,7 +69,7 @@ function draw() {
     pen.fillRect(at * step, canvas.height - height, step - 1, height);
   });
   pen.font = '13px system-ui';
-  pen.fillText(`at most ${number(Math.round(most))}`, 4, 13);
+  pen.fillText(`peak ${number(Math.round(most))}`, 4, 13);
 }
 
 function showDevices() {

@@ -42,8 +42,8 @@ class Contract(unittest.TestCase):
                    "--suppress-health-check", "all"]
         here = Path(__file__).parent
         environment = {**os.environ, "PYTHONPATH": str(here), "SCHEMATHESIS_HOOKS": "hooks"}
-        done = subprocess.run(command, cwd=harness.folder(), env=environment, capture_output=True, text=True, check=False,
-                              timeout=400)
+        done = subprocess.run(command, cwd=harness.folder(), env=environment, capture_output=True, text=True, timeout=400,
+                              check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
         self.assertEqual(self.server.ask("GET", "/readyz").status, 200)
         self.assertTrue(json.loads(self.server.ask("GET", "/v1/totals").body)["frames"] >= 3)

@@ -15,15 +15,15 @@ PAGE = Path(__file__).parents[1] / "dashboard"
 def browse(address: str, *options: str) -> str:
     """The document as the browser has it after three refreshes; names of other machines are not resolved."""
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-               "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", f"--user-data-dir={harness.folder()}",
-               "--window-size=1180,1500", "--virtual-time-budget=7000", *options, address]
+               "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+               f"--user-data-dir={harness.folder()}", "--window-size=1180,1500", "--virtual-time-budget=7000", *options, address]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     return done.stdout
 
 
 @unittest.skipUnless(BROWSER, "chromium not found; ./bootstrap.sh installs it")
 class Dashboard(unittest.TestCase):
-    """What an operator sees."""
+    """The page as an operator sees it."""
 
     def test_devices_gaps_jobs_and_quarantine_are_shown(self) -> None:
         fleet = harness.Fleet(3, "ckks-2048x2-air")
