@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use rustix::process::{getrlimit, setrlimit, Resource};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{signal, SignalKind};
 use tokio::sync::watch;
@@ -43,6 +44,7 @@ pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     log_to_standard_error(arguments.log);
     isopod_keys::forbid_core_dumps();
+    raise_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
@@ -68,6 +70,15 @@ fn log_to_standard_error(form: LogForm) {
     match form {
         LogForm::Json => log.json().flatten_event(true).with_target(false).init(),
         LogForm::Text => log.with_target(false).init(),
+    }
+}
+
+/// Lets the process open as many files as it may: each connection is one.
+fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!("open files: {error}");
     }
 }
 

@@ -19,7 +19,7 @@ use crate::gate::{Gate, Refusal};
 use crate::problem::{Answer, Problem};
 use crate::service::{now, Service};
 
-/// Type of a body of frames (RFC 8742).
+/// Type of a body of frames (`[RFC8742]`).
 const CBOR_SEQUENCE: &str = "application/cbor-seq";
 /// Most frames of one body.
 const MOST_FRAMES: usize = 10_000;

@@ -37,8 +37,8 @@ class Contract(unittest.TestCase):
     @unittest.skipUnless(PROGRAM, "schemathesis not found; ./bootstrap.sh installs it")
     def test_requests_made_from_the_description(self) -> None:
         host, port = self.server.address
-        command = [PROGRAM, "run", f"http://{host}:{port}/openapi.json", "--checks", CHECKS, "--max-examples", "25", "--seed", "1",
-                   "--request-timeout", "20", "--phases", "examples,coverage,fuzzing", "--no-color",
+        command = [PROGRAM, "run", f"http://{host}:{port}/openapi.json", "--checks", CHECKS, "--max-examples", "25",
+                   "--seed", "1", "--request-timeout", "20", "--phases", "examples,coverage,fuzzing", "--no-color",
                    "--suppress-health-check", "all"]
         here = Path(__file__).parent
         environment = {**os.environ, "PYTHONPATH": str(here), "SCHEMATHESIS_HOOKS": "hooks"}
