@@ -1,4 +1,4 @@
-"""`make bench-server`: crashes, ingest beside plain writes to the same disk, memory of a thousand uploads at once; against limits.
+"""`make bench-server`: crashes, ingest beside plain writes to the same disk, memory of a thousand uploads; against limits.
 
 Writes bench/out/server.json, a list of `case` and `value`; exit status 1 if a limit is missed."""
 import argparse

@@ -257,6 +257,25 @@ class Ends(unittest.TestCase):
             self.assertEqual((old.status, old.json()["field"]), (422, "sequence"), old.body)
         self.assertEqual(len(server.stored()), 601)
 
+    def test_a_copy_made_while_the_server_runs_is_a_back_up(self) -> None:
+        fleet = harness.Fleet()
+        first, later = fleet.frames(30), fleet.frames(30)
+        copy = harness.folder() / "data"
+        (copy / "log").mkdir(parents=True)
+        server = harness.Server(fleet.server)
+        with server:
+            server.send(*first.values())
+            server.stop()
+        server.address = ("127.0.0.1", 0)
+        with server:
+            shutil.copy(server.data / "log/index", copy / "log")
+            server.send(*later.values())
+            for path in sorted((server.data / "log").glob("*.segment")):
+                shutil.copy(path, copy / "log")
+        with harness.Server(fleet.server, data=copy) as restored:
+            self.assertEqual(restored.send(*first.values(), *later.values()).json()["known"], 60)
+        self.assertEqual(harness.check(first | later, restored.stored()), (0, 0))
+
     def test_deleted_frames_are_gone_and_stay_away(self) -> None:
         fleet = harness.Fleet(2)
         one, two = fleet.frames(5, device=1), fleet.frames(5, device=2)
