@@ -17,6 +17,14 @@ demo: ## install missing tools, build, and run the story on real readings
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
+.PHONY: demo-fleet
+demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals that only the owner reads
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	mkdir -p build
+	python3 examples/fleet/demo.py --program $(ISOPOD) --out build/fleet.svg
+
 .PHONY: test
 test: ## install missing tools, then run every check
 	./bootstrap.sh

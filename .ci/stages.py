@@ -110,6 +110,8 @@ TOGETHER = [
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
+    Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
+          ("mosquitto_pub",)),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 
