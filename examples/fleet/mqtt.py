@@ -1,4 +1,4 @@
-"""As much of MQTT 3.1.1 as a meter needs: one connection that publishes with QoS 1 and listens to one topic."""
+"""The part of MQTT 3.1.1 that a meter needs: one connection that publishes with QoS 1 and listens to one topic."""
 import socket
 import struct
 from collections.abc import Iterator
