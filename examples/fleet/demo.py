@@ -2,7 +2,8 @@
 
 Half of the meters send over HTTP, half over MQTT, by a network that loses requests and receipts; some frames never leave
 their meter, and the server is killed in the morning. In the evening the owner asks for the sum of every quarter of the day, and
-compares it with the clear sum of exactly those frames that were acknowledged. Exit status 1 if one differs, or if a frame was lost."""
+compares it with the clear sum of exactly those frames that were acknowledged. Exit status 1 if one
+differs, or if a frame was lost."""
 import argparse
 import http.client
 import json
