@@ -107,7 +107,7 @@ async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int
 def memory() -> dict[str, float]:
     """Most resident memory of a server that takes a thousand uploads at once."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    # As many of a device as may come in any order.
+    # Of each device no more than may come in any order.
     fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
     frames = [frame for device in range(UPLOAD_FRAMES) for frame in fleet.frames(UPLOADS, device + 1).values()]
     with harness.Server(fleet.server) as server:
