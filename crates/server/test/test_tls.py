@@ -1,4 +1,6 @@
 """Certificates and tokens: who is let in, and to what."""
+import json
+import shutil
 import ssl
 import subprocess
 import unittest
@@ -106,13 +108,33 @@ class Certificates(unittest.TestCase):
         answer = self.server.send(*self.fleet.frames(1, device=44).values(), context=self.device(44))
         self.assertEqual(answer.status, 200)
 
-    def test_http_2_is_offered(self) -> None:
-        context = self.device(1)
-        context.set_alpn_protocols(["h2"])
-        connection = self.server.connection(context)
-        connection.connect()
-        self.assertEqual(connection.sock.selected_alpn_protocol(), "h2")
-        connection.close()
+    @unittest.skipUnless(shutil.which("curl"), "curl not found")
+    def test_frames_over_http_2(self) -> None:
+        place, certificate = harness.folder(), self.fleet.keys / "device-1"
+        (place / "frames").write_bytes(b"".join(self.fleet.frames(50).values()))
+        command = ["curl", "-sS", "--http2", "--cacert", certificate / "authority.crt", "--cert", certificate / "tls.crt",
+                   "--key", certificate / "tls.key", "--data-binary", f"@{place / 'frames'}",
+                   "-H", "Content-Type: application/cbor-seq", "-w", "\n%{http_version}", f"https://localhost:{self.server.address[1]}/v1/frames"]
+        answer, version = subprocess.run(command, capture_output=True, text=True, check=True).stdout.rsplit("\n", 1)
+        self.assertEqual((version, json.loads(answer)["stored"]), ("2", 50))
+
+    def test_a_device_that_sends_too_many_bodies_at_once_is_told_to_wait(self) -> None:
+        held = []
+        for _ in range(4):
+            connection = self.server.connection(self.device(1))
+            connection.putrequest("POST", "/v1/frames")
+            connection.putheader("Content-Length", "100000")
+            connection.endheaders(next(iter(self.fleet.frames(1).values()))[:100])
+            held.append(connection)
+        statuses = []
+        for _ in range(100):
+            answer = self.server.send(*self.fleet.frames(1, device=1).values(), context=self.device(1))
+            statuses.append(answer.status)
+            if answer.status == 429:
+                break
+        for connection in held:
+            connection.close()
+        self.assertEqual((answer.status, answer.json()["field"], answer.headers["retry-after"]), (429, "device", "1"), statuses)
 
 
 class Names(unittest.TestCase):
