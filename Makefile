@@ -17,6 +17,14 @@ demo: ## install missing tools, build, and run the story on real readings
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
+.PHONY: demo-fleet
+demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals that only the owner reads
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	mkdir -p build
+	python3 examples/fleet/demo.py --program $(ISOPOD) --out build/fleet.svg
+
 .PHONY: test
 test: ## install missing tools, then run every check
 	./bootstrap.sh
@@ -102,6 +110,13 @@ bench-eval: ## every job on every set with real encryption, 10,000 histories of 
 	mkdir -p bench/out
 	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network
 	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
+
+.PHONY: bench-server
+bench-server: ## the server: 200 rounds of kill -9, ingest beside plain writes, memory of 1,000 uploads, against limits
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	python3 crates/server/test/bench.py --out bench/out/server.json
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

@@ -7,6 +7,7 @@
 #       boards      compilers and emulators of all ports, valgrind
 #       host        Rust for tfhe-rs, valgrind
 #       rtl         the tools of rtl/
+#       server      a broker, a browser, Rust
 #       python      the pinned Python tools alone
 #       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
@@ -86,11 +87,21 @@ need_python() {
     wants_python=yes
 }
 
+need_server() {
+    need_host
+    need mosquitto_pub mosquitto-clients
+    command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
+    need openssl openssl
+    need chromium chromium
+    need_python
+}
+
 need_everything() {
     need_boards
     need_host
     need_lint
     need_rtl
+    need_server
     need clang-14 clang-14
     need wasm-ld-14 lld-14
     need cppcheck cppcheck
@@ -150,7 +161,8 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
+crates/server/test/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -158,7 +170,8 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
+        -r crates/server/test/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
@@ -169,8 +182,8 @@ wants_python=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|rtl|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, rtl, python and compilers" ;;
+        everything|demo|lint|boards|host|rtl|server|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, rtl, server, python and compilers" ;;
     esac
 done
 install_packages

@@ -62,6 +62,7 @@ class Outcome:
 
 EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
+SERVER = [*UNITTEST, "crates/server/test"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
@@ -94,7 +95,7 @@ PLAIN_LANE = [
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
 CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
-              "cargo", "test", "--workspace", "--locked")
+              "cargo", "test", "--workspace", "--locked", "--features", "isopod-server/acknowledge-early")
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
@@ -107,6 +108,10 @@ TOGETHER = [
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
+    Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
+          whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
+    Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
+          ("mosquitto_pub",)),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 

@@ -43,7 +43,7 @@ pub use new_folder::NewFolder;
 pub use owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use passphrase::Passphrase;
 pub use public::{find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER};
-pub use replay::{Judge, Replay, REPLAY_FILE, WINDOW};
+pub use replay::{Judge, Replay, Seen, REPLAY_FILE, WINDOW};
 pub use secret::{random, SecretKey};
 pub use server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
 pub use split::split_public_key;

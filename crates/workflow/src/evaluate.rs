@@ -15,6 +15,7 @@ use crate::{Error, Frame, Inbox, Result, Server};
 pub struct Evaluated<'a> {
     server: &'a Server,
     again: bool,
+    stored: bool,
     entered: Entered,
     computed: Computed,
 }
@@ -97,12 +98,18 @@ impl<'a> Inbox<'a> {
     pub fn evaluate(self, report: &mut Report<'_>) -> Result<Evaluated<'a>> {
         let server = self.server();
         let (purpose, collected) = self.collect()?;
-        let Purpose { request, again, .. } = purpose.ok_or(Error::NoRequest)?;
+        let Purpose {
+            request,
+            again,
+            stored,
+            ..
+        } = purpose.ok_or(Error::NoRequest)?;
         let entered = Entered::new(&request, server, &collected)?;
         let computed = request.compute(server, collected, report)?;
         Ok(Evaluated {
             server,
             again,
+            stored,
             entered,
             computed,
         })
@@ -199,7 +206,8 @@ impl Evaluated<'_> {
         let Entered {
             frames, of_states, ..
         } = &self.entered;
-        let old: Vec<FrameId> = of_states.frames().map(|(id, _)| id).collect();
+        let judged = if self.stored { frames } else { of_states };
+        let old: Vec<FrameId> = judged.frames().map(|(id, _)| id).collect();
         let ids = frames.frames().map(|(id, _)| id);
         let new: Vec<FrameId> = ids.filter(|id| old.binary_search(id).is_err()).collect();
         let replay = self.server.replay();
