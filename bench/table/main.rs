@@ -27,11 +27,11 @@ const LIMIT_MEGABYTES: f64 = 256.0;
 /// Frames of a table of 2.6 GB.
 const MANY: u64 = 42_000;
 const CHILD: &str = "--child";
-const RATIO: &str = "CPU time of SELECT he_sum(frame) over a Delta table of 2,048 frames by public key, in the page cache, with one \
-thread: file, Parquet, tags, headers, residues unpacked and added, answer sealed; over the CPU time of the same 2,048 frames in \
-memory. The least of 7 runs each, by turns in one process; both sums are compared.";
-const MEMORY: &str = "VmHWM of a process that answers SELECT he_sum(frame), and of one that answers it for 512 groups, over a table \
-of 42,000 frames, 2.6 GB; the larger one.";
+const RATIO: &str = "CPU time of SELECT he_sum(frame) over a Delta table of 2,048 frames by public key, in the page cache, with \
+one thread: file, Parquet, tags, headers, residues unpacked and added, answer sealed; over the CPU time of the same 2,048 frames \
+in memory. The least of 7 runs each, by turns in one process.";
+const MEMORY: &str = "VmHWM of a process that answers SELECT he_sum(frame), and of one that answers it for 512 groups, over a \
+table of 42,000 frames, 2.6 GB; the larger one.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -149,36 +149,57 @@ fn measure() -> Result<bool> {
         .all(|record| record["within_limit"] != Value::Bool(false)))
 }
 
+/// Least CPU seconds of SQL, of tags and sums, and of sums.
+struct Least {
+    sql: f64,
+    fold: f64,
+    add: f64,
+}
+
 fn ratios(fleet: &Fleet) -> Result<Vec<Value>> {
     let (table, frames) = fleet.table("small", FRAMES)?;
     let server = Arc::new(fleet.server()?);
+    let least = least(&server, &table, &frames)?;
+    let bytes = frames.iter().map(Vec::len).sum::<usize>() as f64;
+    let rate = |seconds: f64| (bytes / seconds / 1e6).round();
+    let Least { sql, fold, add } = least;
+    eprintln!(
+        "MB per CPU second: SQL {}, tags and sums {}, sums {}",
+        rate(sql),
+        rate(fold),
+        rate(add)
+    );
+    let record = |case: &str, over: f64, of: &str, limit: Option<f64>| {
+        let value = (sql / over * 1000.0).round() / 1000.0;
+        eprintln!("{case}: {value}");
+        json!({"case": case, "set": SET, "value": value, "frames": FRAMES, "megabytes_per_cpu_second": rate(sql),
+               "within_limit": limit.map(|limit| value <= limit), "method": format!("{RATIO} In memory: {of}.")})
+    };
+    let folded = "tags verified, headers parsed, residues unpacked and added";
+    let added = "residues unpacked and added, of frames that were parsed before";
+    Ok(vec![
+        record("sum-cpu-ratio", fold, folded, Some(LIMIT_RATIO)),
+        record("sum-cpu-ratio-without-tags", add, added, None),
+    ])
+}
+
+fn least(server: &Arc<Server>, table: &Table, frames: &[Vec<u8>]) -> Result<Least> {
     let aggregation = Aggregation::new(server.clone(), Job::Sum)?;
-    let parsed: Vec<PackedFrame<'_>> = frames
-        .iter()
-        .map(|frame| parse(&server, frame))
-        .collect::<Result<_>>()?;
-    let (mut sql, mut fold, mut add) = (f64::MAX, f64::MAX, f64::MAX);
+    let parsed = frames.iter().map(|frame| parse(server, frame));
+    let parsed: Vec<PackedFrame<'_>> = parsed.collect::<Result<_>>()?;
+    let mut least = Least {
+        sql: f64::MAX,
+        fold: f64::MAX,
+        add: f64::MAX,
+    };
     for _ in 0..RUNS {
-        let limits = Limits {
-            threads: 1.try_into()?,
-            ..Limits::default()
-        };
         let start = ProcessTime::now();
-        let session = Session::new(server.clone(), limits)?;
-        session.table("frames", &table)?;
-        let mut answered = 0;
-        session.query("SELECT he_sum(frame) FROM frames", |_, row| {
-            if let Some(Cell::Sealed(answer)) = row.first() {
-                answered = answer.frames.count();
-            }
-            Ok(())
-        })?;
-        sql = sql.min(start.elapsed().as_secs_f64());
-        ensure!(answered == FRAMES, "{answered} frames for {FRAMES}");
+        query(server, table)?;
+        least.sql = least.sql.min(start.elapsed().as_secs_f64());
         let start = ProcessTime::now();
         let mut group = Group::default();
         aggregation.fold(&mut group, frames.iter().map(|frame| (&frame[..], 1.0)))?;
-        fold = fold.min(start.elapsed().as_secs_f64());
+        least.fold = least.fold.min(start.elapsed().as_secs_f64());
         let start = ProcessTime::now();
         let mut sum = Sum::new(
             parsed[0].header(),
@@ -189,36 +210,29 @@ fn ratios(fleet: &Fleet) -> Result<Vec<Value>> {
         parsed
             .iter()
             .try_for_each(|frame| sum.fold(frame, None, 1))?;
-        add = add.min(start.elapsed().as_secs_f64());
+        least.add = least.add.min(start.elapsed().as_secs_f64());
         ensure!(sum.manifest()?.count() == group.frames()?, "other frames");
     }
-    let bytes = frames.iter().map(Vec::len).sum::<usize>() as f64;
-    let rate = |seconds: f64| (bytes / seconds / 1e6).round();
-    eprintln!(
-        "MB per CPU second: SQL {}, tags and sums {}, sums {}",
-        rate(sql),
-        rate(fold),
-        rate(add)
-    );
-    let record = |case: &str, over: f64, of: &str, limit: Option<f64>| {
-        let value = (sql / over * 1000.0).round() / 1000.0;
-        json!({"case": case, "set": SET, "value": value, "frames": FRAMES, "megabytes_per_cpu_second": rate(sql),
-               "within_limit": limit.map(|limit| value <= limit), "method": format!("{RATIO} In memory: {of}.")})
+    Ok(least)
+}
+
+/// One sum over the table in one thread.
+fn query(server: &Arc<Server>, table: &Table) -> Result<()> {
+    let limits = Limits {
+        threads: 1.try_into()?,
+        ..Limits::default()
     };
-    Ok(vec![
-        record(
-            "sum-cpu-ratio",
-            fold,
-            "tags verified, headers parsed, residues unpacked and added",
-            Some(LIMIT_RATIO),
-        ),
-        record(
-            "sum-cpu-ratio-without-tags",
-            add,
-            "residues unpacked and added, of frames that were parsed before",
-            None,
-        ),
-    ])
+    let session = Session::new(server.clone(), limits)?;
+    session.table("frames", table)?;
+    let mut answered = 0;
+    session.query("SELECT he_sum(frame) FROM frames", |_, row| {
+        if let Some(Cell::Sealed(answer)) = row.first() {
+            answered = answer.frames.count();
+        }
+        Ok(())
+    })?;
+    ensure!(answered == FRAMES, "{answered} frames for {FRAMES}");
+    Ok(())
 }
 
 fn parse<'b>(server: &Server, frame: &'b [u8]) -> Result<PackedFrame<'b>> {

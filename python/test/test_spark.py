@@ -1,6 +1,7 @@
 """Spark on the tables of the server: the same sums, exact, also when a worker and its executor are killed in mid-stage.
 
 Programs: ISOPOD (target/debug/isopod), and isopod-table and libisopod_table_abi.so in the same folder."""
+import contextlib
 import json
 import os
 import random
@@ -100,8 +101,8 @@ class Cluster:
         home = Path(pyspark.__file__).parent
         self.command = str(home / "bin/spark-class")
         self.place = place
-        self.environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-                            "SPARK_DAEMON_MEMORY": "512m"}
+        self.environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable,
+                            "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "512m"}
         self.master = self.start("master", "master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
         self.url = self.wait("master", r"(spark://127\.0\.0\.1:\d+)")
         arguments = ("--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", "0", self.url)
@@ -153,10 +154,8 @@ def kill(process: int, how: signal.Signals) -> None:
     """Ends a process that this test started, and all that it started."""
     for child in children(process):
         kill(child, how)
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(process, how)
-    except ProcessLookupError:
-        pass
 
 
 def children(process: int) -> list[int]:
@@ -169,7 +168,7 @@ def children(process: int) -> list[int]:
 
 
 def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same batches, so late that a stage has a middle."""
+    """Batches as they came, so late that a stage has a middle."""
     for batch in batches:
         time.sleep(0.7)
         yield batch
@@ -267,8 +266,8 @@ def record(exact: int) -> None:
     path = Path(RECORD)
     path.parent.mkdir(parents=True, exist_ok=True)
     old = json.loads(path.read_text()) if path.exists() else []
-    method = ("1 if the sums of 160 frames in two groups, from a standalone master and two workers of which one was killed with its "
-              "executor in mid-stage, are those of the clear and of the embedded engine.")
+    method = ("1 if the sums of 160 frames in two groups, from a standalone master and two workers of which one was killed with "
+              "its executor in mid-stage, are those of the clear and of the embedded engine.")
     new = {"case": "spark-exact", "set": SET, "value": exact, "method": method}
     path.write_text(json.dumps([entry for entry in old if entry["case"] != "spark-exact"] + [new], indent=2) + "\n")
 

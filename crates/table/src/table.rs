@@ -180,7 +180,7 @@ impl NewFiles {
 impl Drop for NewFiles {
     fn drop(&mut self) {
         for (_, path) in &self.0 {
-            // What stays behind is in no entry, and no reader sees it.
+            // A file that stays behind is in no entry, and no reader sees it.
             let _ = fs::remove_file(path);
         }
     }

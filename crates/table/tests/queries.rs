@@ -240,7 +240,7 @@ fn weights_come_from_columns_and_from_the_query() {
     );
     let refused = refusal(&place, &table, "SELECT he_dot(frame, 1.0) FROM frames");
     assert!(
-        refused.contains("dot") && refused.contains('3'),
+        refused.contains("dot") && refused.contains("3"),
         "{refused}"
     );
     let refused = refusal(
@@ -406,7 +406,7 @@ fn a_frame_that_is_there_twice_is_refused() {
         .unwrap();
     let refused = refusal(&place, &table, "SELECT he_sum(frame) FROM frames");
     assert!(
-        refused.contains("device 1") && refused.contains('2'),
+        refused.contains("device 1") && refused.contains("2"),
         "{refused}"
     );
     assert_eq!(

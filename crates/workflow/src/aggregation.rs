@@ -36,8 +36,8 @@ impl Aggregation {
     /// Aggregation of a job whose result is made of a sum of frames of CKKS or BFV.
     ///
     /// # Errors
-    /// [`Error::NoStates`] for other jobs; those of [`crate::JobName::check`]; [`Error::Parameter`] for bits of weights beyond 24, or
-    /// any under a set of integers.
+    /// [`Error::NoStates`] for other jobs; those of [`crate::JobName::check`]; [`Error::Parameter`] for bits of weights beyond
+    /// 24, or any under a set of integers.
     pub fn new(server: Arc<Server>, job: Job) -> Result<Self> {
         let request = Request::new(job);
         let set = server.set();
@@ -81,9 +81,9 @@ impl Aggregation {
     /// [`Job::Weighed`]. A weight that is 0 as an integer leaves its frame out.
     ///
     /// # Errors
-    /// [`Error::OtherKey`], [`Error::ForeignTag`], [`Error::Differs`] for items of other keys, sets, layouts, levels or scales than
-    /// the first of the group, by the name of the frame; [`Error::Wire`] for tags, and for a frame that is in the group already;
-    /// [`Error::Keys`] for revoked devices; [`Error::Parameter`] for weights. The group is as before the item.
+    /// [`Error::OtherKey`], [`Error::ForeignTag`], [`Error::Differs`] for items of other keys, sets, layouts, levels or scales
+    /// than the first of the group, by the name of the frame; [`Error::Wire`] for tags, and for a frame that is in the group
+    /// already; [`Error::Keys`] for revoked devices; [`Error::Parameter`] for weights. The group is as before the item.
     pub fn fold<'i>(
         &self,
         group: &mut Group,
@@ -200,8 +200,8 @@ impl Aggregation {
     /// answer fits is checked before it is computed. Frames may have entered answers before.
     ///
     /// # Errors
-    /// [`Error::Job`] for what does not fit or lacks a key; [`Error::Differs`]; [`Error::Keys`] for revoked devices and a memory of
-    /// frames that cannot be written. Then there is no answer at all.
+    /// [`Error::Job`] for what does not fit or lacks a key; [`Error::Differs`]; [`Error::Keys`] for revoked devices and a memory
+    /// of frames that cannot be written. Then there is no answer at all.
     pub fn answers<'i>(&self, states: impl IntoIterator<Item = &'i [u8]>) -> Result<Vec<Answer>> {
         let each = states.into_iter();
         let evaluated = each.map(|state| of_state(&self.server, &self.request, self.open(state)?));
@@ -230,7 +230,8 @@ impl Server {
     /// Header of a whole frame of CKKS or BFV: its parts one after the other, in any order, all authenticated.
     ///
     /// # Errors
-    /// [`Error::Wire`] for other bytes, tags and missing parts; [`Error::OtherKey`], [`Error::ForeignTag`]; [`Error::OtherScheme`].
+    /// [`Error::Wire`] for other bytes, tags and missing parts; [`Error::OtherKey`], [`Error::ForeignTag`];
+    /// [`Error::OtherScheme`].
     pub fn frame_header(&self, frame: &[u8]) -> Result<FrameHeader> {
         let frame = self.packed_frame(&self.remembering(), frame)?;
         Ok(frame.header().clone())

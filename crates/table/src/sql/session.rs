@@ -148,9 +148,9 @@ impl Session {
         registered.map(drop).map_err(refused)
     }
 
-    /// Answers a query, which reads and changes nothing: names of the columns first, then rows as they come. Encrypted aggregates
-    /// are sealed for the owner batch by batch, after their frames were entered into the server's memory. Memory is bounded by the
-    /// limits. Blocks: not for a thread of an asynchronous runtime.
+    /// Answers a query, which reads and changes nothing, row by row with the names of the columns. Encrypted aggregates
+    /// are sealed for the owner batch by batch, after their frames were entered into the server's memory. Memory is bounded by
+    /// the limits. Blocks: not for a thread of an asynchronous runtime.
     ///
     /// # Errors
     /// [`Error::Workflow`] for frames that are not added up together, by name, and for answers that do not fit; [`Error::Query`]
