@@ -1,5 +1,6 @@
 //! The C interface under bytes that may be anything: refused with a message, and the process goes on.
-#![allow(clippy::unwrap_used)]
+// The support of the workflow's tests asks for a feature of that crate.
+#![allow(clippy::unwrap_used, unexpected_cfgs)]
 
 #[path = "../../workflow/tests/support/mod.rs"]
 mod support;
@@ -83,7 +84,7 @@ fn frames_become_states_and_an_answer() {
     let frames: Vec<Vec<u8>> = (0..4)
         .map(|at| {
             place
-                .items(1, at, &Message::Integers(vec![at as i64, 5]))
+                .items(1, at, &Message::Integers(vec![at as i32, 5]))
                 .concat()
         })
         .collect();

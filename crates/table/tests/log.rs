@@ -1,5 +1,6 @@
 //! The log of a table: appended once, by several writers, whatever was interrupted.
-#![allow(clippy::unwrap_used)]
+// The support of the workflow's tests asks for a feature of that crate.
+#![allow(clippy::unwrap_used, unexpected_cfgs)]
 
 #[path = "../../workflow/tests/support/mod.rs"]
 mod support;

@@ -1,6 +1,7 @@
 //! SQL on tables of frames that devices made: the same values as evaluation of files, or refused by name.
 #![cfg(feature = "sql")]
-#![allow(clippy::unwrap_used)]
+// The support of the workflow's tests asks for a feature of that crate.
+#![allow(clippy::unwrap_used, unexpected_cfgs)]
 
 #[path = "../../workflow/tests/support/mod.rs"]
 mod support;
@@ -267,9 +268,9 @@ fn weights_come_from_columns_and_from_the_query() {
 fn integers_are_exact() {
     let place = Place::new(BFV, &[]);
     let table = Table::create(&place.path("table")).unwrap();
-    let integers = |at: u64| -> Vec<i64> {
+    let integers = |at: u64| -> Vec<i32> {
         (0..5)
-            .map(|place| (at as i64 * 7 + place) % 11 - 5)
+            .map(|place| (at as i32 * 7 + place) % 11 - 5)
             .collect()
     };
     let frames = (0..5).map(|at| {
@@ -288,7 +289,7 @@ fn integers_are_exact() {
         "SELECT he_sum(frame), he_weighted_sum(frame, sequence - 2) FROM frames",
     )
     .remove(0);
-    let wanted = |weight: &dyn Fn(u64) -> i64| -> Vec<i64> {
+    let wanted = |weight: &dyn Fn(u64) -> i64| -> Vec<i32> {
         (0..5)
             .map(|place| (0..5).map(|at| weight(at) * integers(at)[place]).sum())
             .collect()
@@ -297,7 +298,7 @@ fn integers_are_exact() {
     assert_eq!(values(&row[0]), Values::Integers(wanted(&|_| 1)));
     assert_eq!(
         values(&row[1]),
-        Values::Integers(wanted(&|at| at as i64 - 2))
+        Values::Integers(wanted(&|at| at as i32 - 2))
     );
     let refused = refusal(
         &place,
