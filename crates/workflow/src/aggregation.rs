@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use isopod_linear::{Machine, Sum};
 use isopod_wire::codes::size::DIGEST;
-use isopod_wire::{AnySet, Authenticator, Envelope, FrameHeader, ItemKind, PackedFrame, Partial};
+use isopod_wire::{
+    AnySet, Authenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest, PackedFrame,
+    Partial,
+};
 
 use crate::alike::{check_pair, named};
 use crate::evaluate::{enter_all, of_state};
@@ -153,7 +156,11 @@ impl Aggregation {
             self.server.check_device(id)?;
         }
         match &mut group.sum {
-            Some(sum) => sum.merge(&state)?,
+            Some(sum) => {
+                let before = sum.manifest()?;
+                sum.merge(&state)
+                    .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
+            }
             None => group.sum = Some(Box::new(Sum::resume(&state, Machine::best())?)),
         }
         Ok(())
@@ -208,6 +215,13 @@ impl Aggregation {
         let evaluated: Vec<_> = evaluated.collect::<Result<_>>()?;
         enter_all(&self.server, evaluated)
     }
+}
+
+/// Two sums in messages, by their first frames.
+fn beginnings(one: &Manifest, two: &Manifest) -> String {
+    let first = |manifest: &Manifest| manifest.ranges().first().map(FrameRange::id).map(named);
+    let names: Vec<String> = [one, two].into_iter().filter_map(first).collect();
+    format!("sums that begin with {}", names.join(" and "))
 }
 
 impl Group {

@@ -105,6 +105,11 @@ impl Session {
         let mut config = SessionConfig::new()
             .with_batch_size(BATCH_ROWS)
             .with_target_partitions(limits.threads.get());
+        // A sort sets aside what merging needs; the default is more than small limits have.
+        let execution = &mut config.options_mut().execution;
+        execution.sort_spill_reservation_bytes = execution
+            .sort_spill_reservation_bytes
+            .min(limits.memory / 8);
         // Pages of frames that a condition leaves out are not read.
         config.options_mut().execution.parquet.pushdown_filters = true;
         let context = SessionContext::new_with_config_rt(config, environment.map_err(refused)?);
