@@ -1,6 +1,6 @@
 """Spark on the tables of the server: the same sums, exact, also when a worker and its executor are killed in mid-stage.
 
-Programs: ISOPOD (target/debug/isopod), and isopod-table and libisopod_table_abi.so in the same folder."""
+Programs: ISOPOD (target/debug/isopod), and isopod-table and libisopod_table_abi.so in the same folder or in deps."""
 import contextlib
 import json
 import os
@@ -24,10 +24,12 @@ from pyspark.sql import DataFrame, SparkSession
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("ISOPOD", ROOT / "target/debug/isopod"))
 TABLE = PROGRAM.with_name("isopod-table")
-LIBRARY = PROGRAM.with_name("libisopod_table_abi.so")
+# Cargo leaves the library of a build for tests beside its other dependencies.
+LIBRARY = next((path for path in (PROGRAM.with_name("libisopod_table_abi.so"), PROGRAM.parent / "deps/libisopod_table_abi.so")
+                if path.exists()), PROGRAM.with_name("libisopod_table_abi.so"))
 RECORD = os.environ.get("ISOPOD_RECORD")
 SET = "bfv-4096x3-sum"
-PLACES = 4096
+PLACES = 2048
 FRAMES = 8  # of a file
 FILES = 10  # of a device
 DEVICES = (1, 2)
