@@ -170,11 +170,15 @@ def children(process: int) -> list[int]:
         return []
 
 
-def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches as they came, so late that a stage has a middle."""
-    for batch in batches:
-        time.sleep(0.7)
-        yield batch
+def slowly(rows: DataFrame) -> DataFrame:
+    """Devices and frames, so late that a stage has a middle."""
+
+    def late(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            time.sleep(0.7)
+            yield batch
+
+    return rows.select("device", "frame").mapInArrow(late, "device long, frame binary")
 
 
 class SparkTest(unittest.TestCase):
@@ -220,8 +224,7 @@ class SparkTest(unittest.TestCase):
         spark = cluster.session("killed")
         self.addCleanup(spark.stop)
         rows = self.rows(spark)
-        late = rows.select("device", "frame").mapInArrow(slowly, "device long, frame binary")
-        sums = isopod_spark.aggregate(late, str(self.fleet.server), "sum", by=["device"])
+        sums = isopod_spark.aggregate(slowly(rows), str(self.fleet.server), "sum", by=["device"])
         found: list = []
         work = threading.Thread(target=lambda: found.extend(sums.collect()))
         work.start()
