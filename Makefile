@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-spark
+	$(MAKE) test-sql test-spark
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-table/sql

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 use isopod_workflow::Server;
 
 /// Bytes of frames in a row group, about: a scan holds a row group of every partition in memory.
-const ROW_GROUP_BYTES: usize = 24 << 20;
+const ROW_GROUP_BYTES: usize = 16 << 20;
 /// Bytes of frames that are handed to the writer at once.
 const BATCH_BYTES: usize = 4 << 20;
 /// Bytes of frames in a file, at most by one batch more.

@@ -121,3 +121,26 @@ fn another_format_is_refused() {
         assert!(refused.contains(part), "{refused}");
     }
 }
+
+/// The features by which other crates decrypt bring `isopod-share` along.
+#[test]
+fn nothing_that_decrypts_is_a_dependency() {
+    for package in ["isopod-table", "isopod-table-abi"] {
+        let mut cargo = std::process::Command::new(env!("CARGO"));
+        cargo.args([
+            "tree",
+            "--offline",
+            "--locked",
+            "--edges",
+            "normal",
+            "--all-features",
+        ]);
+        let tree = cargo.args(["--package", package]).output().unwrap();
+        let text = String::from_utf8(tree.stdout).unwrap();
+        assert!(
+            text.contains("isopod-workflow") && tree.status.success(),
+            "{text}"
+        );
+        assert!(!text.contains("isopod-share"), "{package}");
+    }
+}
