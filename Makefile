@@ -39,6 +39,23 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
+	$(MAKE) test-sql test-spark
+
+# One selection of packages for all that needs SQL: another one compiles DataFusion once more.
+SQL := -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-table/sql
+
+.PHONY: test-sql
+test-sql: ## SQL on tables: ten minutes of processor time for DataFusion, once
+	./bootstrap.sh host
+	cargo test --locked $(SQL) --test queries --test log --test hostile
+
+.PHONY: test-spark
+test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 17
+	./bootstrap.sh host python
+	cargo test --locked $(SQL) --no-run
+	python3 -m venv build/spark-venv
+	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
+	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test
 
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, includes, machine paths
@@ -91,6 +108,13 @@ bench-rtl: ## cycles, resources and frequency of the engine, and the tables of b
 	.venv/bin/python -m rtl.soc.experiment
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
 	.venv/bin/python bench/paper/aloha-he/generate.py
+
+.PHONY: bench-table
+bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits
+	./bootstrap.sh host
+	cargo test --locked $(SQL) --no-run
+	$(TARGET)/debug/examples/bench-table
+	ISOPOD_RECORD=$(CURDIR)/bench/out/server.json $(MAKE) test-spark
 
 .PHONY: bench-tfhe
 bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets

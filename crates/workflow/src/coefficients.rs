@@ -67,7 +67,8 @@ impl Coefficients {
             .map(|claims| Rounded { claims, dropped });
         let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
         let ring = Ring::new(set, primes, Machine::best())?;
-        let evaluation = Evaluation::new(&ring, plan, true)?;
+        let is_sum = !matches!(job, CoefficientJob::Runs { .. });
+        let evaluation = Evaluation::new(&ring, plan, is_sum)?;
         let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
         let answers = vec![(evaluation.plan().clone(), answer)];
         Ok(Self { set, answers })
@@ -276,15 +277,20 @@ impl Request {
                 constant: model.bias,
                 expected: model.largest_score,
             },
+            Job::Dot(weights) => runs(Some(weights.clone()), 0.0),
             Job::Filter(taps) => runs(Some(taps.iter().rev().copied().collect()), 0.0),
             Job::Correlation(template) => runs(Some(template.clone()), 0.0),
             Job::MovingAverage(window) => {
                 let window = *window as usize;
                 runs(Some(vec![1.0 / window as f64; window]), 0.0)
             }
+            Job::Weighed(_) => {
+                let problem = "weights that come with the frames take slots; allowed on coefficients is a list of weights";
+                return Err(Error::parameter("layout", problem.to_owned()));
+            }
             other => {
                 let problem = format!(
-                    "{} takes slots; allowed on coefficients are sum, mean, weighted, total, inner, linear, logistic, \
+                    "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
                      filter, correlation and moving-average",
                     other.name().name()
                 );

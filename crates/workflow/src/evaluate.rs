@@ -1,6 +1,8 @@
 //! A request on frames: to ciphertexts of its evaluator, through the job, to results that only the owner reads.
 
-use isopod_wire::{AnySet, FrameId, Manifest, Schema};
+use std::num::NonZero;
+
+use isopod_wire::{AnySet, FrameId, Manifest, Partial, Schema};
 
 use crate::ciphertexts::Ciphertexts;
 use crate::coefficients::{check_layouts, Coefficients};
@@ -24,6 +26,45 @@ enum Computed {
     Ciphertexts(Ciphertexts),
     Coefficients(Coefficients),
     Packed(Packed),
+}
+
+/// The answer to a partial state that an aggregation made, not entered yet.
+pub(crate) fn of_state<'a>(
+    server: &'a Server,
+    request: &Request,
+    state: Partial,
+) -> Result<Evaluated<'a>> {
+    let collected = Collected {
+        frames: Vec::new(),
+        of_states: state.manifest.clone(),
+        sum: Some(state),
+        folding: None,
+        threads: NonZero::<usize>::MIN,
+    };
+    let entered = Entered::new(request, server, &collected)?;
+    let computed = request.compute(server, collected, &mut |_| {})?;
+    Ok(Evaluated {
+        server,
+        again: true,
+        entered,
+        computed,
+    })
+}
+
+/// Enters the frames of answers to one request into the server's memory, durably and all at once, and seals the results.
+///
+/// # Errors
+/// Those of [`Evaluated::enter`]; then none has entered.
+pub(crate) fn enter_all(server: &Server, evaluated: Vec<Evaluated<'_>>) -> Result<Vec<Answer>> {
+    let Some(first) = evaluated.first() else {
+        return Ok(Vec::new());
+    };
+    let request = first.entered.request;
+    let frames = |one: &Evaluated<'_>| one.entered.frames.frames().map(|(id, _)| id).collect();
+    let groups: Vec<Vec<FrameId>> = evaluated.iter().map(frames).collect();
+    let first = server.replay().commit_each(&groups, &request)?;
+    let numbered = evaluated.into_iter().zip(first..);
+    numbered.map(|(one, number)| one.numbered(number)).collect()
 }
 
 /// An answer that may leave: the server remembers its frames.
@@ -212,10 +253,14 @@ impl Evaluated<'_> {
         let new: Vec<FrameId> = ids.filter(|id| old.binary_search(id).is_err()).collect();
         let replay = self.server.replay();
         let sequence = replay.commit_all(&new, &old, &self.entered.request, self.again)?;
+        self.numbered(sequence)
+    }
+
+    fn numbered(self, sequence: u64) -> Result<Answer> {
         Ok(Answer {
             sequence,
             summary: self.summary(),
-            frames: frames.clone(),
+            frames: self.entered.frames.clone(),
             items: self.sealed(&Stamp::new(sequence)?)?,
         })
     }

@@ -226,7 +226,7 @@ impl CoefficientJob {
                     constant: *constant,
                     expected: *expected,
                 };
-                self.plan_runs(fresh(&frames[0]), &first, &run)
+                self.plan_runs(all()?, &first, &run)
             }
         }
     }

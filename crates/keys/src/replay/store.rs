@@ -123,6 +123,27 @@ impl Replay {
         Ok(number)
     }
 
+    /// Enters the frames of several answers to one request, all or none, and gives the number of the first; the others follow it.
+    /// Frames may have entered before: whoever stored them judged how old they were.
+    ///
+    /// Errors: [`KeysError::Revoked`](crate::KeysError::Revoked); those of [`Replay::judge`].
+    pub fn commit_each(&self, answers: &[Vec<FrameId>], request: &[u8; 32]) -> Result<u64> {
+        let _lock = lock(&self.folder)?;
+        for frames in answers {
+            self.check_devices(frames)?;
+        }
+        let mut book = self.read()?;
+        let mut first = None;
+        for frames in answers {
+            let number = book.enter(frames, request);
+            first = first.or(number);
+            number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
+        }
+        let first = first.ok_or_else(|| problem(&self.path(), "no answers to enter"))?;
+        record::write(&self.path(), MAGIC, &book.bytes())?;
+        Ok(first)
+    }
+
     /// Epoch and sequence of the newest frame that is known of each device. It takes no lock: the file is replaced as a whole.
     pub fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
         let book = self.read()?;
