@@ -97,7 +97,8 @@ class Rounding:
 class Case:
     """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
 
-    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients."""
+    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients.
+    is_total: RAM includes readings, which lie in the workspace, frame and stack."""
 
     name: str
     set: ParameterSet
@@ -108,6 +109,7 @@ class Case:
     backend: str = ""
     lean: bool = False
     rounding: Rounding | None = None
+    is_total: bool = False
 
     @property
     def body_bytes(self) -> int:
@@ -166,6 +168,11 @@ def lean() -> list[Case]:
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
+def totals() -> list[Case]:
+    """All RAM of an encryption: library, readings, frame and stack."""
+    return [Case("ckks-4096x2-pk-small-total", by_prefix("ckks-4096x2"), "pk", 4, targets=BOARDS, is_total=True)]
+
+
 def surface() -> list[Case]:
     """Every point of the memory dial, on the Cortex-M4."""
     return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
@@ -217,4 +224,4 @@ def key_opening() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + key_opening()
-            + modules() + surface() + tfhe_cases())
+            + totals() + modules() + surface() + tfhe_cases())

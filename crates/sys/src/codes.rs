@@ -30,6 +30,8 @@ c_constants! {
     ISOPOD_ERROR_BUCKETS: c_int = -23;
     ISOPOD_ERROR_COLUMNS: c_int = -24;
     ISOPOD_ERROR_KEY_SEAL: c_int = -25;
+    ISOPOD_ERROR_FLASH: c_int = -26;
+    ISOPOD_ERROR_COUNTER: c_int = -27;
     ISOPOD_ERROR_AUTHENTICATION: c_int = -31;
     ISOPOD_ERROR_RESULT_FORMAT: c_int = -32;
     ISOPOD_ERROR_LEVEL: c_int = -33;

@@ -15,6 +15,14 @@ extern "C" {
 #define ISOPOD_CKKS_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 4u : 2u))
 #define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 8u : 4u))
 
+/* Where values may lie inside the workspace, from which byte on and how many bytes, until begin
+ * returns: it reads them before it writes there. What becomes of them is the same as elsewhere, but
+ * they are wiped with the workspace, also when begin refuses. The workspace of a public key has
+ * room for every slot; that of a secret key for fewer where chunks are many. */
+#define ISOPOD_CKKS_VALUES_OFFSET(n, message64) ISOPOD_CKKS_MESSAGE_BYTES(n, message64)
+#define ISOPOD_CKKS_VALUES_ROOM(workspace_bytes, n, message64)                                     \
+    ((workspace_bytes)-ISOPOD_CKKS_VALUES_OFFSET(n, message64))
+
 /* Workspace bytes for real slots. */
 #define ISOPOD_CKKS_PUBLIC_WORKSPACE(n, chunks, message64)                                         \
     ISOPOD_PUBLIC_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, message64))

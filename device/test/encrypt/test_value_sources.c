@@ -137,6 +137,30 @@ static void check_clamp(fixture *set, uint32_t layout) {
     set->config.out_of_range = NULL;
 }
 
+/* Values within the workspace, at the first place that is allowed and at the last, give the bytes
+ * of values elsewhere. */
+static void check_inside(fixture *set, uint8_t chunks) {
+    const uint32_t n = set->n;
+    const float *floats = fixture_values(n / 2, 0, 5);
+    const isopod_values outside = {floats, n / 2, ISOPOD_VALUES_FLOAT32};
+    check_case("values in the workspace", chunks);
+    fixture_configure(set, &isopod_suite_chacha20, chunks);
+    set->config.log2_bound = 0;
+    fixture_workspace(set);
+    const uint64_t expected = of_array(set, &outside);
+    const size_t first = ISOPOD_CKKS_VALUES_OFFSET(n, 0), bytes = (size_t)2 * n;
+    CHECK(ISOPOD_CKKS_VALUES_ROOM(set->config.workspace_bytes, n, 0) >= bytes);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        size_t at = turn == 0 ? first : set->config.workspace_bytes - bytes;
+        uint8_t *place = (uint8_t *)set->config.workspace + at;
+        for (size_t i = 0; i < bytes; i++) {
+            place[i] = ((const uint8_t *)floats)[i];
+        }
+        const isopod_values inside = {place, n / 2, ISOPOD_VALUES_FLOAT32};
+        CHECK(of_array(set, &inside) == expected);
+    }
+}
+
 static void expect_refusal(fixture *set, const isopod_value_source *source, isopod_status expected,
                            uint32_t number) {
     isopod_encryption context;
@@ -248,10 +272,15 @@ void test_value_sources(void) {
     check_types(&set, ISOPOD_SLOTS_REPEATED, 32);
     check_types(&set, ISOPOD_COMPLEX, COUNT);
     check_types(&set, ISOPOD_COEFFICIENTS, COUNT);
+    check_inside(&set, 1);
+    check_inside(&set, 8);
     check_clamp(&set, ISOPOD_SLOTS);
     check_clamp(&set, ISOPOD_SLOTS_REPEATED);
     check_refusals(&set);
     check_rounded(&set);
+    check_memory_reset();
+    fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY);
+    check_inside(&set, 4);
     check_memory_reset();
     fixture_open(&set, &isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT);
     check_types(&set, ISOPOD_SLOTS, COUNT);

@@ -14,6 +14,7 @@ pub mod keygen;
 pub mod man;
 pub mod params;
 mod params_tfhe;
+pub mod receive;
 pub mod request;
 pub mod rotate;
 pub mod server_keys;
