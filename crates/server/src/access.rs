@@ -140,16 +140,27 @@ impl Access {
         Ok(Self { file, known, open })
     }
 
-    /// Who asks, by certificate or token.
+    /// Who asks, by certificate or token, under the name by which he calls the server.
     ///
     /// # Errors
-    /// Status 401.
-    pub fn caller(&self, device: Option<u64>, headers: &HeaderMap) -> Answer<Caller> {
+    /// Status 401; 403 where a page of another site asks in the name of this machine.
+    pub fn caller(
+        &self,
+        device: Option<u64>,
+        host: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Answer<Caller> {
         if let Some(device) = device {
             return Ok(Caller::Device(device));
         }
         if self.open {
-            return Ok(Caller::Local);
+            return match host.is_some_and(is_local) {
+                true => Ok(Caller::Local),
+                false => Err(Problem::forbidden(
+                    "host",
+                    "host: allowed is localhost, 127.0.0.1 or [::1]",
+                )),
+            };
         }
         let token = headers
             .get(header::AUTHORIZATION)
@@ -184,6 +195,15 @@ impl Access {
         }
         known.1.clone()
     }
+}
+
+/// Whether a name with or without a port is this machine's; any other may have been made to lead here.
+fn is_local(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&name)
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {

@@ -4,17 +4,20 @@
 mod access;
 mod api;
 mod arguments;
+mod asking;
 mod dashboard;
 mod gate;
 mod jobs;
 mod listen;
 mod metrics;
 mod mqtt;
+mod numbers;
 mod pairs;
 mod problem;
 mod service;
 mod tls;
 mod upload;
+mod wanted;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -208,6 +208,12 @@ impl Service {
         }
     }
 
+    /// Room for a large batch, where there is some at once: fewer flushes for the same frames.
+    pub fn more_room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        let permits = bytes.div_ceil(PERMIT_BYTES) as u32;
+        self.memory.clone().try_acquire_many_owned(permits).ok()
+    }
+
     /// Stores frames; returns once they are on disk.
     ///
     /// # Errors
@@ -217,9 +223,12 @@ impl Service {
             .iter()
             .map(|frame| frame.bytes.len() as u64)
             .collect();
-        let log = &self.store()?.log;
+        // Bodies that came before a stop are stored to their ends.
+        let store = self.opened().map_or_else(|| self.store(), Ok)?;
         let (sender, receiver) = oneshot::channel();
-        log.append(frames, Box::new(move |fates| drop(sender.send(fates))))?;
+        store
+            .log
+            .append(frames, Box::new(move |fates| drop(sender.send(fates))))?;
         let stored = receiver.await.unwrap_or(Err(StoreError::Broken));
         let fates = stored.inspect_err(|error| tracing::error!("{error}"))?;
         for (fate, bytes) in fates.iter().zip(bytes) {

@@ -21,6 +21,8 @@ use crate::service::{now, Service};
 
 /// Type of a body of frames (`[RFC8742]`).
 const CBOR_SEQUENCE: &str = "application/cbor-seq";
+/// Bytes of frames that an upload stores at a time, where there is room; otherwise a frame or two.
+const LARGE_BATCH: usize = 1 << 20;
 /// Most frames of one body.
 const MOST_FRAMES: usize = 10_000;
 /// Most refused items of one body; the rest of it is not read.
@@ -80,6 +82,7 @@ struct Upload<'a> {
     buffer: Vec<u8>,
     ready: Vec<NewFrame>,
     ready_bytes: usize,
+    batch_bytes: usize,
     items: usize,
     receipt: Receipt,
     refused: Vec<RefusedItem>,
@@ -132,6 +135,7 @@ pub async fn frames(
         buffer: Vec::new(),
         ready: Vec::new(),
         ready_bytes: 0,
+        batch_bytes: most,
         items: 0,
         receipt: Receipt::default(),
         refused: Vec::new(),
@@ -148,7 +152,10 @@ impl Upload<'_> {
         while let Some(chunk) = self.next(&mut chunks).await? {
             if room.is_none() {
                 let most = self.service.pairs.most_frame_bytes();
-                room = Some(self.service.room(2 * most + (1 << 16)).await?);
+                let least = self.service.room(2 * most + (1 << 16)).await?;
+                let more = self.service.more_room(LARGE_BATCH);
+                self.batch_bytes = more.as_ref().map_or(most, |_| LARGE_BATCH.max(most));
+                room = Some((least, more));
             }
             bytes += chunk.len() as u64;
             let seconds = begun.elapsed().as_secs();
@@ -278,7 +285,7 @@ impl Upload<'_> {
         }
         self.ready_bytes += frame.bytes.len();
         self.ready.push(frame);
-        match self.ready_bytes >= self.service.pairs.most_frame_bytes() {
+        match self.ready_bytes >= self.batch_bytes {
             true => self.store().await,
             false => Ok(()),
         }

@@ -88,7 +88,7 @@ def ingest() -> dict[str, float]:
 async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio.Barrier) -> int:
     """The status of one upload, half of which is sent before all others have sent theirs."""
     reader, writer = await asyncio.open_connection(*address)
-    writer.write(b"POST /v1/frames HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body))
+    writer.write(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body))
     writer.write(body[:len(body) // 2])
     await together.wait()
     writer.write(body[len(body) // 2:])
@@ -107,7 +107,7 @@ async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int
 def memory() -> dict[str, float]:
     """Most resident memory of a server that takes a thousand uploads at once."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    # Of each device no more than may come in any order.
+    # The frames of one device are no more than may come in any order.
     fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
     frames = [frame for device in range(UPLOAD_FRAMES) for frame in fleet.frames(UPLOADS, device + 1).values()]
     with harness.Server(fleet.server) as server:

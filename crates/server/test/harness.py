@@ -144,6 +144,7 @@ class Server:
     address: tuple[str, int] = ("127.0.0.1", 0)
     context: ssl.SSLContext | None = None
     limit: int | None = None
+    environment: dict[str, str] = field(default_factory=dict)
 
     def start(self, ready: bool = True) -> "Server":
         """Starts it, and waits until it takes requests."""
@@ -154,7 +155,7 @@ class Server:
         if self.limit is not None:
             command = ["prlimit", f"--fsize={self.limit}", *command]
         with log.open("w") as file:
-            self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL,
+            self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL, env=os.environ | self.environment,
                                             preexec_fn=ignore_size if self.limit is not None else None)
         self.address = self.listening()
         if ready:

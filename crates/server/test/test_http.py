@@ -10,6 +10,18 @@ import unittest
 
 import harness
 
+FAILING_FLUSH = """
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+int fdatasync(int file) {
+    if (access(getenv("FAIL_WHILE"), F_OK) == 0) {
+        errno = EIO;
+        return -1;
+    }
+    return fsync(file);
+}
+"""
 CBOR = {"Content-Type": "application/cbor-seq"}
 
 
@@ -230,6 +242,25 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.send(*dict(frames).values()).json()["known"], len(acknowledged))
         self.assertEqual(harness.check(dict(frames), server.stored()), (0, 0))
 
+    def test_a_flush_that_fails_is_acknowledged_to_nobody_until_a_new_start(self) -> None:
+        place = harness.folder()
+        (place / "fail.c").write_text(FAILING_FLUSH)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", place / "fail.so", place / "fail.c"], check=True)
+        fleet = harness.Fleet()
+        frames = list(fleet.frames(4).items())
+        environment = {"LD_PRELOAD": str(place / "fail.so"), "FAIL_WHILE": str(place / "failing")}
+        server = harness.Server(fleet.server, environment=environment)
+        with server:
+            self.assertEqual(server.send(frames[0][1]).status, 200)
+            (place / "failing").touch()
+            self.assertEqual(server.send(frames[1][1]).status, 500)
+            (place / "failing").unlink()
+            self.assertEqual(server.send(frames[2][1]).status, 500)
+        server.address = ("127.0.0.1", 0)
+        with server:
+            self.assertEqual(server.send(*(frame for _, frame in frames)).status, 200)
+        self.assertEqual(harness.check(dict(frames), server.stored()), (0, 0))
+
     def test_a_read_error_refuses_the_job_and_names_the_place(self) -> None:
         fleet = harness.Fleet(1, "ckks-2048x2-air")
         with harness.Server(fleet.server) as server:
@@ -331,15 +362,20 @@ class Hostile(unittest.TestCase):
                 pass
             return back
 
+    def test_a_page_of_another_site_asks_in_vain(self) -> None:
+        for host, status in (("localhost:1", 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("attacker.example", 403), ("", 403),
+                             ("localhost.example", 403)):
+            self.assertEqual(self.server.ask("GET", "/v1/totals", headers={"Host": host}).status, status, host)
+
     def test_a_slow_head_is_cut_off(self) -> None:
         begun = time.monotonic()
-        self.raw(b"POST /v1/frames HTTP/1.1\r\nHost: x\r\n")
+        self.raw(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\n")
         self.assertLess(time.monotonic() - begun, 10)
 
     def test_a_slow_body_is_refused_in_time(self) -> None:
         begun = time.monotonic()
         begin = next(iter(self.fleet.frames(1).values()))[:300]
-        back = self.raw(b"POST /v1/frames HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n" + begin)
+        back = self.raw(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n" + begin)
         self.assertIn(b" 408 ", back)
         self.assertLess(time.monotonic() - begun, 10)
 
@@ -347,14 +383,14 @@ class Hostile(unittest.TestCase):
         frames = self.fleet.frames(2)
         data = b"".join(frames.values())
         with socket.create_connection(self.server.address, timeout=20) as connection:
-            connection.sendall(b"POST /v1/frames HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(data))
+            connection.sendall(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(data))
             connection.sendall(data[:-10])
         time.sleep(0.5)
         self.assertEqual(self.server.send(*frames.values()).json()["known"], 1)
 
     def test_nonsense_and_long_heads_end_no_process(self) -> None:
         for data in (b"\x00" * 1000, b"GET " + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-                     b"POST /v1/frames HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+                     b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
                      b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 5000 + b"\r\n"):
             self.raw(data)
         self.assertEqual(self.server.ask("GET", "/healthz").status, 200)
