@@ -119,6 +119,8 @@ impl Session {
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(limits.threads.get())
+            // Each thread that reads row groups keeps memory of what it read last.
+            .max_blocking_threads(2 * limits.threads.get())
             .build()
             .map_err(|error| Error::Query(format!("threads: {error}")))?;
         Ok(Self {
