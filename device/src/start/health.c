@@ -24,7 +24,7 @@ static uint32_t are_equal(uint8_t a, uint8_t b) {
 
 /* Takes a sample into both tests; whether they pass. */
 static int passes(isopod_health *health, uint8_t sample) {
-    uint32_t again = are_equal(sample, health->last) & (health->repeats != 0);
+    uint32_t again = are_equal(sample, health->last);
     health->repeats = (uint16_t)((health->repeats & (0u - again)) + 1u);
     health->last = sample;
     if (health->place == 0) {
