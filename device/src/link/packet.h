@@ -2,6 +2,7 @@
 #ifndef ISOPOD_PACKET_H
 #define ISOPOD_PACKET_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The first byte. */

@@ -24,14 +24,13 @@ static uint32_t are_equal(uint8_t a, uint8_t b) {
 
 /* Takes a sample into both tests; whether they pass. */
 static int passes(isopod_health *health, uint8_t sample) {
-    uint32_t again = are_equal(sample, health->last) & (health->repeats != 0);
+    uint32_t again = are_equal(sample, health->last);
     health->repeats = (uint16_t)((health->repeats & (0u - again)) + 1u);
     health->last = sample;
-    if (health->place == 0) {
-        health->first = sample;
-        health->matches = 0;
-    }
-    health->matches = (uint16_t)(health->matches + are_equal(sample, health->first));
+    const uint8_t first = health->place == 0 ? sample : health->first;
+    const uint16_t matches = health->place == 0 ? 0 : health->matches;
+    health->first = first;
+    health->matches = (uint16_t)(matches + are_equal(sample, first));
     health->place = (uint16_t)((health->place + 1u) % WINDOW);
     uint32_t room = (uint32_t)repetition_cutoffs[health->entropy_bits] - 1u - health->repeats;
     uint32_t left = (uint32_t)proportion_cutoffs[health->entropy_bits] - 1u - health->matches;
