@@ -33,7 +33,8 @@ ISOPOD_INLINE uint32x4_t isopod_lanes_from(const void *start, uint32_t bytes) {
     return vaddq_n_u32(vmulq_n_u32(vidupq_n_u32(0, 1), bytes), (uint32_t)(uintptr_t)start);
 }
 
-typedef enum { ISOPOD_AS_IS, ISOPOD_REDUCE } isopod_reduction;
+/* Of x[0] and x[1], of x[0] alone, or of nothing. */
+typedef enum { ISOPOD_AS_IS, ISOPOD_REDUCE_FIRST, ISOPOD_REDUCE } isopod_reduction;
 
 ISOPOD_INLINE isopod_lanes isopod_lanes_of(uint32_t modulus, uint32_t negative_inverse) {
     isopod_lanes lanes = {(int32_t)modulus, -(int32_t)modulus,
@@ -71,7 +72,7 @@ ISOPOD_INLINE void isopod_butterfly(int32x4_t x[4], const isopod_root w[3],
                                     const isopod_lanes *lanes, isopod_reduction reduction) {
     int32x4_t x2 = isopod_times(x[2], w[0], lanes);
     int32x4_t x3 = isopod_times(x[3], w[0], lanes);
-    int32x4_t x0 = reduction == ISOPOD_REDUCE ? isopod_reduced(x[0], lanes) : x[0];
+    int32x4_t x0 = reduction != ISOPOD_AS_IS ? isopod_reduced(x[0], lanes) : x[0];
     int32x4_t x1 = reduction == ISOPOD_REDUCE ? isopod_reduced(x[1], lanes) : x[1];
     int32x4_t b1 = isopod_times(vaddq_s32(x1, x3), w[1], lanes);
     int32x4_t b3 = isopod_times(vsubq_s32(x1, x3), w[2], lanes);
