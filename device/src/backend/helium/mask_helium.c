@@ -73,7 +73,7 @@ static void replace(isopod_mask *mask, uint32_t out[ISOPOD_MASK_BATCH], uint32x4
 ISOPOD_INLINE const uint32_t *take(isopod_mask *mask, isopod_mask_words *words, uint32_t count) {
     uint32_t left = words->end - words->at;
     if (left < count) {
-        uint32_t more = words->later < ISOPOD_FOUR_BLOCKS ? words->later : ISOPOD_FOUR_BLOCKS;
+        uint32_t more = words->later < ISOPOD_EIGHT_BLOCKS ? words->later : ISOPOD_EIGHT_BLOCKS;
         uint32_t *to = words->words;
         const uint32_t *from = to + words->at;
         for (uint32_t i = 0; i < left; i += 4) {

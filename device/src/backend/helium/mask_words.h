@@ -1,16 +1,16 @@
-/* The uniform mask, 64 residues at a time, from blocks that are made four at a time. */
+/* The uniform mask, 64 residues at a time, from blocks that are made eight at a time. */
 #ifndef ISOPOD_HELIUM_MASK_WORDS_H
 #define ISOPOD_HELIUM_MASK_WORDS_H
 
 #include "../../random/suite_block.h"
 
 #define ISOPOD_MASK_BATCH 64u
-#define ISOPOD_FOUR_BLOCKS 64u /* words of four ChaCha20 blocks */
+#define ISOPOD_EIGHT_BLOCKS 128u /* words of eight ChaCha20 blocks */
 
 /* Words of the candidates' stream that are made and not used yet: fewer than a batch takes before
- * the next four blocks are added. */
+ * the next eight blocks are added. */
 typedef struct {
-    uint32_t words[2 * 30 + ISOPOD_FOUR_BLOCKS + 4]; /* the last ones for copies of whole vectors */
+    uint32_t words[2 * 30 + ISOPOD_EIGHT_BLOCKS + 4]; /* the last ones for copies of whole vectors */
     uint32_t at;    /* the first one not used */
     uint32_t end;   /* of those made */
     uint32_t later; /* words of the mask that are not made yet */

@@ -6,9 +6,10 @@
 #include "products.h"
 
 void isopod_multiply_add_words(int32_t *x, const int32_t *a, const isopod_multiply_words *with) {
-    const isopod_lanes lanes = isopod_lanes_of(with->modulus, with->negative_inverse);
-    const isopod_factors factors = {x, a, with->key, with->one};
-    isopod_products(x, &factors, (uint32_t)(with->end - x), &lanes);
+    const isopod_product_lanes by = {isopod_lanes_of(with->modulus, with->negative_inverse),
+                                     with->one};
+    const isopod_factors factors = {x, a, with->key};
+    isopod_products(x, &factors, (uint32_t)(with->end - x), &by);
 }
 
 /* |out| < 3q/4 as isopod_reduce leaves it: three instructions, since half of the factor has a bit

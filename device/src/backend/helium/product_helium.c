@@ -66,47 +66,60 @@ static void pack(uint32_t *out, const uint32_t residues[BATCH], uint32_t bits) {
     }
 }
 
-static void transform(int32_t *x, const isopod_product *product) {
+/* What is left of a product. */
+typedef struct {
+    const int32_t *x;
+    const uint32_t *key;
+    isopod_product_lanes by;
+    uint32_t *out;
+    uint32_t bits;
+} state;
+
+static state start(int32_t *x, const isopod_product *product) {
+    const isopod_prime *prime = product->ntt->prime;
     isopod_polynomial_passes(x, product->polynomial, product->ntt);
     isopod_ntt_last(x, product->ntt);
+    state at = {x, product->key,
+                {isopod_lanes_of(prime->modulus, prime->negative_inverse),
+                 isopod_montgomery_one(prime)},
+                (uint32_t *)x,
+                prime->bits};
+    return at;
 }
 
-/* Residues `first` to `first` + 63 of the product with a[], packed. */
-static inline void batch(uint32_t *out, const int32_t *x, const uint32_t *a,
-                         const isopod_product *product, uint32_t first) {
-    const isopod_prime *prime = product->ntt->prime;
-    const isopod_lanes lanes = isopod_lanes_of(prime->modulus, prime->negative_inverse);
-    const isopod_factors factors = {x + first, (const int32_t *)a, product->key + first,
-                                    isopod_montgomery_one(prime)};
+/* The next 64 residues, packed. */
+static ISOPOD_NOINLINE void batch(state *at, const uint32_t a[BATCH]) {
+    const isopod_factors factors = {at->x, (const int32_t *)a, at->key};
     uint32_t residues[BATCH];
-    isopod_products((int32_t *)residues, &factors, BATCH, &lanes);
-    pack(out + first / 32 * prime->bits, residues, prime->bits);
+    isopod_products((int32_t *)residues, &factors, BATCH, &at->by);
+    pack(at->out, residues, at->bits);
+    at->out += BATCH / 32 * at->bits;
+    at->x += BATCH;
+    at->key += BATCH;
 }
 
-static ISOPOD_NOINLINE void products_with_mask(int32_t *x, const isopod_product *product,
-                                               isopod_mask *mask) {
-    uint32_t a[BATCH], *out = (uint32_t *)x;
+static ISOPOD_NOINLINE void products_with_mask(state *at, uint32_t length, isopod_mask *mask) {
+    uint32_t a[BATCH];
     isopod_mask_words words;
-    isopod_mask_words_start(&words, mask, product->ntt->length);
-    for (uint32_t first = 0; first < product->ntt->length; first += BATCH) {
+    isopod_mask_words_start(&words, mask, length);
+    for (uint32_t first = 0; first < length; first += BATCH) {
         isopod_mask_batch(mask, &words, a);
-        batch(out, x, a, product, first);
+        batch(at, a);
     }
 }
 
 uint32_t isopod_product_with_mask(int32_t *x, const isopod_product *product, isopod_mask *mask) {
-    transform(x, product);
-    products_with_mask(x, product, mask);
-    return product->ntt->length / 8 * product->ntt->prime->bits;
+    state at = start(x, product);
+    products_with_mask(&at, product->ntt->length, mask);
+    return product->ntt->length / 8 * at.bits;
 }
 
 uint32_t isopod_product_with(int32_t *x, const isopod_product *product, const int32_t *a) {
-    uint32_t *out = (uint32_t *)x;
-    transform(x, product);
+    state at = start(x, product);
     for (uint32_t first = 0; first < product->ntt->length; first += BATCH) {
-        batch(out, x, (const uint32_t *)a + first, product, first);
+        batch(&at, (const uint32_t *)a + first);
     }
-    return product->ntt->length / 8 * product->ntt->prime->bits;
+    return product->ntt->length / 8 * at.bits;
 }
 
 #endif

@@ -12,7 +12,7 @@
 #define CBD_HALF 21
 #define BATCH 128u
 #define BATCH_WORDS (4 * CBD_WORDS)
-#define FOUR_BLOCKS 64u /* words of four ChaCha20 blocks */
+#define EIGHT_BLOCKS 128u /* words of eight ChaCha20 blocks */
 
 /* sum becomes sum ^ a ^ b, the majority is the carry. */
 #define FULL_ADD(sum, carry, a, b)                                                                 \
@@ -131,11 +131,11 @@ ISOPOD_INLINE void move_rest(uint32_t *words, uint32_t count) {
 }
 
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
-    uint32_t words[BATCH_WORDS + FOUR_BLOCKS];
+    uint32_t words[BATCH_WORDS + EIGHT_BLOCKS];
     uint32_t made = 0, later = n / 32 * CBD_WORDS;
     for (; n > 0; n -= n < BATCH ? n : BATCH, out += BATCH) {
         while (made < BATCH_WORDS && later > 0) {
-            uint32_t more = later < FOUR_BLOCKS ? later : FOUR_BLOCKS;
+            uint32_t more = later < EIGHT_BLOCKS ? later : EIGHT_BLOCKS;
             isopod_stream_words(stream, words + made, more);
             made += more, later -= more;
         }
