@@ -11,4 +11,8 @@ void isopod_helium_load_float32(int32_t *words, const isopod_values *values,
 /* Computes the transform of n/4 complex points in place (spec/ckks.md, section 4). */
 void isopod_helium_fft32(int32_t *x, const int32_t *cosine, uint32_t n);
 
+/* Computes the pairs k and n/4 - k of the last twist from k = 1 on, four at a time, and returns the
+ * first k that is left. */
+uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f);
+
 #endif

@@ -79,7 +79,9 @@ static void load(int32_t *words, const isopod_values *values, const isopod_encod
 
 #if ISOPOD_HAS(HELIUM)
 #define transform isopod_helium_fft32
+#define FIRST_PAIR isopod_helium_untwist_pairs
 #else
+#define FIRST_PAIR(x, cosine, n, f) 1
 void isopod_fft32_first(int32_t *x, const int32_t *end);
 void isopod_fft32_column_4(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
 void isopod_fft32_column_16(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
@@ -177,7 +179,7 @@ static void post_twist(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f
     const int32_t re = x[0], im = x[1], one = cosine[0], diagonal = cosine[n / 4];
     x[0] = ROUNDED(half, f, re, one, re, one, im, one, im, one);
     x[1] = ROUNDED(half, f, re, diagonal, re, diagonal, -im, diagonal, -im, diagonal);
-    for (uint32_t k = 1; k < n / 8; k++) {
+    for (uint32_t k = FIRST_PAIR(x, cosine, n, f); k < n / 8; k++) {
         untwist_pair(x + 2 * k, x + 2 * (n / 4 - k), cosine, n, k, f);
     }
     const int32_t c = cosine[n / 8], s = cosine[n / 2 - n / 8];
