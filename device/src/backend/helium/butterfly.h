@@ -1,7 +1,7 @@
 /* Montgomery arithmetic on four 32-bit lanes ([NEONNTT21]) for Helium, most factors being scalars.
- * vqdmulh gives floor(2*a*b / 2^32). The low words of x*w and of multiple*q are equal, so the
- * difference of two such halves is exactly twice the result, and vhsub halves it. No product
- * saturates: only (-2^31)^2 would.
+ * vqdmulh gives floor(2*a*b / 2^32). The low words of x*w and of multiple*q are equal, so the sum
+ * of such halves of x*w and of -multiple*q is twice the result, or one less where the low words are
+ * not zero; vrhadd halves it and rounds up. No product saturates: only (-2^31)^2 would.
  *
  * Bounds. A product of |x| < 2^31 and |w| <= q/2 is within q*q/2^33 + q/2 < 0.75 q. A reduction
  * takes c = round(2^31 / q) for half the quotient's factor: |out| <= q/2 + |2^31 - c*q| * |x|/2^31.
@@ -19,9 +19,12 @@
 
 /* Constants of a prime; `half` is c above. */
 typedef struct {
-    int32_t q, minus_q, half;
+    int32_t minus_q, half;
     uint32_t inverse; /* q^-1 mod 2^32 */
 } isopod_lanes;
+
+/* Hides an address: gcc computes known ones from each other; hidden ones stay in registers. */
+#define ISOPOD_HIDE(address) __asm__("" : "+r"(address))
 
 /* A root in Montgomery form, and times q^-1 mod 2^32. */
 typedef struct {
@@ -37,7 +40,7 @@ ISOPOD_INLINE uint32x4_t isopod_lanes_from(const void *start, uint32_t bytes) {
 typedef enum { ISOPOD_AS_IS, ISOPOD_REDUCE_FIRST, ISOPOD_REDUCE } isopod_reduction;
 
 ISOPOD_INLINE isopod_lanes isopod_lanes_of(uint32_t modulus, uint32_t negative_inverse) {
-    isopod_lanes lanes = {(int32_t)modulus, -(int32_t)modulus,
+    isopod_lanes lanes = {-(int32_t)modulus,
                           (int32_t)((0x80000000u + modulus / 2) / modulus), 0u - negative_inverse};
     return lanes;
 }
@@ -49,13 +52,13 @@ ISOPOD_INLINE isopod_root isopod_root_of(int32_t w, const isopod_lanes *lanes) {
 
 ISOPOD_INLINE int32x4_t isopod_times(int32x4_t x, isopod_root root, const isopod_lanes *lanes) {
     int32x4_t multiple = vmulq_n_s32(x, root.v);
-    return vhsubq_s32(vqdmulhq_n_s32(x, root.w), vqdmulhq_n_s32(multiple, lanes->q));
+    return vrhaddq_s32(vqdmulhq_n_s32(x, root.w), vqdmulhq_n_s32(multiple, lanes->minus_q));
 }
 
 /* isopod_times by roots that differ from lane to lane. */
 ISOPOD_INLINE int32x4_t isopod_times_each(int32x4_t x, int32x4_t w, const isopod_lanes *lanes) {
     int32x4_t multiple = vmulq_s32(x, vmulq_n_s32(w, (int32_t)lanes->inverse));
-    return vhsubq_s32(vqdmulhq_s32(x, w), vqdmulhq_n_s32(multiple, lanes->q));
+    return vrhaddq_s32(vqdmulhq_s32(x, w), vqdmulhq_n_s32(multiple, lanes->minus_q));
 }
 
 ISOPOD_INLINE int32x4_t isopod_reduced(int32x4_t x, const isopod_lanes *lanes) {

@@ -4,5 +4,6 @@
 #define ISOPOD_HELIUM_KERNELS_H
 
 #define ISOPOD_HAS_HELIUM 1
+#define ISOPOD_TAKES_VALUES 1
 
 #endif

@@ -7,16 +7,32 @@
 #include "../armv7em/ring/ntt_pass.h"
 #include "butterfly.h"
 
+ISOPOD_INLINE void butterfly_at(int32_t *x[4], uint32_t i, const isopod_root w[3],
+                                const isopod_lanes *lanes, isopod_reduction reduction) {
+    int32x4_t four[4] = {vld1q_s32(x[0] + i), vld1q_s32(x[1] + i), vld1q_s32(x[2] + i),
+                         vld1q_s32(x[3] + i)};
+    isopod_butterfly(four, w, lanes, reduction);
+    vst1q_s32(x[0] + i, four[0]), vst1q_s32(x[1] + i, four[1]);
+    vst1q_s32(x[2] + i, four[2]), vst1q_s32(x[3] + i, four[3]);
+}
+
 /* One group of 4 * distance words. */
-ISOPOD_INLINE void group(int32_t *x, uint32_t distance, const isopod_root w[3],
+ISOPOD_INLINE void group(int32_t *start, uint32_t distance, const isopod_root w[3],
                          const isopod_lanes *lanes, isopod_reduction reduction) {
-    int32_t *x1 = x + distance, *x2 = x1 + distance, *x3 = x2 + distance;
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < distance; i += 4, x += 4, x1 += 4, x2 += 4, x3 += 4) {
-        int32x4_t four[4] = {vld1q_s32(x), vld1q_s32(x1), vld1q_s32(x2), vld1q_s32(x3)};
-        isopod_butterfly(four, w, lanes, reduction);
-        vst1q_s32(x, four[0]), vst1q_s32(x1, four[1]);
-        vst1q_s32(x2, four[2]), vst1q_s32(x3, four[3]);
+    int32_t *x[4] = {start, start + distance, start + 2 * distance, start + 3 * distance};
+    if (distance == 4) {
+        butterfly_at(x, 0, w, lanes, reduction);
+        return;
+    }
+    ISOPOD_HIDE(x[1]);
+    ISOPOD_HIDE(x[2]);
+    ISOPOD_HIDE(x[3]);
+    for (uint32_t i = 0; i < distance; i += 16) {
+        butterfly_at(x, 0, w, lanes, reduction);
+        butterfly_at(x, 4, w, lanes, reduction);
+        butterfly_at(x, 8, w, lanes, reduction);
+        butterfly_at(x, 12, w, lanes, reduction);
+        x[0] += 16, x[1] += 16, x[2] += 16, x[3] += 16;
     }
 }
 
@@ -56,21 +72,23 @@ void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass);
 /* Groups of four neighbours, one per lane. */
 void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass) {
     const isopod_lanes lanes = isopod_lanes_of(pass->modulus, pass->negative_inverse);
-    const int32_t *first = pass->first, *second = pass->second, *end = pass->end;
-    for (; x != end; x += 16, first += 4, second += 8) {
-        int32x4x4_t four = vld4q_s32(x);
-        int32x4_t w = vld1q_s32(first);
-        int32x4_t x2 = isopod_times_each(four.val[2], w, &lanes);
-        int32x4_t x3 = isopod_times_each(four.val[3], w, &lanes);
-        int32x4_t x0 = isopod_reduced(four.val[0], &lanes);
-        int32x4_t x1 = isopod_reduced(four.val[1], &lanes);
+    const int32_t *first = pass->first, *second = pass->second;
+    uint32x4_t at = isopod_lanes_from(x, 16);
+    for (uint32_t i = (uint32_t)(pass->end - x) / 16; i > 0; i--, first += 4, second += 8) {
+        const int32x4_t w = vld1q_s32(first);
+        int32x4_t x2 = isopod_times_each(vldrwq_gather_base_s32(at, 8), w, &lanes);
+        int32x4_t x3 = isopod_times_each(vldrwq_gather_base_s32(at, 12), w, &lanes);
+        int32x4_t x0 = isopod_reduced(vldrwq_gather_base_s32(at, 0), &lanes);
+        int32x4_t x1 = isopod_reduced(vldrwq_gather_base_s32(at, 4), &lanes);
         const int32x4x2_t ws = vld2q_s32(second);
         int32x4_t b1 = isopod_times_each(vaddq_s32(x1, x3), ws.val[0], &lanes);
         int32x4_t b3 = isopod_times_each(vsubq_s32(x1, x3), ws.val[1], &lanes);
         int32x4_t b0 = vaddq_s32(x0, x2), b2 = vsubq_s32(x0, x2);
-        four.val[0] = vaddq_s32(b0, b1), four.val[1] = vsubq_s32(b0, b1);
-        four.val[2] = vaddq_s32(b2, b3), four.val[3] = vsubq_s32(b2, b3);
-        vst4q_s32(x, four);
+        vstrwq_scatter_base_s32(at, 0, vaddq_s32(b0, b1));
+        vstrwq_scatter_base_s32(at, 4, vsubq_s32(b0, b1));
+        vstrwq_scatter_base_s32(at, 8, vaddq_s32(b2, b3));
+        vstrwq_scatter_base_s32(at, 12, vsubq_s32(b2, b3));
+        at = vaddq_n_u32(at, 64);
     }
 }
 

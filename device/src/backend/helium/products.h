@@ -30,7 +30,7 @@ ISOPOD_INLINE void isopod_products(int32_t *out, const isopod_factors *of, uint3
         int32x4_t low = vmlaq_n_s32(vmulq_s32(left, right), value, by.one);
         int32x4_t high = vaddq_s32(vqdmulhq_s32(left, right), vqdmulhq_n_s32(value, by.one));
         int32x4_t multiple = vmulq_n_s32(low, (int32_t)by.lanes.inverse);
-        high = vrshrq_n_s32(vsubq_s32(high, vqdmulhq_n_s32(multiple, by.lanes.q)), 1);
+        high = vrshrq_n_s32(vsubq_s32(high, vqdmulhq_n_s32(multiple, -by.lanes.minus_q)), 1);
         vst1q_s32(out, isopod_lanes_canonical(high, &by.lanes));
     }
 }
