@@ -5,7 +5,7 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
+PORTS := mps2-an386 virt-rv32 mps3-an547 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
 device_sources := $(sort $(shell find device/src -name '*.[cS]'))
 OPTIMISE ?= -O2

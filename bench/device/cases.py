@@ -1,6 +1,6 @@
 """Measured cases: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 
@@ -32,9 +32,12 @@ SETS = {
 # Sets of which rounded coefficients are measured, and no slots.
 ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
-TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
-BOARDS = TARGETS[:2]
+TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
+BOARDS = TARGETS[:2]  # whose cycles are modelled
 MAIN_TARGETS = TARGETS[:3]
+COMPARED_TARGETS = TARGETS[:5]
+# Cases of the Cortex-M55, whose vector kernels serve these sets like any other.
+HELIUM_CASES = ("ckks-4096x3-sym-fast", "ckks-4096x3-pk-fast", "ckks-4096x3m-sym-fast", "ckks-4096x3m-pk-fast")
 
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ternary": wire.KEY_KIND_SECRET_TERNARY,
@@ -105,7 +108,7 @@ class Case:
     kind: str
     chunks: int
     suite: str = "chacha20"
-    targets: tuple[str, ...] = TARGETS
+    targets: tuple[str, ...] = COMPARED_TARGETS
     backend: str = ""
     lean: bool = False
     rounding: Rounding | None = None
@@ -144,14 +147,20 @@ def by_prefix(prefix: str) -> ParameterSet:
 
 def targets_of(prefix: str) -> tuple[str, ...]:
     """The targets of a prefix; application processors measure only the sets used for comparisons."""
-    return TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+    return COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+
+
+def with_helium(case: Case) -> Case:
+    """The case with the Cortex-M55 among its targets, where it is measured there."""
+    return replace(case, targets=(*case.targets, "cortex-m55")) if case.name in HELIUM_CASES else case
 
 
 def encryptions() -> list[Case]:
     """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
     cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-    return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+    return [with_helium(case) for case in cases] + [
+        Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
 
 
 def portable() -> list[Case]:

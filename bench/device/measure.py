@@ -12,15 +12,17 @@ from ports.emulate import BUILD, ROOT
 SECONDS = 600
 MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
 COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
-             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
+             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc",
+             "cortex-m55": "arm-none-eabi-gcc"}
 PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
-           "armv7a": "linux-armv7a"}
+           "armv7a": "linux-armv7a", "cortex-m55": "mps3-an547"}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
     "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
     "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
     "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
+    "cortex-m55": "guest instructions, QEMU TCG plugin, mps3-an547, Helium",
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")

@@ -5,6 +5,10 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
+#if ISOPOD_HAS(HELIUM) /* which replaces it for four blocks at a time */
+#define isopod_chacha20_blocks isopod_chacha20_single_blocks
+#endif
+
     .syntax unified
     .thumb
 
