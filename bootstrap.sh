@@ -6,6 +6,7 @@
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
 #       host        Rust for tfhe-rs, valgrind
+#       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
 #       python      the pinned Python tools alone
 #       compilers   the versions of clang from 14 to 19 that this Debian has
@@ -72,6 +73,15 @@ need_lint() {
     wants_rust_tools=yes
 }
 
+need_packages() {
+    need_basics
+    need pkgconf pkgconf
+    need avr-gcc "gcc-avr avr-libc"
+    need simavr simavr
+    need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
+    need_python
+}
+
 need_rtl() {
     need_basics
     need yosys yosys
@@ -91,6 +101,7 @@ need_everything() {
     need_host
     need_lint
     need_rtl
+    need_packages
     need clang-14 clang-14
     need wasm-ld-14 lld-14
     need cppcheck cppcheck
@@ -150,7 +161,8 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
+packages/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -158,7 +170,8 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
+        -r packages/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
@@ -169,8 +182,8 @@ wants_python=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|rtl|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, rtl, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, python and compilers" ;;
     esac
 done
 install_packages
