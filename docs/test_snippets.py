@@ -155,7 +155,8 @@ class Snippets(unittest.TestCase):
         run([str(PROGRAM), "keygen", "--set", SET, "--out", "keys"], folder, ISOPOD_PASSPHRASE="of a test")
         headers = build.write("cmake", build.manifest(), folder) / "include"
         run(["python3", "-m", "spec.gen", "tables", "--set", SET, "--out", str(folder / "tables.c")], ROOT)
-        include = [f"-I{path}" for path in (headers, "keys/device-1", "keys/public", ".", *map(ROOT.joinpath, ("packages/example", "ports")))]
+        paths = (headers, "keys/device-1", "keys/public", ".", ROOT / "packages/example", ROOT / "ports")
+        include = [f"-I{path}" for path in paths]
         for number, entry in enumerate(self.of("c", "c")):
             around = ROOT / entry.context.split()[0]
             (folder / "snippet.h").write_text(entry.text)
