@@ -76,6 +76,10 @@ generate: ## regenerate constants and known answers from spec/, in about three m
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
+.PHONY: packages
+packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
+	python3 -m packages.build
+
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
 	./bootstrap.sh boards

@@ -6,6 +6,7 @@
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
 #       host        Rust for tfhe-rs, valgrind
+#       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, Rust
 #       python      the pinned Python tools alone
@@ -73,6 +74,15 @@ need_lint() {
     wants_rust_tools=yes
 }
 
+need_packages() {
+    need_basics
+    need pkgconf pkgconf
+    need avr-gcc "gcc-avr avr-libc"
+    need simavr simavr
+    need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
+    need_python
+}
+
 need_rtl() {
     need_basics
     need yosys yosys
@@ -102,6 +112,7 @@ need_everything() {
     need_lint
     need_rtl
     need_server
+    need_packages
     need clang-14 clang-14
     need wasm-ld-14 lld-14
     need cppcheck cppcheck
@@ -162,7 +173,7 @@ check_rust_tools() {
 }
 
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
-crates/server/test/requirements.txt"
+crates/server/test/requirements.txt packages/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -171,7 +182,7 @@ install_python_tools() {
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
         -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
-        -r crates/server/test/requirements.txt
+        -r crates/server/test/requirements.txt -r packages/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
@@ -182,8 +193,8 @@ wants_python=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|rtl|server|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, rtl, server, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|server|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, python and compilers" ;;
     esac
 done
 install_packages

@@ -67,6 +67,8 @@ GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "b
               "device.test.start.cutoffs")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
+PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
+            *(f"packages.test.test_{part}" for part in ("manifest", "ecosystems", "arduino"))]
 PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
 
 PLAIN_LANE = [
@@ -107,6 +109,7 @@ RUST_LANE = [
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
