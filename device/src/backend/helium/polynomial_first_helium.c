@@ -5,6 +5,11 @@
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
+/* Addresses with offsets instead of copies of them that increase. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-auto-inc-dec")
+#endif
+
 #include "../armv7em/ring/polynomial_first.h"
 #include "butterfly.h"
 
