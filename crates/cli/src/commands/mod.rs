@@ -12,6 +12,7 @@ pub mod inspect;
 pub mod keygen;
 pub mod man;
 pub mod params;
+pub mod params_board;
 mod params_tfhe;
 pub mod request;
 pub mod rotate;
