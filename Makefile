@@ -17,6 +17,14 @@ demo: ## install missing tools, build, and run the story on real readings
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
+.PHONY: demo-fleet
+demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals that only the owner reads
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	mkdir -p build
+	python3 examples/fleet/demo.py --program $(ISOPOD) --out build/fleet.svg
+
 .PHONY: test
 test: ## install missing tools, then run every check
 	./bootstrap.sh
@@ -31,6 +39,23 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
+	$(MAKE) test-sql test-spark
+
+# One selection of packages for all that needs SQL: another one compiles DataFusion once more.
+SQL := -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-table/sql
+
+.PHONY: test-sql
+test-sql: ## SQL on tables: ten minutes of processor time for DataFusion, once
+	./bootstrap.sh host
+	cargo test --locked $(SQL) --test queries --test log --test hostile
+
+.PHONY: test-spark
+test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 17
+	./bootstrap.sh host python
+	cargo test --locked $(SQL) --no-run
+	python3 -m venv build/spark-venv
+	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
+	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test
 
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, includes, machine paths
@@ -50,6 +75,10 @@ format: ## format C, Rust and Python for `make lint`
 generate: ## regenerate constants and known answers from spec/, in about three minutes
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
+
+.PHONY: packages
+packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
+	python3 -m packages.build
 
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
@@ -84,6 +113,13 @@ bench-rtl: ## cycles, resources and frequency of the engine, and the tables of b
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
 	.venv/bin/python bench/paper/aloha-he/generate.py
 
+.PHONY: bench-table
+bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits
+	./bootstrap.sh host
+	cargo test --locked $(SQL) --no-run
+	$(TARGET)/debug/examples/bench-table
+	ISOPOD_RECORD=$(CURDIR)/bench/out/server.json $(MAKE) test-spark
+
 .PHONY: bench-tfhe
 bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets
 	./bootstrap.sh host
@@ -102,6 +138,13 @@ bench-eval: ## every job on every set with real encryption, 10,000 histories of 
 	mkdir -p bench/out
 	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network
 	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
+
+.PHONY: bench-server
+bench-server: ## the server: 200 rounds of kill -9, ingest beside plain writes, memory of 1,000 uploads, against limits
+	./bootstrap.sh server
+	cargo build --release --locked -p isopod-server
+	cargo build --release --locked -p isopod-cli
+	python3 crates/server/test/bench.py --out bench/out/server.json
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

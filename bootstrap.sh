@@ -6,7 +6,9 @@
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
 #       host        Rust for tfhe-rs, valgrind
+#       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
+#       server      a broker, a browser, Rust
 #       python      the pinned Python tools alone
 #       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
@@ -52,6 +54,8 @@ need_boards() {
     need aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     need arm-linux-gnueabihf-gcc "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
     need qemu-aarch64 qemu-user
+    need avr-gcc "gcc-avr avr-libc"
+    need simavr simavr
     need valgrind valgrind
 }
 
@@ -70,6 +74,15 @@ need_lint() {
     wants_rust_tools=yes
 }
 
+need_packages() {
+    need_basics
+    need pkgconf pkgconf
+    need avr-gcc "gcc-avr avr-libc"
+    need simavr simavr
+    need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
+    need_python
+}
+
 need_rtl() {
     need_basics
     need yosys yosys
@@ -84,11 +97,22 @@ need_python() {
     wants_python=yes
 }
 
+need_server() {
+    need_host
+    need mosquitto_pub mosquitto-clients
+    command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
+    need openssl openssl
+    need chromium chromium
+    need_python
+}
+
 need_everything() {
     need_boards
     need_host
     need_lint
     need_rtl
+    need_server
+    need_packages
     need clang-14 clang-14
     need wasm-ld-14 lld-14
     need cppcheck cppcheck
@@ -148,7 +172,8 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt"
+PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
+crates/server/test/requirements.txt packages/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -156,7 +181,8 @@ install_python_tools() {
     say "installing pinned Python tools into .venv"
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
-        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt
+        -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
+        -r crates/server/test/requirements.txt -r packages/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
@@ -167,8 +193,8 @@ wants_python=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|rtl|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, rtl, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|server|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, python and compilers" ;;
     esac
 done
 install_packages

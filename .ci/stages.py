@@ -62,9 +62,13 @@ class Outcome:
 
 EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
-GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page")
+SERVER = [*UNITTEST, "crates/server/test"]
+GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page",
+              "device.test.start.cutoffs")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
+PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
+            *(f"packages.test.test_{part}" for part in ("manifest", "ecosystems", "arduino"))]
 PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
 
 PLAIN_LANE = [
@@ -94,7 +98,7 @@ PLAIN_LANE = [
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
 CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
-              "cargo", "test", "--workspace", "--locked")
+              "cargo", "test", "--workspace", "--locked", "--features", "isopod-server/acknowledge-early")
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
@@ -105,8 +109,13 @@ RUST_LANE = [
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
+    Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
+          whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
+    Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
+          ("mosquitto_pub",)),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 

@@ -5,8 +5,9 @@
 The language of a fence and the comment before it, `<!-- snippet: KIND` and text up to `-->`, say what is done:
 
     text, or none    nothing
-    c       c        compiled as C11 by gcc and clang as the header snippet.h of the file that the comment names; a file with a
-                     main is linked with the library and run
+    c       c        compiled as C11 and as C++20 by gcc and clang as the header snippet.h of the file that the comment names; a
+                     file with a main is linked with the library and run; a second name is that of a file for `sh run`
+    cmake   file     a file of that name for the `sh run` of its document
     sh      run      run by sh after the comment's text, with `isopod` on the path; the snippets of a document share a folder and
                      the variables that they export
     sh      checked  its make targets, programs and cargo packages exist
@@ -25,6 +26,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from packages import build
+
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = ROOT / os.environ.get("ISOPOD", "target/release/isopod")
 HEADERS = ROOT / "device/include"
@@ -36,7 +39,7 @@ CITATION = re.compile(r"(?<![\w\])])\[([A-Z][A-Z0-9]*[0-9]{2})\]")
 CITING = ("*.md", "*.py", "*.c", "*.h", "*.S", "*.cpp", "*.hpp", "*.rs", "*.sv", "*.toml")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 COMPILERS = [["gcc"], [shutil.which("clang") or "clang-14"]]
-C, CXX = ["-x", "c", "-std=c11"], ["-x", "c++", "-std=c++20"]
+C, CXX = ["-x", "c", "-std=c11"], ["-x", "c++", "-std=c++20", "-Wno-missing-field-initializers"]
 SECONDS = 900
 
 
@@ -84,12 +87,24 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     return done.stdout
 
 
+def commands(snippet: Snippet) -> tuple[str, str]:
+    """Shell commands that run a snippet, or write it to the file that it is."""
+    if snippet.kind == "run":
+        return snippet.context, snippet.text
+    return f"cat > {snippet.context.split()[-1]} <<'END OF SNIPPET'", f"{snippet.text}END OF SNIPPET"
+
+
+def is_for_shell(snippet: Snippet) -> bool:
+    """Run by the shell, or a file for it."""
+    return snippet.kind in ("run", "file") or (snippet.kind == "c" and len(snippet.context.split()) == 2)
+
+
 def shell(found: list[Snippet], folder: Path) -> None:
     """The snippets of one document as one script."""
     (folder / "bin").mkdir(exist_ok=True)
     if not (folder / "bin/isopod").exists():
         (folder / "bin/isopod").symlink_to(PROGRAM)
-    script = "\n".join(["set -eu", *(part for snippet in found for part in (snippet.context, snippet.text))])
+    script = "\n".join(["set -eu", *(part for snippet in found for part in commands(snippet))])
     run(["sh", "-c", script], folder, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", ROOT=str(ROOT))
 
 
@@ -119,7 +134,8 @@ class Snippets(unittest.TestCase):
 
     def test_every_fence_is_of_a_known_kind(self):
         """A snippet that is neither compiled nor run must say that it is text."""
-        known = {("", ""), ("text", ""), ("c", "c"), ("sh", "run"), ("sh", "checked"), ("python", ""), ("rust", "")}
+        known = {("", ""), ("text", ""), ("c", "c"), ("sh", "run"), ("sh", "checked"), ("cmake", "file"),
+                 ("python", ""), ("rust", "")}
         self.assertEqual([str(entry) for entry in snippets() if (entry.language, entry.kind) not in known], [])
 
     def test_headers(self):
@@ -137,19 +153,26 @@ class Snippets(unittest.TestCase):
         self.needs_program()
         folder = self.fresh_folder("c")
         run([str(PROGRAM), "keygen", "--set", SET, "--out", "keys"], folder, ISOPOD_PASSPHRASE="of a test")
-        run(["python3", "-m", "spec.gen", "tables", "--set", SET, "--out", str(folder / "isopod_tables.c")], ROOT)
-        include = ["-I", str(HEADERS), "-I", "keys/device-1", "-I", "keys/public", "-I", "."]
+        headers = build.write("cmake", build.manifest(), folder) / "include"
+        run(["python3", "-m", "spec.gen", "tables", "--set", SET, "--out", str(folder / "tables.c")], ROOT)
+        paths = (headers, "keys/device-1", "keys/public", ".", ROOT / "packages/example", ROOT / "ports")
+        include = [f"-I{path}" for path in paths]
         for number, entry in enumerate(self.of("c", "c")):
-            around = ROOT / entry.context.strip()
+            around = ROOT / entry.context.split()[0]
             (folder / "snippet.h").write_text(entry.text)
-            for compiler in COMPILERS:
-                with self.subTest(snippet=str(entry), compiler=compiler[0]):
-                    run([*compiler, *WARNINGS, *C, *include, "-c", str(around), "-o", f"{number}.o"], folder)
+            for compiler, language in itertools.product(COMPILERS, (CXX, C)):
+                with self.subTest(snippet=str(entry), compiler=compiler[0], language=language[1]):
+                    run([*compiler, *WARNINGS, *language, *include, "-c", str(around), "-o", f"{number}.o"], folder)
             if "int main(" in around.read_text():
                 objects = [str(path) for path in self.library().glob("*.o")]
-                run(["gcc", *include, f"{number}.o", "isopod_tables.c", *objects, "-o", "program"], folder)
+                run(["gcc", *include, f"{number}.o", "tables.c", *objects, "-o", "program"], folder)
                 run(["./program"], folder)
                 self.assertIn("authentic", run([str(PROGRAM), "inspect", "--keys", "keys/server", "frames.bin"], folder))
+
+    def test_program_of_the_samples(self):
+        """The document shows the file that the packages hold."""
+        shown = [entry.text for entry in self.of("c", "c") if entry.context.split()[-1] == "send_readings.c"]
+        self.assertEqual(shown, [(ROOT / "packages/example/send_readings.c").read_text()])
 
     def library(self) -> Path:
         """The objects that the commands of device/README.md make."""
@@ -166,7 +189,8 @@ class Snippets(unittest.TestCase):
         for document in sorted({entry.document for entry in self.of("sh", "run")} - {"device/README.md"}):
             with self.subTest(document=document):
                 try:
-                    shell([entry for entry in self.of("sh", "run") if entry.document == document], self.fresh_folder(document))
+                    found = [entry for entry in snippets() if entry.document == document and is_for_shell(entry)]
+                    shell(found, self.fresh_folder(document))
                 except AssertionError as error:
                     if "which this program was built without" in str(error):
                         self.skipTest(f"{document}: {PROGRAM} is built without tfhe-rs")

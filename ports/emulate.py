@@ -6,15 +6,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("BUILD", "build"))
-PORTS = ("mps2-an386", "virt-rv32", "linux", "linux-aarch64", "linux-armv7a")
-BOARDS = PORTS[:2]
-BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "linux": "x86", "linux-aarch64": "neon",
+PORTS = ("mps2-an386", "virt-rv32", "mps3-an547", "linux", "linux-aarch64", "linux-armv7a")
+BOARDS = PORTS[:3]
+BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "mps3-an547": "armv7em", "linux": "x86", "linux-aarch64": "neon",
            "linux-armv7a": "neon"}  # chosen by the architecture
-COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "linux-aarch64": "aarch64", "linux-armv7a": "arm"}
+COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "mps3-an547": "thumb", "linux-aarch64": "aarch64",
+                  "linux-armv7a": "arm"}
 BUILT: dict[Path, tuple] = {}  # arguments and state of its inputs with which this process last built each application
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
     "virt-rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+    "mps3-an547": ["qemu-system-arm", "-M", "mps3-an547"],
     "linux-aarch64": ["qemu-aarch64"],
     "linux-armv7a": ["qemu-arm"],
 }

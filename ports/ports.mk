@@ -5,7 +5,7 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
-PORTS := mps2-an386 virt-rv32 linux linux-aarch64 linux-armv7a cv32e40p-sim
+PORTS := mps2-an386 virt-rv32 mps3-an547 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
 device_sources := $(sort $(shell find device/src -name '*.[cS]'))
 OPTIMISE ?= -O2
@@ -83,5 +83,5 @@ endif
 
 .PHONY: test-ports
 test-ports:
-	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_counter bench.counter.test.test_cycles \
-		bench.device.test.test_driver bench.device.test.test_memory bench.device.test.test_plain_cmake
+	BUILD=$(BUILD) python3 -m unittest ports.test.test_board ports.test.test_avr ports.test.test_counter \
+		bench.counter.test.test_cycles bench.device.test.test_driver bench.device.test.test_memory bench.device.test.test_plain_cmake

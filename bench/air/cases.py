@@ -58,8 +58,8 @@ SUMS = (
 )
 FEW = Case("ten-readings-secret", AIR1, ("--scale-bits", "14", "--precision", "0.012", "--bound-bits", "2", *SECRET), 250)
 TFHE = (
-    Case("tfhe-1024-bits", "tfhe-1024-tuniform", ("--rounded", "--allow-compat-tfhepp", *SECRET), 2252),
-    Case("tfhe-1024-bits-2048", "tfhe-2048-tfhe-rs", ("--rounded", *SECRET)),
+    Case("tfhe-1024-bits", "tfhe-1024-tuniform", ("--allow-compat-tfhepp", *SECRET), 2252),
+    Case("tfhe-1024-bits-2048", "tfhe-2048-tfhe-rs", SECRET),
 )
 
 

@@ -8,6 +8,7 @@
  * -DBENCH_KIND=1..4                or 33, 34: the file has a blob per prime, RAM holds one
  * -DBENCH_PLAIN_MODULUS=           0 in CKKS
  * -DBENCH_PRIMES64=                1 for 64-bit primes
+ * -DBENCH_VALUES_INSIDE            the values lie in the workspace
  * -DBENCH_METHOD=                  rounded coefficients (isopod/rounded.h) of CKKS, by this method
  * -DBENCH_WORKSPACE= -DBENCH_DROPPED=   then its macro, and the dropped bits of c0 and c1
  *
@@ -106,8 +107,14 @@ extern const isopod_tables BENCH_TABLES;
 
 EXTERNAL static key_word key_blob[BENCH_KEY_BYTES / sizeof(key_word)];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
-EXTERNAL static value input[VALUES];
 static _Alignas(8) uint8_t workspace[WORKSPACE(1)];
+#ifdef BENCH_VALUES_INSIDE
+#define input                                                                                      \
+    ((value *)(void *)(workspace + ISOPOD_CKKS_VALUES_OFFSET(BENCH_N, BENCH_LOG2_SCALE >           \
+                                                                          ISOPOD_MESSAGE32_BITS)))
+#else
+EXTERNAL static value input[VALUES];
+#endif
 
 #if BENCH_KIND >= 33
 #define BLOB_BYTES (BENCH_KEY_BYTES / BENCH_PRIMES)
@@ -200,10 +207,12 @@ static void measure(const isopod_encryption_config *config) {
 #else
     const isopod_values values = array;
 #endif
+    fill_input();
     isopod_region_begin();
     const size_t bare = encrypt(config, &values);
     isopod_region_end();
     const uint64_t bare_digest = digest_of(wire, bare);
+    fill_input();
     isopod_region_begin();
     const size_t framed = encrypt_framed(config, &values);
     isopod_region_end();
@@ -245,7 +254,6 @@ int main(int argc, char **argv) {
 #endif
     };
     load_file(argv[1], key_blob, sizeof key_blob);
-    fill_input();
     isopod_stack_paint();
     if (open_bench_key() != ISOPOD_OK) {
         fail("the library refuses the key");

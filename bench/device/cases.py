@@ -1,6 +1,6 @@
 """Measured cases: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 
@@ -32,9 +32,12 @@ SETS = {
 # Sets of which rounded coefficients are measured, and no slots.
 ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
-TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a")
-BOARDS = TARGETS[:2]
+TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
+BOARDS = TARGETS[:2]  # whose cycles are modelled
 MAIN_TARGETS = TARGETS[:3]
+COMPARED_TARGETS = TARGETS[:5]
+# Cases of the Cortex-M55, whose vector kernels serve these sets like any other.
+HELIUM_CASES = ("ckks-4096x3-sym-fast", "ckks-4096x3-pk-fast", "ckks-4096x3m-sym-fast", "ckks-4096x3m-pk-fast")
 
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ternary": wire.KEY_KIND_SECRET_TERNARY,
@@ -97,17 +100,19 @@ class Rounding:
 class Case:
     """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
 
-    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients."""
+    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients.
+    is_total: RAM includes readings, which lie in the workspace, frame and stack."""
 
     name: str
     set: ParameterSet
     kind: str
     chunks: int
     suite: str = "chacha20"
-    targets: tuple[str, ...] = TARGETS
+    targets: tuple[str, ...] = COMPARED_TARGETS
     backend: str = ""
     lean: bool = False
     rounding: Rounding | None = None
+    is_total: bool = False
 
     @property
     def body_bytes(self) -> int:
@@ -142,14 +147,20 @@ def by_prefix(prefix: str) -> ParameterSet:
 
 def targets_of(prefix: str) -> tuple[str, ...]:
     """The targets of a prefix; application processors measure only the sets used for comparisons."""
-    return TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+    return COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+
+
+def with_helium(case: Case) -> Case:
+    """The case with the Cortex-M55 among its targets, where it is measured there."""
+    return replace(case, targets=(*case.targets, "cortex-m55")) if case.name in HELIUM_CASES else case
 
 
 def encryptions() -> list[Case]:
     """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
     cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-    return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+    return [with_helium(case) for case in cases] + [
+        Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
 
 
 def portable() -> list[Case]:
@@ -164,6 +175,11 @@ def lean() -> list[Case]:
     return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
                  lean=True)
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+
+
+def totals() -> list[Case]:
+    """All RAM of an encryption: library, readings, frame and stack."""
+    return [Case("ckks-4096x2-pk-small-total", by_prefix("ckks-4096x2"), "pk", 4, targets=BOARDS, is_total=True)]
 
 
 def surface() -> list[Case]:
@@ -209,7 +225,12 @@ def key_pairs() -> list[Case]:
             Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
 
 
+def key_opening() -> list[Case]:
+    """The short check of a key in flash."""
+    return [Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
+
+
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + modules()
-            + surface() + tfhe_cases())
+    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + key_opening()
+            + totals() + modules() + surface() + tfhe_cases())

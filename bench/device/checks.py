@@ -16,4 +16,4 @@ def group(record: dict) -> tuple[str, ...]:
     """The key of records that must agree. With a public key the memory plan interleaves c0 and c1 on the wire."""
     if record["kind"] in ("sym", "ternary") and not record["case"].startswith("air-"):
         return record["kind"], record["set"], record["suite"]
-    return record["kind"], record["case"].removesuffix("-portable").removesuffix("-lean")
+    return record["kind"], record["case"].removesuffix("-portable").removesuffix("-lean").removesuffix("-total")

@@ -1,4 +1,5 @@
-"""`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to docs/cost.md, README.md.
+"""`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to docs/cost.md, README.md,
+and the sizes on both microcontrollers to the table of `isopod params --board`.
 
 With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
 times within 2 %."""
@@ -7,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from bench.device import footprint
 from bench.device.cases import PLANS, SETS, ParameterSet, by_prefix, parameter_sets
 from bench.device.run import OUT
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
@@ -127,10 +129,11 @@ def with_table(text: str, rows: str) -> str:
 
 
 def fresh_documents(records: list[dict]) -> dict[Path, str]:
-    """Both documents, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
+    """Both documents and the table, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
     cases = by_case(records)
     rows = {README: selection(cases), WHOLE: tables(cases)}
-    return {path: with_table(path.read_text(), text) for path, text in rows.items()}
+    documents = {path: with_table(path.read_text(), text) for path, text in rows.items()}
+    return {**documents, footprint.FILE: footprint.table(records)}
 
 
 def main() -> int:

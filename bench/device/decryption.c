@@ -87,10 +87,10 @@ static isopod_status feed(const uint8_t *bytes, size_t length) {
 static isopod_status decrypt_bare(const isopod_decrypt_config *config, const isopod_decoded *out) {
     isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, &result.claim);
     if (status == ISOPOD_OK) {
-        status = feed(result.c0, result.residue_bytes);
+        status = feed(result.c0, result.c0_bytes);
     }
     if (status == ISOPOD_OK) {
-        status = feed(result.c1, result.residue_bytes);
+        status = feed(result.c1, result.c1_bytes);
     }
     return status == ISOPOD_OK ? isopod_decrypt_unauthenticated_finish(&context, out) : status;
 }

@@ -12,15 +12,17 @@ from ports.emulate import BUILD, ROOT
 SECONDS = 600
 MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
 COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
-             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc"}
+             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc",
+             "cortex-m55": "arm-none-eabi-gcc"}
 PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
-           "armv7a": "linux-armv7a"}
+           "armv7a": "linux-armv7a", "cortex-m55": "mps3-an547"}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
     "x86-64": "instructions, valgrind callgrind, AVX2 kernels",
     "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
     "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
+    "cortex-m55": "guest instructions, QEMU TCG plugin, mps3-an547, Helium",
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")
@@ -61,7 +63,7 @@ def app_flags(case: Case) -> str:
         "KEY_BYTES": keys.blob_bytes(case.set, case.kind),
         "WIRE_BYTES": case.body_bytes + 512 * len(case.set.primes),
     }
-    return definitions(values | rounding_values(case))
+    return definitions(values | rounding_values(case)) + (" -DBENCH_VALUES_INSIDE" if case.is_total else "")
 
 
 def rounding_values(case: Case) -> dict[str, str]:
@@ -98,6 +100,7 @@ def build(case: Case, target: str, library: Path | None = None) -> Files:
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
+    app += "-total" if case.is_total else ""
     if case.rounding:
         app += f"-{case.rounding.method}"
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
@@ -141,6 +144,7 @@ def measure(case: Case, target: str) -> dict:
     check_output(case, values)
     kept = linked.sections(ROOT / files.elf.with_suffix(".map"))
     linked.check_no_globals(kept)
+    others = values["frame_bytes"] + values["stack_bytes"] if case.is_total else 0
     return {
         "target": target,
         "case": case.name,
@@ -150,8 +154,8 @@ def measure(case: Case, target: str) -> dict:
         "instructions": bare,
         "instructions_framed": framed,
         **cycles(files.elf, target),
-        "ram_bytes": values["ram_bytes"],
-        "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
+        "ram_bytes": values["ram_bytes"] + others,
+        "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
         "stack_bytes": values["stack_bytes"],
         "flash_table_bytes": linked.table_bytes(kept, files.tables.stem),
         "flash_key_bytes": keys.blob_bytes(case.set, case.kind),

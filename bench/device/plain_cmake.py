@@ -25,13 +25,14 @@ def cmake(*arguments: str) -> None:
         raise RuntimeError(f"cmake {' '.join(arguments)}\n{done.stdout}{done.stderr}")
 
 
-def library(target: str) -> Path:
-    """libisopod.a for the target: the compiler and its machine are named, no optimisation."""
-    folder = BUILD / "plain-cmake" / target
+def library(target: str, build_type: str) -> Path:
+    """libisopod.a for the target: the compiler, its machine and a build type, or none, are named, no optimisation."""
+    folder = BUILD / "plain-cmake" / f"{target}{build_type}"
     system = [] if target == "x86-64" else ["-DCMAKE_SYSTEM_NAME=Generic"]
     cmake("-S", "device", "-B", str(folder), f"-DCMAKE_C_COMPILER={measure.COMPILERS[target]}",
           f"-DCMAKE_C_FLAGS={MACHINE_FLAGS[target]}", f"-DCMAKE_ASM_FLAGS={MACHINE_FLAGS[target]}",
-          "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DBUILD_TESTING=OFF", *system)
+          "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DBUILD_TESTING=OFF",
+          f"-DCMAKE_BUILD_TYPE={build_type}", *system)
     cmake("--build", str(folder), "--parallel", "2", "--target", "isopod")
     return folder / "libisopod.a"
 
@@ -44,6 +45,6 @@ def instructions(target: str, built: Path | None) -> int:
     return counts[0]
 
 
-def ratio(target: str) -> float:
+def ratio(target: str, build_type: str = "") -> float:
     """Instructions with the library of plain CMake over those with the library of ports.mk."""
-    return instructions(target, library(target)) / instructions(target, None)
+    return instructions(target, library(target, build_type)) / instructions(target, None)

@@ -73,10 +73,10 @@ fn values() -> Vec<i128> {
 }
 
 /// Isopod's frames, whole and authenticated.
-fn ours(what: &'static str, blob: &[u8], rounded: bool) -> Result<(Row, Vec<u8>)> {
+fn ours(what: &'static str, blob: &[u8], whole_bodies: bool) -> Result<(Row, Vec<u8>)> {
     let encoding = TfheEncoding {
         suite: TfheSuite::Chacha20,
-        rounded,
+        whole_bodies,
         streaming: false,
         columns: 0,
         packing: None,
@@ -198,13 +198,13 @@ fn measure() -> Result<Vec<Row>> {
     let coefficients = secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?;
     let secrets = OwnerSecrets::new(&coefficients)?;
     let (secret, frame) = ours("Isopod, secret key", &pair.secret_transformed_blob, false)?;
-    let (rounded, _) = ours(
-        "Isopod, secret key, rounded",
+    let (whole, _) = ours(
+        "Isopod, secret key, whole bodies",
         &pair.secret_transformed_blob,
         true,
     )?;
     let (public, _) = ours("Isopod, public key", &pair.public_blob, false)?;
-    let mut rows = vec![secret, rounded, public];
+    let mut rows = vec![secret, whole, public];
     rows.extend(theirs(&client_key(&secrets))?);
     rows.push(seeded(&coefficients)?);
     let frame = parsed(&frame)?;

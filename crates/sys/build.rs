@@ -25,10 +25,11 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 8] = [
+const HEADERS: [&str; 9] = [
     "bfv",
     "frame",
     "key_pair",
+    "link",
     "result",
     "rounded",
     "split_key",

@@ -25,11 +25,12 @@ TARGETS = {
     "AArch64": ("aarch64-linux-gnu-gcc",),
     "Armv7-A": ("arm-linux-gnueabihf-gcc",),
     "Armv7-A, NEON": ("arm-linux-gnueabihf-gcc", "-mfpu=neon"),
+    "AVR": ("avr-gcc", "-mmcu=atmega1284p", "-std=c11", "-Os"),
     AMALGAMATED: ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"),
     "wasm32": (tool("clang-14", "clang") or "clang", "--target=wasm32", "-ffreestanding"),
 }
 # Without --all: machines that neither a port nor device/test/freestanding.py compiles for.
-WITHOUT_PORT = ("Cortex-M3", "RV64", "Armv7-A", AMALGAMATED)
+WITHOUT_PORT = ("Cortex-M3", "RV64", "Armv7-A", "AVR", AMALGAMATED)
 
 
 def compile_for(target: str) -> str:

@@ -87,8 +87,8 @@ static uint8_t *write_provenance(uint8_t *at, const isopod_result *result) {
 /* The header: all bytes before the residues of c0. */
 static size_t write_head(uint8_t *out, const isopod_result *result, const uint8_t *nonce) {
     const isopod_claim *claim = &result->claim;
-    const uint32_t grid[7] = {
-        ISOPOD_SLOTS, claim->first, claim->rows, claim->columns, claim->stride, 0, 0};
+    const uint32_t grid[7] = {result->layout, claim->first,       claim->rows,       claim->columns,
+                              claim->stride,  result->dropped[0], result->dropped[1]};
     uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
@@ -101,7 +101,7 @@ static size_t write_head(uint8_t *out, const isopod_result *result, const uint8_
     for (uint32_t i = 0; i < 7; i++) {
         at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, grid[i]);
     }
-    return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->residue_bytes) - out);
+    return (size_t)(isopod_cbor_head(at, ISOPOD_CBOR_BYTES, result->c0_bytes) - out);
 }
 
 static void check_accepted(const isopod_result *result, const uint8_t *item, size_t size) {
@@ -109,15 +109,16 @@ static void check_accepted(const isopod_result *result, const uint8_t *item, siz
     check(head != NULL);
     size_t length = write_head(head, result, item + ISOPOD_RESULT_NONCE_OFFSET);
     size_t between =
-        (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->residue_bytes) - second);
+        (size_t)(isopod_cbor_head(second, ISOPOD_CBOR_BYTES, result->c1_bytes) - second);
     const isopod_claim *claim = &result->claim;
     uint64_t end = claim->first + (uint64_t)claim->stride * (claim->rows - 1u) + claim->columns;
-    uint32_t slots = 1u << (result->params->log2_ring_degree - (result->params->plain == NULL));
+    uint32_t has_half =
+        result->params->plain == NULL && result->layout != ISOPOD_COEFFICIENTS_ROUNDED;
+    uint32_t slots = 1u << (result->params->log2_ring_degree - has_half);
     check(length < size && memcmp(head, item, length) == 0);
-    check(result->c0 == item + length &&
-          result->c1 == result->c0 + result->residue_bytes + between);
-    check(memcmp(result->c0 + result->residue_bytes, second, between) == 0);
-    check(result->c1 + result->residue_bytes == item + size);
+    check(result->c0 == item + length && result->c1 == result->c0 + result->c0_bytes + between);
+    check(memcmp(result->c0 + result->c0_bytes, second, between) == 0);
+    check(result->c1 + result->c1_bytes == item + size);
     check(claim->primes >= 1 && claim->primes <= ISOPOD_DECRYPT_PRIMES);
     check(claim->rows >= 1 && claim->columns >= 1 && end <= slots);
     check(claim->stride >= claim->columns && result->index < result->total);

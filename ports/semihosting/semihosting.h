@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum {
     SEMIHOSTING_READ = 1,
     SEMIHOSTING_WRITE = 5,
@@ -23,7 +27,7 @@ size_t semihosting_write(int handle, const void *in, size_t length);
 int semihosting_close(int handle);
 
 /* Ends the program; status 0..255 becomes the exit status of the emulator. */
-_Noreturn void semihosting_exit(int status);
+__attribute__((noreturn)) void semihosting_exit(int status);
 
 /* Zero-terminated text, and an unsigned number in decimal, to the console of the host. */
 void semihosting_print(const char *text);
@@ -34,5 +38,9 @@ int semihosting_command_line(char *out, size_t capacity);
 
 /* Cuts line at its spaces, in place; at most limit words, returns their number. */
 int semihosting_split(char *line, char **words, int limit);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

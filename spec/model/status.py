@@ -29,8 +29,8 @@ STATUSES = {
     -8: ("not_finite",
         "values: a value is NaN or infinite; allowed is finite numbers; remove or replace it"),
     -9: ("value_range",
-        "values: a value is too large; allowed is within 2^log2_bound, in BFV within the bound; clip it or raise the "
-        "bound"),
+        "values: a value is too large; allowed is within 2^log2_bound, in BFV within the bound; clip the value whose "
+        "number is in `refused` of the context, raise the bound, or let the configuration clamp"),
     -10: ("entropy",
         "entropy: the entropy source failed, is stuck, or was poisoned by an earlier failure; allowed is a source that "
         "returns 0 and fresh bytes at every call; repair the source and reset it; nothing was encrypted"),
@@ -75,6 +75,18 @@ STATUSES = {
     -24: ("columns",
         "columns: the values are not whole rows; allowed is 0, or a number that divides that of the values; change the "
         "configuration or send whole rows"),
+    -25: ("key_seal",
+        "sealed: the key in flash is half written, or was changed since it was sealed; allowed is a key and behind it "
+        "its seal, as spec/wire.md, section 5 defines them; write the key again, the seal last, or open the slot of the"
+        " key before"),
+    -26: ("flash",
+        "flash: the flash failed, does not erase, or gave back other bytes than were written; allowed is two pages that"
+        " read as ones once they are erased, and as written afterwards; check addresses, write protection and the "
+        "driver; a worn page needs another"),
+    -27: ("counter",
+        "flash: no count is valid, although the flash is not blank; or no count is left; allowed is two pages that held"
+        " this counter alone, or were erased before its first use; do not erase on a device that has sent frames: give "
+        "it a new number; otherwise erase both pages"),
     -31: ("authentication",
         "item, link_key: not sealed under this key, or changed since; allowed is an item sealed under the link key; "
         "fetch the result again or take its owner's key; nothing was decrypted"),

@@ -1,9 +1,11 @@
 """Tests of the tables of costs and of their freshness."""
+import csv
+import io
 import unittest
 
 from bench import freshness
-from bench.device import cost
-from bench.device.cases import SETS
+from bench.device import cost, footprint
+from bench.device.cases import BOARDS, SETS, all_cases
 from bench.device.tfhe_cases import tfhe_cases
 
 RECORD = {"target": "cortex-m4", "flash_table_bytes": 1000, "flash_key_bytes": 234, "wire_bytes": 61_598}
@@ -64,6 +66,33 @@ class Table(unittest.TestCase):
         """A missing mark is an error."""
         with self.assertRaises(ValueError):
             cost.with_table(f"{cost.BEGIN} without an end", "")
+
+
+class Footprint(unittest.TestCase):
+    """The table of `isopod params --board`."""
+
+    RECORDS = [{**RECORD, "target": core, "case": case.name, "set": case.set.name, "chunks": getattr(case, "chunks", 1),
+                "ram_bytes": 1, "ram_bytes_framed": 97, "stack_bytes": 3, "text_bytes": 4, "instructions_framed": 1_234_567}
+               for core in BOARDS for case in all_cases()]
+
+    def test_a_line_of_every_encryption_of_a_board(self):
+        """Points of the memory dial once; neither modules nor decryptions nor other suites."""
+        rows = list(csv.DictReader(io.StringIO(footprint.table(self.RECORDS))))
+        points = [tuple(row[name] for name in ("core", "set", "key", "layout", "chunks", "case")) for row in rows]
+        self.assertEqual(len(set(points)), len(rows))
+        self.assertEqual({row["core"] for row in rows}, set(BOARDS))
+        self.assertEqual([row["case"] for row in rows if any(word in row["case"] for word in ("module", "decrypt", "keygen", "shake",
+                                                                                             "lean", "portable"))], [])
+        pieces = {row["case"]: row for row in rows if row["core"] == "cortex-m4"}
+        self.assertEqual(list(pieces["bfv-4096x2-pk-small"].values())[5:],
+                         ["4", "4096", "1", "16384", "96", "3", "4", "1000", "234", "61598", "1.23"])
+        self.assertEqual(pieces["air-2048x1-sym"]["layout"], "rounded")
+        self.assertEqual(pieces["tfhe-2048-sym-stream"]["values_ram"], "16")
+
+    def test_missing_case(self):
+        """A missing case is an error."""
+        with self.assertRaises(KeyError):
+            footprint.table(self.RECORDS[1:])
 
 
 class Freshness(unittest.TestCase):

@@ -19,6 +19,14 @@ class PlainCmakeTest(unittest.TestCase):
                     self.skipTest(f"cmake or {measure.COMPILERS[target]} is not installed")
                 self.assertLess(plain_cmake.ratio(target), MOST)
 
+    def test_debug_builds_of_a_project_do_not_slow_the_library(self):
+        """The first of the chosen machines."""
+        target = plain_cmake.CHOSEN[0]
+        if not all(map(shutil.which, ("cmake", measure.COMPILERS[target]))):
+            self.skipTest(f"cmake or {measure.COMPILERS[target]} is not installed")
+        measure.prepare()
+        self.assertLess(plain_cmake.ratio(target, "Debug"), MOST)
+
 
 if __name__ == "__main__":
     unittest.main()

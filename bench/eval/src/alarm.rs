@@ -136,7 +136,7 @@ impl Keys {
     fn frame(&self, values: &[i128]) -> Result<TfheFrame> {
         let encoding = TfheEncoding {
             suite: TfheSuite::Chacha20,
-            rounded: false,
+            whole_bodies: false,
             streaming: false,
             columns: 0,
             packing: None,

@@ -1,12 +1,12 @@
 //! Cases: a set, a job that it lists, the key of its frames, and the frames.
 
+use crate::record::Named;
 use crate::values;
 use isopod_eval::{
     Claims, Histogram, InnerProduct, Job, Key, Mean, Model, ModelKind, Scoring, SigmoidScoring,
     Sum, Total, WeightedSum, SIGMOID_CUBIC, SIGMOID_ERROR,
 };
 use isopod_wire::{sets, ParameterSet, Scheme};
-use std::fmt;
 
 /// Features of a model, which fill most of a row of 16 slots.
 const FEATURES: usize = 13;
@@ -108,18 +108,6 @@ pub struct Case {
     pub bias: f64,
 }
 
-impl fmt::Display for Case {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{} {} {}",
-            self.set.name,
-            self.job.name(),
-            self.key_name()
-        )
-    }
-}
-
 /// Every case, smaller sets first.
 pub fn all() -> impl Iterator<Item = Case> {
     let mut sets: Vec<&'static ParameterSet> = sets().collect();
@@ -189,10 +177,15 @@ impl Case {
         }
     }
 
-    pub fn key_name(&self) -> &'static str {
-        match self.key {
-            Key::Public => "public",
-            Key::Secret => "secret",
+    pub fn named(&self) -> Named {
+        Named {
+            set: self.set.name,
+            job: self.job.name(),
+            key: match self.key {
+                Key::Public => "public",
+                Key::Secret => "secret",
+            },
+            frames: self.frames,
         }
     }
 

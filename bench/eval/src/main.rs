@@ -4,6 +4,7 @@
 #[cfg(feature = "tfhe")]
 mod alarm;
 mod cases;
+mod coefficients;
 mod device_folder;
 mod fleet;
 mod inner_product;
@@ -16,7 +17,7 @@ mod values;
 
 use anyhow::{bail, Context as _, Result};
 use cases::Case;
-use record::{Record, Tally};
+use record::{Named, Record, Tally};
 use std::path::Path;
 
 const OUT: &str = "bench/out/eval.json";
@@ -54,10 +55,10 @@ impl Choices {
         Ok(choices)
     }
 
-    fn wants(&self, case: &Case) -> bool {
+    fn wants(&self, case: Named) -> bool {
         let in_list =
             |list: &[String], name: &str| list.is_empty() || list.iter().any(|x| x == name);
-        in_list(&self.sets, case.set.name) && in_list(&self.jobs, case.job.name())
+        in_list(&self.sets, case.set) && in_list(&self.jobs, case.job)
     }
 }
 
@@ -76,11 +77,16 @@ fn main() -> Result<()> {
     }
     let mut records = single(wants)?;
     record::write(Path::new(&choices.out), &records)?;
-    for case in cases::all().filter(|case| choices.wants(case)) {
-        let tally = run(&case, choices.runs)?;
-        records.extend(Record::of(&case, &tally));
-        record::write(Path::new(&choices.out), &records)?;
-        eprintln!("{}", tally.line(&case));
+    let mut take = |case: Named, tally: Tally| {
+        records.extend(Record::of(case, &tally));
+        eprintln!("{}", tally.line(case));
+        record::write(Path::new(&choices.out), &records)
+    };
+    for case in coefficients::all().filter(|case| choices.wants(case.named())) {
+        take(case.named(), case.run(choices.runs)?)?;
+    }
+    for case in cases::all().filter(|case| choices.wants(case.named())) {
+        take(case.named(), run(&case, choices.runs)?)?;
     }
     match records.iter().filter(|record| !record.is_good()).count() {
         0 => Ok(()),
@@ -132,7 +138,7 @@ fn run(case: &Case, runs: usize) -> Result<Tally> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cases, run};
+    use super::{cases, coefficients, run, Named, Tally};
 
     /// Degrees beyond this one take long.
     const LARGEST: usize = 4096;
@@ -141,10 +147,17 @@ mod tests {
     fn three_runs_of_every_job_are_right_and_within_their_estimates() {
         let all = cases::all().filter(|case| case.set.ring_degree <= LARGEST);
         for case in all {
-            let tally = run(&case, 3).unwrap_or_else(|error| panic!("{case}: {error}"));
-            assert_eq!((tally.runs, tally.wrong), (3, 0), "{}", tally.line(&case));
-            let bound = tally.ratio().is_none_or(|ratio| ratio >= 1.0);
-            assert!(bound, "{}", tally.line(&case));
+            check(case.named(), run(&case, 3));
         }
+        for case in coefficients::all() {
+            check(case.named(), case.run(3));
+        }
+    }
+
+    fn check(case: Named, tally: anyhow::Result<Tally>) {
+        let tally = tally.unwrap_or_else(|error| panic!("{case}: {error}"));
+        assert_eq!((tally.runs, tally.wrong), (3, 0), "{}", tally.line(case));
+        let bound = tally.ratio().is_none_or(|ratio| ratio >= 1.0);
+        assert!(bound, "{}", tally.line(case));
     }
 }

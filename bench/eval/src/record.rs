@@ -1,11 +1,10 @@
 //! Records of `bench/out/eval.json`, and their limits.
 
-use crate::cases::Case;
 use anyhow::{ensure, Result};
 use serde::Serialize;
 use serde_json::Value;
-use std::fs;
 use std::path::Path;
+use std::{fmt, fs};
 
 /// How the numbers were made.
 const METHOD: &str = "Frames are encoded and encrypted by the device library, authenticated, parsed and given to SEAL; outputs \
@@ -13,7 +12,8 @@ are decrypted by the device library and compared with the job in the clear. Defa
 or what a frame holds; integers up to what the frames of a case fit. A quarter of the frames is all at the bound, for scores in \
 the direction of the weights, a quarter at plus or minus the bound, the others uniform within. Sums take up to eight frames, of \
 which every run encrypts two anew; other jobs encrypt a frame per run. A key pair for ten runs, at most 100 per case, beyond \
-n = 4096 at most 20. estimate_ratio is the least estimate over the largest measured error \
+n = 4096 at most 20. Frames of rounded coefficients go through folders of keys, sealed frames and sealed results, with the \
+most low bits dropped that cost no precision. estimate_ratio is the least estimate over the largest measured error \
 of all values in all runs; a sigmoid is compared with the exact function, and its estimate includes the distance of the cubic.";
 
 /// Limits of estimate_ratio.
@@ -21,6 +21,21 @@ const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 
 /// Limit of bytes.
 const BYTES: u64 = 1024;
+
+/// Names of a case, and frames that enter one of its runs.
+#[derive(Clone, Copy)]
+pub struct Named {
+    pub set: &'static str,
+    pub job: &'static str,
+    pub key: &'static str,
+    pub frames: usize,
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {} {}", self.set, self.job, self.key)
+    }
+}
 
 /// Outcome of the runs of one case.
 #[derive(Default)]
@@ -73,7 +88,7 @@ impl Tally {
     }
 
     /// One line for people.
-    pub fn line(&self, case: &Case) -> String {
+    pub fn line(&self, case: Named) -> String {
         if let Some(refused) = &self.refused {
             return format!("{case}: refused: {refused}");
         }
@@ -169,12 +184,12 @@ pub struct Record {
 
 impl Record {
     /// The records of a case: answers, and for real numbers estimates.
-    pub fn of(case: &Case, tally: &Tally) -> Vec<Self> {
+    pub fn of(case: Named, tally: &Tally) -> Vec<Self> {
         let answers = Self {
             case: "job-matrix",
-            set: case.set.name,
-            job: case.job.name(),
-            key: case.key_name(),
+            set: case.set,
+            job: case.job,
+            key: case.key,
             frames: case.frames,
             runs: tally.runs,
             measured: None,

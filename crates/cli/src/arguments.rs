@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
-    man, params, request, rotate, server_keys, share, split_key,
+    man, params, receive, request, rotate, server_keys, share, split_key,
 };
 use crate::output::Output;
 
@@ -38,6 +38,8 @@ pub enum Command {
     ServerKeys(server_keys::ServerKeys),
     /// Encrypt values on this machine, with the code that runs on devices
     Encrypt(encrypt::Encrypt),
+    /// Receive frames over a serial line, and ask for what got lost
+    Receive(receive::Receive),
     /// Compute on frames, with evaluation keys only
     Evaluate(evaluate::Evaluate),
     /// Write frames of a TFHEpp set, or their key, as TFHEpp's arrays
@@ -74,6 +76,7 @@ impl Command {
             Self::Device(command) => command.run(),
             Self::ServerKeys(command) => command.run(),
             Self::Encrypt(command) => command.run(),
+            Self::Receive(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::ExportTfhepp(command) => command.run(),
             Self::Decrypt(command) => command.run(),

@@ -26,8 +26,8 @@ pub struct JobChoice {
     /// Weights and bias, for inner, linear, logistic and sigmoid
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Comma separated: for weighted one number per frame, in the order of device, epoch and sequence; for filter its taps, that
-    /// of the latest value first; for correlation the template
+    /// Comma separated: for weighted one number per frame, in the order of device, epoch and sequence; for dot one per column;
+    /// for filter its taps, that of the latest value first; for correlation the template
     #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
     pub weights: Vec<f64>,
     /// Values of the window of moving-average
@@ -78,6 +78,7 @@ impl JobChoice {
         }
         Ok(match name {
             JobName::Weighted => Job::Weighted(self.weights(name)?),
+            JobName::Dot => Job::Dot(self.weights(name)?),
             JobName::Filter => Job::Filter(self.weights(name)?),
             JobName::Correlation => Job::Correlation(self.weights(name)?),
             JobName::MovingAverage => Job::MovingAverage(

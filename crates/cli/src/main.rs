@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod certificates;
 mod commands;
 mod counts;
 mod csv_rows;

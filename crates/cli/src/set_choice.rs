@@ -26,6 +26,10 @@ pub struct Cost {
     pub bytes_per_reading: f64,
     pub error: f64,
     pub workspace_bytes: usize,
+    /// Members of the firmware's configuration and of its `isopod_rounding`.
+    pub log2_scale: u8,
+    pub log2_bound: i8,
+    pub dropped: [u8; 2],
     #[serde(skip)]
     set: &'static ParameterSet,
 }
@@ -80,15 +84,24 @@ impl Cost {
             bytes_per_reading: bytes,
             error: wishes.precision,
             workspace_bytes: STATE_BYTES + workspace,
+            log2_scale: set.log2_scale.default,
+            log2_bound: wishes.bound_bits,
+            dropped,
             set,
         })
     }
 
-    /// One line for people.
+    /// Two lines for people; the second one is for firmware.
     pub fn text(&self) -> String {
+        let [first, second] = self.dropped;
         format!(
-            "a reading in a full frame costs {:.1} bytes and is off by at most {}; a device needs {} bytes of workspace\n",
-            self.bytes_per_reading, self.error, self.workspace_bytes
+            "a reading in a full frame costs {:.1} bytes and is off by at most {}; a device needs {} bytes of workspace\n\
+             in firmware: .log2_scale = {}, .log2_bound = {}, .dropped = {{{first}, {second}}}\n",
+            self.bytes_per_reading,
+            self.error,
+            self.workspace_bytes,
+            self.log2_scale,
+            self.log2_bound
         )
     }
 }

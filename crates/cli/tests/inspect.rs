@@ -234,6 +234,100 @@ fn bad_ones_of_many_items_are_counted_with_their_first_place() {
 }
 
 #[test]
+fn what_fits_a_board_is_listed_by_its_measured_sizes() {
+    let place = Place::new();
+    let list = |board: &str| place.json(&["params", "--board", board]);
+    let small = list("ram=16K,flash=64K");
+    let fits = |one: &serde_json::Value, ram: u64, flash: u64| {
+        let sum = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| one[name].as_u64().unwrap())
+                .sum::<u64>()
+        };
+        sum(&["library_ram", "values_ram", "frame_ram", "stack"]) <= ram
+            && sum(&["code", "tables", "key_bytes"]) <= flash
+    };
+    let small = small.as_array().unwrap();
+    let all = list("ram=4096M,flash=4096M");
+    let all = all.as_array().unwrap();
+    assert!(small.iter().all(|one| fits(one, 16 << 10, 64 << 10)));
+    let fitting = all.iter().filter(|one| fits(one, 16 << 10, 64 << 10));
+    assert_eq!(fitting.count(), small.len());
+    assert!(small.len() > 10 && all.len() > small.len());
+    let one = place.output(&["params", "ckks-2048x1-air", "--board", "ram=64K,flash=128K"]);
+    assert!(one.contains("rounded") && !one.contains("slots"), "{one}");
+    assert!(
+        list("ram=64K,flash=256K,core=rv32im")
+            .as_array()
+            .unwrap()
+            .len()
+            > 10
+    );
+}
+
+#[test]
+fn boards_are_refused_by_field_and_range() {
+    let place = Place::new();
+    for (board, wanted) in [
+        ("ram=64K", "flash is missing; ram and flash are needed"),
+        (
+            "ram=64K,flash=0",
+            "flash: \"0\" is out of range; allowed is 1 to 4096M bytes",
+        ),
+        (
+            "ram=64G,flash=1M",
+            "ram: \"64G\" is out of range; allowed is 1 to 4096M bytes",
+        ),
+        ("ram=-1,flash=1M", "ram: \"-1\" is out of range"),
+        ("ram=4097M,flash=1M", "ram: \"4097M\" is out of range"),
+        (
+            "ram=18014398509481985K,flash=1M",
+            "ram: \"18014398509481985K\" is out of range",
+        ),
+        (
+            "ram,flash=1M",
+            "\"ram\" has no value; allowed is ram=BYTES,flash=BYTES",
+        ),
+        (
+            "ram=1M,flash=1M,rom=1",
+            "\"rom\" is unknown; allowed is ram, flash or core",
+        ),
+        ("ram=1M,ram=1M,flash=1M", "ram is given twice"),
+        (
+            "ram=1M,flash=1M,core=z80",
+            "core: \"z80\" was not measured; allowed is cortex-m4 or rv32im",
+        ),
+    ] {
+        let message = place.refusal(2, &["params", "--board", board]);
+        assert!(message.contains(wanted), "{board}: {message}");
+    }
+    let message = place.refusal(3, &["params", "--board", "ram=1K,flash=1M"]);
+    assert!(
+        message.contains("nothing fits ram=1024, flash=1048576; the least RAM of any is 1"),
+        "{message}"
+    );
+    let message = place.refusal(
+        3,
+        &[
+            "params",
+            "bfv-32768x15w-seal-default",
+            "--board",
+            "ram=1M,flash=1M",
+        ],
+    );
+    assert!(
+        message.contains("bfv-32768x15w-seal-default was not measured on cortex-m4"),
+        "{message}"
+    );
+    let message = place.refusal(3, &["params", "ckks-1", "--board", "ram=1M,flash=1M"]);
+    assert!(
+        message.contains("allowed is one of ckks-1024x1-sum"),
+        "{message}"
+    );
+}
+
+#[test]
 fn every_set_is_listed_with_its_label() {
     let place = Place::new();
     let list = place.output(&["params"]);

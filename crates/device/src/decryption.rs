@@ -1,7 +1,7 @@
 //! One decryption by the C library: of a sealed result, or of packed residues whose origin the C library does not check.
 
 use isopod_sys::*;
-use isopod_wire::Scheme;
+use isopod_wire::{Layout, Scheme};
 use std::ffi::c_int;
 
 /// A type to which values are decoded.
@@ -42,6 +42,18 @@ pub(crate) enum Ciphertext<'a> {
 }
 
 impl Ciphertext<'_> {
+    /// Where the values are: in slots, or in coefficients that travelled rounded.
+    pub(crate) fn layout(&self) -> Layout {
+        match self {
+            Self::Sealed(opened)
+                if opened.result.layout == Layout::CoefficientsRounded.number() =>
+            {
+                Layout::CoefficientsRounded
+            }
+            _ => Layout::Slots,
+        }
+    }
+
     /// Number of values.
     pub(crate) fn count(&self) -> u64 {
         let claim = match self {

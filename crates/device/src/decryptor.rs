@@ -68,7 +68,7 @@ impl Decryptor {
     }
 
     /// Opens a sealed result of CKKS (spec/wire.md, section 3) with the C library's own parser and decrypts it: the values
-    /// of its slots, all within 2^log2_bound.
+    /// of its slots or coefficients, all within 2^log2_bound.
     ///
     /// Errors: [`DeviceError::Authentication`] for an item that was not sealed under this link key;
     /// [`DeviceError::ResultFormat`]; [`DeviceError::ResultLevel`]; and those of [`Decryptor::decrypt`].
@@ -148,7 +148,7 @@ impl Decryptor {
     ) -> Result<Vec<T>> {
         let result = open_result(self.tables.params, link_key, item)
             .map_err(|status| error(self.set, status, log2_bound))?;
-        self.run((log2_bound, Layout::Slots), &result)
+        self.run((log2_bound, result.layout()), &result)
     }
 
     fn open_parsed<T: Decoded>(

@@ -285,6 +285,7 @@ impl Encryptor {
             layout: self.layout.number(),
             hedge_without_values: 0,
             fault_check: std::ptr::null(),
+            out_of_range: std::ptr::null(),
             bound: claims.bound,
             stride: claims.stride,
             buckets: claims.buckets,

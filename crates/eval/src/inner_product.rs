@@ -90,7 +90,8 @@ impl InnerProduct {
     /// Bound on the product, with the constant.
     pub(crate) fn bound(&self, frame: &Claims) -> f64 {
         let weights = self.weights.iter().map(|weight| weight.abs());
-        (frame.bound * weights.sum::<f64>() + self.bias.abs()).max(f64::MIN_POSITIVE)
+        let bound = frame.bound * frame.frames as f64 * weights.sum::<f64>();
+        (bound + self.bias.abs()).max(f64::MIN_POSITIVE)
     }
 
     /// Estimate of the product with the constant, at product scale.

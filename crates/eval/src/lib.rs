@@ -7,6 +7,7 @@ pub mod bits;
 mod capacity;
 mod claims;
 mod coefficients;
+mod dot;
 mod error;
 mod exact;
 mod histogram;
@@ -23,6 +24,7 @@ mod threads;
 mod threshold;
 mod total;
 mod tree;
+mod weighed;
 
 pub use advice::Advice;
 pub use capacity::Capacity;
@@ -30,6 +32,7 @@ pub use claims::{Claims, Key};
 pub use coefficients::{
     droppable, Answer, CoefficientJob, CoefficientPlan, Evaluation, Places, Rounded,
 };
+pub use dot::Dot;
 pub use error::Error;
 pub use histogram::Histogram;
 pub use inner_product::InnerProduct;
@@ -39,6 +42,8 @@ pub use plan::{Plan, Shape};
 pub use scoring::Scoring;
 pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_RANGE};
 pub use sums::{Mean, Sum, WeightedSum};
+pub use threads::in_order;
 pub use threshold::{Side, Threshold};
 pub use total::Total;
 pub use tree::{DecisionTree, Node, TREE_BYTES};
+pub use weighed::{Weighed, WEIGHT_BITS};

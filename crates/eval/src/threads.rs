@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
-/// Does the steps from 0 to `count` in threads, with progress, and gives their outcomes in order; the first error ends the work.
-pub(crate) fn in_order<T: Send, E: Send>(
+/// Does the steps from 0 to `count` in threads, with progress, and gives their outcomes in order.
+///
+/// # Errors
+/// That of the first step that fails, which ends the work.
+pub fn in_order<T: Send, E: Send>(
     count: usize,
     threads: usize,
     step: &(dyn Fn(usize) -> Result<T, E> + Sync),

@@ -47,7 +47,7 @@ impl Authenticator for Anyone {
 fn frame(of: ValueType, values: &[i128]) -> TfheFrame {
     let encoding = TfheEncoding {
         suite: TfheSuite::Chacha20,
-        rounded: true,
+        whole_bodies: false,
         streaming: false,
         columns: 0,
         packing: None,

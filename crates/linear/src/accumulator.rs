@@ -41,6 +41,11 @@ impl Accumulator {
         self.packing.modulus()
     }
 
+    /// Bytes of the words in memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.words[..])
+    }
+
     /// Adds weight times a polynomial that arrives in slices, each position in one of them.
     ///
     /// # Errors

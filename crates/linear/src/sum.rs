@@ -178,6 +178,14 @@ impl Sum {
         self.merge(&other.finish([0; 16])?)
     }
 
+    /// Bytes of the polynomials and, about, of the names of the frames in memory.
+    pub fn bytes(&self) -> usize {
+        /// Memory of an entry of a tree that is two thirds full.
+        const RANGE_BYTES: usize = 64;
+        let polynomials = self.polynomials.iter().map(Accumulator::bytes);
+        polynomials.sum::<usize>() + RANGE_BYTES * (self.origins.ranges() + self.terms.len())
+    }
+
     /// The frames so far.
     ///
     /// # Errors

@@ -29,6 +29,9 @@ c_constants! {
     ISOPOD_ERROR_STRIDE: c_int = -22;
     ISOPOD_ERROR_BUCKETS: c_int = -23;
     ISOPOD_ERROR_COLUMNS: c_int = -24;
+    ISOPOD_ERROR_KEY_SEAL: c_int = -25;
+    ISOPOD_ERROR_FLASH: c_int = -26;
+    ISOPOD_ERROR_COUNTER: c_int = -27;
     ISOPOD_ERROR_AUTHENTICATION: c_int = -31;
     ISOPOD_ERROR_RESULT_FORMAT: c_int = -32;
     ISOPOD_ERROR_LEVEL: c_int = -33;
@@ -84,6 +87,7 @@ c_constants! {
     ISOPOD_MASK_SEED_BYTES: usize = 32;
     ISOPOD_SEAL_MASK_SEED_BYTES: usize = 64;
     ISOPOD_DIGEST_BYTES: usize = 32;
+    ISOPOD_KEY_SEAL_BYTES: usize = 32;
     ISOPOD_PACKING_BYTES: usize = 16;
     ISOPOD_CHALLENGE_BYTES: usize = 16;
     ISOPOD_RUN_BYTES: usize = 16;

@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::structs::*;
 use crate::types::*;
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 // Texts of status codes.
 extern "C" {
@@ -148,6 +148,24 @@ extern "C" {
         piece: *mut isopod_piece,
     ) -> isopod_status;
     pub fn isopod_frame_part_bytes(frame: *const isopod_frame) -> usize;
+}
+
+// Transfers over links that lose packets.
+extern "C" {
+    pub fn isopod_link_begin(
+        link: *mut isopod_link,
+        memory: *mut c_void,
+        bytes: usize,
+        packet_bytes: u16,
+        transfer: u16,
+    ) -> isopod_status;
+    pub fn isopod_link_room(link: *mut isopod_link, room: *mut usize) -> *mut u8;
+    pub fn isopod_link_give(link: *mut isopod_link, length: usize, is_last: c_int)
+        -> isopod_status;
+    pub fn isopod_link_next(link: *mut isopod_link, packet: *mut *const u8) -> usize;
+    pub fn isopod_link_acknowledge(link: *mut isopod_link, packet: *const u8, length: usize);
+    pub fn isopod_link_repeat(link: *mut isopod_link);
+    pub fn isopod_link_is_done(link: *const isopod_link) -> c_int;
 }
 
 // Decryption and results.

@@ -111,6 +111,7 @@ c_structs! {
         layout: u8,
         hedge_without_values: u8,
         fault_check: *const isopod_fault_check,
+        out_of_range: *const isopod_range_rule,
         bound: u32,
         stride: u32,
         buckets: u32,
@@ -160,6 +161,21 @@ c_structs! {
         name: isopod_frame_name,
         nonce: [u8; ISOPOD_NONCE_BYTES],
         mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
+        clamped: u32,
+        refused: u32,
+    }
+
+    struct isopod_link {
+        memory: *mut u8,
+        waiting: u32,
+        arrived: u32,
+        packet_bytes: u16,
+        transfer: u16,
+        first: u16,
+        next: u16,
+        lengths: [u16; 32],
+        slots: u8,
+        has_ended: u8,
     }
 
     struct isopod_tag {
@@ -246,8 +262,11 @@ c_structs! {
         index: u32,
         total: u32,
         manifest_bytes: u32,
-        residue_bytes: u32,
+        c0_bytes: u32,
+        c1_bytes: u32,
         job_bytes: u8,
+        layout: u8,
+        dropped: [u8; 2],
     }
 
     struct isopod_key_pair_config {

@@ -22,6 +22,7 @@ opaque! {
     isopod_suite;
     isopod_encoder;
     isopod_fault_check;
+    isopod_range_rule;
     isopod_decoder;
     isopod_tfhe_suite;
     isopod_rounded_method;

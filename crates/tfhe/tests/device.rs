@@ -26,7 +26,7 @@ impl Authenticator for Link {
 fn encoding(set: &TfheParams) -> TfheEncoding {
     TfheEncoding {
         suite: TfheSuite::Chacha20,
-        rounded: false,
+        whole_bodies: false,
         streaming: false,
         columns: 0,
         packing: None,
@@ -62,10 +62,10 @@ fn coefficients(pair: &TfheKeyPair) -> Vec<i8> {
 fn ways<'a>(set: &TfheParams, pair: &'a TfheKeyPair) -> Vec<(&'a [u8], TfheEncoding)> {
     let mut ways = Vec::new();
     for suite in [TfheSuite::Chacha20, TfheSuite::Shake256, TfheSuite::Aes128] {
-        for rounded in [false, true] {
-            let whole = TfheEncoding {
+        for whole_bodies in [false, true] {
+            let of_width = TfheEncoding {
                 suite,
-                rounded,
+                whole_bodies,
                 ..encoding(set)
             };
             let blobs = [
@@ -74,12 +74,12 @@ fn ways<'a>(set: &TfheParams, pair: &'a TfheKeyPair) -> Vec<(&'a [u8], TfheEncod
                 &*pair.secret_blob,
                 &*pair.secret_transformed_blob,
             ];
-            ways.extend(blobs.map(|blob| (&blob[..], whole)));
+            ways.extend(blobs.map(|blob| (&blob[..], of_width)));
             ways.push((
                 &pair.secret_blob,
                 TfheEncoding {
                     streaming: true,
-                    ..whole
+                    ..of_width
                 },
             ));
         }
@@ -128,7 +128,11 @@ fn noise_of_the_device_library_is_that_of_theory() {
         };
         let samples: Vec<i64> = (0..8)
             .flat_map(|_| {
-                let frame = frame(&pair.secret_blob, encoding(set), &message.schema, &values);
+                let whole = TfheEncoding {
+                    whole_bodies: true,
+                    ..encoding(set)
+                };
+                let frame = frame(&pair.secret_blob, whole, &message.schema, &values);
                 errors(&frame, &secret, &message)
             })
             .collect();

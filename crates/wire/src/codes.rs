@@ -26,6 +26,8 @@ pub mod size {
     pub const SEAL_MASK_SEED: usize = 64;
     /// SHA3-256.
     pub const DIGEST: usize = 32;
+    /// What follows a key in flash: it is whole.
+    pub const KEY_SEAL: usize = 32;
     /// The names and standardisation of a row: first bytes of their SHA3-256.
     pub const PACKING: usize = 16;
     /// The owner's, of a request.
@@ -84,6 +86,8 @@ pub mod domain {
     pub const HEDGE: u64 = 1 << 35;
     /// Partial state of an aggregate.
     pub const PARTIAL: u64 = 1 << 36;
+    /// Seal of a key in flash.
+    pub const KEY_SEAL: u64 = 1 << 37;
 }
 
 /// The kind of an item.
@@ -316,4 +320,6 @@ pub mod hash_label {
     pub const PACKING: &[u8] = b"isopod-v2-packing";
     /// `isopod-v2-request`.
     pub const REQUEST: &[u8] = b"isopod-v2-request";
+    /// `ISOPODS2`.
+    pub const KEY_SEAL: &[u8] = b"ISOPODS2";
 }

@@ -21,6 +21,11 @@ impl Origins {
         })
     }
 
+    /// Number of ranges.
+    pub fn ranges(&self) -> usize {
+        self.ranges.len()
+    }
+
     /// Adds a frame with its number of rows.
     ///
     /// Errors: those of [`Manifest::of`], and then nothing has changed.

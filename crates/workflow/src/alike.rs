@@ -69,7 +69,9 @@ fn rns(frame: Header<'_>, field: impl Fn(&FrameHeader) -> Value) -> Value {
 fn fields(job: JobName) -> impl Iterator<Item = &'static Field> {
     let more: [&[Field]; 2] = match job {
         JobName::Mean => [PLACE_BY_PLACE, ROWS],
-        JobName::Sum | JobName::Weighted | JobName::Histogram => [PLACE_BY_PLACE, &[]],
+        JobName::Sum | JobName::Weighted | JobName::Dot | JobName::Histogram => {
+            [PLACE_BY_PLACE, &[]]
+        }
         _ => [&[], &[]],
     };
     ALWAYS.iter().chain(more[0]).chain(more[1])

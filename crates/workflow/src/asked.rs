@@ -21,8 +21,14 @@ impl Request {
 
     fn write_parameters(&self, writer: &mut Writer) {
         match &self.job {
-            Job::Weighted(weights) | Job::Filter(weights) | Job::Correlation(weights) => {
+            Job::Weighted(weights)
+            | Job::Dot(weights)
+            | Job::Filter(weights)
+            | Job::Correlation(weights) => {
                 floats(writer, weights);
+            }
+            Job::Weighed(bits) => {
+                writer.uint((*bits).into());
             }
             Job::MovingAverage(window) => {
                 writer.uint((*window).into());
@@ -55,6 +61,8 @@ impl Request {
 fn parameters(job: &Job) -> u64 {
     match job {
         Job::Weighted(_)
+        | Job::Weighed(_)
+        | Job::Dot(_)
         | Job::Filter(_)
         | Job::Correlation(_)
         | Job::MovingAverage(_)

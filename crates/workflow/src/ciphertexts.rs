@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use isopod_eval::{
-    Aggregate, Claims, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model, Output,
-    Scoring, SigmoidScoring, Sum, Total, WeightedSum, Workspace,
+    Aggregate, Claims, Dot, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model,
+    Output, Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum, Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
 use isopod_wire::{
@@ -65,13 +65,13 @@ impl Ciphertexts {
         sum: &Partial,
         report: &mut Report<'_>,
     ) -> Result<Self> {
-        let job = request.aggregate()?;
+        let job = request.aggregate(sum)?;
         if request.job.name() == JobName::Mean {
             check_equal_rows(request.job.name(), sum)?;
         }
         check_layout(sum.alike.layout, || "the sum's first frame".to_owned())?;
         let context = Context::for_set(set)?;
-        let scale = f64::from(sum.alike.log2_scale).exp2();
+        let scale = f64::from(sum.alike.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
         let groups = groups(sum);
         let keys = evaluation_keys(server, &context, (&*job, &groups))?;
@@ -275,11 +275,16 @@ fn elements(
 
 impl Request {
     /// The job on a sum of frames.
-    fn aggregate(&self) -> Result<Box<dyn Aggregate>> {
+    fn aggregate(&self, sum: &Partial) -> Result<Box<dyn Aggregate>> {
         Ok(match &self.job {
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
             Job::Buckets => Box::new(Histogram),
+            Job::Dot(weights) => Box::new(dot(weights)),
+            Job::Weighed(bits) => Box::new(Weighed {
+                weights: sum.terms.iter().map(|term| term.weight).collect(),
+                bits: *bits,
+            }),
             _ => return Err(Error::NoStates),
         })
     }
@@ -287,7 +292,10 @@ impl Request {
     /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
-            Job::Sum | Job::Mean | Job::Buckets => self.aggregate()?,
+            Job::Sum => Box::new(Sum),
+            Job::Mean => Box::new(Mean),
+            Job::Buckets => Box::new(Histogram),
+            Job::Dot(weights) => Box::new(dot(weights)),
             Job::Weighted(weights) => Box::new(weighted(weights, set.scheme())?),
             Job::Total => Box::new(Total),
             Job::Inner(model) => Box::new(inner(model)),
@@ -295,6 +303,7 @@ impl Request {
             Job::Sigmoid(model) => Box::new(SigmoidScoring {
                 scoring: Scoring::new(model),
             }),
+            Job::Weighed(_) => return Err(Error::NoStates),
             other => {
                 let name = other.name().name();
                 let problem = format!("{name} with these parameters is a job of tfhe-rs");
@@ -322,6 +331,12 @@ fn integer(weight: &f64) -> Result<i64> {
     let problem =
         format!("{weight} is no integer; allowed under a set of integers are integers up to 2^53");
     Err(Error::parameter("weights", problem))
+}
+
+fn dot(weights: &[f64]) -> Dot {
+    Dot {
+        weights: weights.to_vec(),
+    }
 }
 
 fn inner(model: &Model) -> InnerProduct {

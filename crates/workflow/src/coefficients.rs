@@ -1,6 +1,6 @@
 //! Requests on frames whose coefficients travel rounded (`spec/coefficients.md`): with kernels of our own, and no key at all.
 
-use isopod_eval::{Answer, CoefficientJob, CoefficientPlan, Evaluation, Rounded};
+use isopod_eval::{in_order, Answer, CoefficientJob, CoefficientPlan, Evaluation, Rounded};
 use isopod_linear::{Accumulator, Machine, Ring};
 use isopod_wire::{
     EncryptedResult, FrameHeader, Grid, Layout, ParameterSet, Partial, RoundedAnswers, RoundedFrame,
@@ -35,7 +35,7 @@ impl Coefficients {
         collected: Collected,
         report: &mut Report<'_>,
     ) -> Result<Self> {
-        let job = request.coefficient_job()?;
+        let (job, threads) = (request.coefficient_job()?, collected.threads.get());
         let frames: Vec<RoundedFrame> = collected
             .frames
             .into_iter()
@@ -43,7 +43,7 @@ impl Coefficients {
             .collect::<Result<_>>()?;
         let mut steps = Steps::new(report, Stage::Computing, frames.len());
         let answers = match request.job.name().is_per_frame() {
-            true => each(&job, set, &frames, &mut steps)?,
+            true => each(&job, set, (&frames, threads), &mut steps)?,
             false => vec![weighted(&job, set, &frames, &mut steps)?],
         };
         Ok(Self { set, answers })
@@ -67,7 +67,8 @@ impl Coefficients {
             .map(|claims| Rounded { claims, dropped });
         let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
         let ring = Ring::new(set, primes, Machine::best())?;
-        let evaluation = Evaluation::new(&ring, plan, true)?;
+        let is_sum = !matches!(job, CoefficientJob::Runs { .. });
+        let evaluation = Evaluation::new(&ring, plan, is_sum)?;
         let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
         let answers = vec![(evaluation.plan().clone(), answer)];
         Ok(Self { set, answers })
@@ -133,30 +134,28 @@ fn rounded(header: &FrameHeader) -> Rounded {
     }
 }
 
-/// An answer to every frame. Frames of one description, as a fleet's are, share plan and weights.
+/// An answer to every frame, in threads. Frames of one description, as a fleet's are, share plan and weights.
 fn each(
     job: &CoefficientJob,
     set: &'static ParameterSet,
-    frames: &[RoundedFrame],
+    (frames, threads): (&[RoundedFrame], usize),
     steps: &mut Steps<'_, '_>,
 ) -> Result<Vec<(CoefficientPlan, Answer)>> {
     let mut answers = Vec::with_capacity(frames.len());
-    let mut at = 0;
-    while let Some(first) = frames.get(at) {
+    while let Some(first) = frames.get(answers.len()) {
         let claims = rounded(&first.header);
         let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
         let evaluation = Evaluation::new(&ring, job.plan(&set.into(), &[claims])?, false)?;
-        let alike = frames[at..]
+        let rest = &frames[answers.len()..];
+        let alike = rest
             .iter()
-            .take_while(|frame| rounded(&frame.header) == claims);
-        for frame in alike {
-            answers.push((
-                evaluation.plan().clone(),
-                evaluation.answer(ciphertext(&ring, frame)?)?,
-            ));
-            at += 1;
-            steps.step();
-        }
+            .take_while(|frame| rounded(&frame.header) == claims)
+            .count();
+        let one = |at: usize| -> Result<_> {
+            let answer = evaluation.answer(ciphertext(&ring, &rest[at])?)?;
+            Ok((evaluation.plan().clone(), answer))
+        };
+        answers.extend(in_order(alike, threads, &one, &mut |_, _| steps.step())?);
     }
     Ok(answers)
 }
@@ -278,15 +277,20 @@ impl Request {
                 constant: model.bias,
                 expected: model.largest_score,
             },
+            Job::Dot(weights) => runs(Some(weights.clone()), 0.0),
             Job::Filter(taps) => runs(Some(taps.iter().rev().copied().collect()), 0.0),
             Job::Correlation(template) => runs(Some(template.clone()), 0.0),
             Job::MovingAverage(window) => {
                 let window = *window as usize;
                 runs(Some(vec![1.0 / window as f64; window]), 0.0)
             }
+            Job::Weighed(_) => {
+                let problem = "weights that come with the frames take slots; allowed on coefficients is a list of weights";
+                return Err(Error::parameter("layout", problem.to_owned()));
+            }
             other => {
                 let problem = format!(
-                    "{} takes slots; allowed on coefficients are sum, mean, weighted, total, inner, linear, logistic, \
+                    "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
                      filter, correlation and moving-average",
                     other.name().name()
                 );

@@ -51,8 +51,8 @@ pub struct Choices {
     pub layout: Layout,
     /// Rounded coefficients: error that every value may have; None for what noise has spoilt already.
     pub precision: Option<f64>,
-    /// TFHE: half of each body, for fewer bytes and more noise.
-    pub rounded: bool,
+    /// TFHE: bodies sent whole, for less noise and twice the bytes.
+    pub whole_bodies: bool,
     /// The set's label, accepted.
     pub accept_label: Label,
 }
@@ -155,7 +155,7 @@ impl Device {
             AnySet::Tfhe(_) => {
                 let encoding = TfheEncoding {
                     suite: choices.suite.tfhe()?,
-                    rounded: choices.rounded,
+                    whole_bodies: choices.whole_bodies,
                     streaming: false,
                     columns: contents.columns,
                     packing: contents.packing,

@@ -1,6 +1,8 @@
 //! A request on frames: to ciphertexts of its evaluator, through the job, to results that only the owner reads.
 
-use isopod_wire::{AnySet, FrameId, Manifest, Schema};
+use std::num::NonZero;
+
+use isopod_wire::{AnySet, FrameId, Manifest, Partial, Schema};
 
 use crate::ciphertexts::Ciphertexts;
 use crate::coefficients::{check_layouts, Coefficients};
@@ -15,6 +17,7 @@ use crate::{Error, Frame, Inbox, Result, Server};
 pub struct Evaluated<'a> {
     server: &'a Server,
     again: bool,
+    stored: bool,
     entered: Entered,
     computed: Computed,
 }
@@ -23,6 +26,45 @@ enum Computed {
     Ciphertexts(Ciphertexts),
     Coefficients(Coefficients),
     Packed(Packed),
+}
+
+/// The answer to a partial state that an aggregation made, not entered yet.
+pub(crate) fn of_state<'a>(
+    server: &'a Server,
+    request: &Request,
+    state: Partial,
+) -> Result<Evaluated<'a>> {
+    let collected = Collected {
+        frames: Vec::new(),
+        of_states: state.manifest.clone(),
+        sum: Some(state),
+        folding: None,
+        threads: NonZero::<usize>::MIN,
+    };
+    let entered = Entered::new(request, server, &collected)?;
+    let computed = request.compute(server, collected, &mut |_| {})?;
+    Ok(Evaluated {
+        server,
+        again: true,
+        entered,
+        computed,
+    })
+}
+
+/// Enters the frames of answers to one request into the server's memory, durably and all at once, and seals the results.
+///
+/// # Errors
+/// Those of [`Evaluated::enter`]; then none has entered.
+pub(crate) fn enter_all(server: &Server, evaluated: Vec<Evaluated<'_>>) -> Result<Vec<Answer>> {
+    let Some(first) = evaluated.first() else {
+        return Ok(Vec::new());
+    };
+    let request = first.entered.request;
+    let frames = |one: &Evaluated<'_>| one.entered.frames.frames().map(|(id, _)| id).collect();
+    let groups: Vec<Vec<FrameId>> = evaluated.iter().map(frames).collect();
+    let first = server.replay().commit_each(&groups, &request)?;
+    let numbered = evaluated.into_iter().zip(first..);
+    numbered.map(|(one, number)| one.numbered(number)).collect()
 }
 
 /// An answer that may leave: the server remembers its frames.
@@ -97,12 +139,18 @@ impl<'a> Inbox<'a> {
     pub fn evaluate(self, report: &mut Report<'_>) -> Result<Evaluated<'a>> {
         let server = self.server();
         let (purpose, collected) = self.collect()?;
-        let Purpose { request, again, .. } = purpose.ok_or(Error::NoRequest)?;
+        let Purpose {
+            request,
+            again,
+            stored,
+            ..
+        } = purpose.ok_or(Error::NoRequest)?;
         let entered = Entered::new(&request, server, &collected)?;
         let computed = request.compute(server, collected, report)?;
         Ok(Evaluated {
             server,
             again,
+            stored,
             entered,
             computed,
         })
@@ -199,15 +247,20 @@ impl Evaluated<'_> {
         let Entered {
             frames, of_states, ..
         } = &self.entered;
-        let old: Vec<FrameId> = of_states.frames().map(|(id, _)| id).collect();
+        let judged = if self.stored { frames } else { of_states };
+        let old: Vec<FrameId> = judged.frames().map(|(id, _)| id).collect();
         let ids = frames.frames().map(|(id, _)| id);
         let new: Vec<FrameId> = ids.filter(|id| old.binary_search(id).is_err()).collect();
         let replay = self.server.replay();
         let sequence = replay.commit_all(&new, &old, &self.entered.request, self.again)?;
+        self.numbered(sequence)
+    }
+
+    fn numbered(self, sequence: u64) -> Result<Answer> {
         Ok(Answer {
             sequence,
             summary: self.summary(),
-            frames: frames.clone(),
+            frames: self.entered.frames.clone(),
             items: self.sealed(&Stamp::new(sequence)?)?,
         })
     }

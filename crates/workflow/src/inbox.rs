@@ -22,6 +22,8 @@ use crate::{Error, Frame, Result, Server};
 pub(crate) struct Purpose {
     pub request: Request,
     pub again: bool,
+    /// Whether a store judged the age of the frames as they came.
+    pub stored: bool,
     pub judge: Judge,
 }
 
@@ -69,6 +71,7 @@ impl<'a> Inbox<'a> {
         let purpose = Purpose {
             request: request.clone(),
             again,
+            stored: false,
             judge: server.replay().judge(digest, again)?,
         };
         let kind = match server.set() {
@@ -94,6 +97,17 @@ impl<'a> Inbox<'a> {
         };
         let cores = std::thread::available_parallelism();
         inbox.with_threads(cores.unwrap_or(NonZero::<usize>::MIN))
+    }
+
+    /// Takes frames of a store that judged them as they came, and holds each once: however old they are by now, only whether they
+    /// entered an answer to the request is asked.
+    pub fn of_stored(mut self) -> Self {
+        self.purpose = self.purpose.map(|purpose| Purpose {
+            stored: true,
+            judge: purpose.judge.of_stored(),
+            ..purpose
+        });
+        self
     }
 
     /// Works in this number of threads in place of one per core. Call it before anything is read.

@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use isopod_wire::{Authentic, Authenticator, Envelope, KeyId, WireError};
+use isopod_wire::{Authentic, Authenticator, Envelope, FrameId, KeyId, WireError};
 
-use crate::{Error, Result};
+use crate::{Error, Result, Server};
 
 /// Verifies the tag of an item; one that says it is of another key pair is refused with both names.
 pub(crate) fn authenticate<'a>(
@@ -56,6 +56,27 @@ impl<R: Read> Items<R> {
     /// # Errors
     /// Those of [`Envelope::read`] and of `take`; [`WireError::Length`] for an item beyond the limit; [`Error::Read`].
     pub fn next<T>(&mut self, take: impl FnOnce(Envelope<'_>) -> Result<T>) -> Result<Option<T>> {
+        self.next_bytes(|bytes| take(Envelope::read_only(bytes)?))
+    }
+
+    /// The next part of a frame of CKKS or BFV, authenticated: its bytes, its frame, and how many parts that has.
+    ///
+    /// # Errors
+    /// Those of [`Items::next`]; [`Error::OtherKey`], [`Error::ForeignTag`]; [`Error::Wire`] for a tag or another item.
+    pub fn next_part(&mut self, server: &Server) -> Result<Option<(Vec<u8>, FrameId, usize)>> {
+        self.next_bytes(|bytes| {
+            let envelope = Envelope::read_only(bytes)?;
+            let key_id = envelope.key_id();
+            let item = authenticate(envelope, server, server.key_id())?;
+            if key_id != server.key_id() {
+                return Err(server.other_key("part", key_id));
+            }
+            let header = item.packed_part()?.header;
+            Ok((bytes.to_vec(), header.id, header.items().into()))
+        })
+    }
+
+    fn next_bytes<T>(&mut self, take: impl FnOnce(&[u8]) -> Result<T>) -> Result<Option<T>> {
         while !self.has_item()? {
             if self.ended {
                 return Ok(None);
@@ -63,9 +84,8 @@ impl<R: Read> Items<R> {
             self.fill()?;
         }
         let bytes = &self.buffer[self.start..];
-        let (envelope, rest) = Envelope::read(bytes)?;
-        let used = bytes.len() - rest.len();
-        let taken = take(envelope)?;
+        let used = bytes.len() - Envelope::read(bytes)?.1.len();
+        let taken = take(&bytes[..used])?;
         self.start += used;
         self.position += used as u64;
         Ok(Some(taken))

@@ -48,6 +48,7 @@ jobs! {
     Sum "sum" Some(Evaluator::Seal), "Slot by slot over all frames";
     Mean "mean" Some(Evaluator::Seal), "Slot by slot over all frames";
     Weighted "weighted" Some(Evaluator::Seal), "Slot by slot, each frame times its weight";
+    Dot "dot" Some(Evaluator::Seal), "Weights times the sum of all frames, row by row";
     Total "total" Some(Evaluator::Seal), "Sum of each row";
     Histogram "histogram" None, "How many readings fell into each bucket; integers and TFHE only";
     Inner "inner" Some(Evaluator::Seal), "Weights times each row, plus bias";
@@ -86,7 +87,8 @@ impl JobName {
 
     /// Whether every frame has a result of its own.
     pub fn is_per_frame(self) -> bool {
-        self.takes_coefficients_alone() || (self.rotates() && self != Self::Histogram)
+        self.takes_coefficients_alone()
+            || (self.rotates() && !matches!(self, Self::Histogram | Self::Dot))
     }
 
     /// Whether every row has one value of its own.
@@ -172,6 +174,10 @@ pub enum Job {
     Mean,
     /// A weighted sum, slot by slot; a weight for each frame, in the order of device, epoch and sequence.
     Weighted(Vec<f64>),
+    /// A weighted sum, slot by slot; weights come with the frames, as multiples of 2^-bits (0 under a set of integers).
+    Weighed(u8),
+    /// Weights times each row of the sum of all frames.
+    Dot(Vec<f64>),
     /// The sum of each row.
     Total,
     /// Number of readings in each bucket, each reading a block of slots (BFV).
@@ -223,12 +229,21 @@ impl Job {
         plain.into_iter().find(|job| job.name() == name)
     }
 
+    /// Bits behind the point of the integers by which its frames were multiplied.
+    pub(crate) fn weight_bits(&self) -> u8 {
+        match self {
+            Self::Weighed(bits) => *bits,
+            _ => 0,
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> JobName {
         match self {
             Self::Sum => JobName::Sum,
             Self::Mean => JobName::Mean,
-            Self::Weighted(_) => JobName::Weighted,
+            Self::Weighted(_) | Self::Weighed(_) => JobName::Weighted,
+            Self::Dot(_) => JobName::Dot,
             Self::Total => JobName::Total,
             Self::Buckets | Self::Histogram(_) => JobName::Histogram,
             Self::Inner(_) => JobName::Inner,
@@ -263,7 +278,7 @@ pub struct Request {
 impl Request {
     /// Whether the one result is made of the sum of all frames of CKKS or BFV.
     pub fn is_aggregate(&self) -> bool {
-        matches!(self.job, Job::Sum | Job::Mean | Job::Buckets)
+        matches!(self.job, Job::Sum | Job::Mean | Job::Buckets | Job::Dot(_))
     }
 
     /// A job on frames that say what they hold, without a challenge.

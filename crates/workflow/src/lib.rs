@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod aggregation;
 mod alike;
 mod asked;
 mod batches;
@@ -41,6 +42,7 @@ mod server;
 mod set_aside;
 mod stamp;
 
+pub use aggregation::{Aggregation, Group};
 pub use description::Description;
 pub use device::{AnySuite, Choices, Contents, Device, Sender};
 pub use error::{Class, Error, Result};

@@ -105,7 +105,10 @@ impl Request {
 impl File {
     fn put(&mut self, job: &Job) -> Result<()> {
         match job {
-            Job::Weighted(weights) | Job::Filter(weights) | Job::Correlation(weights) => {
+            Job::Weighted(weights)
+            | Job::Dot(weights)
+            | Job::Filter(weights)
+            | Job::Correlation(weights) => {
                 self.weights = Some(weights.clone());
             }
             Job::MovingAverage(window) => self.window = Some(*window),
@@ -197,6 +200,7 @@ fn job_of_model(name: JobName) -> Option<fn(Model) -> Job> {
 fn job_of_weights(name: JobName) -> Option<fn(Vec<f64>) -> Job> {
     match name {
         JobName::Weighted => Some(Job::Weighted),
+        JobName::Dot => Some(Job::Dot),
         JobName::Filter => Some(Job::Filter),
         JobName::Correlation => Some(Job::Correlation),
         _ => None,

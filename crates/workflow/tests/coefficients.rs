@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::num::NonZero;
+
 use isopod_wire::Layout;
 use isopod_workflow::{Choices, Contents, Device, Inbox, Job, Message, Model, Request, Values};
 use support::{answer, frames, opened, real, Place, CHOICES};
@@ -270,4 +272,25 @@ fn what_does_not_fit_is_refused_with_numbers() {
         "{message}"
     );
     assert_eq!(frames(&server, &[&source]).unwrap().len(), 1);
+}
+
+/// Frames of two descriptions in turn: threads share those of one, and the answers keep the order of the frames.
+#[test]
+fn answers_of_many_frames_are_the_same_in_any_number_of_threads() {
+    let place = Place::new(CKKS, &[]);
+    let items = (0..12).map(|at| {
+        let message = Message::Real(numbers(at as usize));
+        sent(&place, 1 + at % 4 / 2, at, &message)
+    });
+    let source: Vec<u8> = items.flatten().collect();
+    let (server, request) = (place.server(), unnamed(Job::Linear(model())));
+    let values = [1, 3].map(|threads| {
+        let inbox = Inbox::for_request(&server, &request, true).unwrap();
+        let mut inbox = inbox.with_threads(NonZero::new(threads).unwrap());
+        inbox.read(&source[..]).unwrap();
+        let opened = support::open(&place.owner(), &inbox.answer(&mut |_| {}).unwrap());
+        opened.into_iter().map(real).collect::<Vec<_>>()
+    });
+    assert_eq!(values[0].len(), 12);
+    assert_eq!(values[0], values[1]);
 }

@@ -37,6 +37,13 @@ ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin(isopod_bfv *context,
                                                  const isopod_bfv_config *config,
                                                  const isopod_values *values);
 
+/* isopod_bfv_begin with values as firmware has them. A callback is asked for one value after the
+ * other, while begin runs and after entropy was taken; where values are repeated, over and over.
+ * Values from a callback do not enter the hedge. Errors: the same. */
+ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin_from(isopod_bfv *context,
+                                                      const isopod_bfv_config *config,
+                                                      const isopod_value_source *source);
+
 /* The calls of encryption.h under the name of the scheme. */
 ISOPOD_MUST_CHECK static inline isopod_status isopod_bfv_next(isopod_bfv *context, uint8_t *out,
                                                               size_t capacity, size_t *length) {

@@ -15,6 +15,14 @@ extern "C" {
 #define ISOPOD_CKKS_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 4u : 2u))
 #define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 8u : 4u))
 
+/* Where values may lie inside the workspace, from which byte on and how many bytes, until begin
+ * returns: it reads them before it writes there. What becomes of them is the same as elsewhere, but
+ * they are wiped with the workspace, also when begin refuses. The workspace of a public key has
+ * room for every slot; that of a secret key for fewer where chunks are many. */
+#define ISOPOD_CKKS_VALUES_OFFSET(n, message64) ISOPOD_CKKS_MESSAGE_BYTES(n, message64)
+#define ISOPOD_CKKS_VALUES_ROOM(workspace_bytes, n, message64)                                     \
+    ((workspace_bytes)-ISOPOD_CKKS_VALUES_OFFSET(n, message64))
+
 /* Workspace bytes for real slots. */
 #define ISOPOD_CKKS_PUBLIC_WORKSPACE(n, chunks, message64)                                         \
     ISOPOD_PUBLIC_WORKSPACE(n, chunks, ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
@@ -33,6 +41,13 @@ typedef isopod_encryption isopod_ckks;
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
                                                   const isopod_ckks_config *config,
                                                   const isopod_values *values);
+
+/* isopod_ckks_begin with values as firmware has them. A callback is asked for one value after the
+ * other, while begin runs and after entropy was taken; where values are repeated, over and over.
+ * Values from a callback do not enter the hedge. Errors: the same. */
+ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin_from(isopod_ckks *context,
+                                                       const isopod_ckks_config *config,
+                                                       const isopod_value_source *source);
 
 /* The calls of encryption.h under the name of the scheme. */
 ISOPOD_MUST_CHECK static inline isopod_status isopod_ckks_next(isopod_ckks *context, uint8_t *out,

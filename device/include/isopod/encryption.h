@@ -53,6 +53,12 @@ extern "C" {
 typedef struct isopod_fault_check isopod_fault_check;
 extern const isopod_fault_check isopod_compute_twice;
 
+/* The clamp: a value beyond the bound becomes the bound, with its sign, and
+ * isopod_encryption.clamped counts it. A value that is NaN or infinite is refused all the same. Not
+ * for rounded coefficients. It is linked only where a configuration names it. */
+typedef struct isopod_range_rule isopod_range_rule;
+extern const isopod_range_rule isopod_clamp;
+
 /* Rows and rounding of ISOPOD_COEFFICIENTS_ROUNDED (rounded.h); may be const, in flash. Value (r,
  * c) is coefficient stride*r + c. */
 typedef struct isopod_rounded_method isopod_rounded_method;
@@ -89,6 +95,8 @@ typedef struct {
     uint8_t hedge_without_values; /* 0; 1: the values do not enter the hedge (spec/ckks.md, section
                                      2), for engines that encrypt faster than software hashes */
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
+    const isopod_range_rule *out_of_range; /* &isopod_clamp, or NULL: a value beyond the bound is
+                                              refused */
     /* Claims of the frame about its values; the server refuses to combine what does not match. */
     uint32_t bound;   /* BFV: every |value| <= bound; 0: floor(t/2), which is the most */
     uint32_t stride;  /* places from row to row, at most those of the layout; 0: one row. Value (r,
@@ -99,7 +107,7 @@ typedef struct {
     const isopod_rounding *rounding; /* of ISOPOD_COEFFICIENTS_ROUNDED; NULL in other layouts */
 } isopod_encryption_config;
 
-/* One encryption in progress. Members are private; about 150 bytes on a 32-bit machine. */
+/* One encryption in progress. Members are private but two; about 160 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const struct isopod_scheme *scheme;
@@ -114,6 +122,9 @@ typedef struct {
     isopod_frame_name name;
     uint8_t nonce[ISOPOD_NONCE_BYTES];
     uint8_t mask_seed[ISOPOD_MASK_SEED_MAXIMUM];
+    uint32_t clamped; /* values that isopod_clamp changed, once begin has returned */
+    uint32_t refused; /* after ISOPOD_ERROR_NOT_FINITE and _VALUE_RANGE the number of the first such
+                         value */
 } isopod_encryption;
 
 /* Writes the next 1..capacity bytes of bit-packed residues (in the order of spec/wire.md, section

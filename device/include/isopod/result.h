@@ -36,20 +36,26 @@ typedef struct {
     uint32_t index;    /* of the item in its evaluation, below total */
     uint32_t total;
     uint32_t manifest_bytes; /* 0: left out */
-    uint32_t residue_bytes;  /* of c0, and of c1 */
+    uint32_t c0_bytes;
+    uint32_t c1_bytes;
     uint8_t job_bytes;
+    uint8_t layout;     /* isopod_layout: ISOPOD_SLOTS or ISOPOD_COEFFICIENTS_ROUNDED */
+    uint8_t dropped[2]; /* low bits dropped from coefficients of c0 and c1 */
 } isopod_result;
 
 /* Checks the tag under the link key of owner and server, then every field. On error *result is
  * zeroed. Errors: ISOPOD_ERROR_AUTHENTICATION for an item that was not sealed under this key;
- * ISOPOD_ERROR_RESULT_FORMAT, _KEY_SET, _LEVEL, _SCALE, _COUNT for one that was, but is invalid. */
+ * ISOPOD_ERROR_RESULT_FORMAT, _KEY_SET, _LEVEL, _SCALE, _COUNT, _ROUNDING for one that was, but is
+ * invalid. */
 ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
                                                    const isopod_params *params,
                                                    const uint8_t link_key[ISOPOD_LINK_KEY_BYTES],
                                                    const uint8_t *item, size_t bytes);
 
-/* Decrypts an authentic result: begin, feed and finish in one call. Errors: those of the three, and
- * ISOPOD_ERROR_KEY_SET if the result is for another key of the set. */
+/* Decrypts an authentic result: begin, feed and finish in one call. A result in rounded
+ * coefficients asks for their layout in the configuration, and for a decoder that reads it; memory
+ * is the same. Errors: those of the three; ISOPOD_ERROR_KEY_SET if the result is for another key of
+ * the set; ISOPOD_ERROR_LAYOUT if only one of result and configuration has rounded coefficients. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_result(isopod_decrypt *context,
                                                       const isopod_decrypt_config *config,
                                                       const isopod_result *result,

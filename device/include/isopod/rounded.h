@@ -41,23 +41,13 @@ extern const isopod_rounded_method isopod_rounded_public_small;
 extern const isopod_rounded_method isopod_rounded_secret;
 #endif
 
-/* The values of one encryption: whole rows, row by row without gaps. */
-typedef struct {
-    isopod_values values; /* data NULL: each value comes from `read` when its coefficient leaves.
-                             Also of type ISOPOD_VALUES_INT16 */
-    void (*read)(void *state, uint32_t number, void *value); /* writes value `number`, from 0 on,
-                                                                in the type of `values` */
-    void *state;
-    int8_t log2_unit; /* CKKS, integers: value = integer * 2^log2_unit, -31..31; otherwise 0 */
-} isopod_value_source;
-
 /* One encryption in progress. Members are private; about 190 bytes on a 32-bit machine. */
 typedef struct {
     isopod_encryption encryption;
-    isopod_value_source source;
-    uint32_t bytes;   /* of all pieces; 0 after the last */
-    uint32_t place;   /* the coefficient that is next */
-    uint32_t refused; /* the number of the value that was refused */
+    isopod_value_source source; /* whole rows, row by row without gaps */
+    uint32_t bytes;             /* of all pieces; 0 after the last */
+    uint32_t place;             /* the coefficient that is next */
+    uint32_t refused;           /* the number of the value that was refused */
 } isopod_rounded;
 
 /* Check everything, and the values unless they come from a callback; take entropy once. Of the

@@ -35,6 +35,9 @@ typedef enum {
     ISOPOD_ERROR_STRIDE = -22, /* not a distance between rows */
     ISOPOD_ERROR_BUCKETS = -23, /* not a number of buckets */
     ISOPOD_ERROR_COLUMNS = -24, /* the values are not whole rows */
+    ISOPOD_ERROR_KEY_SEAL = -25, /* the key in flash is half written, or was changed since it was sealed */
+    ISOPOD_ERROR_FLASH = -26, /* the flash failed, does not erase, or gave back other bytes than were written */
+    ISOPOD_ERROR_COUNTER = -27, /* no count is valid, although the flash is not blank; or no count is left */
     ISOPOD_ERROR_AUTHENTICATION = -31, /* not sealed under this key, or changed since */
     ISOPOD_ERROR_RESULT_FORMAT = -32, /* sealed, but not a result as spec/wire.md defines it */
     ISOPOD_ERROR_LEVEL = -33, /* wrong number of primes */

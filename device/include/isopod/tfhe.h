@@ -57,8 +57,8 @@ typedef struct {
     isopod_sender *sender; /* names the encryption, and seals its frame */
     void *workspace;       /* 8-byte aligned; wiped when the encryption ends, however it ends */
     size_t workspace_bytes;
-    uint8_t width; /* bytes of a body: 0 or those of the modulus: whole; half of them: rounded,
-                      by choice, with more noise (spec/tfhe.md, section 5) */
+    uint8_t width; /* bytes of a body. 0 or half of a word: rounded, with noise far below that of a
+                      bootstrap (spec/tfhe.md, section 5); a word: whole, by choice */
     uint8_t accept_label;         /* 0 or ISOPOD_LABEL_128: only sets of label 128;
                                      ISOPOD_LABEL_COMPAT_TFHEPP or _RESEARCH: those, by choice */
     uint8_t hedge_without_values; /* 0; 1: the values do not enter the hedge (spec/ckks.md, section

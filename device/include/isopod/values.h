@@ -17,7 +17,7 @@ typedef enum {
     ISOPOD_VALUES_INT32 = 3,  /* in BFV, -bound .. bound; decrypted, -(t-1)/2 .. (t-1)/2 */
     ISOPOD_VALUES_INT64 = 4,  /* decryption only */
     ISOPOD_VALUES_UINT32 = 5, /* BFV only, 0 .. bound; decrypted, 0 .. t-1 */
-    ISOPOD_VALUES_INT16 = 6   /* encryption into rounded coefficients only */
+    ISOPOD_VALUES_INT16 = 6   /* in an isopod_value_source only */
 } isopod_value_type;
 
 typedef struct {
@@ -25,6 +25,16 @@ typedef struct {
     uint32_t count;   /* 1 .. n/2; in BFV and for coefficients 1 .. n. Complex values count once */
     isopod_value_type type;
 } isopod_values;
+
+/* Values as firmware has them: integers in a unit of their own, or one by one from a callback. */
+typedef struct {
+    isopod_values values; /* data NULL: each value comes from `read` when it is encoded. Also of
+                             type ISOPOD_VALUES_INT16 */
+    void (*read)(void *state, uint32_t number, void *value); /* writes value `number`, from 0 on,
+                                                                in the type of `values` */
+    void *state;
+    int8_t log2_unit; /* CKKS, integers: value = integer * 2^log2_unit, -31..31; otherwise 0 */
+} isopod_value_source;
 
 #ifdef __cplusplus
 }

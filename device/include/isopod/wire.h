@@ -19,6 +19,7 @@
 #define ISOPOD_MASK_SEED_BYTES 32u /* the seed of a mask */
 #define ISOPOD_SEAL_MASK_SEED_BYTES 64u /* the seed of a mask in the suite seal_shake256 */
 #define ISOPOD_DIGEST_BYTES 32u /* SHA3-256 */
+#define ISOPOD_KEY_SEAL_BYTES 32u /* what follows a key in flash: it is whole */
 #define ISOPOD_PACKING_BYTES 16u /* the names and standardisation of a row: first bytes of their SHA3-256 */
 #define ISOPOD_CHALLENGE_BYTES 16u /* the owner's, of a request */
 #define ISOPOD_RUN_BYTES 16u /* public and fresh per evaluation */
@@ -34,6 +35,7 @@
 #define ISOPOD_TAG_DOMAIN_TFHE_FRAME (UINT64_C(1) << 34)
 #define ISOPOD_TAG_DOMAIN_HEDGE (UINT64_C(1) << 35)
 #define ISOPOD_TAG_DOMAIN_PARTIAL (UINT64_C(1) << 36)
+#define ISOPOD_TAG_DOMAIN_KEY_SEAL (UINT64_C(1) << 37)
 
 /* The kind of an item. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
@@ -161,5 +163,6 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
 #define ISOPOD_HASH_LABEL_PACKING {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'c', 'k', 'i', 'n', 'g'}
 #define ISOPOD_HASH_LABEL_REQUEST {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'q', 'u', 'e', 's', 't'}
+#define ISOPOD_HASH_LABEL_KEY_SEAL {'I', 'S', 'O', 'P', 'O', 'D', 'S', '2'}
 
 #endif

@@ -50,6 +50,9 @@
 
 #if ISOPOD_BACKEND_IS(armv7em)
 #include "armv7em/kernels.h"
+#ifdef __ARM_FEATURE_MVE
+#include "helium/kernels.h"
+#endif
 #elif ISOPOD_BACKEND_IS(rv32im)
 #include "rv32im/kernels.h"
 #elif ISOPOD_BACKEND_IS(neon)

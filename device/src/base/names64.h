@@ -4,9 +4,11 @@
 #define ISOPOD64_NAMES_H
 
 #include "isopod/key_pair.h"
+#include "isopod/sealed_key.h"
 #include "isopod/split_key.h"
 
 #define isopod_blob_check isopod64_blob_check
+#define isopod_blob_check_header isopod64_blob_check_header
 #define isopod_blob_head_words isopod64_blob_head_words
 #define isopod_blob_payload_bytes isopod64_blob_payload_bytes
 #define isopod_blob_residues isopod64_blob_residues
@@ -30,6 +32,7 @@
 #define isopod_key_pair_start isopod64_key_pair_start
 #define isopod_key_products isopod64_key_products
 #define isopod_key_sums isopod64_key_sums
+#define isopod_key_seal isopod64_key_seal
 #define isopod_load_error isopod64_load_error
 #define isopod_load_integers isopod64_load_integers
 #define isopod_load_message32 isopod64_load_message32
@@ -67,6 +70,9 @@
 #define isopod_reads_lean_tables isopod64_reads_lean_tables
 #define isopod_reduce_all isopod64_reduce_all
 #define isopod_secret_key_open isopod64_secret_key_open
+#define isopod_sealed_key_check isopod64_sealed_key_check
+#define isopod_sealed_public_key_newest isopod64_sealed_public_key_newest
+#define isopod_sealed_public_key_open isopod64_sealed_public_key_open
 #define isopod_split_key_open isopod64_split_key_open
 #define isopod_to_montgomery_all isopod64_to_montgomery_all
 #define isopod_unpack isopod64_unpack

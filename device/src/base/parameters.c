@@ -37,19 +37,33 @@ ISOPOD_SMALL uint32_t isopod_parameters_data_bits(const isopod_params *params, u
     return bits;
 }
 
+uint64_t isopod_parameters_product(const isopod_params *params, uint32_t level) {
+    uint64_t product = 1;
+    for (uint32_t j = 0; j < level; j++) {
+        product *= params->primes[j].modulus;
+    }
+    return product;
+}
+
+uint32_t isopod_parameters_product_bits(const isopod_params *params, uint32_t level) {
+    uint32_t bits = isopod_parameters_data_bits(params, level);
+    return bits - (isopod_parameters_product(params, level) >> (bits - 1u) == 0);
+}
+
 ISOPOD_SMALL uint32_t isopod_is_valid_prime(const isopod_prime *prime, uint32_t log2_ring_degree,
                                             uint32_t least) {
     uint32_t q = prime->modulus;
-    return q < 1u << 30 && q > least && (q - 1u) % (2u << log2_ring_degree) == 0 &&
+    return q < UINT32_C(1) << 30 && q > least &&
+           (q - 1u) % (UINT32_C(2) << log2_ring_degree) == 0 &&
            prime->negative_inverse * q + 1u == 0 && has_bits(q, prime->bits) &&
            (uint64_t)prime->barrett * q + q / 2 - ((uint64_t)1 << 32) < q; /* round(2^32 / q) */
 }
 
 static uint32_t is_valid_prime64(const isopod_prime64 *prime, uint32_t log2_ring_degree) {
     uint64_t q = prime->modulus;
-    return q < (uint64_t)1 << 60 && q > 1u << 20 && (q & ((2u << log2_ring_degree) - 1u)) == 1 &&
-           prime->inverse * q == 1 && prime->bits == bit_length(q) &&
-           prime->barrett >> (65u - prime->bits) == 0 &&
+    return q < (uint64_t)1 << 60 && q > UINT32_C(1) << 20 &&
+           (q & ((UINT32_C(2) << log2_ring_degree) - 1u)) == 1 && prime->inverse * q == 1 &&
+           prime->bits == bit_length(q) && prime->barrett >> (65u - prime->bits) == 0 &&
            prime->barrett * q + q / 2 < q; /* round(2^64 / q) */
 }
 
@@ -57,7 +71,7 @@ static uint32_t is_valid_data_prime(const isopod_params *params, uint32_t index)
     uint32_t degree = params->log2_ring_degree;
     return isopod_parameters_has_primes64(params)
                ? is_valid_prime64(&params->primes64[index], degree)
-               : isopod_is_valid_prime(&params->primes[index], degree, 1u << 20);
+               : isopod_is_valid_prime(&params->primes[index], degree, UINT32_C(1) << 20);
 }
 
 ISOPOD_SMALL isopod_status isopod_parameters_check(const isopod_params *params) {

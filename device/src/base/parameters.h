@@ -16,6 +16,10 @@ isopod_status isopod_parameters_check(const isopod_params *params);
  * minus the number of primes and this. */
 uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level);
 
+/* The product of the first `level` data primes, one or two of 32 bits, and its bit length. */
+uint64_t isopod_parameters_product(const isopod_params *params, uint32_t level);
+uint32_t isopod_parameters_product_bits(const isopod_params *params, uint32_t level);
+
 /* Checks the plaintext modulus of a set that is otherwise valid: ISOPOD_OK, or
  * ISOPOD_ERROR_PLAIN_CONGRUENCE, _PLAIN_PRIME, _PARAMETERS. */
 isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);

@@ -40,7 +40,8 @@ const char *isopod_status_text(isopod_status status) {
                "it";
     case ISOPOD_ERROR_VALUE_RANGE:
         return "values: a value is too large; allowed is within 2^log2_bound, in BFV within the "
-               "bound; clip it or raise the bound";
+               "bound; clip the value whose number is in `refused` of the context, raise the "
+               "bound, or let the configuration clamp";
     case ISOPOD_ERROR_ENTROPY:
         return "entropy: the entropy source failed, is stuck, or was poisoned by an earlier "
                "failure; allowed is a source that returns 0 and fresh bytes at every call; repair "
@@ -91,6 +92,20 @@ const char *isopod_status_text(isopod_status status) {
     case ISOPOD_ERROR_COLUMNS:
         return "columns: the values are not whole rows; allowed is 0, or a number that divides "
                "that of the values; change the configuration or send whole rows";
+    case ISOPOD_ERROR_KEY_SEAL:
+        return "sealed: the key in flash is half written, or was changed since it was sealed; "
+               "allowed is a key and behind it its seal, as spec/wire.md, section 5 defines them; "
+               "write the key again, the seal last, or open the slot of the key before";
+    case ISOPOD_ERROR_FLASH:
+        return "flash: the flash failed, does not erase, or gave back other bytes than were "
+               "written; allowed is two pages that read as ones once they are erased, and as "
+               "written afterwards; check addresses, write protection and the driver; a worn page "
+               "needs another";
+    case ISOPOD_ERROR_COUNTER:
+        return "flash: no count is valid, although the flash is not blank; or no count is left; "
+               "allowed is two pages that held this counter alone, or were erased before its first"
+               " use; do not erase on a device that has sent frames: give it a new number; "
+               "otherwise erase both pages";
     case ISOPOD_ERROR_AUTHENTICATION:
         return "item, link_key: not sealed under this key, or changed since; allowed is an item "
                "sealed under the link key; fetch the result again or take its owner's key; nothing"

@@ -13,7 +13,7 @@ enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
 #define GROUP ISOPOD_UNPACK_GROUP
 
 static uint32_t ring_degree(const isopod_decrypt_config *config) {
-    return 1u << config->params->log2_ring_degree;
+    return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
 static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t primes) {
@@ -131,6 +131,12 @@ isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const
         return ISOPOD_ERROR_LENGTH;
     }
     return ISOPOD_OK;
+}
+
+void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_answers *answers) {
+    context->config->decoder->take_rounded(context, answers);
+    context->state = STATE_FULL;
+    isopod_wipe_stack();
 }
 
 static isopod_status check_finish(const isopod_decrypt *context, const isopod_decoded *out) {

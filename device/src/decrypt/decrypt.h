@@ -13,6 +13,21 @@
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 
+/* Answers in coefficients that travel rounded (spec/coefficients.md, section 4): packed bytes of c0
+ * at the places of the claim, and of c1. */
+typedef struct {
+    const uint8_t *c0, *c1;
+    uint8_t dropped[2];
+} isopod_rounded_answers;
+
+/* Takes both polynomials, at one or two 32-bit primes, as isopod_decrypt_take does; of c0 + c1*s
+ * only the places of the answers are complete. */
+void isopod_decrypt_take_rounded(isopod_decrypt *context, const isopod_rounded_answers *answers);
+
+/* Takes both after begin; finish comes next. The decoder takes rounded answers, and their lengths
+ * are right. */
+void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_answers *answers);
+
 /* The interface of a decoder; the tables are in schemes/. */
 struct isopod_decoder {
     uint8_t word_bytes; /* of a residue in the workspace */
@@ -25,6 +40,8 @@ struct isopod_decoder {
     /* Whether values of this type can be written. */
     isopod_status (*check_type)(const isopod_decrypt_config *config, isopod_value_type type);
     void (*take)(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
+    /* isopod_decrypt_take_rounded, or NULL. */
+    void (*take_rounded)(isopod_decrypt *context, const isopod_rounded_answers *answers);
     /* Writes the values; not zero if the result is refused. */
     uint32_t (*decode)(const isopod_decrypt *context, const isopod_decoded *out);
 };

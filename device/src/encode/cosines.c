@@ -29,7 +29,7 @@ static int64_t cosine(uint32_t j) {
 }
 
 void isopod_build_cosines(int32_t *cosine32, int64_t *cosine64, uint32_t log2_degree) {
-    for (uint32_t i = 0; i <= 1u << (log2_degree - 1u); i++) {
+    for (uint32_t i = 0; i <= UINT32_C(1) << (log2_degree - 1u); i++) {
         cosine64[i] = cosine(i << (15u - log2_degree));
         cosine32[i] = (int32_t)((cosine64[i] + 0x80000000) >> 32);
     }

@@ -4,7 +4,7 @@
  * nothing overflows. */
 
 #define RAISE(word) (word)
-#define LOWER(word, bits) (((word) + (1 << ((bits)-1))) >> (bits))
+#define LOWER(word, bits) (((word) + ((WORD)1 << ((bits)-1))) >> (bits))
 #define BEFORE_PASS(words, count) 0u
 #include "fft_template.h"
 
@@ -44,7 +44,7 @@ static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned
 }
 
 static void load(WORD *words, const isopod_values *values, const isopod_encoding *encoding) {
-    uint32_t n = 1u << encoding->log2_ring_degree, e = 1;
+    uint32_t n = UINT32_C(1) << encoding->log2_ring_degree, e = 1;
     for (uint32_t i = 0; i < n / 2; i++) {
         words[i] = 0;
     }
@@ -64,7 +64,7 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
         return;
     }
 #endif
-    uint32_t n = 1u << encoding->log2_ring_degree;
+    uint32_t n = UINT32_C(1) << encoding->log2_ring_degree;
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
     (void)transform((complex_word *)message, cosine, n, n / 4);

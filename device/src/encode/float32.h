@@ -16,7 +16,7 @@ static inline int32_t isopod_float32_fixed(uint32_t bits, int32_t fraction_bits)
                      (uint32_t)fraction_bits; /* a subnormal's exponent is that of biased = 1 */
     uint32_t lost = isopod_ct_negative((int32_t)(31u - right));
     right &= 31u;
-    uint32_t shifted = ((magnitude + ((1u << right) >> 1)) >> right) & ~lost;
+    uint32_t shifted = ((magnitude + ((UINT32_C(1) << right) >> 1)) >> right) & ~lost;
     uint32_t sign = isopod_ct_negative((int32_t)bits);
     return (int32_t)((shifted ^ sign) - sign);
 }

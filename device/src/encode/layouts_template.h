@@ -3,13 +3,13 @@
  * q. Names follow spec/ckks.md, section 4. */
 
 #define RAISE(word) (word)
-#define LOWER(word, bits) (((word) + (1 << ((bits)-1))) >> (bits))
+#define LOWER(word, bits) (((word) + ((WORD)1 << ((bits)-1))) >> (bits))
 #define BEFORE_PASS(words, count) 0u
 #include "fft_template.h"
 
 static void load_points(complex_word *points, const isopod_values *values,
                         const isopod_encoding *encoding) {
-    uint32_t n = 1u << encoding->log2_ring_degree, e = 1;
+    uint32_t n = UINT32_C(1) << encoding->log2_ring_degree, e = 1;
     int32_t fraction_bits = FRACTION_BITS - encoding->log2_bound;
     for (uint32_t i = 0; i < n / 2; i++) {
         points[i] = (complex_word){0, 0};
@@ -33,7 +33,7 @@ static inline WORD rounded(PRODUCT sum, unsigned f) {
 static void encode_complex(void *message, const void *cosine, const isopod_values *values,
                            const isopod_encoding *encoding) {
     complex_word *x = message;
-    uint32_t n = 1u << encoding->log2_ring_degree;
+    uint32_t n = UINT32_C(1) << encoding->log2_ring_degree;
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load_points(x, values, encoding);
     (void)transform(x, cosine, n, n / 2);
@@ -48,7 +48,7 @@ static void encode_coefficients(void *message, const void *cosine, const isopod_
                                 const isopod_encoding *encoding) {
     WORD *words = message;
     (void)cosine;
-    for (uint32_t i = 0; i < 1u << encoding->log2_ring_degree; i++) {
+    for (uint32_t i = 0; i < UINT32_C(1) << encoding->log2_ring_degree; i++) {
         words[i] = i < values->count ? VALUE(values, i, encoding->log2_scale) : 0;
     }
 }

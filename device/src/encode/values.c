@@ -4,57 +4,28 @@
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
+#include "decomposed.h"
 #include "encode.h"
 #include "float32.h"
 #include "../backend/backend.h"
 
-/* sign: 0 or 1; value = (-1)^sign * magnitude * 2^exponent; magnitude < 2^53. */
-typedef struct {
-    uint64_t magnitude;
-    int32_t exponent;
-    uint32_t sign;
-} decomposed;
-
-static decomposed decompose32(uint32_t bits) {
-    uint32_t biased = (bits >> 23) & 0xffu;
-    uint32_t normal = isopod_ct_nonzero(biased) & 1u;
-    decomposed value = {(bits & 0x7fffffu) | normal << 23, (int32_t)(biased + 1u - normal) - 150,
-                        bits >> 31};
-    return value;
-}
-
-static decomposed decompose64(uint64_t bits) {
-    uint32_t biased = (uint32_t)(bits >> 52) & 0x7ffu;
-    uint32_t normal = isopod_ct_nonzero(biased) & 1u;
-    decomposed value = {(bits & 0xfffffffffffffu) | (uint64_t)normal << 52,
-                        (int32_t)(biased + 1u - normal) - 1075, (uint32_t)(bits >> 63)};
-    return value;
-}
-
-static uint32_t magnitude_int32(int32_t value) {
-    uint32_t mask = isopod_ct_negative(value);
-    return ((uint32_t)value ^ mask) - mask;
-}
-
-static decomposed decompose_integer(int32_t bits) {
-    decomposed value = {magnitude_int32(bits), 0, (uint32_t)bits >> 31};
-    return value;
-}
-
-static decomposed decompose(const isopod_values *values, uint32_t index) {
+static isopod_decomposed decompose(const isopod_values *values, uint32_t index) {
+    isopod_value_reader *reader = (isopod_value_reader *)(uintptr_t)values->data;
     switch (values->type) {
     case ISOPOD_VALUES_FLOAT32:
-        return decompose32(((const uint32_t *)values->data)[index]);
+        return isopod_decompose32(((const uint32_t *)values->data)[index]);
     case ISOPOD_VALUES_FLOAT64:
-        return decompose64(((const uint64_t *)values->data)[index]);
-    default:
-        return decompose_integer(((const int32_t *)values->data)[index]);
+        return isopod_decompose64(((const uint64_t *)values->data)[index]);
+    case ISOPOD_VALUES_INT32:
+        return isopod_decompose_integer(((const int32_t *)values->data)[index]);
+    default: /* ISOPOD_VALUES_READ: the types are checked */
+        return reader->at(reader, index);
     }
 }
 
 /* Shift amounts are secret; masks clamp them to their ranges. */
 int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
-    decomposed value = decompose(values, index);
+    isopod_decomposed value = decompose(values, index);
     int32_t shift = value.exponent + fraction_bits;
     uint32_t down = isopod_ct_negative(shift);
     uint32_t left = (uint32_t)shift & ~down & 63u;
@@ -124,7 +95,7 @@ static violations check_int32(const int32_t *values, uint32_t count, int32_t log
     violations found = {0, 0};
     uint64_t limit = log2_bound < 0 ? 0 : (uint64_t)1 << log2_bound;
     for (uint32_t i = 0; i < count; i++) {
-        found.over |= exceeds64(magnitude_int32(values[i]), limit);
+        found.over |= exceeds64(isopod_magnitude(values[i]), limit);
     }
     return found;
 }

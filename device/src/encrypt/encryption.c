@@ -9,6 +9,7 @@
 #include "../random/noise.h"
 #include "engine.h"
 #include "method.h"
+#include "value_source.h"
 
 ISOPOD_SMALL uint8_t isopod_encryption_take(isopod_encryption *context) {
     uint8_t is_first = isopod_encryption_is_begun(context) && !context->is_framed;
@@ -27,7 +28,7 @@ ISOPOD_SMALL uint8_t isopod_encryption_kind(const isopod_encryption *context) {
 }
 
 ISOPOD_SMALL uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config) {
-    return 1u << config->params->log2_ring_degree;
+    return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
 ISOPOD_SMALL uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
@@ -110,6 +111,9 @@ ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption
     if (config->level > config->params->prime_count) {
         return ISOPOD_ERROR_LEVEL;
     }
+    if (config->out_of_range != NULL && config->layout == ISOPOD_COEFFICIENTS_ROUNDED) {
+        return ISOPOD_ERROR_ROUNDING;
+    }
     if (!isopod_sender_is_ready(config->sender)) {
         return ISOPOD_ERROR_SENDER;
     }
@@ -184,12 +188,16 @@ take_root(isopod_encryption *context, isopod_noise_key *noise, const isopod_valu
 
 /* The part of an encryption that handles its seeds. */
 ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
-                                                const isopod_values *values) {
+                                                const struct isopod_encryption_input *input) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
-    isopod_status status = take_root(context, &noise, values);
+    isopod_status status = take_root(context, &noise, input->values);
+    if (status == ISOPOD_OK && input->reader != NULL) {
+        status = input->reader->encode(input->reader, context);
+    } else if (status == ISOPOD_OK) {
+        context->scheme->encode(config, input->values);
+    }
     if (status == ISOPOD_OK) {
-        context->scheme->encode(config, values);
         const isopod_fault_check *check = config->fault_check;
         status = (check != NULL ? check->sample : config->key->method->sample)(context, &noise);
         add_noise(context);
@@ -200,48 +208,91 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
     return status;
 }
 
-static isopod_status begin_in_software(isopod_encryption *context, const isopod_values *values) {
-    isopod_status status = context->scheme->check_values(context->config, values);
-    return status == ISOPOD_OK ? prepare(context, values) : status;
+/* Finds the first value that an array's check refused with this status; there is one. */
+ISOPOD_SMALL static isopod_status refuse(isopod_encryption *context, const isopod_values *values,
+                                         isopod_status status) {
+    if (status != ISOPOD_ERROR_NOT_FINITE && status != ISOPOD_ERROR_VALUE_RANGE) {
+        return status;
+    }
+    isopod_values one = {values->data, 1, values->type};
+    const size_t bytes = isopod_root_values_bytes(context, &one);
+    for (; context->scheme->check_values(context->config, &one) != status; context->refused++) {
+        one.data = (const uint8_t *)one.data + bytes;
+    }
+    return status;
+}
+
+ISOPOD_SMALL static isopod_status check_input(isopod_encryption *context,
+                                              const struct isopod_encryption_input *input) {
+    if (input->reader != NULL) {
+        return input->reader->open(input->reader, context);
+    }
+    return refuse(context, input->values,
+                  context->scheme->check_values(context->config, input->values));
+}
+
+ISOPOD_SMALL static isopod_status begin_in_software(isopod_encryption *context,
+                                                    const struct isopod_encryption_input *input) {
+    isopod_status status = check_input(context, input);
+    return status == ISOPOD_OK ? prepare(context, input) : status;
 }
 
 /* Tries the engine first; software encrypts where the engine does not take the encryption or
  * fails. */
-static isopod_status begin(isopod_encryption *context, const isopod_values *values) {
-    if (isopod_engine_takes(context, values)) {
-        isopod_status status = isopod_engine_begin(context, values);
+ISOPOD_SMALL static isopod_status begin(isopod_encryption *context,
+                                        const struct isopod_encryption_input *input) {
+    if (input->reader == NULL && isopod_engine_takes(context, input->values)) {
+        isopod_status status = isopod_engine_begin(context, input->values);
         if (status != ISOPOD_ERROR_FAULT) {
             context->is_in_engine = 1;
             context->stream.state = ISOPOD_PIECES_BEGUN;
-            return status;
+            return refuse(context, input->values, status);
         }
     }
-    return begin_in_software(context, values);
+    return begin_in_software(context, input);
 }
 
-ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
-                                                   const isopod_encryption_config *config,
-                                                   const isopod_values *values,
-                                                   const struct isopod_scheme *scheme) {
+/* Wipes after an error; the number of a refused value stays. */
+ISOPOD_SMALL static void give_up(isopod_encryption *context,
+                                 const isopod_encryption_config *config) {
+    uint32_t refused = context->refused;
+    isopod_wipe(context, sizeof *context);
+    context->refused = refused;
+    if (config->workspace != NULL) {
+        isopod_wipe(config->workspace, config->workspace_bytes);
+    }
+}
+
+ISOPOD_SMALL isopod_status isopod_encryption_begin_input(
+    isopod_encryption *context, const isopod_encryption_config *config,
+    const struct isopod_encryption_input *input, const struct isopod_scheme *scheme) {
     isopod_wipe(context, sizeof *context);
     context->config = config;
     context->scheme = scheme;
-    context->count = values->count;
+    context->count = input->values->count;
     isopod_status status = check_config(context);
     if (status == ISOPOD_OK) {
         status = check_count(context);
     }
     if (status == ISOPOD_OK) {
         context->name = isopod_sender_next(config->sender);
-        status = begin(context, values);
+        status = begin(context, input);
     }
     if (status != ISOPOD_OK) {
-        isopod_wipe(context, sizeof *context);
-    }
-    if (status != ISOPOD_OK && config->workspace != NULL) {
-        isopod_wipe(config->workspace, config->workspace_bytes);
+        give_up(context, config);
     }
     return status;
+}
+
+ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
+                                                   const isopod_encryption_config *config,
+                                                   const isopod_values *values,
+                                                   const struct isopod_scheme *scheme) {
+    if (config->out_of_range != NULL) {
+        return config->out_of_range->begin(context, config, values, scheme);
+    }
+    const struct isopod_encryption_input input = {values, NULL};
+    return isopod_encryption_begin_input(context, config, &input, scheme);
 }
 
 ISOPOD_FRAME_APART static void give_chunk(isopod_encryption *context, uint32_t bytes) {

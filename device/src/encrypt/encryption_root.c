@@ -6,7 +6,8 @@
 #include "../base/memory.h"
 #include "../tag/hedge.h"
 
-static size_t bytes_of(const isopod_encryption *context, const isopod_values *values) {
+ISOPOD_SMALL size_t isopod_root_values_bytes(const isopod_encryption *context,
+                                             const isopod_values *values) {
     uint32_t is_long = values->type == ISOPOD_VALUES_FLOAT64;
     uint32_t is_short = values->type == ISOPOD_VALUES_INT16;
     uint32_t is_complex = context->config->layout == ISOPOD_COMPLEX ||
@@ -24,7 +25,7 @@ ISOPOD_FRAME_APART void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES],
         return;
     }
     isopod_hedge_start(&hedge, config->sender);
-    isopod_tag_add(&hedge, values->data, bytes_of(context, values));
+    isopod_tag_add(&hedge, values->data, isopod_root_values_bytes(context, values));
     isopod_tag_finish(&hedge);
     isopod_copy(out, hedge.block, ISOPOD_TAG_BYTES);
     isopod_wipe(&hedge, sizeof hedge);

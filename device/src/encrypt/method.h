@@ -63,6 +63,8 @@ size_t isopod_encryption_noise_bytes(const isopod_encryption_config *config);
 size_t isopod_encryption_workspace_bytes(const isopod_encryption *context);
 isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *context);
 
+/* Bytes of the values: 2, 4 or 8 a number. */
+size_t isopod_root_values_bytes(const isopod_encryption *context, const isopod_values *values);
 /* The hedge of the values: secret; the caller wipes it. */
 void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES], const isopod_encryption *context,
                        const isopod_values *values);

@@ -1,6 +1,7 @@
 /* Encryption under a public key ([LPR10]; spec/ckks.md, section 6): c0 = NTT(m + e0) + pk0*NTT(u),
  * c1 = NTT(e1) + pk1*NTT(u). */
 #include "../keys/blob.h"
+#include "../keys/seal.h"
 #include "../base/memory.h"
 #include "method.h"
 #include "../random/noise.h"
@@ -117,11 +118,9 @@ static const struct isopod_encryption_method public_method = {.word_bytes = size
                                                               .sample = isopod_public_sample,
                                                               .chunk = isopod_public_chunk};
 
-ISOPOD_SMALL isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
-                                                  const isopod_residue *blob, size_t bytes) {
-    const uint32_t *words = (const void *)blob;
-    isopod_status status = isopod_blob_check(params, words, bytes);
-    isopod_wipe_stack(); /* the blob may be that of a secret key */
+/* Opens a blob that was checked with this outcome. */
+static inline isopod_status accept(isopod_key *key, const isopod_params *params,
+                                   const uint32_t *words, isopod_status status) {
     uint32_t kind = status == ISOPOD_OK ? words[ISOPOD_KEY_WORD_KIND] : 0;
     if (status == ISOPOD_OK && kind != ISOPOD_KEY_PUBLIC && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
         status = ISOPOD_ERROR_KEY_KIND;
@@ -133,4 +132,18 @@ ISOPOD_SMALL isopod_status isopod_public_key_open(isopod_key *key, const isopod_
         isopod_wipe(key, sizeof *key);
     }
     return status;
+}
+
+ISOPOD_SMALL isopod_status isopod_public_key_open(isopod_key *key, const isopod_params *params,
+                                                  const isopod_residue *blob, size_t bytes) {
+    const uint32_t *words = (const void *)blob;
+    isopod_status status = isopod_blob_check(params, words, bytes);
+    isopod_wipe_stack(); /* the blob may be that of a secret key */
+    return accept(key, params, words, status);
+}
+
+isopod_status isopod_sealed_public_key_open(isopod_key *key, const isopod_params *params,
+                                            const isopod_residue *sealed, size_t bytes) {
+    const uint32_t *words = (const void *)sealed;
+    return accept(key, params, words, isopod_sealed_key_check(params, words, bytes));
 }

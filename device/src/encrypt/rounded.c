@@ -58,16 +58,11 @@ static uint32_t reach_of(const isopod_rounded *context) {
 }
 
 uint64_t isopod_rounded_modulus(const isopod_encryption_config *config) {
-    uint64_t modulus = 1;
-    for (uint32_t j = 0; j < isopod_encryption_level(config); j++) {
-        modulus *= config->params->primes[j].modulus;
-    }
-    return modulus;
+    return isopod_parameters_product(config->params, isopod_encryption_level(config));
 }
 
 uint32_t isopod_rounded_modulus_bits(const isopod_encryption_config *config) {
-    uint32_t bits = isopod_parameters_data_bits(config->params, isopod_encryption_level(config));
-    return bits - (isopod_rounded_modulus(config) >> (bits - 1u) == 0);
+    return isopod_parameters_product_bits(config->params, isopod_encryption_level(config));
 }
 
 /* Bits of a coefficient that are sent. */
@@ -263,31 +258,12 @@ ISOPOD_SMALL isopod_status isopod_rounded_begin(isopod_rounded *context,
     return status;
 }
 
-static inline void multiply_four(isopod_word *x, const isopod_word *a, const isopod_residue *key,
-                                 const isopod_multiplier *by) {
-    x[0] = isopod_multiply(a[0], (isopod_word)key[0], by);
-    x[1] = isopod_multiply(a[1], (isopod_word)key[1], by);
-    x[2] = isopod_multiply(a[2], (isopod_word)key[2], by);
-    x[3] = isopod_multiply(a[3], (isopod_word)key[3], by);
-}
-
-void isopod_rounded_multiply(isopod_word *x, const isopod_word *a, const isopod_residue *key,
-                             const isopod_ntt *ntt) {
-    const isopod_multiplier by = isopod_multiplier_of(ntt->prime);
-    for (const isopod_word *end = x + ntt->length; x != end; x += 4, a += 4, key += 4) {
-        multiply_four(x, a, key, &by);
-    }
-}
-
 void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopod_residue *key,
                                   const isopod_ntt *ntt) {
-    const isopod_multiplier by = isopod_multiplier_of(ntt->prime);
     isopod_residue group[GROUP];
     for (uint32_t i = 0; i < ntt->length; i += GROUP) {
         isopod_mask_group(mask, group);
-        for (uint32_t k = 0; k < GROUP; k += 4) {
-            multiply_four(x + i + k, (const isopod_word *)group + k, key + i + k, &by);
-        }
+        isopod_rounded_multiply(x + i, (const isopod_word *)group, key + i, GROUP, ntt->prime);
     }
 }
 
@@ -320,11 +296,10 @@ static void sample(const isopod_rounded *context) {
     state->sampled = context->place + BLOCK;
 }
 
-/* Values in the rows before this coefficient and in its own. */
+/* The number of the value in this coefficient. */
 static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
-    uint32_t stride = isopod_rounded_stride(context), columns = columns_of(context);
-    uint32_t column = place % stride;
-    return place / stride * columns + (column < columns ? column : columns);
+    uint32_t stride = isopod_rounded_stride(context);
+    return place / stride * columns_of(context) + place % stride;
 }
 
 /* The messages of `count` values from number `first` on, which callbacks give one by one and
@@ -351,43 +326,61 @@ static isopod_status messages(isopod_rounded *context, uint32_t first, uint32_t 
     return status;
 }
 
-/* Appends the coefficients of c0 that are sent, row by row. */
-static isopod_status put_rows(isopod_rounded *context, uint32_t count) {
-    int64_t message[BLOCK];
-    const uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
+/* Appends coefficients that encrypt values. */
+static isopod_status put_values(isopod_rounded *context, isopod_rounded_piece *piece) {
+    const isopod_values *values = &context->source.values;
+    uint32_t first = number_at(context, context->place + piece->first);
     isopod_status status = ISOPOD_OK;
-    for (uint32_t at = 0; at < count && status == ISOPOD_OK;) {
-        uint32_t column = (context->place + at) % stride;
-        if (column >= run) {
-            at += stride - column;
-            continue;
-        }
-        uint32_t length = smaller(run - column, count - at);
-        uint32_t first = number_at(context, context->place + at);
-        uint32_t values = number_at(context, context->place + at + length) - first;
-        status = messages(context, first, values, message);
-        for (uint32_t i = values; i < length; i++) {
-            message[i] = 0;
-        }
-        isopod_rounded_put(context, message, at, status == ISOPOD_OK ? length : 0);
-        at += length;
+    uint32_t has_factor = values->data != NULL && scheme_of(context)->factor != NULL;
+    piece->factor = has_factor ? scheme_of(context)->factor(context) : 0;
+    if (piece->factor != 0) {
+        piece->numbers = (const int16_t *)values->data + first;
+    } else {
+        status = messages(context, first, piece->count, piece->message);
+    }
+    if (status == ISOPOD_OK) {
+        isopod_rounded_put(context, piece);
     }
     return status;
 }
 
-/* Appends coefficients of c1, which has no message. */
-static void put_all(const isopod_rounded *context, uint32_t count) {
-    int64_t zeros[BLOCK];
-    isopod_wipe(zeros, sizeof zeros);
-    isopod_rounded_put(context, zeros, 0, count);
+/* Appends coefficients without message. */
+static void put_zeros(const isopod_rounded *context, const isopod_rounded_piece *piece) {
+    isopod_wipe(piece->message, sizeof *piece->message * piece->count);
+    isopod_rounded_put(context, piece);
 }
 
-static isopod_status put_block(isopod_rounded *context, uint32_t count) {
-    sample(context);
-    if (context->encryption.component == 0) {
-        return put_rows(context, count);
+/* Appends the coefficients of c0 that are sent, row by row: values, then zeros; rows without a gap
+ * are one. */
+static isopod_status put_rows(isopod_rounded *context, int64_t *message, uint32_t count) {
+    const uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
+    const uint32_t columns = columns_of(context), is_one = columns == stride;
+    isopod_status status = ISOPOD_OK;
+    for (uint32_t at = 0; at < count && status == ISOPOD_OK;) {
+        uint32_t column = (context->place + at) % stride;
+        uint32_t end = is_one             ? UINT32_MAX
+                       : column < columns ? columns
+                       : column < run     ? run
+                                          : stride;
+        isopod_rounded_piece piece = {
+            .message = message, .first = at, .count = smaller(end - column, count - at)};
+        if (column < columns) {
+            status = put_values(context, &piece);
+        } else if (column < run) {
+            put_zeros(context, &piece);
+        }
+        at += piece.count;
     }
-    put_all(context, count);
+    return status;
+}
+
+static ISOPOD_NOINLINE isopod_status put_block(isopod_rounded *context, uint32_t count) {
+    int64_t message[BLOCK];
+    const isopod_rounded_piece whole = {.message = message, .count = count};
+    if (context->encryption.component == 0) {
+        return put_rows(context, message, count);
+    }
+    put_zeros(context, &whole);
     return ISOPOD_OK;
 }
 
@@ -407,6 +400,7 @@ static isopod_status next_block(isopod_rounded *context) {
         compute(context);
     }
     if (is_sent(context)) {
+        sample(context);
         status = put_block(context, smaller(left, BLOCK));
     }
     context->place += BLOCK;

@@ -36,6 +36,9 @@ struct isopod_rounded_scheme {
     /* The messages of `count` valid values from number `first` on, centred: |m| <= q/2. */
     void (*messages)(const isopod_rounded *context, const isopod_values *values, uint32_t first,
                      uint32_t count, int64_t *out);
+    /* The factor that makes messages of the source's values, if they have 16 bits and one does;
+     * otherwise 0. NULL: there is none. */
+    int32_t (*factor)(const isopod_rounded *context);
 };
 
 struct isopod_rounded_method {
@@ -65,38 +68,76 @@ isopod_status isopod_rounded_begin(isopod_rounded *context, const isopod_encrypt
                                    const isopod_value_source *source,
                                    const struct isopod_rounded_scheme *scheme);
 
-/* q and its inverse for loops of products. The inverse passes the barrier, after which no compiler
- * negates it in every turn. */
-typedef struct {
-    int32_t modulus;
-    uint32_t inverse;
-} isopod_multiplier;
-
-static inline isopod_multiplier isopod_multiplier_of(const isopod_prime *prime) {
-    isopod_multiplier by = {(int32_t)prime->modulus,
-                            isopod_ct_barrier(0u - prime->negative_inverse)};
-    return by;
-}
-
-/* isopod_redc of a*b. */
-static inline int32_t isopod_multiply(int32_t a, int32_t b, const isopod_multiplier *by) {
-    int64_t product = (int64_t)a * b;
-    int32_t multiple = (int32_t)((uint32_t)product * by->inverse);
-    return (int32_t)(product >> 32) - (int32_t)((int64_t)multiple * by->modulus >> 32);
-}
-
-/* x = a * key, |x| <= q, for |a| < 2q and a canonical key in Montgomery form; x may be a. */
+/* x = a * key, |x| <= q, for |a| < 2q and a canonical key in Montgomery form; count is a multiple
+ * of four, not zero; x may be a. */
 void isopod_rounded_multiply(isopod_word *x, const isopod_word *a, const isopod_residue *key,
-                             const isopod_ntt *ntt);
+                             uint32_t count, const isopod_prime *prime);
 /* x = mask * key, |x| < q; x may be the key. */
 void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopod_residue *key,
                                   const isopod_ntt *ntt);
 
-/* Appends `count` coefficients of the block from number `first` on, each with its message, which is
- * overwritten, and its error, and after the last one zeros up to a whole byte. */
-void isopod_rounded_put(const isopod_rounded *context, int64_t *message, uint32_t first,
-                        uint32_t count);
+/* Coefficients of the block from number `first` on. */
+typedef struct {
+    int64_t *message; /* of each; overwritten */
+    uint32_t first, count;
+    const int16_t *numbers; /* NULL, or instead of messages, modulo one prime: numbers, and */
+    int32_t factor;         /* the factor that makes them messages */
+} isopod_rounded_piece;
+
+/* Appends coefficients, each with its message and its error, and after the last one zeros up to a
+ * whole byte. */
+void isopod_rounded_put(const isopod_rounded *context, const isopod_rounded_piece *piece);
 void isopod_rounded_put_end(isopod_rounded_state *state);
+
+/* Where the next whole word goes, and the bits that wait for it. Assembly of backends reads this
+ * struct and the next three. */
+typedef struct {
+    uint32_t *out;
+    uint32_t word, held;
+} isopod_rounded_bits;
+
+/* Coefficients modulo one prime. Of x + factor * value + error + before, |sum| < 2^31, the
+ * canonical residue plus `after` loses its lowest bits. */
+typedef struct {
+    const isopod_word *x;
+    const void *values; /* int16_t, or int64_t whose low word counts */
+    const int8_t *error;
+    uint32_t modulus, barrett;
+    int32_t factor;
+    uint32_t after;
+    uint32_t dropped, kept; /* kept <= 30 */
+    int32_t before;
+    const isopod_word *end; /* of x; not its beginning */
+    uint32_t is_short;      /* values of 16 bits */
+} isopod_rounded_one;
+
+void isopod_rounded_put_one(isopod_rounded_bits *bits, const isopod_rounded_one *of);
+
+/* Coefficients modulo two primes, |x| < q_0, |y| < q_1: x + q_0 * ((y-x) * inverse mod q_1) +
+ * error - least_beyond is added to the messages. */
+typedef struct {
+    const isopod_word *x, *y;
+    int64_t *message;
+    const int8_t *error;
+    int32_t first, second; /* q_0, q_1 */
+    uint32_t negative_inverse;
+    isopod_word inverse; /* of q_0, in Montgomery form */
+    int64_t least_beyond;
+    const isopod_word *end; /* of x; not its beginning */
+} isopod_rounded_join_of;
+
+void isopod_rounded_join(const isopod_rounded_join_of *of);
+
+/* Sums in [-2q, q), q < 2^60: that in [0, q) plus `after` loses its lowest bits. */
+typedef struct {
+    const int64_t *sums;
+    uint64_t modulus;
+    uint32_t after;
+    uint32_t dropped, kept;
+    const int64_t *end; /* of sums; not their beginning */
+} isopod_rounded_two;
+
+void isopod_rounded_put_two(isopod_rounded_bits *bits, const isopod_rounded_two *of);
 
 /* q, and its bits. */
 uint64_t isopod_rounded_modulus(const isopod_encryption_config *config);

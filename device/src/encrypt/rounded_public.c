@@ -62,7 +62,7 @@ static void multiply(const isopod_rounded *context, isopod_word *x, const isopod
         return;
     }
     body += is_seeded ? place : 2 * place + (size_t)ntt->length * component;
-    isopod_rounded_multiply(x, u, body, ntt);
+    isopod_rounded_multiply(x, u, body, ntt->length, ntt->prime);
 }
 
 /* Keeps U behind the polynomials. */

@@ -32,6 +32,29 @@ isopod_status isopod_encryption_begin(isopod_encryption *context,
                                       const isopod_values *values,
                                       const struct isopod_scheme *scheme);
 
+/* Checks the values of a source one by one while they are encoded. */
+isopod_status isopod_encryption_begin_from(isopod_encryption *context,
+                                           const isopod_encryption_config *config,
+                                           const isopod_value_source *source,
+                                           const struct isopod_scheme *scheme);
+
+/* A rule for values out of range begins in place of isopod_encryption_begin. */
+struct isopod_range_rule {
+    isopod_status (*begin)(isopod_encryption *context, const isopod_encryption_config *config,
+                           const isopod_values *values, const struct isopod_scheme *scheme);
+};
+
+/* The values of an encryption: an array or, where `reader` is not NULL, one by one. */
+struct isopod_encryption_input {
+    const isopod_values *values;
+    struct isopod_checked_reader *reader;
+};
+
+isopod_status isopod_encryption_begin_input(isopod_encryption *context,
+                                            const isopod_encryption_config *config,
+                                            const struct isopod_encryption_input *input,
+                                            const struct isopod_scheme *scheme);
+
 uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config);
 /* The number of primes. */
 uint8_t isopod_encryption_level(const isopod_encryption_config *config);

@@ -42,7 +42,7 @@ ISOPOD_FRAME_APART static uint32_t has_its_digest(const isopod_params *params,
 
 /* Whether pk1 is the mask of the seed; always, where the blob does not hold it. */
 ISOPOD_FRAME_APART static uint32_t has_its_mask(const isopod_params *params, const uint32_t *blob) {
-    uint32_t n = 1u << params->log2_ring_degree, prime = prime_of(blob);
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, prime = prime_of(blob);
     const isopod_residue *second = isopod_blob_residues(params, blob) + n;
     const isopod_mask_position at = {isopod_word_prime_of(params, prime),
                                      (uint8_t)prime,

@@ -11,7 +11,7 @@
 #endif
 
 uint32_t isopod_blob_payload_bytes(const isopod_params *params, uint32_t kind) {
-    uint32_t n = 1u << params->log2_ring_degree;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree;
     uint32_t polynomial = n * (ISOPOD_WORD_BITS / 8u);
     uint32_t polynomials = params->prime_count * polynomial;
     switch (kind) {
@@ -71,7 +71,7 @@ static uint32_t is_valid_payload(const isopod_params *params, const uint32_t *bl
         return has_valid_residues(params, blob, 2);
     case ISOPOD_KEY_SECRET_TERNARY:
         return isopod_blob_has_valid_symbols(blob + ISOPOD_KEY_HEADER_BYTES / 4,
-                                             1u << params->log2_ring_degree);
+                                             UINT32_C(1) << params->log2_ring_degree);
     default:
         return has_valid_residues(params, blob, 1);
     }
@@ -85,7 +85,8 @@ static uint32_t has_valid_primes(const isopod_params *params, const uint32_t *bl
            first_prime(blob) <= most;
 }
 
-static isopod_status check_header(const isopod_params *params, const uint32_t *blob, size_t bytes) {
+ISOPOD_SMALL isopod_status isopod_blob_check_header(const isopod_params *params,
+                                                    const uint32_t *blob, size_t bytes) {
     if (!isopod_blob_has_magic(blob, bytes)) {
         return ISOPOD_ERROR_KEY_FORMAT;
     }
@@ -94,7 +95,8 @@ static isopod_status check_header(const isopod_params *params, const uint32_t *b
         return ISOPOD_ERROR_KEY_SET;
     }
     uint32_t payload = isopod_blob_payload_bytes(params, blob[ISOPOD_KEY_WORD_KIND]);
-    if (payload == 0 || blob[ISOPOD_KEY_WORD_RING_DEGREE] != 1u << params->log2_ring_degree ||
+    if (payload == 0 ||
+        blob[ISOPOD_KEY_WORD_RING_DEGREE] != UINT32_C(1) << params->log2_ring_degree ||
         !has_valid_primes(params, blob) || blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] != payload ||
         bytes != (size_t)payload + ISOPOD_KEY_HEADER_BYTES) {
         return ISOPOD_ERROR_KEY_FORMAT;
@@ -109,7 +111,7 @@ ISOPOD_SMALL isopod_status isopod_blob_check(const isopod_params *params, const 
         status = ISOPOD_ERROR_PARAMETERS;
     }
     if (status == ISOPOD_OK) {
-        status = check_header(params, blob, bytes);
+        status = isopod_blob_check_header(params, blob, bytes);
     }
     if (status == ISOPOD_OK &&
         (!isopod_blob_has_valid_digest(blob, blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||

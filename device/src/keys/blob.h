@@ -13,6 +13,11 @@
  * stack. */
 isopod_status isopod_blob_check(const isopod_params *params, const uint32_t *blob, size_t bytes);
 
+/* Checks header and length alone, of a set that is valid and of this word size. Errors:
+ * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET. */
+isopod_status isopod_blob_check_header(const isopod_params *params, const uint32_t *blob,
+                                       size_t bytes);
+
 /* Length in bytes of the payload of this kind; 0 for an unknown kind. */
 uint32_t isopod_blob_payload_bytes(const isopod_ckks_params *params, uint32_t kind);
 

@@ -30,7 +30,7 @@ ISOPOD_FRAME_APART void isopod_key_digest(uint8_t digest[ISOPOD_DIGEST_BYTES],
                                           const isopod_residue *residues, uint32_t prime) {
     isopod_keccak sponge;
     isopod_keccak_start(&sponge);
-    absorb_packed(&sponge, residues, 1u << params->log2_ring_degree,
+    absorb_packed(&sponge, residues, UINT32_C(1) << params->log2_ring_degree,
                   isopod_word_prime_of(params, prime));
     isopod_keccak_finish(&sponge, ISOPOD_SHA3_256_PADDING);
     isopod_keccak_squeeze(&sponge, digest, ISOPOD_DIGEST_BYTES);
@@ -62,7 +62,7 @@ ISOPOD_FRAME_APART void isopod_key_id_of(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
 isopod_status isopod_key_identify(uint8_t key_id[ISOPOD_KEY_ID_BYTES],
                                   const isopod_ckks_params *params, isopod_key_kind kind,
                                   const isopod_residue *payload) {
-    uint32_t n = 1u << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, is_plain = kind == ISOPOD_KEY_PUBLIC;
     uint8_t digest[ISOPOD_DIGEST_BYTES];
     isopod_keccak sponge;
     if (!is_plain && kind != ISOPOD_KEY_PUBLIC_SEEDED) {
@@ -103,7 +103,7 @@ isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEADER_BYTES],
     }
     isopod_copy(header, magic, sizeof magic);
     isopod_store32(header + ISOPOD_KEY_OFFSET_KIND, (uint32_t)kind);
-    isopod_store32(header + ISOPOD_KEY_OFFSET_RING_DEGREE, 1u << params->log2_ring_degree);
+    isopod_store32(header + ISOPOD_KEY_OFFSET_RING_DEGREE, UINT32_C(1) << params->log2_ring_degree);
     isopod_copy(header + ISOPOD_KEY_OFFSET_SET_ID, params->set_id, sizeof params->set_id);
     isopod_copy(header + ISOPOD_KEY_OFFSET_KEY_ID, key_id, ISOPOD_KEY_ID_BYTES);
     isopod_store32(header + ISOPOD_KEY_OFFSET_PRIMES, params->prime_count);

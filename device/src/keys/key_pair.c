@@ -23,7 +23,7 @@ enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
 #endif
 
 static uint32_t ring_degree(const isopod_key_pair_config *config) {
-    return 1u << config->params->log2_ring_degree;
+    return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
 /* The workspace, in this order. */

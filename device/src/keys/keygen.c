@@ -7,7 +7,7 @@
 #include "../random/noise.h"
 
 static uint32_t params_degree(const isopod_params *params) {
-    return 1u << params->log2_ring_degree;
+    return UINT32_C(1) << params->log2_ring_degree;
 }
 
 #if ISOPOD_WORD_BITS == 32

@@ -8,7 +8,7 @@
  * in words of index at most i. Returns a word whose top bit tells whether any field is >= modulus.
  */
 static uint32_t unpack_fields(uint32_t words[ISOPOD_MASK_GROUP], const isopod_prime *prime) {
-    uint32_t bits = prime->bits, keep = (1u << bits) - 1u, last = prime->modulus - 1u;
+    uint32_t bits = prime->bits, keep = (UINT32_C(1) << bits) - 1u, last = prime->modulus - 1u;
     uint32_t over = 0, at = ISOPOD_MASK_GROUP * bits;
     words[bits] = 0; /* read for the last field, not used */
     for (uint32_t i = ISOPOD_MASK_GROUP; i-- > 0;) {

@@ -34,7 +34,7 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
         .backend = tables->backend64 != NULL ? tables->backend64[prime] : NULL,
         .coarse = NULL,
 #endif
-        .length = 1u << params->log2_ring_degree,
+        .length = UINT32_C(1) << params->log2_ring_degree,
         .chunks = 1,
         .chunk = 0
     };

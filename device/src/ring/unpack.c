@@ -21,7 +21,7 @@ static inline uint32_t next_bits(bit_fields *fields, uint32_t bits) {
         fields->at += 4;
         fields->held += 32;
     }
-    uint32_t field = (uint32_t)fields->window & ((1u << bits) - 1u);
+    uint32_t field = (uint32_t)fields->window & ((UINT32_C(1) << bits) - 1u);
     fields->window >>= bits;
     fields->held -= bits;
     return field;

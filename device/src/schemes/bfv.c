@@ -5,7 +5,9 @@
 #include "../base/bit_reverse.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
+#include "../base/constant_time.h"
 #include "../encode/integers.h"
+#include "../encode/values.h"
 #include "../encrypt/method.h"
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
@@ -69,7 +71,14 @@ static isopod_status check_values(const isopod_encryption_config *config,
     return isopod_integers_check(values, (uint32_t)bound(config));
 }
 
-/* Values of both types serve as residues as they are: |value| <= t/2. */
+ISOPOD_FRAME_APART static int32_t read_integer(const isopod_values *values, uint32_t index) {
+    isopod_value_reader *reader = (isopod_value_reader *)(uintptr_t)values->data;
+    isopod_decomposed value = reader->at(reader, index);
+    uint32_t sign = isopod_ct_barrier(0u - value.sign);
+    return (int32_t)(((uint32_t)value.magnitude ^ sign) - sign);
+}
+
+/* Values of all types serve as residues as they are: |value| <= t/2. */
 static int32_t value_at(const isopod_encryption_config *config, const isopod_values *values,
                         uint32_t slot) {
     uint32_t index = config->layout == ISOPOD_SLOTS_REPEATED ? slot & (values->count - 1u) : slot;
@@ -84,6 +93,24 @@ static void load_slots(int32_t *message, const isopod_encryption_config *config,
         uint32_t at = isopod_bit_reverse(power >> 1, config->params->log2_ring_degree);
         message[at] = value_at(config, values, j);
         message[n - 1 - at] = value_at(config, values, j + n / 2);
+    }
+}
+
+/* load_slots from a reader, one row after the other: 3^(n/2) = 1. */
+ISOPOD_FRAME_APART static void read_slots(int32_t *message, const isopod_encryption_config *config,
+                                          const isopod_values *values) {
+    uint32_t n = isopod_encryption_ring_degree(config), power = 1;
+    uint32_t last = config->layout == ISOPOD_SLOTS_REPEATED ? values->count - 1u : n - 1u;
+    for (uint32_t j = 0; j < n; j++, power = 3 * power & (2 * n - 1)) {
+        uint32_t at = isopod_bit_reverse(power >> 1, config->params->log2_ring_degree);
+        message[j < n / 2 ? at : n - 1 - at] =
+            (j & last) < values->count ? read_integer(values, j & last) : 0;
+    }
+}
+
+ISOPOD_FRAME_APART static void read_coefficients(int32_t *message, const isopod_values *values) {
+    for (uint32_t i = 0; i < values->count; i++) {
+        message[i] = read_integer(values, i);
     }
 }
 
@@ -113,7 +140,7 @@ static void encode_slots(int32_t *message, const isopod_encryption_config *confi
                       .chunks = 1};
     int32_t factor =
         isopod_montgomery(remainder_of(config), isopod_inverse_ntt_factor(&ntt), plain);
-    load_slots(message, config, values);
+    (values->type == ISOPOD_VALUES_READ ? read_slots : load_slots)(message, config, values);
     isopod_inverse_ntt(message, &ntt, isopod_centred(factor, plain));
 }
 
@@ -122,8 +149,13 @@ static void encode_coefficients(int32_t *message, const isopod_encryption_config
     const isopod_prime *plain = config->params->plain;
     int32_t factor = isopod_centred(remainder_of(config), plain);
     uint32_t n = isopod_encryption_ring_degree(config), count = values->count;
+    const int32_t *from = values->data;
+    if (values->type == ISOPOD_VALUES_READ) {
+        read_coefficients(message, values);
+        from = message;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        message[i] = isopod_montgomery(((const int32_t *)values->data)[i], factor, plain);
+        message[i] = isopod_montgomery(from[i], factor, plain);
     }
     isopod_wipe(message + count, (size_t)4 * (n - count));
 }
@@ -174,4 +206,9 @@ static const struct isopod_scheme bfv = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
 ISOPOD_SMALL isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
                                             const isopod_values *values) {
     return isopod_encryption_begin(context, config, values, &bfv);
+}
+
+isopod_status isopod_bfv_begin_from(isopod_bfv *context, const isopod_bfv_config *config,
+                                    const isopod_value_source *source) {
+    return isopod_encryption_begin_from(context, config, source, &bfv);
 }

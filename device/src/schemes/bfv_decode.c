@@ -32,7 +32,7 @@ static isopod_bfv_term term_of(const isopod_params *params, uint32_t index) {
     const isopod_prime *plain = params->plain;
     uint64_t modulus = isopod_parameters_modulus(params, index);
     uint32_t bits = isopod_parameters_bits(params, index);
-    int32_t unit = isopod_to_montgomery(1u << (LOW_BITS - 1u), plain) * 2;
+    int32_t unit = isopod_to_montgomery(UINT32_C(1) << (LOW_BITS - 1u), plain) * 2;
     int32_t upper = isopod_to_montgomery((uint32_t)(modulus >> LOW_BITS), plain);
     int32_t residue = isopod_montgomery(upper, isopod_reduce(unit, plain), plain) +
                       isopod_to_montgomery((uint32_t)(modulus & LOW), plain);
@@ -115,7 +115,7 @@ static inline void store(const destination *to, uint32_t index, int32_t value) {
 static void write_slots(const isopod_decrypt *context, const destination *to, int32_t *x) {
     const isopod_params *params = context->config->params;
     const isopod_claim *claim = &context->claim;
-    uint32_t n = 1u << params->log2_ring_degree, index = 0;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, index = 0;
     isopod_ntt ntt = {.prime = params->plain,
                       .twiddles = context->config->tables->plain,
                       .length = n,

@@ -30,9 +30,9 @@ isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context);
 /* The integer nearest to a sum of fractions; sets the top bit of *refused if the sum is too far
  * from it. */
 static inline uint32_t isopod_bfv_nearest(uint32_t sum, uint32_t *refused) {
-    uint32_t raised = sum + (1u << (ISOPOD_FRACTION_BITS - 1u));
-    uint32_t rest = (raised & ((1u << ISOPOD_FRACTION_BITS) - 1u)) - (1u << 26);
-    *refused |= rest | ((1u << ISOPOD_FRACTION_BITS) - (1u << 27) - 1u - rest);
+    uint32_t raised = sum + (UINT32_C(1) << (ISOPOD_FRACTION_BITS - 1u));
+    uint32_t rest = (raised & ((UINT32_C(1) << ISOPOD_FRACTION_BITS) - 1u)) - (UINT32_C(1) << 26);
+    *refused |= rest | ((UINT32_C(1) << ISOPOD_FRACTION_BITS) - (UINT32_C(1) << 27) - 1u - rest);
     return raised >> ISOPOD_FRACTION_BITS;
 }
 

@@ -22,7 +22,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_params *params = context->config->params;
     const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
     int32_t *x = context->config->workspace;
-    uint32_t n = 1u << params->log2_ring_degree, refused = 0;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, refused = 0;
     const isopod_claim *claim = &context->claim;
     uint32_t is_part = context->config->layout == ISOPOD_COEFFICIENTS_ROUNDED;
     uint32_t rows = is_part ? claim->rows : 1u, columns = is_part ? claim->columns : n;
@@ -40,4 +40,5 @@ const isopod_decoder isopod_bfv_decode = {.word_bytes = 4,
                                           .check = isopod_bfv_check_decoding,
                                           .check_type = isopod_bfv_check_type,
                                           .take = isopod_decrypt_take,
+                                          .take_rounded = isopod_decrypt_take_rounded,
                                           .decode = decode};

@@ -25,7 +25,7 @@ static inline int32_t plain_at(const int64_t *x, uint32_t n, const isopod_bfv_ro
         const isopod_bfv_term *term = &of->terms[j];
         uint64_t residue = canonical(x[(size_t)n * j], term->modulus);
         fractions += fraction(residue, term);
-        low += (int64_t)(residue & ((1u << LOW_BITS) - 1u)) * term->low;
+        low += (int64_t)(residue & ((UINT32_C(1) << LOW_BITS) - 1u)) * term->low;
         high += (int64_t)(residue >> LOW_BITS) * term->high;
     }
     low += (int64_t)(int32_t)isopod_bfv_nearest(fractions, refused) * of->one;
@@ -36,7 +36,7 @@ static inline int32_t plain_at(const int64_t *x, uint32_t n, const isopod_bfv_ro
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
     int64_t *x = context->config->workspace;
-    uint32_t n = 1u << context->config->params->log2_ring_degree, refused = 0;
+    uint32_t n = UINT32_C(1) << context->config->params->log2_ring_degree, refused = 0;
     for (uint32_t k = 0; k < n; k++) {
         int32_t value = plain_at(x + k, n, &of, &refused);
         ((int32_t *)(void *)x)[k] = value;

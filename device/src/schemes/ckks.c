@@ -128,3 +128,8 @@ ISOPOD_SMALL isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_
                                              const isopod_values *values) {
     return isopod_encryption_begin(context, config, values, &ckks);
 }
+
+isopod_status isopod_ckks_begin_from(isopod_ckks *context, const isopod_ckks_config *config,
+                                     const isopod_value_source *source) {
+    return isopod_encryption_begin_from(context, config, source, &ckks);
+}

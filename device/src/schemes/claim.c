@@ -16,8 +16,8 @@ int32_t isopod_log2_scale(uint64_t scale) {
 
 isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim) {
     uint32_t is_integer = params->plain != NULL;
-    return isopod_claim_check_within(params, claim,
-                                     1u << (params->log2_ring_degree - (is_integer ? 0u : 1u)));
+    return isopod_claim_check_within(
+        params, claim, UINT32_C(1) << (params->log2_ring_degree - (is_integer ? 0u : 1u)));
 }
 
 isopod_status isopod_claim_check_within(const isopod_params *params, const isopod_claim *claim,

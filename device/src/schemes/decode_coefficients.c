@@ -53,12 +53,13 @@ static isopod_status check(const isopod_decrypt_config *config, const isopod_cla
     isopod_status status =
         isopod_claim_check_within(config->params, claim, 1u << config->params->log2_ring_degree);
     int32_t magnitude = isopod_log2_scale(claim->scale) + config->log2_bound;
-    int32_t most = (int32_t)isopod_parameters_data_bits(config->params, claim->primes) - 2;
-    if (status == ISOPOD_OK && (config->log2_bound < -60 || config->log2_bound > 57 ||
-                                magnitude < 0 || magnitude > most)) {
-        status = ISOPOD_ERROR_BOUND;
+    if (status != ISOPOD_OK) {
+        return status;
     }
-    return status;
+    int32_t most = (int32_t)isopod_parameters_product_bits(config->params, claim->primes) - 2;
+    return config->log2_bound < -60 || config->log2_bound > 57 || magnitude < 0 || magnitude > most
+               ? ISOPOD_ERROR_BOUND
+               : ISOPOD_OK;
 }
 
 /* Writes the value of a word, |word| < 2^60; rho < 2^63. */
@@ -104,4 +105,5 @@ const isopod_decoder isopod_ckks_decode_coefficients = {.word_bytes = 4,
                                                         .check = check,
                                                         .check_type = isopod_reals_check_type,
                                                         .take = isopod_decrypt_take,
+                                                        .take_rounded = isopod_decrypt_take_rounded,
                                                         .decode = decode};

@@ -96,7 +96,7 @@ static inline int64_t shift_down(integer96 d, uint32_t by) {
 }
 
 static inline integer96 power_of_two(uint32_t bit) {
-    integer96 power = {bit < 32 ? 0 : (int64_t)1 << (bit - 32), bit < 32 ? 1u << bit : 0};
+    integer96 power = {bit < 32 ? 0 : (int64_t)1 << (bit - 32), bit < 32 ? UINT32_C(1) << bit : 0};
     return power;
 }
 
@@ -115,7 +115,7 @@ static inline int64_t scaled(integer96 d, int32_t left) {
     uint32_t drops = isopod_ct_negative(left);
     uint32_t down = (uint32_t)-left & drops, up = (uint32_t)left & ~drops;
     uint32_t odd = (uint32_t)shift_down(d, down) & 1u;
-    integer96 rounded = add(d, 0, ((1u << down >> 1) - 1u + odd) & drops);
+    integer96 rounded = add(d, 0, ((UINT32_C(1) << down >> 1) - 1u + odd) & drops);
     return (int64_t)isopod_ct_shift_left((uint64_t)shift_down(rounded, down), up);
 }
 

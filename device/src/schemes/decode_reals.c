@@ -26,7 +26,7 @@ static uint64_t reciprocal(uint64_t bits) {
 
 isopod_decoding isopod_reals_decoding(const isopod_decrypt *context) {
     const isopod_decrypt_config *config = context->config;
-    isopod_decoding decoding = {1u << config->params->log2_ring_degree,
+    isopod_decoding decoding = {UINT32_C(1) << config->params->log2_ring_degree,
                                 isopod_log2_scale(context->claim.scale) + config->log2_bound};
     return decoding;
 }

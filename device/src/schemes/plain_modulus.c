@@ -46,8 +46,8 @@ static uint32_t is_in_chain(const isopod_bfv_params *params) {
 
 ISOPOD_SMALL isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params) {
     const isopod_prime *plain = params->plain;
-    uint32_t t = plain->modulus, order = 2u << params->log2_ring_degree;
-    if (t <= order || t >= 1u << 30 || (t - 1u) % order != 0) {
+    uint32_t t = plain->modulus, order = UINT32_C(2) << params->log2_ring_degree;
+    if (t <= order || t >= UINT32_C(1) << 30 || (t - 1u) % order != 0) {
         return ISOPOD_ERROR_PLAIN_CONGRUENCE;
     }
     if (!isopod_is_valid_prime(plain, params->log2_ring_degree, order) || is_in_chain(params)) {

@@ -93,7 +93,7 @@ static void messages(const isopod_rounded *context, const isopod_values *values,
         scale_floats(out, (const uint32_t *)values->data + first, count, shift);
         return;
     }
-    if (is_short && values->type == ISOPOD_VALUES_INT16) {
+    if (is_short && shift < 31 && values->type == ISOPOD_VALUES_INT16) {
         scale_integers(out, (const int16_t *)values->data + first, count, shift);
         return;
     }
@@ -102,13 +102,22 @@ static void messages(const isopod_rounded *context, const isopod_values *values,
     }
 }
 
+static int32_t factor(const isopod_rounded *context) {
+    const isopod_encryption_config *config = context->encryption.config;
+    int32_t shift = config->log2_scale + context->source.log2_unit;
+    uint32_t is_multiplied = context->source.values.type == ISOPOD_VALUES_INT16 && shift >= 0 &&
+                             shift < 31 && isopod_encryption_level(config) == 1;
+    return is_multiplied ? (int32_t)1 << shift : 0;
+}
+
 static const struct isopod_rounded_scheme rounded_ckks = {
     .scheme = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC,
                .kind_secret = ISOPOD_KIND_CKKS_SECRET,
                .check = check,
                .bound = bound},
     .check_values = check_values,
-    .messages = messages};
+    .messages = messages,
+    .factor = factor};
 
 isopod_status isopod_ckks_rounded_begin(isopod_rounded *context,
                                         const isopod_encryption_config *config,

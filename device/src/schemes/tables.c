@@ -18,7 +18,7 @@ isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables, const isopod_
     if (status != ISOPOD_OK) {
         return status;
     }
-    uint32_t n = 1u << params->log2_ring_degree;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree;
     if (memory == NULL || ((uintptr_t)memory & 7u) != 0 ||
         bytes < ISOPOD_CKKS_TABLES_BYTES(n, params->prime_count)) {
         return ISOPOD_ERROR_WORKSPACE;

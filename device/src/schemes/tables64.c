@@ -23,7 +23,7 @@ static void build_quotients(int64_t *out, const int64_t *twiddles, const isopod_
 }
 
 static size_t bytes_of(const isopod_params *params) {
-    return ISOPOD64_TABLES_BYTES(1u << params->log2_ring_degree, params->prime_count);
+    return ISOPOD64_TABLES_BYTES(UINT32_C(1) << params->log2_ring_degree, params->prime_count);
 }
 
 static isopod_status check(const isopod_params *params, const void *memory, size_t bytes) {
@@ -51,7 +51,7 @@ static int64_t *build_primes(const int64_t **pointers, int64_t *words,
 
 static void build_backend(const int64_t **pointers, int64_t *words, const isopod_params *params,
                           const int64_t *const *twiddles) {
-    uint32_t n = 1u << params->log2_ring_degree;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree;
     for (uint32_t j = 0; j < params->prime_count; j++, words += 2 * (size_t)n) {
         build_quotients(words, twiddles[j], &params->primes64[j], n);
         pointers[j] = words;
@@ -65,7 +65,7 @@ isopod_status isopod64_tables_build(isopod_tables *tables, const isopod_params *
     if (status != ISOPOD_OK) {
         return status;
     }
-    uint32_t n = 1u << params->log2_ring_degree, k = params->prime_count;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, k = params->prime_count;
     isopod_tables built = {.twiddles64 = NULL};
     int64_t *words = memory, *cosine64 = words + (size_t)k * n;
     const int64_t **pointers = (const int64_t **)(void *)(cosine64 + n / 2 + 2);

@@ -17,7 +17,7 @@ isopod_status isopod_bfv_tables_build(isopod_bfv_tables *tables, const isopod_bf
     if (status != ISOPOD_OK) {
         return status;
     }
-    uint32_t n = 1u << params->log2_ring_degree, k = params->prime_count;
+    uint32_t n = UINT32_C(1) << params->log2_ring_degree, k = params->prime_count;
     if (memory == NULL || ((uintptr_t)memory & 7u) != 0 || bytes < ISOPOD_BFV_TABLES_BYTES(n, k)) {
         return ISOPOD_ERROR_WORKSPACE;
     }

@@ -25,7 +25,7 @@ uint32_t isopod_tfhe_columns(const isopod_tfhe *context) {
 }
 
 uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
-    return config->width != 0 ? config->width : isopod_tfhe_word_bytes(config->params);
+    return config->width != 0 ? config->width : isopod_tfhe_word_bytes(config->params) / 2u;
 }
 
 isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe_config *config, uint32_t holds_key) {

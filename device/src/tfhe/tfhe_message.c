@@ -38,7 +38,7 @@ isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
                  ((type_bits[before] + params->message_bits - 1u) >> (params->message_bits - 1u));
     }
     *coefficients = total;
-    return total <= 1u << params->log2_ring_degree ? ISOPOD_OK : ISOPOD_ERROR_COUNT;
+    return total <= UINT32_C(1) << params->log2_ring_degree ? ISOPOD_OK : ISOPOD_ERROR_COUNT;
 }
 
 /* The place of the next block. */
@@ -50,7 +50,7 @@ typedef struct {
 } packer;
 
 static inline void put(packer *to, uint32_t value, uint32_t bits) {
-    const uint32_t mask = (1u << to->message_bits) - 1u;
+    const uint32_t mask = (UINT32_C(1) << to->message_bits) - 1u;
     for (uint32_t done = 0; done < bits; done += to->message_bits, value >>= to->message_bits) {
         to->held |= (value & mask) << to->at;
         to->at += 2;

@@ -9,7 +9,7 @@
 isopod_status isopod_tfhe_parameters_check(const isopod_tfhe_params *params);
 
 static inline uint32_t isopod_tfhe_degree(const isopod_tfhe_params *params) {
-    return 1u << params->log2_ring_degree;
+    return UINT32_C(1) << params->log2_ring_degree;
 }
 
 /* Bytes of a word of the modulus. */

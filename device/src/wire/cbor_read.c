@@ -20,7 +20,7 @@ static uint64_t read_argument(isopod_cbor_reader *reader, uint32_t info) {
     if (info < 24) {
         return info;
     }
-    uint32_t length = info > 27 ? 0 : 1u << (info - 24u);
+    uint32_t length = info > 27 ? 0 : UINT32_C(1) << (info - 24u);
     if (length == 0 || !has(reader, length)) {
         reader->failed = 1;
         return 0;

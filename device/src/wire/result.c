@@ -3,6 +3,8 @@
 #include "isopod/result.h"
 
 #include "cbor.h"
+#include "../decrypt/decrypt.h"
+#include "isopod/rounded.h"
 #include "../schemes/claim.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
@@ -37,25 +39,72 @@ static void require(isopod_cbor_reader *reader, uint32_t condition) {
     reader->failed |= !condition;
 }
 
+static uint32_t is_rounded(const isopod_result *result) {
+    return result->layout == ISOPOD_COEFFICIENTS_ROUNDED;
+}
+
+/* Primes and dropped bits of answers in coefficients, whose places are those of the ring. */
+static isopod_status check_rounded(const isopod_result *result) {
+    const isopod_params *params = result->params;
+    const isopod_claim *claim = &result->claim;
+    if (isopod_parameters_has_primes64(params) || claim->primes > ISOPOD_ROUNDED_PRIMES) {
+        return ISOPOD_ERROR_LEVEL;
+    }
+    isopod_status status = isopod_claim_check_within(params, claim, 1u << params->log2_ring_degree);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    uint32_t bits = isopod_parameters_product_bits(params, claim->primes);
+    return result->dropped[0] < bits && result->dropped[1] < bits ? ISOPOD_OK
+                                                                  : ISOPOD_ERROR_ROUNDING;
+}
+
 static isopod_status read_claim(isopod_result *result, isopod_cbor_reader *reader) {
     isopod_claim *claim = &result->claim;
     claim->primes = (uint8_t)isopod_cbor_unsigned(reader, 255);
     claim->scale = isopod_cbor_float64(reader);
-    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, ISOPOD_SLOTS);
+    result->layout = (uint8_t)isopod_cbor_unsigned(reader, ISOPOD_COEFFICIENTS_ROUNDED);
     claim->first = read_u32(reader);
     claim->rows = read_u32(reader);
     claim->columns = read_u32(reader);
     claim->stride = read_u32(reader);
-    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, 0);
-    isopod_cbor_expect(reader, ISOPOD_CBOR_UNSIGNED, 0);
-    return reader->failed ? ISOPOD_ERROR_RESULT_FORMAT : isopod_claim_check(result->params, claim);
+    result->dropped[0] = (uint8_t)isopod_cbor_unsigned(reader, 255);
+    result->dropped[1] = (uint8_t)isopod_cbor_unsigned(reader, 255);
+    require(reader, is_rounded(result) || (result->layout == ISOPOD_SLOTS &&
+                                           (result->dropped[0] | result->dropped[1]) == 0));
+    if (reader->failed) {
+        return ISOPOD_ERROR_RESULT_FORMAT;
+    }
+    return is_rounded(result) ? check_rounded(result) : isopod_claim_check(result->params, claim);
+}
+
+/* Reads packed coefficients; the bits behind the last one are zero. */
+static const uint8_t *read_rounded(const isopod_result *result, isopod_cbor_reader *reader,
+                                   uint32_t component, uint32_t *bytes) {
+    const isopod_claim *claim = &result->claim;
+    uint32_t kept =
+        isopod_parameters_product_bits(result->params, claim->primes) - result->dropped[component];
+    uint32_t count =
+        component == 0 ? claim->rows * claim->columns : 1u << result->params->log2_ring_degree;
+    *bytes = (count * kept + 7u) / 8u;
+    const uint8_t *packed = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, *bytes);
+    if (!reader->failed) {
+        require(reader, packed[*bytes - 1u] >> ((count * kept - 1u) % 8u) <= 1);
+    }
+    return packed;
 }
 
 static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) {
+    if (is_rounded(result)) {
+        result->c0 = read_rounded(result, reader, 0, &result->c0_bytes);
+        result->c1 = read_rounded(result, reader, 1, &result->c1_bytes);
+        return;
+    }
     uint32_t bits = isopod_parameters_data_bits(result->params, result->claim.primes);
-    result->residue_bytes = bits << (result->params->log2_ring_degree - 3u);
-    result->c0 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
-    result->c1 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, result->residue_bytes);
+    uint32_t bytes = bits << (result->params->log2_ring_degree - 3u);
+    result->c0_bytes = result->c1_bytes = bytes;
+    result->c0 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, bytes);
+    result->c1 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, bytes);
 }
 
 static void read_identity(isopod_result *result, isopod_cbor_reader *reader, const uint8_t **set) {
@@ -127,6 +176,27 @@ isopod_status isopod_result_open(isopod_result *result, const isopod_params *par
     return status;
 }
 
+static isopod_status feed(isopod_decrypt *context, const isopod_result *result) {
+    const isopod_rounded_answers answers = {
+        result->c0, result->c1, {result->dropped[0], result->dropped[1]}};
+    if (is_rounded(result)) {
+        isopod_decrypt_feed_rounded(context, &answers);
+        return ISOPOD_OK;
+    }
+    isopod_status status =
+        isopod_decrypt_unauthenticated_feed(context, result->c0, result->c0_bytes);
+    return status == ISOPOD_OK
+               ? isopod_decrypt_unauthenticated_feed(context, result->c1, result->c1_bytes)
+               : status;
+}
+
+/* Whether result and configuration are both of rounded coefficients, or neither. */
+static uint32_t has_layout(const isopod_decrypt_config *config, const isopod_result *result) {
+    uint32_t is_wanted = config->layout == ISOPOD_COEFFICIENTS_ROUNDED;
+    return is_rounded(result) == is_wanted &&
+           (!is_wanted || (config->decoder != NULL && config->decoder->take_rounded != NULL));
+}
+
 isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decrypt_config *config,
                                     const isopod_result *result, const isopod_decoded *out) {
     const uint8_t *blob = (const uint8_t *)config->key->blob;
@@ -135,12 +205,13 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
         isopod_wipe(context, sizeof *context);
         return ISOPOD_ERROR_KEY_SET;
     }
+    if (!has_layout(config, result)) {
+        isopod_wipe(context, sizeof *context);
+        return ISOPOD_ERROR_LAYOUT;
+    }
     isopod_status status = isopod_decrypt_unauthenticated_begin(context, config, &result->claim);
     if (status == ISOPOD_OK) {
-        status = isopod_decrypt_unauthenticated_feed(context, result->c0, result->residue_bytes);
-    }
-    if (status == ISOPOD_OK) {
-        status = isopod_decrypt_unauthenticated_feed(context, result->c1, result->residue_bytes);
+        status = feed(context, result);
     }
     return status == ISOPOD_OK ? isopod_decrypt_unauthenticated_finish(context, out) : status;
 }

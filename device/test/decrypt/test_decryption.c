@@ -21,7 +21,8 @@ static result_input input_of(const vector *vector) {
                           {vector->scale_bits, vector->first, vector->rows, vector->columns,
                            vector->stride, (uint8_t)vector->primes},
                           vector->raised,
-                          ISOPOD_SLOTS};
+                          ISOPOD_SLOTS,
+                          {0, 0}};
     return input;
 }
 
@@ -72,8 +73,8 @@ static void check_pieces(const isopod_decrypt_config *config, const isopod_resul
     uint32_t turn = 0, taken = 0;
     CHECK(isopod_decrypt_unauthenticated_begin(&context, config, &result->claim) == ISOPOD_OK);
     for (uint32_t side = 0; side < 2; side++) {
-        for (uint32_t at = 0; at < result->residue_bytes; at += taken) {
-            uint32_t left = result->residue_bytes - at;
+        for (uint32_t at = 0; at < result->c0_bytes; at += taken) {
+            uint32_t left = result->c0_bytes - at;
             taken = lengths[turn++ % 6] < left ? lengths[(turn - 1) % 6] : left;
             CHECK_QUIET(isopod_decrypt_unauthenticated_feed(&context, sides[side] + at, taken) ==
                         ISOPOD_OK);

@@ -36,7 +36,7 @@ static void paint(void *memory, size_t length) {
 
 static void prepare(decryption *with, uint8_t primes) {
     result_input input = {
-        "random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, with->set.n / 2, primes}, 0, 0};
+        "random", 20, 0, {SCALE20, 0, 1, with->set.n / 2, with->set.n / 2, primes}, 0, 0, {0, 0}};
     with->input = input;
     with->config = result_config(&with->set, &with->input);
     with->item = result_item(&with->set, &with->input, &with->bytes);

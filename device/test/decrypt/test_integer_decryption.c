@@ -22,7 +22,8 @@ static result_input input_of(const vector *vector) {
                           {ONE, vector->first, vector->rows, vector->columns, vector->stride,
                            (uint8_t)vector->primes},
                           0,
-                          (uint8_t)vector->layout};
+                          (uint8_t)vector->layout,
+                          {0, 0}};
     return input;
 }
 
@@ -85,7 +86,7 @@ static void check_row(opened *opened, const vector *vector, uint32_t row) {
 
 /* Residues of c0 for the constant x modulo the first prime; with c1 = 0 they are a ciphertext. */
 static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *value) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, 1, 1, 1}, 0, ISOPOD_COEFFICIENTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, 1, 1, 1}, 0, ISOPOD_COEFFICIENTS, {0, 0}};
     isopod_decrypt_config config = result_config(set, &input);
     uint32_t bits = set->params->primes[0].bits, bytes = set->n / 8 * bits;
     uint8_t *packed = check_memory(bytes + 8);
@@ -133,7 +134,7 @@ static isopod_status begin(const isopod_decrypt_config *config, const isopod_cla
 static void check_decoders(const fixture *set) {
     static const isopod_decoder *const others[4] = {NULL, &isopod_ckks_decode,
                                                     &isopod64_ckks_decode, &isopod64_bfv_decode};
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS, {0, 0}};
     isopod_decrypt_config config = result_config(set, &input);
     CHECK(begin(&config, &input.claim) == ISOPOD_OK);
     for (uint32_t i = 0; i < 4; i++) {
@@ -143,7 +144,7 @@ static void check_decoders(const fixture *set) {
 }
 
 static void check_errors(const fixture *set) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS, {0, 0}};
     isopod_decrypt_config config = result_config(set, &input);
     isopod_tables without = set->tables;
     config.layout = ISOPOD_COMPLEX;
@@ -168,7 +169,7 @@ static void check_errors(const fixture *set) {
 
 /* Leaves zeros everywhere under another key and for values that are no integers. */
 static void check_refused(const fixture *set) {
-    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS};
+    result_input input = {"u32", 0, 0, {ONE, 0, 1, set->n, set->n, 1}, 0, ISOPOD_SLOTS, {0, 0}};
     isopod_decrypt_config config = result_config(set, &input);
     isopod_result result;
     isopod_decrypt context;

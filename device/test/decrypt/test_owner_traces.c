@@ -54,7 +54,7 @@ static void abort_run(void *with) {
 static void feed_all(decryption *run) {
     begin(run);
     CHECK(run->status == ISOPOD_OK);
-    run->fed = run->result.residue_bytes;
+    run->fed = run->result.c0_bytes;
     for (run->at = run->result.c0; run->status == ISOPOD_OK; run->at = run->result.c1) {
         feed(run);
         if (run->at == run->result.c1) {
@@ -86,7 +86,7 @@ static void search_all(const decryption *run, const secret_list *secrets) {
 
 /* Feeds pieces that end anywhere and searches after some of them. */
 static void feed_in_pieces(decryption *run, const uint8_t *polynomial, const secret_list *secrets) {
-    size_t bytes = run->result.residue_bytes;
+    size_t bytes = run->result.c0_bytes;
     for (size_t at = 0, step = 0; at < bytes; at += run->fed, step++) {
         run->at = polynomial + at;
         run->fed = bytes - at < FED_BYTES ? bytes - at : FED_BYTES;
@@ -309,11 +309,15 @@ static void check_opening(const isopod_params *params, isopod_key_kind kind) {
 #define SCALE(e) ((uint64_t)((e) + 1023) << 52)
 
 static void check_decryptions(void) {
-    static const result_input one = {"random", 20, 0, {SCALE(20), 0, 1, 512, 512, 1}, 0, 0};
-    static const result_input three = {"random", 26, 6, {SCALE(26), 0, 1, 2048, 2048, 3}, 0, 0};
-    static const result_input reals64 = {"random", 40, 3, {SCALE(40), 0, 1, 4096, 4096, 1}, 0, 0};
-    static const result_input integers = {"u32", 0, 0, {SCALE(0), 0, 1, 1024, 1024, 1}, 0, 0};
-    static const result_input integers64 = {"u32", 0, 0, {SCALE(0), 0, 1, 4096, 4096, 2}, 0, 0};
+    static const result_input one = {"random", 20, 0, {SCALE(20), 0, 1, 512, 512, 1}, 0, 0, {0, 0}};
+    static const result_input three = {"random", 26, 6,     {SCALE(26), 0, 1, 2048, 2048, 3},
+                                       0,        0,  {0, 0}};
+    static const result_input reals64 = {"random", 40, 3,     {SCALE(40), 0, 1, 4096, 4096, 1},
+                                         0,        0,  {0, 0}};
+    static const result_input integers = {"u32", 0, 0,     {SCALE(0), 0, 1, 1024, 1024, 1},
+                                          0,     0, {0, 0}};
+    static const result_input integers64 = {"u32", 0, 0,     {SCALE(0), 0, 1, 4096, 4096, 2},
+                                            0,     0, {0, 0}};
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);

@@ -50,6 +50,7 @@ static void expect(fixture *set, const isopod_values *values, isopod_status expe
     CHECK(isopod_ckks_begin(&context, &set->config, values) == expected);
     CHECK(entropy_calls == (expected == ISOPOD_ERROR_ENTROPY));
     CHECK(set->sender.sequence == sequence + entropy_calls);
+    context.refused = 0; /* public */
     CHECK(all_are(&context, sizeof context, 0));
     if (expected != ISOPOD_ERROR_WORKSPACE) {
         CHECK(all_are(set->config.workspace, set->config.workspace_bytes, 0));

@@ -239,15 +239,16 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
 }
 
 static void check_decryptions(void) {
-    static const result_input one = {"random", 20, 0, {0x4130000000000000u, 0, 1, 512, 512, 1},
-                                     0,        0};
-    static const result_input three = {"random", 26, 6, {0x4190000000000000u, 0, 1, 512, 512, 3},
-                                       0,        0};
-    static const result_input reals64 = {"random", 40, 3, {0x4270000000000000u, 0, 1, 512, 512, 1},
-                                         0,        0};
-    static const result_input integers = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 1},
-                                          0,     0};
-    static const result_input both = {"u32", 0, 0, {0x3ff0000000000000u, 0, 1, 512, 512, 2}, 0, 0};
+    static const result_input one = {"random", 20, 0,     {0x4130000000000000u, 0, 1, 512, 512, 1},
+                                     0,        0,  {0, 0}};
+    static const result_input three = {
+        "random", 26, 6, {0x4190000000000000u, 0, 1, 512, 512, 3}, 0, 0, {0, 0}};
+    static const result_input reals64 = {
+        "random", 40, 3, {0x4270000000000000u, 0, 1, 512, 512, 1}, 0, 0, {0, 0}};
+    static const result_input integers = {"u32", 0, 0,     {0x3ff0000000000000u, 0, 1, 512, 512, 1},
+                                          0,     0, {0, 0}};
+    static const result_input both = {"u32", 0, 0,     {0x3ff0000000000000u, 0, 1, 512, 512, 2},
+                                      0,     0, {0, 0}};
     check_decryption(&isopod_ckks_1024x1_sum, &one, ISOPOD_KEY_SECRET_TERNARY);
     check_decryption(&isopod_ckks_4096x3_multiply, &three, ISOPOD_KEY_SECRET_NTT);
     check_decryption(&isopod_ckks_8192x3w_sum, &reals64, ISOPOD_KEY_SECRET_NTT);

@@ -5,6 +5,8 @@
 #include "../../src/random/keccak.h"
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
+#include "../../src/ring/inverse_ntt.h"
+#include "../../src/ring/power.h"
 #include "../../src/tag/poly1305.h"
 #include "check.h"
 #include "result_residues.h"
@@ -23,13 +25,17 @@ isopod_values result_values(const fixture *set, const result_input *input) {
                          : vector_values("f32", input->pattern, set->n, input->log2_bound);
 }
 
+static uint32_t is_rounded(const result_input *input) {
+    return input->layout == ISOPOD_COEFFICIENTS_ROUNDED;
+}
+
 /* v of spec/bfv.md as begin leaves it at the beginning of the workspace, apart from the noise. */
 static void integer_words(const fixture *set, const result_input *input, int64_t *out) {
     fixture encoder = *set;
     isopod_values values = result_values(set, input);
     isopod_encryption context;
     encoder.config.level = input->claim.primes;
-    fixture_layout(&encoder, input->layout);
+    fixture_layout(&encoder, is_rounded(input) ? ISOPOD_COEFFICIENTS : input->layout);
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
     CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);
@@ -39,11 +45,34 @@ static void integer_words(const fixture *set, const result_input *input, int64_t
     isopod_bfv_abort(&context);
 }
 
+/* To the nearest integer, ties to even, for |value| < 2^62. */
+static int64_t nearest(double value) {
+    int64_t whole = (int64_t)value;
+    double rest = value - (double)whole;
+    int64_t away = value < 0 ? -1 : 1;
+    double size = rest < 0 ? -rest : rest;
+    return size > 0.5 || (size == 0.5 && (whole & 1) != 0) ? whole + away : whole;
+}
+
+/* The message of CKKS in layout 5: n numbers of the rule f32 times the claim's scale. */
+static void rounded_words(const fixture *set, const result_input *input, int64_t *words) {
+    const isopod_values values = vector_numbers("f32", set->n, input->log2_bound);
+    union {
+        uint64_t bits;
+        double value;
+    } scale = {input->claim.scale};
+    for (uint32_t i = 0; i < set->n; i++) {
+        words[i] = nearest((double)((const float *)values.data)[i] * scale.value);
+    }
+}
+
 static const int64_t *words_of(const fixture *set, const result_input *input) {
     int64_t *words = check_memory((size_t)8 * set->n);
     size_t mark = check_memory_mark();
     if (set->params->plain != NULL) {
         integer_words(set, input, words);
+    } else if (is_rounded(input)) {
+        rounded_words(set, input, words);
     } else {
         fixture encoder = *set;
         isopod_values values = result_values(set, input);
@@ -140,8 +169,13 @@ static uint8_t *write_provenance(const fixture *set, const result_input *input, 
 
 static uint8_t *write_head(const fixture *set, const result_input *input, uint8_t *at) {
     const isopod_claim *claim = &input->claim;
-    const uint32_t grid[7] = {
-        ISOPOD_SLOTS, claim->first, claim->rows, claim->columns, claim->stride, 0, 0};
+    const uint32_t grid[7] = {is_rounded(input) ? ISOPOD_COEFFICIENTS_ROUNDED : ISOPOD_SLOTS,
+                              claim->first,
+                              claim->rows,
+                              claim->columns,
+                              claim->stride,
+                              input->dropped[0],
+                              input->dropped[1]};
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_RESULT_FIELDS);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_WIRE_VERSION);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_KIND_RESULT);
@@ -176,6 +210,79 @@ static uint8_t *write_residues(const fixture *set, const result_input *input, ui
     return c1;
 }
 
+/* Canonical coefficients of residues in NTT order. */
+static void transform_back(uint32_t *x, const isopod_ntt *ntt) {
+    isopod_inverse_ntt((isopod_word *)x, ntt, isopod_inverse_ntt_factor(ntt));
+    for (uint32_t i = 0; i < ntt->length; i++) {
+        x[i] = isopod_canonical((isopod_word)x[i], ntt->prime);
+    }
+}
+
+/* The number below the product of both primes. */
+static uint64_t combined(uint32_t x, uint32_t y, const isopod_prime *primes) {
+    const isopod_prime *second = &primes[1];
+    isopod_word inverse = isopod_montgomery_power(isopod_to_montgomery(primes[0].modulus, second),
+                                                  second->modulus - 2u, second);
+    isopod_word digit = isopod_montgomery((isopod_word)y - (isopod_word)x, inverse, second);
+    return (uint64_t)isopod_canonical(digit, second) * primes[0].modulus + x;
+}
+
+typedef struct {
+    uint8_t *out;
+    uint64_t modulus;
+    uint32_t dropped, kept, at; /* bits written */
+} rounded_packer;
+
+static void pack_rounded(rounded_packer *to, uint64_t coefficient) {
+    uint64_t value = (coefficient + ((uint64_t)1 << to->dropped >> 1)) >> to->dropped;
+    value = value << to->dropped >= to->modulus ? 0 : value;
+    for (uint32_t b = 0; b < to->kept; b++, to->at++) {
+        to->out[to->at / 8] = (uint8_t)((to->at % 8 == 0 ? 0 : to->out[to->at / 8]) |
+                                        (value >> b & 1u) << to->at % 8);
+    }
+}
+
+/* Coefficients of c0 or c1, one array for each prime. */
+static uint64_t coefficient(const fixture *set, uint32_t *const x[2], uint32_t primes, uint32_t i) {
+    return primes == 1 ? x[0][i] : combined(x[0][i], x[1][i], set->params->primes);
+}
+
+static rounded_packer rounded_packer_of(const fixture *set, const result_input *input,
+                                        uint32_t component, uint8_t *out) {
+    uint32_t primes = input->claim.primes, dropped = input->dropped[component];
+    rounded_packer to = {out, isopod_parameters_product(set->params, primes), dropped,
+                         isopod_parameters_product_bits(set->params, primes) - dropped, 0};
+    return to;
+}
+
+/* Rounded and packed c0, at the places of the claim, and c1. */
+static uint8_t *rounded_answers(const fixture *set, const result_input *input, const int64_t *words,
+                                uint8_t *at) {
+    const isopod_claim *claim = &input->claim;
+    const result_message message = {words, 0};
+    uint32_t *x[2][2], refill = 0, count = claim->rows * claim->columns;
+    for (uint8_t j = 0; j < claim->primes; j++) {
+        const isopod_ntt ntt = isopod_ntt_of(set->params, &set->tables, j);
+        x[0][j] = check_memory((size_t)4 * set->n);
+        x[1][j] = check_memory((size_t)4 * set->n);
+        result_polynomials(set, &message, j, &refill, x[0][j], x[1][j]);
+        transform_back(x[0][j], &ntt);
+        transform_back(x[1][j], &ntt);
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        rounded_packer to = rounded_packer_of(set, input, c, at);
+        uint32_t length = c == 0 ? count : set->n;
+        to.out = isopod_cbor_head(at, ISOPOD_CBOR_BYTES, (length * to.kept + 7) / 8);
+        for (uint32_t i = 0; i < length; i++) {
+            uint32_t row = i / claim->columns * claim->stride + claim->first;
+            uint32_t place = c == 0 ? row + i % claim->columns : i;
+            pack_rounded(&to, coefficient(set, x[c], claim->primes, place));
+        }
+        at = to.out + (length * to.kept + 7) / 8;
+    }
+    return at;
+}
+
 size_t result_residues_offset(const fixture *set, const result_input *input, size_t bytes) {
     uint8_t head[9];
     uint32_t total = residue_bytes(set, input);
@@ -203,7 +310,9 @@ void result_seal(uint8_t *item, size_t bytes) {
 
 uint8_t *result_item(const fixture *set, const result_input *input, size_t *bytes) {
     uint8_t *item = check_memory(512 + 2 * (size_t)residue_bytes(set, input));
-    uint8_t *end = write_residues(set, input, write_head(set, input, item));
+    uint8_t *head = write_head(set, input, item);
+    uint8_t *end = is_rounded(input) ? rounded_answers(set, input, words_of(set, input), head)
+                                     : write_residues(set, input, head);
     *bytes = (size_t)(end - item) + TAG_ITEM;
     result_seal(item, *bytes);
     return item;
@@ -216,6 +325,11 @@ const isopod_decoder *result_decoder(const isopod_params *params) {
     return params->plain != NULL ? &isopod_bfv_decode : &isopod_ckks_decode;
 }
 
+static const isopod_decoder *decoder_of(const fixture *set, const result_input *input) {
+    return is_rounded(input) && set->params->plain == NULL ? &isopod_ckks_decode_coefficients
+                                                           : result_decoder(set->params);
+}
+
 isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
     size_t bytes = isopod_parameters_has_primes64(set->params)
@@ -224,7 +338,7 @@ isopod_decrypt_config result_config(const fixture *set, const result_input *inpu
     isopod_decrypt_config config = {set->params,
                                     &set->tables,
                                     &set->key,
-                                    result_decoder(set->params),
+                                    decoder_of(set, input),
                                     check_memory(bytes),
                                     bytes,
                                     (int8_t)input->log2_bound,

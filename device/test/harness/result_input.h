@@ -6,7 +6,8 @@
 #include "vector_input.h"
 
 /* Contents of a result. The message is the pattern (number rule f32; under BFV the number rule of n
- * values) encoded at log2_scale and log2_bound, or in the layout, plus noise. */
+ * values) encoded at log2_scale and log2_bound, or in the layout, plus noise; in layout 5 numbers
+ * times the claim's scale (spec/vectors/rounded.json). */
 typedef struct {
     const char *pattern;
     uint32_t log2_scale;
@@ -14,6 +15,7 @@ typedef struct {
     isopod_claim claim;
     uint32_t raised;
     uint8_t layout;
+    uint8_t dropped[2]; /* layout 5 */
 } result_input;
 
 /* The link key, 32 bytes from 0xd0. */

@@ -11,6 +11,9 @@
 
 #if ISOPOD_WORD_BITS == 64
 #define result_residues result_residues64
+#define result_polynomials result_polynomials64
+void result_polynomials(const fixture *set, const result_message *message, uint8_t prime,
+                        uint32_t *refill, uint64_t *c0, uint64_t *c1);
 #endif
 
 static isopod_residue residue(int64_t word, isopod_residue q) {
@@ -60,18 +63,23 @@ static void encrypt(const fixture *set, uint8_t prime, isopod_word *message,
     isopod_multiply_add(message, (const isopod_word *)c1, key, set->n, ntt.prime);
 }
 
+void result_polynomials(const fixture *set, const result_message *message, uint8_t prime,
+                        uint32_t *refill, isopod_residue *c0, isopod_residue *c1) {
+    uint8_t seed[32];
+    fixture_bytes(seed, 0x80, sizeof seed);
+    isopod_mask_expand(c1, &isopod_suite_chacha20, seed, set->params, prime, refill);
+    load(set, message, isopod_word_prime_of(set->params, prime), (isopod_word *)c0);
+    encrypt(set, prime, (isopod_word *)c0, c1);
+}
+
 uint32_t result_residues(const fixture *set, const result_message *message, uint8_t prime,
                          uint32_t *refill, uint8_t *const out[2]) {
     const isopod_word_prime *modulus = isopod_word_prime_of(set->params, prime);
     size_t mark = check_memory_mark();
-    isopod_word *c0 = check_memory(sizeof *c0 * set->n);
+    isopod_residue *c0 = check_memory(sizeof *c0 * set->n);
     isopod_residue *c1 = check_memory(sizeof *c1 * set->n);
-    uint8_t seed[32];
-    fixture_bytes(seed, 0x80, sizeof seed);
-    isopod_mask_expand(c1, &isopod_suite_chacha20, seed, set->params, prime, refill);
-    load(set, message, modulus, c0);
-    encrypt(set, prime, c0, c1);
-    uint32_t bytes = isopod_pack_in_place((isopod_residue *)c0, set->n, modulus->bits);
+    result_polynomials(set, message, prime, refill, c0, c1);
+    uint32_t bytes = isopod_pack_in_place(c0, set->n, modulus->bits);
     (void)isopod_pack_in_place(c1, set->n, modulus->bits);
     isopod_copy(out[0], (const uint8_t *)c0, bytes);
     isopod_copy(out[1], (const uint8_t *)c1, bytes);

@@ -11,6 +11,10 @@ typedef struct {
     uint32_t raised;
 } result_message;
 
+/* Writes the residues of c0 and c1 in NTT order. */
+void result_polynomials(const fixture *set, const result_message *message, uint8_t prime,
+                        uint32_t *refill, uint32_t *c0, uint32_t *c1);
+
 /* Writes the packed residues of c0 and c1; `refill` goes on from prime to prime. Returns the bytes
  * of each. */
 uint32_t result_residues(const fixture *set, const result_message *message, uint8_t prime,

@@ -94,6 +94,7 @@ void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, 
                                  .key = &fixture->key,
                                  .entropy = &fixture->entropy,
                                  .sender = &fixture->sender,
+                                 .width = (uint8_t)fixture->word_bytes,
                                  .accept_label = params->label};
     config.workspace_bytes = isopod_tfhe_workspace_bytes(&config, fixture->n);
     config.workspace = check_memory(config.workspace_bytes);

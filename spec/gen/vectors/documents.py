@@ -52,7 +52,8 @@ ABOUT = {
     "rounded": "coefficients.md and wire.md sections 1 and 3. Values: rows * columns of them by the rule of numbers, row by row, "
                "value (r, c) in coefficient stride*r + c; sha3 over the frame; largest_noise: the largest difference from the "
                "message where c0 was sent. rounded_results: m_i = value i times 9/8 * 2^log2_scale rounded to nearest, ties to "
-               "even (BFV: the message of n values), plus the noise of `message`; values as in decoding.",
+               "even (BFV: the message of n values), plus the noise of `message`; values as in decoding. rounded_items: the "
+               "first of some sets, with the ternary key's blob, the link key and the values.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -87,7 +88,8 @@ def build(sets, tfhe_sets):
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},
         "rounded": {**ciphertexts.FIXED, **results.FIXED, "rounded_frames": rounded.rounded_frames(sets),
                     "rounded_results": rounded.rounded_results(sets, "ckks"),
-                    "rounded_bfv_results": rounded.rounded_results(sets, "bfv")},
+                    "rounded_bfv_results": rounded.rounded_results(sets, "bfv"),
+                    "rounded_items": rounded.rounded_items(sets)},
     }
     return {name: _document(name, content) for name, content in contents.items()}
 

@@ -1,14 +1,17 @@
 """Records of rounded coefficients (coefficients.md): frames and sealed results of both schemes."""
 
+import struct
 from dataclasses import dataclass
 from math import prod
 
+from ...model import wire_codes as wire
 from ...model.bfv import message, plaintext, round_plain, small_message
 from ...model.decode_bfv import round_fixed, signed
 from ...model.decode_fixed import DeclaredCoefficients, coefficient_word, value_of
 from ...model.encode import Precision
 from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
+from ...model.keys import blob
 from ...model.mask import mask
 from ...model.ntt import ntt
 from ...model.parse import parse_part
@@ -146,14 +149,18 @@ class ResultPlan:
 SCORES, SOME = Grid(29, 68, 1, 30), Grid(0, 3, 5, 100)
 
 RESULTS = {
-    "ckks-1024x1-sum": (ResultPlan(1, SOME, 14, 2, (3, 2)), ResultPlan(1, SOME, 12, 12, (0, 0))),
+    "ckks-1024x1-sum": (ResultPlan(1, SOME, 14, 2, (3, 2)), ResultPlan(1, SOME, 12, 11, (0, 0))),
     "ckks-2048x1-air": (ResultPlan(1, SCORES, 24, 3, (16, 12)), ResultPlan(1, Grid(2047, 1, 1, 1), 10, 0, (0, 0))),
     "ckks-2048x2-air": (ResultPlan(2, SCORES, 44, 5, (26, 24)), ResultPlan(1, SOME, 20, 0, (8, 3)),
                         ResultPlan(2, SOME, 40, 10, (0, 0))),
-    "ckks-4096x2-linear": (ResultPlan(2, Grid(0, 1, 4096, 4096), 44, 14, (1, 0)),),
+    "ckks-4096x2-linear": (ResultPlan(2, Grid(0, 1, 4096, 4096), 44, 13, (1, 0)),),
     "bfv-1024x1-count": (ResultPlan(1, SOME, 0, 0, (5, 0), "s32"),),
     "bfv-2048x2-air": (ResultPlan(2, SCORES, 0, 0, (23, 16), "s32"), ResultPlan(2, Grid(0, 1, 2048, 2048), 0, 0, (0, 0), "u32")),
 }
+
+
+# Sets whose first result is given as a whole.
+ITEMS = ("ckks-1024x1-sum", "ckks-2048x2-air", "bfv-1024x1-count")
 
 
 def rounded_results(sets, scheme):
@@ -163,8 +170,40 @@ def rounded_results(sets, scheme):
             yield result_record(pair_of(entry), plan)
 
 
+def rounded_items(sets):
+    """The first result of some sets as a whole: key, item and values."""
+    for entry in sets:
+        if entry.name in ITEMS:
+            yield item_record(pair_of(entry), RESULTS[entry.name][0])
+
+
+def item_record(pair, plan):
+    """One record: everything that an owner needs to read the result, and what he reads."""
+    sealed, answers = sealed_result(pair, plan)
+    return {"set": pair.parameters.name, "log2_bound": plan.log2_bound, "secret": blob(pair, wire.KEY_KIND_SECRET_TERNARY).hex(),
+            "link_key": LINK_KEY.hex(), "item": sealed.hex(), **values_of_answers(pair.parameters, plan, answers)}
+
+
+def values_of_answers(entry, plan, answers):
+    """float64 patterns, or integers."""
+    if entry.scheme == "bfv":
+        return {"s32": [signed(value, entry.plain_modulus) for value in round_fixed(answers, entry, plan.primes)]}
+    declared = DeclaredCoefficients(entry.ring_degree, plan.scale, plan.log2_bound)
+    read = [value_of(coefficient_word(answer, declared), declared, "f64") for answer in answers]
+    return {"f64_bits": [struct.pack(">d", value).hex() for value in read]}
+
+
 def result_record(pair, plan):
     """One record: the inputs, the sealed item, and its values as the owner reads them."""
+    entry = pair.parameters
+    sealed, answers = sealed_result(pair, plan)
+    return {"set": entry.name, "primes": plan.primes, "numbers": plan.numbers, "log2_scale": plan.log2_scale,
+            "log2_bound": plan.log2_bound, **vars(plan.grid), "dropped_0": plan.dropped[0], "dropped_1": plan.dropped[1],
+            "bytes": len(sealed), "sha3": sha3(sealed), **digests_of(entry, plan, answers)}
+
+
+def sealed_result(pair, plan):
+    """The item, and its coefficients as the owner reads them."""
     entry, primes = pair.parameters, pair.parameters.data_primes[:plan.primes]
     noisy = with_noise(message_of_result(entry, plan))
     masks = mask(entry, CHACHA20, MASK_SEED)[:plan.primes]
@@ -173,11 +212,7 @@ def result_record(pair, plan):
     bound = 2.0 ** plan.log2_bound if entry.scheme == "ckks" else float(entry.plain_modulus // 2)
     claims = ResultClaims(plan.scale, plan.grid, bound, 2.0 ** -10 if entry.scheme == "ckks" else 0.0,
                           provenance_of(entry.set_id), plan.dropped)
-    sealed = result(pair, (c0, masks), claims, LINK_KEY, NONCE)
-    answers = decrypted(pair, primes, (c0, masks), plan)
-    return {"set": entry.name, "primes": plan.primes, "numbers": plan.numbers, "log2_scale": plan.log2_scale,
-            "log2_bound": plan.log2_bound, **vars(plan.grid), "dropped_0": plan.dropped[0], "dropped_1": plan.dropped[1],
-            "bytes": len(sealed), "sha3": sha3(sealed), **digests_of(entry, plan, answers)}
+    return result(pair, (c0, masks), claims, LINK_KEY, NONCE), decrypted(pair, primes, (c0, masks), plan)
 
 
 def message_of_result(entry, plan):
@@ -206,5 +241,6 @@ def digests_of(entry, plan, answers):
         negative = [signed(value, entry.plain_modulus) % (1 << 32) for value in integers]
         return {"u32_sha3": sha3(words(integers)), "s32_sha3": sha3(words(negative))}
     declared = DeclaredCoefficients(entry.ring_degree, plan.scale, plan.log2_bound)
+    assert declared.magnitude <= prod(entry.data_primes[:plan.primes]).bit_length() - 2, "a result that owners refuse"
     read = [coefficient_word(answer, declared) for answer in answers]
     return value_digests_of([[value_of(word, declared, form) for word in read] for form in ("f32", "f64", "int")])

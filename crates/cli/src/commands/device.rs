@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Result};
+use anyhow::{bail, ensure, Result};
 use clap::{Args, Subcommand};
 use isopod_keys::{
-    DeviceNumbers, Register, Revocation, Revoked, ServerKeys, REGISTER_FILE, REVOKED_FILE,
-    SERVER_FILE,
+    key_name, DeviceNumbers, Register, Revocation, Revoked, ServerKeys, REGISTER_FILE,
+    REVOKED_FILE, SERVER_FILE,
 };
 use isopod_workflow::{Owner, Server};
 use serde_json::{json, Value};
 
+use super::device_image::DeviceImage;
+use crate::certificates::{check_name, give_token, Authority, AUTHORITY_KEY, TOKEN};
 use crate::device_numbers::{device_numbers, numbers};
 use crate::new_folder::new_folder;
 use crate::output::Output;
@@ -19,6 +21,10 @@ use crate::progress::Bars;
 use crate::shown;
 use crate::table::Table;
 
+/// Days until a certificate expires.
+const DAYS: u32 = 3650;
+/// Roles of tokens.
+const ROLES: [&str; 3] = ["owner", "gateway", "monitor"];
 /// Rows shown to people; JSON has all.
 const MOST_SHOWN: usize = 40;
 
@@ -33,10 +39,14 @@ pub struct Device {
 enum Action {
     /// Make folders for new devices; all others stay as they are
     Add(Add),
+    /// Certify devices and the server, so that they connect by TLS, and give the owner a token
+    Certify(Certify),
     /// Refuse frames of devices from now on
     Revoke(Revoke),
     /// List the devices of a key pair
     List(List),
+    /// Write the public key as data for a device's flash: .bin, .hex or .uf2
+    Image(DeviceImage),
 }
 
 /// Arguments of `isopod device add`.
@@ -56,6 +66,29 @@ struct Add {
     again: bool,
     #[command(flatten)]
     passphrase: PassphraseSource,
+}
+
+/// Arguments of `isopod device certify`.
+#[derive(Debug, Args)]
+struct Certify {
+    /// Numbers of devices whose folders are beside the owner's, such as 7 or 100-199
+    #[arg(value_name = "ID", value_parser = device_numbers)]
+    devices: Vec<(u64, u64)>,
+    /// The folder that keygen wrote, with those of owner and server in it
+    #[arg(long, value_name = "DIR")]
+    keys: PathBuf,
+    /// Names and addresses under which devices reach the server
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    server_name: Vec<String>,
+    /// A further token: a role, which is owner, gateway or monitor, and a name
+    #[arg(long, value_name = "ROLE:NAME")]
+    token: Vec<String>,
+    /// Days until the certificates expire
+    #[arg(long, value_name = "NUMBER", default_value_t = DAYS, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    days: u32,
+    /// Make certificates anew that are there
+    #[arg(long)]
+    again: bool,
 }
 
 /// Arguments of `isopod device revoke`.
@@ -85,8 +118,10 @@ impl Device {
     pub fn run(&self) -> Result<Output> {
         match &self.action {
             Action::Add(add) => add.run(),
+            Action::Certify(certify) => certify.run(),
             Action::Revoke(revoke) => revoke.run(),
             Action::List(list) => list.run(),
+            Action::Image(image) => image.run(),
         }
     }
 }
@@ -105,6 +140,14 @@ impl Add {
         let (_unfinished, new) = new_folder(&out.join("device-add"))?;
         let mut bars = Bars::default();
         joining.write(new, &mut |progress| bars.show(progress))?;
+        if self.keys.join("owner").join(AUTHORITY_KEY).exists() {
+            let fleet = key_name(&owner.keys().key_id());
+            let authority = Authority::open(&self.keys.join("owner"), &fleet, DAYS)?;
+            for &device in &devices {
+                let folder = out.join(format!("device-{device}"));
+                authority.certify_device(&folder, device, true)?;
+            }
+        }
         let spans = spans(&devices);
         let text = format!(
             "{}: folders of {} device(s), {spans}; give each device its own, and the public key of the fleet\n",
@@ -112,6 +155,65 @@ impl Add {
             devices.len()
         );
         Output::new(text, &json!({"folder": out, "devices": devices}))
+    }
+}
+
+impl Certify {
+    /// Certifies the server where that is asked for or was not done, and the devices. The owner's key is not opened.
+    fn run(&self) -> Result<Output> {
+        let (owner, server) = (self.keys.join("owner"), self.keys.join("server"));
+        let fleet = key_name(&ServerKeys::open(&server)?.key_id());
+        let devices = numbers(&self.devices)?;
+        if let Some(register) = register(&self.keys, None)? {
+            register.check(&devices)?;
+        }
+        let tokens = self.tokens()?;
+        let authority = Authority::open(&owner, &fleet, self.days)?;
+        let is_first = !server.join("tls.crt").exists();
+        if is_first || !self.server_name.is_empty() {
+            let local = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+            let names = match self.server_name.is_empty() {
+                true => &local[..],
+                false => &self.server_name[..],
+            };
+            authority.certify_server(&server, names, self.again)?;
+        }
+        for &device in &devices {
+            let folder = self.keys.join(format!("device-{device}"));
+            authority.certify_device(&folder, device, self.again)?;
+        }
+        if !owner.join(TOKEN).exists() {
+            give_token(&owner, &server, "owner", "owner")?;
+        }
+        for (role, name) in tokens {
+            give_token(&owner, &server, role, name)?;
+        }
+        let spans = spans(&devices);
+        let text = format!(
+            "{}: certificates of {} device(s), {spans}; {} is the owner's token\n",
+            shown::path(&self.keys),
+            devices.len(),
+            shown::path(&owner.join(TOKEN)),
+        );
+        Output::new(text, &json!({"folder": self.keys, "devices": devices}))
+    }
+
+    fn tokens(&self) -> Result<Vec<(&str, &str)>> {
+        let mut tokens = Vec::new();
+        for token in &self.token {
+            let known = token
+                .split_once(':')
+                .filter(|(role, _)| ROLES.contains(role));
+            let Some((role, name)) = known else {
+                bail!(
+                    "--token {token}: allowed are {}, a colon and a name",
+                    ROLES.join(", ")
+                );
+            };
+            check_name(name)?;
+            tokens.push((role, name));
+        }
+        Ok(tokens)
     }
 }
 

@@ -168,9 +168,9 @@ pub struct IntegerChoice {
     /// Type of the values under a TFHE set: bool, u8, u16, u32, u64, i8, i16, i32 or i64 [default: u8]
     #[arg(long = "type", value_name = "TYPE", value_parser = value_type)]
     pub of: Option<ValueType>,
-    /// Send half of each body under a TFHE set: fewer bytes, more noise
+    /// Send bodies whole under a TFHE set: twice the bytes, less noise than a bootstrap can use
     #[arg(long)]
-    pub rounded: bool,
+    pub whole_bodies: bool,
 }
 
 fn value_type(name: &str) -> Result<ValueType, String> {
@@ -221,11 +221,15 @@ impl Encrypt {
             None => Device::open(&self.keys, self.encoding.by_secret_key)?,
         };
         let set = device.set();
-        if let AnySet::Rns(_) = set {
-            ensure!(
-                self.integers.of.is_none() && !self.integers.rounded,
-                "--type, --rounded: of whole numbers; allowed with TFHE sets only"
-            );
+        match set {
+            AnySet::Rns(_) => ensure!(
+                self.integers.of.is_none() && !self.integers.whole_bodies,
+                "--type, --whole-bodies: of whole numbers; allowed with TFHE sets only"
+            ),
+            AnySet::Tfhe(_) => ensure!(
+                self.encoding.layout.is_none() && self.encoding.precision.is_none(),
+                "--layout, --precision: not of TFHE; allowed with sets that begin with ckks- or bfv-"
+            ),
         }
         let of = self.integers.of.unwrap_or(ValueType::U8);
         let prepared = match set {
@@ -252,7 +256,7 @@ impl Encrypt {
             of: tfhe.then(|| of.name()),
             rows_per_frame: prepared.rows_per_frame,
             stride: prepared.stride,
-            rounded: tfhe.then_some(self.integers.rounded),
+            rounded: tfhe.then_some(!self.integers.whole_bodies),
             frames: prepared.messages.len(),
             bytes,
         };
@@ -307,7 +311,7 @@ impl Encrypt {
                 AnySet::Tfhe(_) => Layout::Slots,
             },
             precision: self.encoding.precision,
-            rounded: self.integers.rounded,
+            whole_bodies: self.integers.whole_bodies,
             accept_label: self.label.check(set)?,
         })
     }
@@ -318,6 +322,10 @@ impl Encrypt {
         ensure!(
             rounded || self.encoding.precision.is_none(),
             "--precision: of rounded coefficients; allowed with --layout rounded"
+        );
+        ensure!(
+            set.scheme() == Scheme::Ckks || self.encoding.precision.is_none(),
+            "--precision: integers are exact; allowed are keys of sets that begin with ckks-"
         );
         ensure!(
             !rounded || self.buckets.is_empty(),
@@ -478,19 +486,19 @@ fn text(facts: &Facts) -> String {
     let of = facts
         .of
         .map_or(String::new(), |of| format!(" of type {of}"));
-    let (each, rounded) = match facts.stride {
+    let (each, whole) = match facts.stride {
         Some(_) => {
             let each = facts.bytes as f64 / facts.rows as f64;
             (format!(", {each:.0} bytes per row"), "")
         }
-        None if facts.rounded == Some(true) => (String::new(), ", bodies rounded"),
+        None if facts.rounded == Some(false) => (String::new(), ", bodies whole"),
         None => (String::new(), ""),
     };
     let apart = facts.stride.map_or(String::new(), |stride| {
         format!("; rows lie {stride} places apart")
     });
     format!(
-        "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{rounded}\n\
+        "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{whole}\n\
          set {} (label {}), device {}, epoch {}, from sequence {} on{apart}\n",
         shown::text(&facts.file),
         facts.rows,

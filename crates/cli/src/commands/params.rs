@@ -6,6 +6,7 @@ use isopod_eval::{Capacity, Key};
 use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
+use crate::commands::params_board::{self, Board};
 use crate::commands::params_tfhe;
 use crate::output::Output;
 use crate::table::{self, hex, Table};
@@ -20,6 +21,9 @@ const LEAST_BOUND_BITS: i32 = -20;
 pub struct Params {
     /// Show one set in full
     name: Option<String>,
+    /// List what fits a board, as measured: ram=64K,flash=256K, and core=rv32im for another than a Cortex-M4
+    #[arg(long, value_name = "MEMORY")]
+    board: Option<Board>,
 }
 
 #[derive(Serialize)]
@@ -173,6 +177,10 @@ impl Facts {
 impl Params {
     /// Lists all sets, or shows one.
     pub fn run(&self) -> Result<Output> {
+        if let Some(board) = &self.board {
+            self.name.as_deref().map(find).transpose()?;
+            return params_board::fitting(board, self.name.as_deref());
+        }
         let Some(name) = &self.name else {
             return all();
         };

@@ -70,7 +70,7 @@ impl Facts {
             (
                 "bytes per coefficient",
                 format!(
-                    "{whole}, {rounded} rounded; by public key {} more per frame",
+                    "{rounded}, {whole} with --whole-bodies; by public key {} more per frame",
                     self.mask_bytes
                 ),
             ),

@@ -19,8 +19,8 @@ use std::ffi::c_void;
 pub struct TfheEncoding {
     /// Randomness suite.
     pub suite: TfheSuite,
-    /// Whether half of each body is sent: fewer bytes, more noise.
-    pub rounded: bool,
+    /// Whether bodies are sent whole, by choice: twice the bytes, less noise than a bootstrap can use.
+    pub whole_bodies: bool,
     /// Whether to encrypt without a polynomial in memory, under a plain secret key; time grows with the number of coefficients.
     pub streaming: bool,
     /// Values of a row, which divide those of the message; 0 stands for one row.
@@ -178,7 +178,11 @@ impl TfheEncryptor {
             suite: profile::tfhe_suite(self.encoding.suite),
             key: self.key.pointer(),
             entropy: self.entropy.pointer(),
-            width: whole >> u8::from(self.encoding.rounded),
+            width: if self.encoding.whole_bodies {
+                whole
+            } else {
+                whole / 2
+            },
             accept_label: profile::label(self.encoding.accept_label),
             columns: self.encoding.columns,
             packing: pointer_to(&self.encoding.packing),

@@ -41,9 +41,10 @@ pub fn droppable(
     let least = error([0; 2]);
     if precision.is_nan() || precision < least {
         let problem = format!(
-            "is {precision:e}; allowed under {} at scale 2^{} is {least:.1e} or more",
+            "is {precision:e}; allowed under {} at scale 2^{} is {:.1e} or more",
             parameters.name,
-            claims.scale.log2()
+            claims.scale.log2(),
+            two_digits_up(least)
         );
         return Err(Error::Setting {
             field: "precision",
@@ -62,6 +63,12 @@ pub fn droppable(
     let most = claims.scale.log2() as u8;
     let bits = (0..=most).take_while(|&bits| error(pair(bits)) <= precision);
     Ok(pair(bits.last().unwrap_or(0)))
+}
+
+/// The least number of two digits that is no less.
+fn two_digits_up(number: f64) -> f64 {
+    let unit = 10f64.powi(number.log10().floor() as i32 - 1);
+    (number / unit).ceil() * unit
 }
 
 /// A job on coefficients.
@@ -219,7 +226,7 @@ impl CoefficientJob {
                     constant: *constant,
                     expected: *expected,
                 };
-                self.plan_runs(fresh(&frames[0]), &first, &run)
+                self.plan_runs(all()?, &first, &run)
             }
         }
     }

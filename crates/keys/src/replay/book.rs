@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use isopod_wire::{FrameId, KeyId};
 
 use super::ranges::{Range, Ranges};
-use super::window;
+use super::{window, MOST_RANGES};
 use crate::error::{KeysError, Result};
 use crate::record::Numbers;
 
@@ -13,10 +13,6 @@ use crate::record::Numbers;
 pub(super) type Request = [u8; 32];
 /// Frames by device.
 type Table = BTreeMap<u64, Ranges>;
-
-/// Most ranges of one device in one table. Beyond them the oldest frames of the device are forgotten, and are stale: a forgotten
-/// range ends at least 2 * 4096 frames below the newest of its epoch, or in an older epoch.
-const MOST_RANGES: usize = 4096;
 
 /// Known frames, the frames of each request, and the number of the next answer.
 #[derive(Debug, PartialEq, Eq)]

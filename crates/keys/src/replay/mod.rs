@@ -5,8 +5,14 @@
 
 mod book;
 mod ranges;
+mod seen;
 mod store;
 mod window;
 
+pub use seen::Seen;
 pub use store::{Judge, Replay, REPLAY_FILE};
 pub use window::WINDOW;
+
+/// Most ranges of one device. Beyond them the oldest frames of the device are forgotten, and are stale: a forgotten range ends at
+/// least 2 * 4096 frames below the newest of its epoch, or in an older epoch.
+const MOST_RANGES: usize = 4096;

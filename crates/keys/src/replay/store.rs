@@ -21,14 +21,24 @@ pub struct Judge {
     revoked: Revoked,
     request: [u8; 32],
     again: bool,
+    stored: bool,
 }
 
 impl Judge {
+    /// The judge of frames from a store that judged their age as they came.
+    pub fn of_stored(mut self) -> Self {
+        self.stored = true;
+        self
+    }
+
     /// Refuses a frame that is stale, entered an answer to the request before, or is of a revoked device.
     ///
     /// Errors: [`KeysError::Stale`](crate::KeysError::Stale), [`KeysError::Repeated`](crate::KeysError::Repeated),
     /// [`KeysError::Revoked`](crate::KeysError::Revoked).
     pub fn check(&self, frame: FrameId) -> Result<()> {
+        if self.stored {
+            return self.check_entered(frame);
+        }
         self.revoked.check(frame)?;
         self.book.judge(frame, &self.request, self.again)
     }
@@ -75,6 +85,7 @@ impl Replay {
             revoked: Revoked::read(&self.folder, self.key_id)?,
             request,
             again,
+            stored: false,
         })
     }
 
@@ -110,6 +121,27 @@ impl Replay {
         let number = number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
         record::write(&self.path(), MAGIC, &book.bytes())?;
         Ok(number)
+    }
+
+    /// Enters the frames of several answers to one request, all or none, and gives the number of the first; the others follow it.
+    /// Frames may have entered before: whoever stored them judged how old they were.
+    ///
+    /// Errors: [`KeysError::Revoked`](crate::KeysError::Revoked); those of [`Replay::judge`].
+    pub fn commit_each(&self, answers: &[Vec<FrameId>], request: &[u8; 32]) -> Result<u64> {
+        let _lock = lock(&self.folder)?;
+        for frames in answers {
+            self.check_devices(frames)?;
+        }
+        let mut book = self.read()?;
+        let mut first = None;
+        for frames in answers {
+            let number = book.enter(frames, request);
+            first = first.or(number);
+            number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
+        }
+        let first = first.ok_or_else(|| problem(&self.path(), "no answers to enter"))?;
+        record::write(&self.path(), MAGIC, &book.bytes())?;
+        Ok(first)
     }
 
     /// Epoch and sequence of the newest frame that is known of each device. It takes no lock: the file is replaced as a whole.

@@ -20,7 +20,7 @@ pub const CHOICES: Choices = Choices {
     suite: AnySuite::Chacha20,
     level: 0,
     layout: Layout::Slots,
-    rounded: false,
+    whole_bodies: false,
     accept_label: Label::Bits128,
 };
 

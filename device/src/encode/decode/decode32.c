@@ -32,13 +32,13 @@ static inline int32_t centred(int32_t x, const isopod_prime *prime) {
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime) {
     int32_t left = ISOPOD_DECODE32_BITS - 1 - decoding->magnitude;
     uint32_t down = left < 0 ? (uint32_t)-left : 0, up = left < 0 ? 0 : (uint32_t)left;
-    int32_t half = down == 0 ? 0 : (1 << (down - 1)) - 1, odd = down == 0 ? 0 : 1;
+    int32_t half = down == 0 ? 0 : ((int32_t)1 << (down - 1)) - 1, odd = down == 0 ? 0 : 1;
     uint32_t n = decoding->n, refused = 0;
     x[n / 2] = -x[0];
     for (uint32_t k = 0; k < n / 2; k++) {
         uint32_t opposite = k == 0 ? n / 2 : n - k;
         int32_t d = centred(x[k], prime) - centred(x[opposite], prime);
-        refused |= (uint32_t)(d + (4 << decoding->magnitude)) >> (decoding->magnitude + 3);
+        refused |= (uint32_t)(d + ((int32_t)4 << decoding->magnitude)) >> (decoding->magnitude + 3);
         x[k] = (int32_t)((uint32_t)((d + half + (d >> down & odd)) >> down) << up);
     }
     ISOPOD_DECLASSIFY(refused);

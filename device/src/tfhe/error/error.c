@@ -15,7 +15,8 @@
         if ((i) * (w) % 32u + (w) > 32u) {                                                         \
             x_ |= words[(i) * (w) / 32u + 1u] << (32u - (i) * (w) % 32u) % 32u;                    \
         }                                                                                          \
-        out[i] = (int32_t)(((x_ & ((1u << (w)) - 1u)) + 1u) >> 1) - (1 << ((w)-2u));               \
+        out[i] =                                                                                   \
+            (int32_t)(((x_ & ((UINT32_C(1) << (w)) - 1u)) + 1u) >> 1) - ((int32_t)1 << ((w)-2u));  \
     } while (0)
 
 #define FOUR_FIELDS(i, w)                                                                          \
@@ -84,7 +85,7 @@ void isopod_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
 static void add32(uint32_t *words, const int32_t *errors, const uint32_t blocks[2],
                   const isopod_tfhe_params *params) {
     const uint32_t delta = params->log2_delta;
-    const uint32_t offset = params->centred != 0 ? 1u << (delta - 1u) : 0;
+    const uint32_t offset = params->centred != 0 ? UINT32_C(1) << (delta - 1u) : 0;
     for (uint32_t half = 0; half < 2; half++) {
         uint32_t block = blocks[half];
         for (uint32_t i = 0; i < 16; i++, block >>= 2) {

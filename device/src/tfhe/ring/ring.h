@@ -17,7 +17,7 @@ static inline isopod_ntt isopod_ring_ntt(const isopod_tfhe_params *params,
                                          const int32_t *twiddles) {
     isopod_ntt ntt = {.prime = params->prime,
                       .twiddles = twiddles,
-                      .length = 1u << params->log2_ring_degree,
+                      .length = UINT32_C(1) << params->log2_ring_degree,
                       .chunks = 1};
     return ntt;
 }

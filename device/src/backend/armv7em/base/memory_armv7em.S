@@ -7,6 +7,36 @@
     .syntax unified
     .thumb
 
+#if ISOPOD_HAS(HELIUM)
+/* void isopod_copy(uint8_t *out, const uint8_t *in, size_t length): vectors of bytes lie anywhere,
+ * and the last one has as many lanes as bytes are left. */
+    .section .text.isopod_copy, "ax", %progbits
+    .global isopod_copy
+    .type isopod_copy, %function
+    .balign 4
+isopod_copy:
+    push {r4, lr}
+    wlstp.8 lr, r2, 2f
+1:  vldrb.8 q0, [r1], #16
+    vstrb.8 q0, [r0], #16
+    letp lr, 1b
+2:  pop {r4, pc}
+    .size isopod_copy, . - isopod_copy
+
+/* void isopod_wipe(void *memory, size_t length) */
+    .section .text.isopod_wipe, "ax", %progbits
+    .global isopod_wipe
+    .type isopod_wipe, %function
+    .balign 4
+isopod_wipe:
+    push {r4, lr}
+    vmov.i32 q0, #0
+    wlstp.8 lr, r1, 2f
+1:  vstrb.8 q0, [r0], #16
+    letp lr, 1b
+2:  pop {r4, pc}
+    .size isopod_wipe, . - isopod_wipe
+#else
 /* void isopod_copy(uint8_t *out, const uint8_t *in, size_t length) */
     .section .text.isopod_copy, "ax", %progbits
     .global isopod_copy
@@ -94,6 +124,7 @@ isopod_wipe:
     bne 7b
 8:  bx lr
     .size isopod_wipe, . - isopod_wipe
+#endif
 
 /* Bytes below the caller, multiples of 32. */
     .equ SHALLOW, 608

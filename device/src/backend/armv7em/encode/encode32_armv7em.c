@@ -6,6 +6,9 @@
 #include "../../../encode/encode.h"
 
 #include "../../../encode/values.h"
+#if ISOPOD_HAS(HELIUM)
+#include "../../helium/fft32.h"
+#endif
 
 /* v >> by, zero for by >= 32; by < 256 */
 static inline uint32_t shift_right(uint32_t v, uint32_t by) {
@@ -18,6 +21,17 @@ static inline uint32_t reverse_bits(uint32_t v) {
     return v;
 }
 
+/* Word where slot j goes: of i = (e - 1)/4 or (2n - e - 1)/4, e = 3^j, as e/4 or its complement. */
+static inline uint32_t place(uint32_t power, uint32_t flip, uint32_t log2_half) {
+    uint32_t i = ((power >> 2) ^ flip) & ((1u << log2_half) - 1u);
+    uint32_t reversed = reverse_bits(i) << 1 >> (33u - log2_half);
+    return 2 * reversed + (i & 1u);
+}
+
+#if ISOPOD_HAS(HELIUM)
+#define load_float32 isopod_helium_load_float32
+#define ROW 4u
+#else
 /* value * 2^(30 - log2_bound), rounded, ties away from zero; scale = 127 + log2_bound. Subnormal
  * numbers are below one half, whatever their leading bit: the shift turns them into zero. */
 static inline int32_t float32_fixed(uint32_t bits, uint32_t scale) {
@@ -28,13 +42,7 @@ static inline int32_t float32_fixed(uint32_t bits, uint32_t scale) {
     return (value ^ sign) - sign;
 }
 
-/* Word where slot j goes: of i = (e - 1)/4 or (2n - e - 1)/4, e = 3^j, as e/4 or its complement. */
-static inline uint32_t place(uint32_t power, uint32_t flip, uint32_t log2_half) {
-    uint32_t i = ((power >> 2) ^ flip) & ((1u << log2_half) - 1u);
-    uint32_t reversed = reverse_bits(i) << 1 >> (33u - log2_half);
-    return 2 * reversed + (i & 1u);
-}
-
+#define ROW 1u
 static void load_float32(int32_t *words, const isopod_values *values,
                          const isopod_encoding *encoding) {
     const uint32_t *at = values->data, *end = at + values->count;
@@ -44,6 +52,7 @@ static void load_float32(int32_t *words, const isopod_values *values,
         words[place(power, flip, log2_half)] = float32_fixed(*at, scale);
     }
 }
+#endif
 
 static void load_any(int32_t *words, const isopod_values *values, const isopod_encoding *encoding) {
     uint32_t log2_half = encoding->log2_ring_degree - 1u, power = 1, flip = 0;
@@ -60,13 +69,19 @@ static void load(int32_t *words, const isopod_values *values, const isopod_encod
             words[i] = 0;
         }
     }
-    if (values->type == ISOPOD_VALUES_FLOAT32 && encoding->filled == values->count) {
+    if (values->type == ISOPOD_VALUES_FLOAT32 && encoding->filled == values->count &&
+        values->count % ROW == 0) {
         load_float32(words, values, encoding);
     } else {
         load_any(words, values, encoding);
     }
 }
 
+#if ISOPOD_HAS(HELIUM)
+#define transform isopod_helium_fft32
+#define FIRST_PAIR isopod_helium_untwist_pairs
+#else
+#define FIRST_PAIR(x, cosine, n, f) 1
 void isopod_fft32_first(int32_t *x, const int32_t *end);
 void isopod_fft32_column_4(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
 void isopod_fft32_column_16(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
@@ -132,6 +147,7 @@ static void transform(int32_t *x, const int32_t *cosine, uint32_t n) {
         }
     }
 }
+#endif
 
 /* (half + a*b + c*d + e*g + h*i) / 2^(32 + f) */
 #define ROUNDED(half, f, a, b, c, d, e, g, h, i)                                                   \
@@ -163,7 +179,7 @@ static void post_twist(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f
     const int32_t re = x[0], im = x[1], one = cosine[0], diagonal = cosine[n / 4];
     x[0] = ROUNDED(half, f, re, one, re, one, im, one, im, one);
     x[1] = ROUNDED(half, f, re, diagonal, re, diagonal, -im, diagonal, -im, diagonal);
-    for (uint32_t k = 1; k < n / 8; k++) {
+    for (uint32_t k = FIRST_PAIR(x, cosine, n, f); k < n / 8; k++) {
         untwist_pair(x + 2 * k, x + 2 * (n / 4 - k), cosine, n, k, f);
     }
     const int32_t c = cosine[n / 8], s = cosine[n / 2 - n / 8];

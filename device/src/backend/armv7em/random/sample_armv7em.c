@@ -1,7 +1,7 @@
 /* Centred binomial errors ([NEWHOPE15]; spec/ckks.md, section 3.1) for Armv7-M, bit-sliced, 32 at a
  * time: the bits of 42 words are counted by carry-save adders. Constant time. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
 #include "../../../random/sample.h"
 

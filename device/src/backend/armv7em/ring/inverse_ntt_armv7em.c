@@ -25,8 +25,16 @@ typedef struct {
     const int32_t *end;
 } isopod_inverse_first_pass;
 
+typedef struct {
+    const int32_t *end; /* of the first half */
+    int32_t sum;
+    uint32_t modulus, negative_inverse;
+    int32_t difference;
+} isopod_inverse_last_layer;
+
 void isopod_inverse_pass(int32_t *x, const isopod_inverse_multipliers *by, uint32_t bytes);
 void isopod_inverse_first(int32_t *x, const isopod_inverse_first_pass *pass);
+void isopod_inverse_last(int32_t *x, int32_t *half, const isopod_inverse_last_layer *layer);
 
 /* Within q/2: a product of two centred factors is within 9q/16. */
 static inline int32_t product(int32_t a, int32_t b, const isopod_prime *prime) {
@@ -103,14 +111,11 @@ static void first(int32_t *x, const isopod_ntt *ntt) {
 
 /* The layer of one block, where the number of layers is odd. */
 static void last_layer(int32_t *x, const isopod_ntt *ntt, int32_t factor) {
-    const isopod_prime prime = *ntt->prime;
-    uint32_t half = ntt->length / 2;
-    int32_t twiddle = product(-ntt->twiddles[1], factor, &prime);
-    for (uint32_t i = 0; i < half; i++) {
-        int32_t sum = x[i] + x[i + half], difference = x[i] - x[i + half];
-        x[i] = isopod_montgomery(sum, factor, &prime);
-        x[i + half] = isopod_montgomery(difference, twiddle, &prime);
-    }
+    int32_t *half = x + ntt->length / 2;
+    isopod_inverse_last_layer layer = {half, factor, ntt->prime->modulus,
+                                       ntt->prime->negative_inverse,
+                                       product(-ntt->twiddles[1], factor, ntt->prime)};
+    isopod_inverse_last(x, half, &layer);
 }
 
 void isopod_inverse_ntt(int32_t *x, const isopod_ntt *ntt, int32_t factor) {

@@ -150,4 +150,37 @@ isopod_inverse_first:
     pop {r4-r11, pc}
     .size isopod_inverse_first, . - isopod_inverse_first
 
+/* void isopod_inverse_last(int32_t *x, int32_t *half, const isopod_inverse_last_layer *layer)
+ * The layer of one block: sums and differences of both halves, times their factors. */
+half .req r1
+end .req r2
+
+    .macro SCALE value, factor
+    smull low, \value, \value, \factor
+    REDC low, \value, high
+    .endm
+
+    .section .text.isopod_inverse_last, "ax", %progbits
+    .global isopod_inverse_last
+    .type isopod_inverse_last, %function
+    .balign 4
+isopod_inverse_last:
+    push {r4-r11, lr}
+    ldmia r2, {r2-r6} /* end, sum, modulus, negative inverse, difference */
+    mov w0, r6
+1:  ldmia x, {r6-r7}
+    ldmia half, {r8-r9}
+    SUM_DIFFERENCE r6, r8
+    SUM_DIFFERENCE r7, r9
+    SCALE r6, sum
+    SCALE r7, sum
+    SCALE r8, w0
+    SCALE r9, w0
+    stmia x!, {r6-r7}
+    stmia half!, {r8-r9}
+    cmp x, end
+    bne 1b
+    pop {r4-r11, pc}
+    .size isopod_inverse_last, . - isopod_inverse_last
+
 #endif

@@ -52,10 +52,11 @@ static void layer(int32_t *x, const isopod_ntt *ntt) {
     }
 }
 
-/* A pass above 27 bits at any distance. */
-static void distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t distance,
-                         const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
+#if !ISOPOD_HAS(HELIUM)
+void isopod_ntt_distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t distance) {
+    const isopod_prime prime = {.modulus = pass->modulus,
+                                .negative_inverse = pass->negative_inverse,
+                                .barrett = pass->barrett};
     const int32_t *first = pass->first, *second = pass->second;
     for (; x != pass->end; x += 3 * distance, first++, second += 2) {
         for (const int32_t *end = x + distance; x != end; x++) {
@@ -72,6 +73,7 @@ static void distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t dista
         }
     }
 }
+#endif
 
 static pass_function *pass_of(uint32_t distance, uint32_t is_prime27) {
     switch (distance) {
@@ -137,7 +139,7 @@ static void table_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint3
     isopod_ntt_pass pass = isopod_ntt_pass_at(x, ntt, blocks);
     uint32_t distance = ntt->length * ntt->chunks / blocks / 4;
     if (distance > 256) {
-        distant_pass(x, &pass, distance, ntt->prime);
+        isopod_ntt_distant_pass(x, &pass, distance);
     } else {
         pass_of(distance, is_prime27)(x, &pass);
     }

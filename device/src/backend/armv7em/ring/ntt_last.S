@@ -2,7 +2,7 @@
  *   void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass)
  * In |x| < 2^31, as the earlier passes leave them; |out| < 2.2q. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb

@@ -7,7 +7,7 @@
  * second. Products are reduced by smull, mul, smlal: the low word cancels, the high word is
  * left. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb

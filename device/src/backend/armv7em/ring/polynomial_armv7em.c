@@ -13,6 +13,7 @@
 #include "../../../ring/montgomery.h"
 #include "fold_pairs.h"
 #include "ntt_pass.h"
+#include "polynomial_first.h"
 #include "polynomial_passes.h"
 
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
@@ -36,20 +37,6 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
         out[i] = ((int32_t)(symbols & 3u) - 1) * polynomial->factor;
     }
 }
-
-/* Arguments of polynomial_first.S, in its order. twiddles: w1, w2, w1*w2, w3, -w1*w3. */
-typedef struct {
-    const int32_t *up;
-    const int32_t *down;
-    const int8_t *error;
-    uint32_t modulus;
-    uint32_t negative_inverse;
-    uint32_t barrett;
-    int32_t twiddles[5];
-} isopod_first;
-
-typedef void first_function(int32_t *out, const isopod_first *from);
-first_function isopod_first_message, isopod_first_error, isopod_fold_message, isopod_fold_error;
 
 enum { DEGREE = 4096, QUARTER = DEGREE / 4 };
 

@@ -174,8 +174,10 @@ w12 .req r10
     LEAVE fold, \kind
     .endm
 
+#if !ISOPOD_HAS(HELIUM)
     FIRST message, 3, 1
     FIRST error, 2, 0
+#endif
     FOLD_ALL message, 3, 1
     FOLD_ALL error, 2, 0
 

@@ -8,7 +8,7 @@
  * |b0| + |b1| + 2q < 2^32 (ntt_armv7em.c), |w2|, |R| <= q/2, |a| and key < q: |y| < q before the
  * last addition. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb

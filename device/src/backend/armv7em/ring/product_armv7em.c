@@ -1,7 +1,7 @@
 /* Transform, product and packing: for primes of up to 27 bits the last pass of the transform is
  * part of the product (product27.S). */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
 #include "../../../ring/product.h"
 

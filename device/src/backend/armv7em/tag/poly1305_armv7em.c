@@ -1,5 +1,5 @@
 /* Poly1305 ([RFC8439], section 2.5) for Armv7-M, constant time. h = accumulator, five 32-bit words
- * with h[4] < 8; the products are in poly1305_block.S. */
+ * with h[4] < 8; the products are in poly1305_blocks.S. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -8,21 +8,12 @@
 #include "../../../base/constant_time.h"
 #include "../../../base/memory.h"
 
-void isopod_poly1305_block(uint32_t h[5], const uint32_t r[4], const uint8_t block[16]);
-
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
     for (unsigned i = 0; i < 5; i++) {
         accumulator[i] = 0;
     }
     for (unsigned i = 0; i < 4; i++) {
         multiplier[i] = r[i] & (i == 0 ? 0x0fffffffu : 0x0ffffffcu);
-    }
-}
-
-void isopod_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *bytes,
-                            size_t count) {
-    for (; count > 0; count--, bytes += 16) {
-        isopod_poly1305_block(h, r, bytes);
     }
 }
 

@@ -3,7 +3,7 @@
  *   void isopod_multiply_add_words(int32_t *x, const int32_t *a, const isopod_multiply_words *with)
  * Bounds are in pointwise.h. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb

@@ -506,7 +506,8 @@ static ISOPOD_AVX2 void encode(int32_t *message, const int32_t *cosine, const is
 
 uint32_t isopod_native_encode32(int32_t *message, const int32_t *cosine,
                                 const isopod_values *values, const isopod_encoding *encoding) {
-    if (!isopod_has_avx2() || encoding->log2_ring_degree > LARGEST_LOG2_DEGREE) {
+    if (!isopod_has_avx2() || encoding->log2_ring_degree > LARGEST_LOG2_DEGREE ||
+        values->type == ISOPOD_VALUES_READ) {
         return 0;
     }
     encode(message, cosine, values, encoding);

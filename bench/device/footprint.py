@@ -1,0 +1,52 @@
+"""The sizes of encryptions as a table for programs, by which `isopod params --board` judges: bench.device.cost writes it.
+
+One line for each case that encrypts on a microcontroller, every size as it was measured but that of the values, which is theirs:
+slots and coefficients as float32, integers as int32, bits and small integers of TFHE a byte each."""
+from bench.device.cases import BOARDS, KINDS, Case, all_cases
+from bench.device.tfhe_cases import TfheCase
+from ports.emulate import ROOT
+
+FILE = ROOT / "crates/cli/src/commands/footprints.csv"
+COLUMNS = ("core", "case", "set", "key", "layout", "chunks", "values", "library_ram", "values_ram", "frame_ram", "stack", "code",
+           "tables", "key_bytes", "wire_bytes", "million_instructions")
+KEYS = {"pk": "public", "pkseed": "public, half", "sym": "secret", "ternary": "secret, ternary", "tfhe-pk": "public",
+        "tfhe-sym": "secret", "tfhe-stream": "secret, streamed"}
+
+
+def is_listed(case: Case | TfheCase) -> bool:
+    """An encryption of the default suite with the processor's own kernels and long tables."""
+    if case.suite != "chacha20" or case.backend:
+        return False
+    return isinstance(case, TfheCase) or (case.kind in KINDS and not case.lean)
+
+
+def layout(case: Case | TfheCase) -> tuple[str, int, int]:
+    """What the values become, their number, and the bytes of one."""
+    if isinstance(case, TfheCase):
+        return "bits", case.u8 + case.bools, 1
+    if case.rounding:
+        return "rounded", case.set.ring_degree, 4
+    return ("integers", case.set.ring_degree, 4) if case.set.scheme == "bfv" else ("slots", case.set.ring_degree // 2, 4)
+
+
+def line(case: Case | TfheCase, record: dict) -> str:
+    """One case on one processor; cells with a comma in quotes."""
+    name, count, size = layout(case)
+    frame = record["ram_bytes_framed"] - record["ram_bytes"]
+    cells = (record["target"], case.name, record["set"], f'"{KEYS[case.kind]}"', name, record.get("chunks", 1), count,
+             record["ram_bytes"], count * size, frame, record["stack_bytes"], record["text_bytes"], record["flash_table_bytes"],
+             record["flash_key_bytes"], record["wire_bytes"], f"{record['instructions_framed'] / 1e6:.2f}")
+    return ",".join(map(str, cells))
+
+
+def table(records: list[dict]) -> str:
+    """All lines, each point of the memory dial once; KeyError if a figure is missing."""
+    found = {(record["target"], record["case"]): record for record in records}
+    lines, seen = [], set()
+    for core in BOARDS:
+        for case in filter(is_listed, all_cases()):
+            point = (core, case.set.name, case.kind, getattr(case, "chunks", 0), getattr(case, "rounding", None))
+            if core in case.targets and (isinstance(case, TfheCase) or point not in seen):
+                seen.add(point)
+                lines.append(line(case, found[core, case.name]))
+    return "\n".join([",".join(COLUMNS), *lines]) + "\n"

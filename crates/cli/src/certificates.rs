@@ -1,0 +1,159 @@
+//! Certificates of a fleet: an authority in the owner's folder vouches for the server and for each device.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{ensure, Context, Result};
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use sha3::{Digest, Sha3_256};
+use time::{Duration, OffsetDateTime};
+use zeroize::Zeroizing;
+
+/// The authority's key in the owner's folder. Whoever has it can connect to the server, but neither read nor send a frame.
+pub const AUTHORITY_KEY: &str = "authority.key";
+/// The owner's token.
+pub const TOKEN: &str = "token";
+const AUTHORITY: &str = "authority.crt";
+const CERTIFICATE: &str = "tls.crt";
+const KEY: &str = "tls.key";
+const TOKENS: &str = "tokens";
+const MOST_KEY_BYTES: u64 = 1 << 16;
+
+/// The authority of one key pair.
+pub struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    certificate: String,
+    days: u32,
+}
+
+impl Authority {
+    /// Opens the authority in the owner's folder, and makes it where there is none.
+    pub fn open(owner: &Path, fleet: &str, days: u32) -> Result<Self> {
+        let path = owner.join(AUTHORITY_KEY);
+        if !path.exists() {
+            let key = Zeroizing::new(KeyPair::generate()?.serialize_pem());
+            write(&path, key.as_bytes(), false)?;
+        }
+        let pem = isopod_keys::read_private(&path, MOST_KEY_BYTES)?;
+        let pem = std::str::from_utf8(&pem).with_context(|| path.display().to_string())?;
+        let key = KeyPair::from_pem(pem).with_context(|| path.display().to_string())?;
+        let mut params = named(&format!("Isopod fleet {fleet}"), Vec::new(), 36_500)?;
+        // Equal whenever it is made: the name and the key are all that is kept.
+        params.not_before = OffsetDateTime::UNIX_EPOCH;
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let certificate = params.self_signed(&key)?.pem();
+        Ok(Self {
+            issuer: Issuer::new(params, key),
+            certificate,
+            days,
+        })
+    }
+
+    /// Writes the server's certificate for these names and addresses.
+    pub fn certify_server(&self, folder: &Path, names: &[String], again: bool) -> Result<()> {
+        let first = names.first().map_or("localhost", String::as_str);
+        let params = named(first, names.to_vec(), self.days);
+        let mut params = params.with_context(|| format!("--server-name {}", names.join(" ")))?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        self.certify(folder, params, again)
+    }
+
+    /// Writes a device's certificate into its folder.
+    pub fn certify_device(&self, folder: &Path, device: u64, again: bool) -> Result<()> {
+        let name = format!("device-{device}.isopod");
+        let mut params = named(&name, vec![name.clone()], self.days)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.certify(folder, params, again)
+    }
+
+    fn certify(&self, folder: &Path, mut params: CertificateParams, again: bool) -> Result<()> {
+        params.use_authority_key_identifier_extension = true;
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &self.issuer)?.pem();
+        let secret = Zeroizing::new(key.serialize_pem());
+        write(&folder.join(CERTIFICATE), certificate.as_bytes(), again)?;
+        // The certificate is new, so a key that lies there is without one.
+        write(&folder.join(KEY), secret.as_bytes(), true)?;
+        write(&folder.join(AUTHORITY), self.certificate.as_bytes(), true)
+    }
+}
+
+fn named(name: &str, alternatives: Vec<String>, days: u32) -> Result<CertificateParams> {
+    let mut params = CertificateParams::new(alternatives)?;
+    params.distinguished_name.push(DnType::CommonName, name);
+    let now = OffsetDateTime::now_utc();
+    params.not_before = now - Duration::DAY;
+    params.not_after = now + Duration::days(days.into());
+    Ok(params)
+}
+
+/// Makes a token of this role: the token in a file of the owner's folder, its hash among those of the server.
+pub fn give_token(owner: &Path, server: &Path, role: &str, name: &str) -> Result<()> {
+    let file = match (role, name) {
+        ("owner", "owner") => TOKEN.to_owned(),
+        _ => format!("{TOKEN}-{name}"),
+    };
+    let random: Zeroizing<[u8; 32]> = Zeroizing::new(isopod_keys::random()?);
+    let token = Zeroizing::new(hex(&*random));
+    let path = server.join(TOKENS);
+    let mut known = match path.exists() {
+        true => isopod_keys::read_private(&path, 1 << 20)?.to_vec(),
+        false => Vec::new(),
+    };
+    let line = format!(
+        "{} {role} {name}\n",
+        hex(&Sha3_256::digest(token.as_bytes()))
+    );
+    known.extend(line.as_bytes());
+    write(&owner.join(file), token.as_bytes(), false)?;
+    write(&path, &known, true)
+}
+
+/// Refuses a name that the server's list cannot hold.
+pub fn check_name(name: &str) -> Result<()> {
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    ensure!(
+        (1..=64).contains(&name.len()) && plain,
+        "--token: name {name:?}; allowed are 1 to 64 letters, digits, and - _ ."
+    );
+    Ok(())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a file of mode 0600 as a whole.
+fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = || path.display().to_string();
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(name)?;
+    file.write_all(bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .with_context(name)?;
+    match replace {
+        true => file
+            .persist(path)
+            .map(drop)
+            .map_err(|error| error.error)
+            .with_context(name),
+        false => {
+            ensure!(
+                !path.exists(),
+                "{}: exists already; to make it anew, add --again",
+                name()
+            );
+            file.persist_noclobber(path)
+                .map(drop)
+                .map_err(|error| error.error)
+                .with_context(name)
+        }
+    }
+}

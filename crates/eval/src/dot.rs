@@ -1,0 +1,92 @@
+//! Inner products of weights with the sum of all frames, row by row: one plaintext product for any number of frames.
+
+use crate::claims::{Claims, Key};
+use crate::inner_product::InnerProduct;
+use crate::job::{Aggregate, Input, Job, Output, Workspace};
+use crate::plan::{Plan, Shape};
+use crate::sums::{add_all, shrunk};
+use crate::total::row_rotations;
+use crate::Error;
+use isopod_seal::{Ciphertext, Parameters};
+
+/// Job for the inner product of weights, one per column, with each row of the sum of all ciphertexts.
+#[derive(Debug, Clone)]
+pub struct Dot {
+    /// Weights, one per column of a row.
+    pub weights: Vec<f64>,
+}
+
+impl Dot {
+    fn product(&self) -> InnerProduct {
+        InnerProduct {
+            weights: self.weights.clone(),
+            bias: 0.0,
+        }
+    }
+}
+
+/// Claims that hold of all frames together: the largest bound, the key with more noise, the most rows.
+fn together(frames: &[Claims]) -> Claims {
+    let first = frames[0];
+    let is_public = frames.iter().any(|frame| frame.key == Key::Public);
+    Claims {
+        bound: frames
+            .iter()
+            .fold(0.0, |most: f64, frame| most.max(frame.bound)),
+        key: if is_public { Key::Public } else { Key::Secret },
+        rows: Shape::longest(frames).rows,
+        frames: frames.iter().map(|frame| frame.frames).sum(),
+        ..first
+    }
+}
+
+impl Job for Dot {
+    fn name(&self) -> &'static str {
+        "dot"
+    }
+
+    fn rotates(&self) -> bool {
+        true
+    }
+
+    fn rotations(&self, _parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
+        row_rotations(&[together(frames)])
+    }
+
+    fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
+        crate::job::check_alike(self.name(), frames, crate::job::SLOT_BY_SLOT)?;
+        let product = self.product();
+        product.check(self.name(), parameters, frames)?;
+        product.plan_as(self.name(), parameters, &[together(frames)])
+    }
+
+    fn work(
+        &self,
+        workspace: &mut Workspace<'_>,
+        inputs: &[Input<'_>],
+        plans: &[Plan],
+    ) -> Result<Vec<Output>, Error> {
+        let frames: Vec<Claims> = inputs.iter().map(|input| input.claims).collect();
+        let sum = add_all(workspace, inputs, |_, ciphertext| Ok(Some(ciphertext)))?;
+        Ok(vec![self.finish(workspace, sum, &frames, &plans[0])?])
+    }
+}
+
+impl Aggregate for Dot {
+    fn finish(
+        &self,
+        workspace: &mut Workspace<'_>,
+        sum: Ciphertext,
+        frames: &[Claims],
+        plan: &Plan,
+    ) -> Result<Output, Error> {
+        let product = self.product();
+        let mut rows = product.rows(workspace.evaluator, workspace.keys);
+        let input = Input {
+            ciphertext: &sum,
+            claims: together(frames),
+        };
+        let product = rows.of(&input, plan.weight_scale)?;
+        shrunk(workspace, product, plan)
+    }
+}

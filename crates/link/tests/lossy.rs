@@ -1,0 +1,182 @@
+//! The C sender and this receiver over a channel that loses, repeats, swaps and damages.
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+use ::isopod_link::{serial_bytes, Receiver, SerialReader};
+use isopod_sys::{
+    isopod_link as Link, isopod_link_acknowledge, isopod_link_begin, isopod_link_give,
+    isopod_link_is_done, isopod_link_next, isopod_link_repeat, isopod_link_room, ISOPOD_OK,
+};
+use proptest::prelude::*;
+
+/// The sender with its memory.
+struct Sender {
+    link: Link,
+    _memory: Vec<u8>,
+}
+
+impl Sender {
+    fn new(packet_bytes: u16, slots: usize, transfer: u16) -> Self {
+        let mut memory = vec![0; usize::from(packet_bytes) * slots];
+        let mut link = Link::default();
+        // SAFETY: the memory lives as long as the link and does not move.
+        let status = unsafe {
+            isopod_link_begin(
+                &mut link,
+                memory.as_mut_ptr().cast(),
+                memory.len(),
+                packet_bytes,
+                transfer,
+            )
+        };
+        assert_eq!(status, ISOPOD_OK);
+        Self {
+            link,
+            _memory: memory,
+        }
+    }
+
+    /// Gives what there is room for; what is left.
+    fn give<'a>(&mut self, mut bytes: &'a [u8], ended: &mut bool) -> &'a [u8] {
+        while !*ended {
+            let mut room = 0;
+            // SAFETY: a link that has begun.
+            let at = unsafe { isopod_link_room(&mut self.link, &mut room) };
+            if at.is_null() {
+                break;
+            }
+            let (now, later) = bytes.split_at(room.min(bytes.len()));
+            *ended = later.is_empty();
+            // SAFETY: `room` bytes may be written there.
+            let status = unsafe {
+                std::ptr::copy_nonoverlapping(now.as_ptr(), at, now.len());
+                isopod_link_give(&mut self.link, now.len(), (*ended).into())
+            };
+            assert_eq!(status, ISOPOD_OK);
+            bytes = later;
+        }
+        bytes
+    }
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let mut packet = std::ptr::null();
+        // SAFETY: a link that has begun; the packet lies in its memory.
+        unsafe {
+            let length = isopod_link_next(&mut self.link, &mut packet);
+            (length != 0).then(|| std::slice::from_raw_parts(packet, length).to_vec())
+        }
+    }
+
+    fn answered(&mut self, packet: &[u8]) {
+        // SAFETY: bytes of any content may be given.
+        unsafe { isopod_link_acknowledge(&mut self.link, packet.as_ptr(), packet.len()) }
+    }
+
+    fn is_done(&self) -> bool {
+        // SAFETY: a link that has begun.
+        unsafe { isopod_link_is_done(&self.link) != 0 }
+    }
+}
+
+/// The fate of the next packet on the channel: 0 to 5 of 16 lose, damage, repeat or hold it back.
+fn pass(packet: Vec<u8>, fate: u8, late: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    match fate {
+        0 | 1 => vec![],
+        2 => {
+            let mut damaged = serial_bytes(&packet);
+            let at = damaged.len() / 2;
+            damaged[at] ^= 1;
+            let mut reader = SerialReader::default();
+            damaged
+                .iter()
+                .filter_map(|byte| reader.read(*byte))
+                .collect()
+        }
+        3 => vec![packet.clone(), packet],
+        4 => {
+            late.push(packet);
+            vec![]
+        }
+        5 => std::iter::once(packet).chain(late.drain(..)).collect(),
+        _ => vec![packet],
+    }
+}
+
+fn transfer(
+    receiver: &mut Receiver,
+    bytes: &[u8],
+    shape: (u16, usize, u16),
+    fates: &mut impl Iterator<Item = u8>,
+) -> Vec<Vec<u8>> {
+    let mut sender = Sender::new(shape.0, shape.1, shape.2);
+    let (mut left, mut ended, mut late, mut whole) = (bytes, false, Vec::new(), Vec::new());
+    let mut rounds = 0;
+    while !sender.is_done() {
+        rounds += 1;
+        assert!(rounds < 1_000_000, "the transfer ends");
+        left = sender.give(left, &mut ended);
+        let Some(packet) = sender.next() else {
+            // SAFETY: a link that has begun.
+            unsafe { isopod_link_repeat(&mut sender.link) };
+            continue;
+        };
+        for arrived in pass(packet, fates.next().unwrap() % 16, &mut late) {
+            let event = receiver.take(&arrived);
+            whole.extend(event.whole);
+            if let Some(answer) = event.answer.filter(|_| fates.next().unwrap() % 8 > 1) {
+                sender.answered(&answer);
+            }
+        }
+    }
+    whole
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn everything_arrives_once_and_in_order(
+        lengths in prop::collection::vec(0_usize..4000, 1..4),
+        packet_bytes in 9_u16..300,
+        slots in 1_usize..40,
+        fates in prop::collection::vec(any::<u8>(), 997),
+    ) {
+        let (mut receiver, mut fates) = (Receiver::default(), fates.into_iter().cycle());
+        for (number, length) in lengths.into_iter().enumerate() {
+            let bytes: Vec<u8> = (0..length).map(|i| (i * 31 + number) as u8).collect();
+            let shape = (packet_bytes, slots, number as u16);
+            prop_assert_eq!(transfer(&mut receiver, &bytes, shape, &mut fates), vec![bytes]);
+        }
+        prop_assert_eq!(receiver.unfinished(), None);
+    }
+
+    #[test]
+    fn packets_of_any_bytes_do_no_harm(packets in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..60)) {
+        let mut receiver = Receiver::default();
+        for packet in &packets {
+            receiver.take(packet);
+        }
+    }
+
+    #[test]
+    fn streams_of_any_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let mut reader = SerialReader::default();
+        for byte in &bytes {
+            reader.read(*byte);
+        }
+        let packet = vec![7; 300];
+        let found: Vec<_> = serial_bytes(&packet).iter().filter_map(|byte| reader.read(*byte)).collect();
+        prop_assert_eq!(found, vec![packet]);
+    }
+
+    #[test]
+    fn one_lost_byte_costs_one_packet(
+        packets in prop::collection::vec(prop::collection::vec(0_u8..3, 1..600), 1..6),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let mut stream: Vec<u8> = packets.iter().flat_map(|packet| serial_bytes(packet)).collect();
+        stream.remove(place.index(stream.len()));
+        let mut reader = SerialReader::default();
+        let found = stream.iter().filter_map(|byte| reader.read(*byte)).count();
+        prop_assert!(found + 1 >= packets.len());
+    }
+}

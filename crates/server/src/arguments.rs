@@ -1,0 +1,120 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{ensure, Result};
+use clap::{Parser, ValueEnum};
+
+use crate::service::Limits;
+
+/// Takes encrypted frames of devices, loses none that it acknowledged, and computes on them without a key.
+#[derive(Debug, Parser)]
+#[command(name = "isopod-server", version)]
+pub struct Arguments {
+    /// Folder of the log, the quarantine and the jobs; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// The server's folder of a key pair, which keygen wrote; once for each pair. Certificate and tokens are those of the first
+    #[arg(long, value_name = "DIR", default_value = "keys/server")]
+    pub keys: Vec<PathBuf>,
+    /// Address and port to listen to
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8440")]
+    pub listen: SocketAddr,
+    /// Listen to other machines without TLS, behind a proxy that has it
+    #[arg(long)]
+    pub plain: bool,
+    /// Remove frames that came more than this number of days ago [default: none]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=36_500))]
+    pub retain_days: Option<u64>,
+    /// Connections at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4096, value_parser = at_least_one)]
+    pub connections: usize,
+    /// Bodies that one device may send at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = at_least_one)]
+    pub uploads_per_device: usize,
+    /// Megabytes of frames on their way to disk
+    #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(8..=65_536))]
+    pub memory_mb: u32,
+    /// Megabytes that a job may take which holds its frames
+    #[arg(long, value_name = "NUMBER", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
+    pub job_memory_mb: u32,
+    /// Jobs that may wait
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = at_least_one)]
+    pub jobs: usize,
+    /// Megabytes of refused items that are kept
+    #[arg(long, value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
+    pub quarantine_mb: u32,
+    /// Seconds that a part waits for the others of its frame, where they come one by one
+    #[arg(long, value_name = "NUMBER", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub part_seconds: u64,
+    /// Seconds that a sender may be silent within a request
+    #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub patience: u64,
+    /// Form of the log on standard error
+    #[arg(long, value_enum, default_value_t = LogForm::Json)]
+    pub log: LogForm,
+    /// Take frames from this MQTT broker, too: HOST:PORT
+    #[arg(long, value_name = "ADDRESS")]
+    pub mqtt: Option<String>,
+    /// File with user and password of the broker, one line each
+    #[arg(long, value_name = "FILE", requires = "mqtt")]
+    pub mqtt_login: Option<PathBuf>,
+    /// Certificates of the broker's authority; with it the connection is TLS
+    #[arg(long, value_name = "FILE", requires = "mqtt")]
+    pub mqtt_authority: Option<PathBuf>,
+    /// First level of the topics
+    #[arg(long, value_name = "NAME", default_value = "isopod", requires = "mqtt")]
+    pub mqtt_topic: String,
+}
+
+/// Form of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogForm {
+    /// One object a line
+    Json,
+    /// For people
+    Text,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=1_000_000).contains(&number) => Ok(number),
+        _ => Err("allowed are 1 to 1000000".to_owned()),
+    }
+}
+
+impl Arguments {
+    /// Bounds of what is taken at the same time.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            memory: (self.memory_mb as usize) << 20,
+            uploads_of_a_device: self.uploads_per_device,
+            job_memory: u64::from(self.job_memory_mb) << 20,
+            jobs: self.jobs,
+            quarantine: u64::from(self.quarantine_mb) << 20,
+            part_seconds: self.part_seconds,
+            patience: Duration::from_secs(self.patience),
+        }
+    }
+
+    /// Whether only programs of this machine can connect.
+    pub fn is_local(&self) -> bool {
+        self.listen.ip().is_loopback()
+    }
+
+    /// Refuses connections of other machines without TLS, unless they are asked for.
+    ///
+    /// # Errors
+    /// What to do instead.
+    pub fn check_tls(&self, tls: bool) -> Result<()> {
+        ensure!(
+            tls || self.plain || self.is_local(),
+            "--listen {}: other machines would connect without TLS; allowed is an address of this machine, a certificate, which \
+             `isopod device certify` writes into the folder of --keys, or --plain behind a proxy",
+            self.listen
+        );
+        Ok(())
+    }
+}

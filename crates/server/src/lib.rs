@@ -1,0 +1,180 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod access;
+mod api;
+mod arguments;
+mod asking;
+mod dashboard;
+mod gate;
+mod jobs;
+mod listen;
+mod metrics;
+mod mqtt;
+mod numbers;
+mod pairs;
+mod problem;
+mod service;
+mod tls;
+mod upload;
+mod wanted;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use rustix::process::{getrlimit, setrlimit, Resource};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{signal, SignalKind};
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+
+use crate::access::Access;
+use crate::arguments::{Arguments, LogForm};
+use crate::listen::Doors;
+use crate::pairs::Pairs;
+use crate::service::Service;
+
+/// Time between two looks for frames that retention removes.
+const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
+/// Milliseconds of a day.
+const DAY: u64 = 86_400_000;
+
+/// The program: serves as the command line says, until a signal; its exit status.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    log_to_standard_error(arguments.log);
+    isopod_keys::forbid_core_dumps();
+    raise_open_files();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let served = runtime.context("runtime").and_then(|runtime| {
+        let served = runtime.block_on(serve(arguments));
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        served
+    });
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log_to_standard_error(form: LogForm) {
+    let filter = EnvFilter::try_from_env("ISOPOD_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match form {
+        LogForm::Json => log.json().flatten_event(true).with_target(false).init(),
+        LogForm::Text => log.with_target(false).init(),
+    }
+}
+
+/// Lets the process open as many files as it may: each connection is one.
+fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!("open files: {error}");
+    }
+}
+
+/// Opens keys and port; no request comes before that.
+async fn open(arguments: &Arguments) -> Result<Doors> {
+    let pairs = Pairs::open(&arguments.keys)?;
+    let first = arguments
+        .keys
+        .first()
+        .context("--keys: missing; allowed is at least one folder")?;
+    let tls = tls::acceptor(first)?;
+    arguments.check_tls(tls.is_some())?;
+    let access = Access::read(first, arguments.is_local())?;
+    let bound = TcpListener::bind(arguments.listen).await;
+    let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
+    let (data, limits) = (arguments.data.clone(), arguments.limits());
+    let service = Arc::new(Service::new(data, pairs, access, limits)?);
+    tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
+    Ok(Doors {
+        listener,
+        tls,
+        router: api::router(service.clone()),
+        service,
+        connections: arguments.connections,
+    })
+}
+
+/// Opens the log; requests are refused until it is recovered.
+async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
+    let service = service.clone();
+    let recovered = tokio::task::spawn_blocking(move || service.recover()).await?;
+    let recovered = recovered.with_context(|| format!("--data {}", arguments.data.display()))?;
+    if let Some((bytes, kept)) = recovered.torn {
+        tracing::warn!(bytes, kept = %kept.display(), "the log's end was torn and not acknowledged");
+    }
+    tracing::info!(records = recovered.records, "ready");
+    Ok(())
+}
+
+/// Serves until a signal, or until the log cannot be opened.
+async fn serve(arguments: Arguments) -> Result<()> {
+    let link = mqtt::Link::of(&arguments)?;
+    let doors = open(&arguments).await?;
+    let service = doors.service.clone();
+    let (stop, stopped) = watch::channel(false);
+    let serving = tokio::spawn(doors.serve(stopped.clone()));
+    recover(&service, &arguments).await?;
+    let jobs = work(&service, &arguments);
+    let taking = link.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
+    signalled().await?;
+    tracing::info!("stopping");
+    service.stop();
+    // Whether anybody listens or not: all who wait see a stop.
+    let _ = stop.send(true);
+    serving.await?;
+    if let Some(taking) = taking {
+        taking.await?;
+    }
+    // A job that takes longer is refused at the next start.
+    let _ = tokio::time::timeout(Duration::from_secs(20), jobs).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Begins to work off jobs, and to remove old frames.
+fn work(service: &Arc<Service>, arguments: &Arguments) -> tokio::task::JoinHandle<()> {
+    if let Some(days) = arguments.retain_days {
+        let service = service.clone();
+        std::thread::spawn(move || loop {
+            if let Some(store) = service.opened() {
+                match store
+                    .log
+                    .retain_since(service::now().saturating_sub(days * DAY))
+                {
+                    Ok(0) => {}
+                    Ok(bytes) => tracing::info!(bytes, "removed old frames"),
+                    Err(error) => tracing::error!("retention: {error}"),
+                }
+            }
+            std::thread::sleep(RETENTION_PERIOD);
+        });
+    }
+    let service = service.clone();
+    tokio::task::spawn_blocking(move || jobs::work(&service))
+}
+
+/// Waits for a signal to stop.
+async fn signalled() -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}

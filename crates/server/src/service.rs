@@ -1,0 +1,293 @@
+//! State of the server that all requests share.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result};
+use isopod_store::{Fate, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError};
+use isopod_wire::KeyId;
+use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
+
+use crate::access::{Access, Caller};
+use crate::gate::Refusal;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::pairs::Pairs;
+use crate::problem::{Answer, Problem};
+
+/// Bounds of what the server takes at the same time.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of frames on their way to disk.
+    pub memory: usize,
+    /// Uploads of one device.
+    pub uploads_of_a_device: usize,
+    /// Bytes of frames that a job may hold.
+    pub job_memory: u64,
+    /// Jobs that may wait.
+    pub jobs: usize,
+    /// Bytes of refused items that are kept.
+    pub quarantine: u64,
+    /// Seconds that a part waits for the others of its frame.
+    pub part_seconds: u64,
+    /// Seconds in which a sender must go on.
+    pub patience: Duration,
+}
+
+/// Log and quarantine, once they are recovered.
+pub struct Store {
+    /// Frames.
+    pub log: Log,
+    /// Refused items.
+    pub quarantine: Quarantine,
+}
+
+/// The server.
+pub struct Service {
+    /// Key pairs.
+    pub pairs: Arc<Pairs>,
+    /// Tokens.
+    pub access: Access,
+    /// Counters.
+    pub metrics: Metrics,
+    /// Jobs.
+    pub jobs: Jobs,
+    /// Bounds.
+    pub limits: Limits,
+    data: PathBuf,
+    store: OnceLock<Store>,
+    stopping: AtomicBool,
+    memory: Arc<Semaphore>,
+    sending: Mutex<HashMap<u64, usize>>,
+    started: SystemTime,
+}
+
+/// Bytes that one permit of the memory stands for.
+const PERMIT_BYTES: usize = 1024;
+
+/// An upload of a device, among those that it may have at the same time.
+pub struct Sending<'a> {
+    service: &'a Service,
+    device: Option<u64>,
+}
+
+impl Drop for Sending<'_> {
+    fn drop(&mut self) {
+        self.service.metrics.uploads.fetch_sub(1, Ordering::Relaxed);
+        if let Some(device) = self.device {
+            let mut sending = self
+                .service
+                .sending
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let left = sending.get(&device).map_or(0, |count| count - 1);
+            match left {
+                0 => sending.remove(&device),
+                _ => sending.insert(device, left),
+            };
+        }
+    }
+}
+
+/// The time in milliseconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}
+
+impl Service {
+    /// A server that has not recovered its log yet.
+    ///
+    /// # Errors
+    /// The folder of jobs cannot be made or read.
+    pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
+        let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
+        Ok(Self {
+            pairs: Arc::new(pairs),
+            access,
+            metrics: Metrics::default(),
+            jobs,
+            memory: Arc::new(Semaphore::new(limits.memory / PERMIT_BYTES)),
+            limits,
+            data,
+            store: OnceLock::new(),
+            stopping: AtomicBool::new(false),
+            sending: Mutex::default(),
+            started: SystemTime::now(),
+        })
+    }
+
+    /// Opens log and quarantine; until then requests are refused.
+    ///
+    /// # Errors
+    /// Those of [`Log::open`].
+    pub fn recover(&self) -> isopod_store::Result<Recovered> {
+        let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
+        let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
+        // Called once.
+        let _ = self.store.set(Store { log, quarantine });
+        Ok(recovered)
+    }
+
+    /// Log and quarantine.
+    ///
+    /// # Errors
+    /// Status 503 until the log is recovered, and from the begin of the end on.
+    pub fn store(&self) -> Answer<&Store> {
+        let stopping = self.stopping.load(Ordering::Acquire);
+        match self.store.get() {
+            Some(store) if !stopping => Ok(store),
+            Some(_) => Err(Problem::busy("server", "the server is about to stop")),
+            None => Err(Problem::busy("server", "the server recovers its log")),
+        }
+    }
+
+    /// Log and quarantine for work that goes on while the server stops.
+    pub fn opened(&self) -> Option<&Store> {
+        self.store.get()
+    }
+
+    /// Refuses new work from now on.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Release);
+        self.jobs.stop();
+    }
+
+    /// Seconds since the start.
+    pub fn seconds(&self) -> u64 {
+        self.started.elapsed().map_or(0, |since| since.as_secs())
+    }
+
+    /// Counts an upload.
+    ///
+    /// # Errors
+    /// Status 429 for a device that sends as many at the same time as it may.
+    pub fn begin_upload(&self, caller: &Caller) -> Answer<Sending<'_>> {
+        let device = match caller {
+            Caller::Device(device) => Some(*device),
+            _ => None,
+        };
+        if let Some(device) = device {
+            let mut sending = self.sending.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = sending.entry(device).or_default();
+            if *count >= self.limits.uploads_of_a_device {
+                let detail = format!(
+                    "device: {device} sends {count} bodies already; send one after the other"
+                );
+                return Err(Problem::new(
+                    axum::http::StatusCode::TOO_MANY_REQUESTS,
+                    "device",
+                    detail,
+                ));
+            }
+            *count += 1;
+        }
+        self.metrics.uploads.fetch_add(1, Ordering::Relaxed);
+        let service = self;
+        Ok(Sending { service, device })
+    }
+
+    /// Waits for room for the frames of an upload.
+    ///
+    /// # Errors
+    /// Status 503 where there is none for too long.
+    pub async fn room(&self, bytes: usize) -> Answer<OwnedSemaphorePermit> {
+        let permits = bytes
+            .div_ceil(PERMIT_BYTES)
+            .min(self.limits.memory / PERMIT_BYTES) as u32;
+        let waiting = self.memory.clone().acquire_many_owned(permits);
+        match tokio::time::timeout(self.limits.patience, waiting).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(Problem::busy(
+                "memory",
+                "as many frames are on their way to disk as fit; send again later",
+            )),
+        }
+    }
+
+    /// Room for a large batch, where there is some at once: fewer flushes for the same frames.
+    pub fn more_room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        let permits = bytes.div_ceil(PERMIT_BYTES) as u32;
+        self.memory.clone().try_acquire_many_owned(permits).ok()
+    }
+
+    /// Stores frames; returns once they are on disk.
+    ///
+    /// # Errors
+    /// Those of [`Log::append`].
+    pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<Fate>> {
+        let bytes: Vec<u64> = frames
+            .iter()
+            .map(|frame| frame.bytes.len() as u64)
+            .collect();
+        // Bodies that came before a stop are stored to their ends.
+        let store = self.opened().map_or_else(|| self.store(), Ok)?;
+        let (sender, receiver) = oneshot::channel();
+        store
+            .log
+            .append(frames, Box::new(move |fates| drop(sender.send(fates))))?;
+        let stored = receiver.await.unwrap_or(Err(StoreError::Broken));
+        let fates = stored.inspect_err(|error| tracing::error!("{error}"))?;
+        for (fate, bytes) in fates.iter().zip(bytes) {
+            let metrics = &self.metrics;
+            match fate {
+                Fate::Stored(_) => {
+                    metrics.stored.fetch_add(1, Ordering::Relaxed);
+                    metrics.stored_bytes.fetch_add(bytes, Ordering::Relaxed);
+                }
+                Fate::Known => {
+                    metrics.known.fetch_add(1, Ordering::Relaxed);
+                }
+                Fate::Stale(_) => {}
+            }
+        }
+        Ok(fates)
+    }
+
+    /// Keeps a refused item in the quarantine, and counts it.
+    pub fn set_aside(&self, refusal: &Refusal, bytes: &[u8]) {
+        self.metrics.refuse(&refusal.field);
+        let Some(store) = self.opened() else {
+            return;
+        };
+        let kept = store.quarantine.keep(&Refused {
+            received: now(),
+            claims: refusal.frame,
+            reason: refusal.detail.clone(),
+            bytes: bytes.to_vec(),
+        });
+        if let Err(error) = kept {
+            tracing::warn!("quarantine: {error}");
+        }
+    }
+
+    /// The key pair of that name in hexadecimal; the only one for none.
+    ///
+    /// # Errors
+    /// Status 422.
+    pub fn key_id(&self, name: Option<&str>) -> Answer<KeyId> {
+        let known: Vec<String> = self
+            .pairs
+            .all()
+            .map(|pair| isopod_keys::key_name(&pair.server.key_id()))
+            .collect();
+        let allowed = || {
+            format!(
+                "key: {}; allowed is {}",
+                name.unwrap_or("missing").escape_default(),
+                known.join(" or ")
+            )
+        };
+        let mut all = self.pairs.all().map(|pair| pair.server.key_id());
+        let found = match name {
+            Some(name) => {
+                crate::access::hex(name).filter(|key_id| self.pairs.get(key_id).is_some())
+            }
+            None => all.next().filter(|_| known.len() == 1),
+        };
+        found.ok_or_else(|| Problem::content("key", allowed()))
+    }
+}

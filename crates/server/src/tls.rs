@@ -1,0 +1,67 @@
+//! TLS: the server's certificate, and those of devices, all by the fleet's authority.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection};
+use tokio_rustls::TlsAcceptor;
+
+/// The server's certificate, its key, and the certificate of the authority that vouches for devices.
+pub const FILES: [&str; 3] = ["tls.crt", "tls.key", "authority.crt"];
+/// Most bytes of a key file.
+const MOST_KEY_BYTES: u64 = 1 << 16;
+
+/// Reads certificate, key and authority from a server's folder; None if it has no certificate.
+///
+/// # Errors
+/// A file that is missing beside the certificate, that is damaged, or that others can read.
+pub fn acceptor(folder: &Path) -> Result<Option<TlsAcceptor>> {
+    let [certificate, key, authority] = FILES.map(|name| folder.join(name));
+    if !certificate.exists() {
+        return Ok(None);
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut roots = RootCertStore::empty();
+    for root in certificates(&authority)? {
+        roots
+            .add(root)
+            .with_context(|| authority.display().to_string())?;
+    }
+    let devices = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone());
+    let devices = devices.allow_unauthenticated().build()?;
+    let secret = isopod_keys::read_private(&key, MOST_KEY_BYTES)?;
+    let secret =
+        PrivateKeyDer::from_pem_slice(&secret).with_context(|| key.display().to_string())?;
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_client_cert_verifier(devices)
+        .with_single_cert(certificates(&certificate)?, secret)
+        .with_context(|| certificate.display().to_string())?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
+    let name = || path.display().to_string();
+    let found = CertificateDer::pem_file_iter(path).with_context(name)?;
+    let found = found.collect::<Result<Vec<_>, _>>().with_context(name)?;
+    anyhow::ensure!(!found.is_empty(), "{}: no certificate in it", name());
+    Ok(found)
+}
+
+/// Number of the device that a verified certificate names, `device-7.isopod`.
+pub fn device(connection: &ServerConnection) -> Option<u64> {
+    let certificate = connection.peer_certificates()?.first()?;
+    let certificate = webpki::EndEntityCert::try_from(certificate).ok()?;
+    let mut names = certificate.valid_dns_names();
+    names.find_map(|name| {
+        name.strip_prefix("device-")?
+            .strip_suffix(".isopod")?
+            .parse()
+            .ok()
+    })
+}

@@ -1,0 +1,158 @@
+"""`make bench-server`: crashes, ingest beside plain writes to the same disk, memory of a thousand uploads; against limits.
+
+Writes bench/out/server.json, a list of `case` and `value`; exit status 1 if a limit is missed."""
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from pathlib import Path
+
+import harness
+import kill
+
+SENDERS = 4
+BODY_FRAMES = 16
+BODIES = 192
+UPLOADS = 1000
+UPLOAD_FRAMES = 3
+# Cases with their limits: at least, at most.
+LIMITS = {
+    "kill-rounds": (200, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
+    "rss-1000-uploads-mb": (None, 256),
+}
+
+
+def bodies(fleet: harness.Fleet, count: int) -> list[bytes]:
+    """Fresh frames, so many in a body."""
+    frames = list(fleet.frames(count * BODY_FRAMES).values())
+    return [b"".join(frames[at:at + BODY_FRAMES]) for at in range(0, len(frames), BODY_FRAMES)]
+
+
+def plain_writes(batches: list[bytes], place: Path) -> float:
+    """Bytes per second of writing batches one after the other to one file, each flushed."""
+    with (place / "plain").open("wb", buffering=0) as file:
+        begun = time.monotonic()
+        for batch in batches:
+            file.write(batch)
+            os.fdatasync(file.fileno())
+        seconds = time.monotonic() - begun
+    (place / "plain").unlink()
+    return sum(map(len, batches)) / seconds
+
+
+def uploads(server: harness.Server, batches: list[bytes]) -> float:
+    """Bytes per second of acknowledged uploads from several senders."""
+    left, lock = list(batches), threading.Lock()
+
+    def send() -> None:
+        connection = server.connection()
+        while True:
+            with lock:
+                if not left:
+                    return
+                body = left.pop(0)
+            answer = harness.ask(connection, "POST", "/v1/frames", body)
+            if answer.status != 200:
+                raise http.client.HTTPException(answer.body)
+
+    threads = [threading.Thread(target=send) for _ in range(SENDERS)]
+    begun = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(map(len, batches)) / (time.monotonic() - begun)
+
+
+def ingest() -> dict[str, float]:
+    """Ingest beside plain writes of the same batches, before and after, on the same disk."""
+    fleet = harness.Fleet(1, "ckks-4096x2-linear")
+    with harness.Server(fleet.server) as server:
+        uploads(server, bodies(fleet, SENDERS))
+        plain, ingested = [], []
+        for _ in range(3):
+            batches = bodies(fleet, BODIES)
+            plain.append(plain_writes(batches, server.data))
+            ingested.append(uploads(server, batches))
+            plain.append(plain_writes(batches, server.data))
+    mean = sum(plain) / len(plain)
+    best = sorted(ingested)[1]
+    return {"disk-mb-per-second": mean / 1e6, "ingest-mb-per-second": best / 1e6, "ingest-to-disk-ratio": best / mean}
+
+
+async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio.Barrier) -> int:
+    """The status of one upload, half of which is sent before all others have sent theirs."""
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body))
+    writer.write(body[:len(body) // 2])
+    await together.wait()
+    writer.write(body[len(body) // 2:])
+    line = await reader.readline()
+    writer.close()
+    return int(line.split()[1])
+
+
+async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int]:
+    """Statuses of all uploads."""
+    together = asyncio.Barrier(UPLOADS)
+    parts = [b"".join(frames[at::UPLOADS]) for at in range(UPLOADS)]
+    return await asyncio.gather(*(upload_slowly(address, part, together) for part in parts))
+
+
+def memory() -> dict[str, float]:
+    """Most resident memory of a server that takes a thousand uploads at once."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    # The frames of one device are no more than may come in any order.
+    fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
+    frames = [frame for device in range(UPLOAD_FRAMES) for frame in fleet.frames(UPLOADS, device + 1).values()]
+    with harness.Server(fleet.server) as server:
+        statuses = asyncio.run(all_at_once(server.address, frames))
+        status = Path(f"/proc/{server.process.pid}/status").read_text()
+        stored = server.ask("GET", "/v1/totals").json()["frames"]
+    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+    if statuses.count(200) * UPLOAD_FRAMES != stored or set(statuses) - {200, 429, 503}:
+        raise RuntimeError(f"{stored} frames of {len(frames)} stored; statuses {set(statuses)}")
+    return {"uploads-stored": statuses.count(200), "rss-1000-uploads-mb": peak / 1024}
+
+
+def crashes(rounds: int) -> dict[str, float]:
+    """Rounds of kill -9."""
+    tally = kill.rounds(rounds)
+    return {"kill-rounds": tally.rounds, "acknowledged": tally.acknowledged, "lost": tally.lost, "duplicated": tally.duplicated}
+
+
+def missed(found: dict[str, float]) -> list[str]:
+    """Cases beyond their limits."""
+    complaints = []
+    for case, (least, most) in LIMITS.items():
+        value = found.get(case)
+        if value is None or (least is not None and value < least) or (most is not None and value > most):
+            complaints.append(f"{case}: {value}; allowed are {least} to {most}")
+    return complaints
+
+
+def main() -> None:
+    """Measures, writes and judges."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=harness.ROOT / "bench/out/server.json")
+    parser.add_argument("--rounds", type=int, default=200)
+    options = parser.parse_args()
+    found: dict[str, float] = {}
+    for measure in (memory, ingest, lambda: crashes(options.rounds)):
+        found.update(measure())
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    rows = [{"case": case, "value": round(value, 3)} for case, value in found.items()]
+    options.out.write_text(json.dumps(rows, indent=1) + "\n")
+    for row in rows:
+        print(f"{row['case']:<24} {row['value']}")
+    if complaints := missed(found):
+        sys.exit("\n".join(complaints))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+"""The server from outside: its process, its interface, and the files of its log, read by the page of `crates/store` alone."""
+import atexit
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import ssl
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+ISOPOD = (ROOT / os.environ.get("ISOPOD", "target/debug/isopod")).resolve()
+SERVER = ISOPOD.with_name("isopod-server")
+EARLY = ISOPOD.with_name("isopod-server-early")
+PASSPHRASE = "only for this test"
+HEAD = struct.Struct("<IIQQIIQ16s")
+BEGIN = 16
+FRAME, DELETED = 1, 2
+
+Name = tuple[int, int, int]
+
+
+def isopod(*arguments: str | Path) -> str:
+    """The standard output of the command line."""
+    environment = {**os.environ, "ISOPOD_PASSPHRASE": PASSPHRASE}
+    done = subprocess.run([ISOPOD, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"isopod {' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+def folder() -> Path:
+    """A folder that is gone when the tests end."""
+    path = Path(tempfile.mkdtemp(prefix="isopod-server-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+def head(data: bytes, at: int) -> tuple[int, int, int]:
+    """Major type, value and length of the head of a CBOR item."""
+    major, short = data[at] >> 5, data[at] & 31
+    if short < 24:
+        return major, short, 1
+    extra = 1 << (short - 24)
+    return major, int.from_bytes(data[at + 1:at + 1 + extra], "big"), 1 + extra
+
+
+def items(data: bytes) -> Iterator[tuple[bytes, list]]:
+    """The arrays of a CBOR sequence, each with its numbers and the lengths of its strings."""
+    at = 0
+    while at < len(data):
+        begin = at
+        _, count, used = head(data, at)
+        at += used
+        values = []
+        for _ in range(count):
+            major, value, used = head(data, at)
+            at += used + (value if major in (2, 3) else 0)
+            values.append(value)
+        yield data[begin:at], values
+
+
+def frames_of(data: bytes) -> dict[Name, list[bytes]]:
+    """The parts of each frame of CKKS or BFV by device, epoch and sequence."""
+    found: dict[Name, list[bytes]] = {}
+    for item, values in items(data):
+        found.setdefault((values[5], values[6], values[7]), []).append(item)
+    return found
+
+
+class Fleet:
+    """A key pair with devices, made by the command line."""
+
+    def __init__(self, devices: int = 1, parameters: str = "ckks-1024x1-sum", certify: bool = False):
+        self.keys = folder() / "keys"
+        numbers = [text for device in range(1, devices + 1) for text in ("--device", str(device))]
+        isopod("keygen", "--set", parameters, "--no-evaluation-keys", "--out", self.keys, *numbers)
+        if certify:
+            isopod("device", "certify", f"1-{devices}", "--keys", self.keys, "--token", "monitor:graphs")
+
+    @property
+    def server(self) -> Path:
+        """The server's folder."""
+        return self.keys / "server"
+
+    def token(self, name: str = "token") -> str:
+        """A token that `device certify` made."""
+        return (self.keys / "owner" / name).read_text()
+
+    def frames(self, count: int, device: int = 1, value: float = 1.0, epoch: int | None = None) -> dict[Name, bytes]:
+        """Fresh frames of one value each, by their names."""
+        place = folder()
+        (place / "values.csv").write_text("reading\n" + f"{value}\n" * count)
+        numbers = [] if epoch is None else ["--epoch", str(epoch)]
+        isopod("encrypt", "--keys", self.keys / f"device-{device}", "--values", place / "values.csv", "--out", place / "frames",
+               "--rows-per-frame", "1", *numbers)
+        return {name: b"".join(parts) for name, parts in frames_of((place / "frames").read_bytes()).items()}
+
+    def decrypt(self, results: bytes) -> list[float]:
+        """The values of sealed results."""
+        place = folder()
+        (place / "results").write_bytes(results)
+        opened = json.loads(isopod("--json", "decrypt", "--keys", self.keys / "owner", "--in", place / "results"))
+        return [value["value"] for value in opened["values"]]
+
+
+def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
+    """A client that trusts the fleet's authority and shows the certificate in this folder."""
+    context = ssl.create_default_context(cafile=fleet.server / "authority.crt")
+    if certificate is not None:
+        context.load_cert_chain(certificate / "tls.crt", certificate / "tls.key")
+    return context
+
+
+@dataclass
+class Answer:
+    """An answer of the server."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+    def json(self) -> dict:
+        """The body."""
+        return json.loads(self.body)
+
+
+@dataclass
+class Server:
+    """A server process."""
+
+    keys: Path
+    data: Path = field(default_factory=lambda: folder() / "data")
+    program: Path = SERVER
+    options: tuple[str, ...] = ()
+    process: subprocess.Popen | None = None
+    address: tuple[str, int] = ("127.0.0.1", 0)
+    context: ssl.SSLContext | None = None
+    limit: int | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def start(self, ready: bool = True) -> "Server":
+        """Starts it, and waits until it takes requests."""
+        log = folder() / "log"
+        self.log = log
+        command = [str(self.program), "--data", str(self.data), "--keys", str(self.keys), "--listen",
+                   f"127.0.0.1:{self.address[1]}", *self.options]
+        if self.limit is not None:
+            command = ["prlimit", f"--fsize={self.limit}", *command]
+        with log.open("w") as file:
+            self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL, env=os.environ | self.environment,
+                                            preexec_fn=ignore_size if self.limit is not None else None)
+        self.address = self.listening()
+        if ready:
+            self.wait_ready()
+        return self
+
+    def listening(self) -> tuple[str, int]:
+        """The address that the log names."""
+        for _ in range(1000):
+            for line in self.log.read_text().splitlines():
+                entry = json.loads(line)
+                if entry.get("message") == "listening":
+                    host, port = entry["address"].rsplit(":", 1)
+                    return host, int(port)
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        raise RuntimeError(self.log.read_text())
+
+    def wait_ready(self) -> None:
+        """Waits until the log is recovered."""
+        for _ in range(3000):
+            if self.process.poll() is not None:
+                raise RuntimeError(self.log.read_text())
+            try:
+                if self.ask("GET", "/readyz").status == 200:
+                    return
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.01)
+        raise RuntimeError("not ready")
+
+    def connection(self, context: ssl.SSLContext | None = None) -> http.client.HTTPConnection:
+        """A new connection."""
+        context = context or self.context
+        if context is None:
+            return http.client.HTTPConnection(*self.address, timeout=30)
+        return http.client.HTTPSConnection("localhost", self.address[1], timeout=30, context=context)
+
+    def ask(self, method: str, path: str, body: object = None, headers: dict | None = None,
+            context: ssl.SSLContext | None = None) -> Answer:
+        """One request on a connection of its own."""
+        connection = self.connection(context)
+        try:
+            return ask(connection, method, path, body, headers)
+        finally:
+            connection.close()
+
+    def send(self, *frames: bytes, **options: object) -> Answer:
+        """Uploads frames in one body."""
+        return self.ask("POST", "/v1/frames", b"".join(frames), **options)
+
+    def kill(self) -> None:
+        """Ends the process as a crash does."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Ends the process by a signal; its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=60)
+
+    def run_job(self, headers: dict | None = None, **asked: object) -> tuple[dict, bytes]:
+        """The last state of a job, from its events, and its results."""
+        body = json.dumps(asked).encode()
+        answer = self.ask("POST", "/v1/jobs", body, {"Content-Type": "application/json", **(headers or {})})
+        if answer.status != 202:
+            return answer.json(), b""
+        place = answer.headers["location"]
+        events = self.ask("GET", f"{place}/events", headers=headers).body.decode()
+        states = [json.loads(line[5:]) for line in events.splitlines() if line.startswith("data:")]
+        results = self.ask("GET", f"{place}/results", headers=headers)
+        return states[-1], results.body if results.status == 200 else b""
+
+    def stored(self) -> list[tuple[Name, bytes]]:
+        """All whole records of the log's files."""
+        return read_log(self.data / "log")
+
+    def __enter__(self) -> "Server":
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+
+def ignore_size() -> None:
+    """Lets writes beyond the limit of file sizes fail, in place of a signal."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def ask(connection: http.client.HTTPConnection, method: str, path: str, body: object = None,
+        headers: dict | None = None) -> Answer:
+    """One request on an open connection."""
+    connection.request(method, path, body=body, headers=headers or {})
+    answer = connection.getresponse()
+    names = {name.lower(): value for name, value in answer.getheaders()}
+    return Answer(answer.status, answer.read(), names)
+
+
+def read_log(place: Path) -> list[tuple[Name, bytes]]:
+    """The frames in the segments of a log, up to the first bytes of each that are no whole record."""
+    found = []
+    for path in sorted(place.glob("*.segment")):
+        data = path.read_bytes()
+        at = BEGIN
+        while at + HEAD.size <= len(data):
+            length, _, device, sequence, epoch, kind, _, _ = HEAD.unpack_from(data, at)
+            if kind not in (FRAME, DELETED) or at + HEAD.size + length > len(data):
+                break
+            if kind == FRAME:
+                found.append(((device, epoch, sequence), data[at + HEAD.size:at + HEAD.size + length]))
+            at += HEAD.size + length
+    return found
+
+
+def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> tuple[int, int]:
+    """Numbers of acknowledged frames that are not stored as they were sent, and of frames that are stored more than once."""
+    there = dict(stored)
+    lost = sum(there.get(name) != frame for name, frame in acknowledged.items())
+    return lost, len(stored) - len(there)
+
+
+def shuffled(frames: dict[Name, bytes], seed: int = 1) -> list[tuple[Name, bytes]]:
+    """The frames in an order that a network could make of them."""
+    order = list(frames.items())
+    random.Random(seed).shuffle(order)
+    return order

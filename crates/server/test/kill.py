@@ -1,0 +1,115 @@
+"""Rounds of kill -9 at random moments under load: what was acknowledged is there, once, as it was sent."""
+import argparse
+import http.client
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import harness
+
+SENDERS = 6
+MOST_FRAMES = 8
+LONGEST = 0.25
+
+
+@dataclass
+class Tally:
+    """Counts of all rounds."""
+
+    rounds: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    duplicated: int = 0
+    torn: int = 0
+    names: dict[harness.Name, bytes] = field(default_factory=dict)
+
+
+def load(server: harness.Server, work: list, lock: threading.Lock, acknowledged: dict, refused: list) -> None:
+    """Sends frames until the server is gone, and notes what it acknowledged. What has no receipt goes back."""
+    connection = server.connection()
+    chooser = random.Random()
+    while True:
+        with lock:
+            batch = [work.pop() for _ in range(min(chooser.randint(1, MOST_FRAMES), len(work)))]
+        if not batch:
+            return
+        try:
+            answer = harness.ask(connection, "POST", "/v1/frames", b"".join(frame for _, frame in batch))
+        except (OSError, http.client.HTTPException):
+            with lock:
+                work.extend(batch)
+            return
+        with lock:
+            if answer.status == 200:
+                acknowledged.update(batch)
+            else:
+                refused.append(answer.json())
+                work.extend(batch)
+                return
+
+
+def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.Random) -> None:
+    """Starts, sends from several threads, and kills."""
+    server.start()
+    lock, acknowledged, refused = threading.Lock(), {}, []
+    # Some of what was acknowledged comes again.
+    work.extend(chooser.sample(sorted(tally.names.items()), min(20, len(tally.names))))
+    threads = [threading.Thread(target=load, args=(server, work, lock, acknowledged, refused)) for _ in range(SENDERS)]
+    for thread in threads:
+        thread.start()
+    time.sleep(chooser.uniform(0.005, LONGEST))
+    server.kill()
+    for thread in threads:
+        thread.join()
+    if refused:
+        raise RuntimeError(f"refused: {refused[0]}")
+    tally.rounds += 1
+    tally.names.update(acknowledged)
+    # The files as the crash left them.
+    lost, duplicated = harness.check(tally.names, server.stored())
+    tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
+
+
+def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
+    """So many rounds on one data folder, and a last look after a recovery."""
+    fleet = harness.Fleet()
+    server = harness.Server(fleet.server, program=program)
+    chooser = random.Random(seed)
+    tally = Tally()
+    work: list = []
+    for _ in range(number):
+        if len(work) < 400:
+            work.extend(fleet.frames(2000).items())
+            chooser.shuffle(work)
+            # Within the window in which frames may come out of order.
+            work.sort(key=lambda entry: entry[0][2] // 500, reverse=True)
+        server.address = ("127.0.0.1", 0)
+        one_round(server, work, tally, chooser)
+    server.address = ("127.0.0.1", 0)
+    with server:
+        counted = server.ask("GET", "/v1/totals").json()["frames"]
+    stored = server.stored()
+    lost, duplicated = harness.check(tally.names, stored)
+    tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
+    if counted != len(stored):
+        raise RuntimeError(f"the server counts {counted} frames, its files hold {len(stored)}")
+    tally.torn = len(list((server.data / "log").glob("*.torn")))
+    tally.acknowledged = len(tally.names)
+    return tally
+
+
+def main() -> None:
+    """Prints what came of the rounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    tally = rounds(options.rounds, seed=options.seed)
+    print(f"{tally.rounds} rounds, {tally.acknowledged} frames acknowledged, {tally.lost} lost, {tally.duplicated} duplicated, "
+          f"{tally.torn} torn ends")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Files of a deployment: they parse, harden, and name what is there."""
+import json
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+import harness
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+METRIC = re.compile(r"isopod_[a-z_]+")
+
+
+class Deployment(unittest.TestCase):
+    """Unit, panels, containers."""
+
+    def test_panels_ask_for_metrics_that_the_server_has(self) -> None:
+        fleet = harness.Fleet()
+        with harness.Server(fleet.server) as server:
+            page = server.ask("GET", "/metrics").body.decode()
+        known = set(re.findall(r"# TYPE (isopod_[a-z_]+) ", page))
+        panels = json.loads((DEPLOY / "grafana/provisioning/dashboards/isopod.json").read_text())["panels"]
+        asked = {name for panel in panels for target in panel["targets"] for name in METRIC.findall(target["expr"])}
+        self.assertEqual(asked - known, set())
+        self.assertGreater(len(panels), 5)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze not found")
+    def test_the_unit_is_known_to_systemd_and_exposes_little(self) -> None:
+        unit = harness.folder() / "isopod-server.service"
+        unit.write_text((DEPLOY / unit.name).read_text().replace("/usr/local/bin/isopod-server", "/bin/true"))
+        verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+        self.assertNotIn(unit.name, verified.stderr)
+        command = ["systemd-analyze", "security", "--offline=true", unit]
+        judged = subprocess.run(command, capture_output=True, text=True, check=False)
+        exposure = float(re.search(r"exposure level for \S+: ([\d.]+)", judged.stdout)[1])
+        self.assertLess(exposure, 2)
+
+    def test_options_of_the_files_are_those_of_the_program(self) -> None:
+        usage = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
+        known = set(re.findall(r"--[a-z-]+", usage))
+        for path in (DEPLOY / "isopod-server.service", DEPLOY / "Containerfile", DEPLOY / "compose.yaml"):
+            lines = [line for line in path.read_text().splitlines() if "--data" in line or "--mqtt" in line]
+            self.assertTrue(lines, path.name)
+            self.assertEqual({option for line in lines for option in re.findall(r"--[a-z-]+", line)} - known, set(), path.name)
+
+    def test_options_of_the_page_are_those_of_the_program(self) -> None:
+        usage = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
+        page = (harness.ROOT / "docs/operations.md").read_text()
+        for option in re.findall(r"`(--[a-z-]+)", page):
+            self.assertIn(option, usage + "--token --days")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+//! Errors of the store. A message names the file; nothing that was acknowledged is lost by any of them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+use thiserror::Error;
+
+/// Result of every call of this crate.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Reason why the store refused. Clones are given to all writers of a group.
+#[derive(Debug, Clone, Error)]
+pub enum StoreError {
+    /// An operation of the operating system failed.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// File or folder.
+        path: PathBuf,
+        /// Reason.
+        source: Arc<io::Error>,
+    },
+    /// No room is left for what was to be written. Nothing of it is stored, and everything before it is.
+    #[error("{}: no room is left ({source}); what is stored stays, so make room or shorten the retention, and send again", path.display())]
+    Full {
+        /// File that could not grow.
+        path: PathBuf,
+        /// Reason.
+        source: Arc<io::Error>,
+    },
+    /// Another process has the folder.
+    #[error("{}: another server works on this folder; allowed is one", .0.display())]
+    Locked(PathBuf),
+    /// Bytes on disk are not what was written.
+    #[error("{}: damaged at byte {offset}: {problem}; restore the file from a backup", path.display())]
+    Damaged {
+        /// Segment or index.
+        path: PathBuf,
+        /// Offset in the file.
+        offset: u64,
+        /// How it is seen.
+        problem: &'static str,
+    },
+    /// The queue of writes is full.
+    #[error("writes: {waiting} wait for the disk; send again later")]
+    Busy {
+        /// Number that may wait.
+        waiting: usize,
+    },
+    /// A flush failed before, so that it is not known what is on disk until the log is opened anew.
+    #[error("log: the disk failed to store earlier frames, and takes none until the server starts again")]
+    Broken,
+    /// A frame that the record's length cannot say.
+    #[error("frame: {found} bytes; allowed are 1 to {most}")]
+    Length {
+        /// Bytes found.
+        found: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+}
+
+impl StoreError {
+    /// Makes the error of a file of an operation's.
+    pub(crate) fn file(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        move |error| {
+            let full = [Errno::NOSPC, Errno::DQUOT, Errno::FBIG];
+            let is_full = full
+                .iter()
+                .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
+            let (path, source) = (path.to_owned(), Arc::new(error));
+            match is_full {
+                true => Self::Full { path, source },
+                false => Self::File { path, source },
+            }
+        }
+    }
+
+    /// The error of damaged bytes.
+    pub(crate) fn damaged(path: &Path, offset: u64, problem: &'static str) -> Self {
+        let path = path.to_owned();
+        Self::Damaged {
+            path,
+            offset,
+            problem,
+        }
+    }
+}

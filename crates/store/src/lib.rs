@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+mod files;
+mod index;
+mod log;
+mod quarantine;
+mod reader;
+mod record;
+mod segments;
+mod writer;
+
+pub use error::{Result, StoreError};
+pub use index::DeviceState;
+pub use log::{Log, Options, Recovered};
+pub use quarantine::{Quarantine, Refused};
+pub use reader::{Frames, Stored};
+pub use record::Head;
+#[cfg(feature = "acknowledge-early")]
+pub use writer::early;
+pub use writer::{Done, Fate, NewFrame};
+
+/// Position of a record: bytes of all records and headers before it, since the log began.
+pub type Position = u64;

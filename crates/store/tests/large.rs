@@ -1,0 +1,58 @@
+//! Start-up beside ten million frames: what is read is the checkpoint and the last segment.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::time::{Duration, Instant};
+
+use isopod_store::{Fate, Log, NewFrame, Options};
+use isopod_wire::FrameId;
+
+const FRAMES: u64 = 10_000_000;
+const DEVICES: u64 = 2000;
+const BATCH: u64 = 50_000;
+
+/// Every device loses a frame of a hundred. Half a minute, and 1.3 GB on disk for as long.
+#[test]
+#[ignore = "ten million frames"]
+fn ten_million_frames_start_in_two_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, _) = Log::open(folder.path(), Options::default()).unwrap();
+    let mut checkpoint = Vec::new();
+    for batch in 0..FRAMES / BATCH {
+        let numbers = batch * BATCH..(batch + 1) * BATCH;
+        let frames = numbers.map(|number| {
+            let sequence = number / DEVICES;
+            NewFrame {
+                key_id: [1; 16],
+                id: FrameId {
+                    device: number % DEVICES,
+                    epoch: 1,
+                    sequence: sequence + sequence / 100,
+                },
+                received: number,
+                bytes: vec![number as u8; 64],
+            }
+        });
+        let fates = log.append_all(frames.collect()).unwrap();
+        assert!(fates.iter().all(|fate| matches!(fate, Fate::Stored(_))));
+        if batch + 1 < FRAMES / BATCH {
+            checkpoint = std::fs::read(folder.path().join("index")).unwrap_or_default();
+        }
+    }
+    drop(log);
+    // The checkpoint as a crash leaves it.
+    std::fs::write(folder.path().join("index"), checkpoint).unwrap();
+    let begun = Instant::now();
+    let (log, recovered) = Log::open(folder.path(), Options::default()).unwrap();
+    let took = begun.elapsed();
+    eprintln!(
+        "start-up: {took:?}, {} records behind the checkpoint",
+        recovered.records
+    );
+    assert!(
+        recovered.records > 0 && took < Duration::from_secs(2),
+        "{took:?}"
+    );
+    let mut known = 0;
+    log.devices(|_, _, device| known += device.frames);
+    assert_eq!(known, FRAMES);
+}

@@ -1,0 +1,75 @@
+//! Typed errors of tables and queries.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of every call of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A refusal. Messages name the field and what is allowed; none contains key material.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Frames, keys or jobs were refused.
+    #[error(transparent)]
+    Workflow(#[from] isopod_workflow::Error),
+    /// A frame at a place among those that were to be appended.
+    #[error("frame {number}")]
+    Frame {
+        /// Its number, from 0.
+        number: u64,
+        /// Its error.
+        source: Box<Error>,
+    },
+    /// A field of a frame that no table holds.
+    #[error("{field}: {found}; allowed are 0 to 2^63 - 1 in a table")]
+    Number {
+        /// Name of the field.
+        field: &'static str,
+        /// The value.
+        found: u64,
+    },
+    /// A file or folder of the table.
+    #[error("{}", path.display())]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A log that is not of this table format.
+    #[error("{}: {problem}", path.display())]
+    Log {
+        /// The entry of the log.
+        path: PathBuf,
+        /// The problem, and what is allowed.
+        problem: String,
+    },
+    /// Parquet.
+    #[error(transparent)]
+    Parquet(#[from] parquet::errors::ParquetError),
+    /// Columns in memory.
+    #[error(transparent)]
+    Arrow(#[from] arrow_schema::ArrowError),
+    /// A query that DataFusion refused or could not finish.
+    #[cfg(feature = "sql")]
+    #[error("query: {0}")]
+    Query(String),
+}
+
+impl Error {
+    /// An error of the system at a path.
+    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |source| Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn log(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Log {
+            path: path.to_owned(),
+            problem: problem.into(),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod delta;
+mod error;
+mod files;
+mod frames;
+mod rows;
+#[cfg(feature = "sql")]
+mod sql;
+mod table;
+
+pub use delta::Transaction;
+pub use error::{Error, Result};
+pub use frames::Frames;
+pub use rows::{columns, Stored, FRAME_COLUMN};
+#[cfg(feature = "sql")]
+pub use sql::{Cell, Limits, Row, Session};
+pub use table::{Appended, Snapshot, Table};

@@ -1,0 +1,8 @@
+//! SQL on tables: DataFusion with encrypted aggregates.
+
+mod accumulator;
+mod functions;
+mod session;
+mod shared;
+
+pub use session::{Cell, Limits, Row, Session};

@@ -1,0 +1,291 @@
+//! Sessions: tables by name, queries, and rows of values in the clear beside sealed answers.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::empty::EmptyTable;
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::SQLOptions;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
+use futures::StreamExt;
+use isopod_wire::{AnySet, Envelope, ItemKind};
+use isopod_workflow::{Answer, Server};
+use tokio::runtime::Runtime;
+
+use super::accumulator::binary;
+use super::functions;
+use super::shared::Shared;
+use crate::rows::columns;
+use crate::{Error, Result, Table};
+
+/// Rows of a batch: some megabytes of ciphertexts.
+const BATCH_ROWS: usize = 64;
+
+/// Resources of a session.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Bytes of groups in memory; beyond them groups are spilled. A batch and a row group of each thread come on top.
+    pub memory: usize,
+    /// Threads.
+    pub threads: NonZero<usize>,
+    /// Folder of spilled groups; the system's for temporary files if None.
+    pub spill: Option<PathBuf>,
+    /// Bytes of spilled groups; beyond them a query is refused.
+    pub spill_bytes: u64,
+    /// Rows of an answer; beyond them a query is refused.
+    pub rows: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory: 128 << 20,
+            threads: std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
+            spill: None,
+            spill_bytes: 16 << 30,
+            rows: 100_000,
+        }
+    }
+}
+
+/// Value of a column in a row of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// A value in the clear, of what devices and server say openly.
+    Clear(serde_json::Value),
+    /// The sealed result of an encrypted aggregate, an answer by itself.
+    Sealed(Box<Answer>),
+    /// Other bytes, such as a frame.
+    Bytes(Vec<u8>),
+}
+
+/// A row of an answer.
+pub type Row = Vec<Cell>;
+
+/// Queries of one server.
+pub struct Session {
+    context: SessionContext,
+    shared: Arc<Shared>,
+    runtime: Runtime,
+    rows: u64,
+}
+
+impl Session {
+    /// A session without tables.
+    ///
+    /// # Errors
+    /// [`Error::Query`] for limits that cannot be kept, and for keys of TFHE.
+    pub fn new(server: Arc<Server>, limits: Limits) -> Result<Self> {
+        let is_exact = match server.set() {
+            AnySet::Rns(set) => set.plain_modulus.is_some(),
+            AnySet::Tfhe(set) => {
+                let allowed = "allowed are sets that begin with ckks- or bfv-";
+                return Err(Error::Query(format!("set: {}; {allowed}", set.name)));
+            }
+        };
+        let disk = DiskManagerBuilder::default().with_max_temp_directory_size(limits.spill_bytes);
+        let disk = match limits.spill {
+            Some(folder) => disk.with_mode(DiskManagerMode::Directories(vec![folder])),
+            None => disk,
+        };
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
+            .with_disk_manager_builder(disk)
+            .build_arc();
+        let mut config = SessionConfig::new()
+            .with_batch_size(BATCH_ROWS)
+            .with_target_partitions(limits.threads.get());
+        // A sort sets aside what merging needs; the default is more than small limits have.
+        let execution = &mut config.options_mut().execution;
+        execution.sort_spill_reservation_bytes = execution
+            .sort_spill_reservation_bytes
+            .min(limits.memory / 8);
+        // Pages of frames that a condition leaves out are not read.
+        config.options_mut().execution.parquet.pushdown_filters = true;
+        let context = SessionContext::new_with_config_rt(config, environment.map_err(refused)?);
+        let shared = Arc::new(Shared::new(server));
+        for function in functions::all(&shared, is_exact) {
+            context.register_udaf(function);
+        }
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(limits.threads.get())
+            // Each thread that reads row groups keeps memory of what it read last.
+            .max_blocking_threads(2 * limits.threads.get())
+            .build()
+            .map_err(|error| Error::Query(format!("threads: {error}")))?;
+        Ok(Self {
+            context,
+            shared,
+            runtime,
+            rows: limits.rows,
+        })
+    }
+
+    /// Names a table as it is now.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Log`], [`Error::Query`].
+    pub fn table(&self, name: &str, table: &Table) -> Result<()> {
+        let files: Vec<String> = table
+            .snapshot()?
+            .files
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let schema = viewed();
+        let provider: Arc<dyn TableProvider> = match files.is_empty() {
+            true => Arc::new(EmptyTable::new(schema)),
+            false => {
+                let options = ParquetReadOptions::default().schema(&schema);
+                let read = self.context.read_parquet(files, options);
+                self.runtime.block_on(read).map_err(refused)?.into_view()
+            }
+        };
+        let registered = self.context.register_table(name, provider);
+        registered.map(drop).map_err(refused)
+    }
+
+    /// Answers a query, which reads and changes nothing, row by row with the names of the columns. Encrypted aggregates
+    /// are sealed for the owner batch by batch, after their frames were entered into the server's memory. Memory is bounded by
+    /// the limits. Blocks: not for a thread of an asynchronous runtime.
+    ///
+    /// # Errors
+    /// [`Error::Workflow`] for frames that are not added up together, by name, and for answers that do not fit; [`Error::Query`]
+    /// for SQL that is refused and limits that are reached; those of `each`. Rows that were given before stay right.
+    pub fn query(
+        &self,
+        sql: &str,
+        mut each: impl FnMut(&[String], Row) -> Result<()>,
+    ) -> Result<Vec<String>> {
+        let answered = self.runtime.block_on(self.answer(sql, &mut each));
+        match self.shared.failure() {
+            Some(error) if answered.is_err() => Err(error.into()),
+            _ => answered,
+        }
+    }
+
+    async fn answer(
+        &self,
+        sql: &str,
+        each: &mut impl FnMut(&[String], Row) -> Result<()>,
+    ) -> Result<Vec<String>> {
+        let options = SQLOptions::new()
+            .with_allow_ddl(false)
+            .with_allow_dml(false)
+            .with_allow_statements(false);
+        let planned = self.context.sql_with_options(sql, options).await;
+        let stream = planned.map_err(refused)?.execute_stream().await;
+        let mut stream = stream.map_err(refused)?;
+        let schema = stream.schema();
+        let names: Vec<String> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect();
+        let mut rows = 0;
+        while let Some(batch) = stream.next().await {
+            let batch = batch.map_err(refused)?;
+            rows += batch.num_rows() as u64;
+            if rows > self.rows {
+                let problem = format!(
+                    "more than {} rows; allowed are fewer groups, or LIMIT",
+                    self.rows
+                );
+                return Err(Error::Query(problem));
+            }
+            for row in self.cells(&batch)? {
+                each(&names, row)?;
+            }
+        }
+        Ok(names)
+    }
+
+    /// The rows of a batch.
+    fn cells(&self, batch: &RecordBatch) -> Result<Vec<Row>> {
+        let mut rows: Vec<Row> = vec![Row::new(); batch.num_rows()];
+        for column in batch.columns() {
+            let cells = match column.data_type() {
+                DataType::Binary | DataType::LargeBinary | DataType::BinaryView => {
+                    self.answers(column)?
+                }
+                _ => clear(column)?,
+            };
+            for (row, cell) in rows.iter_mut().zip(cells) {
+                row.push(cell);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Bytes of a column; states that an aggregate of this session made become answers.
+    fn answers(&self, column: &ArrayRef) -> Result<Vec<Cell>> {
+        let mut cells = Vec::with_capacity(column.len());
+        let mut states = Vec::new();
+        let mut aggregation = None;
+        for row in 0..column.len() {
+            if column.is_null(row) {
+                cells.push(Cell::Clear(serde_json::Value::Null));
+                continue;
+            }
+            let bytes = binary(column, row).map_err(refused)?;
+            if Envelope::claimed_kind(bytes) == Some(ItemKind::Partial) {
+                if aggregation.is_none() {
+                    aggregation = self.shared.of_state(bytes)?;
+                }
+                states.push((row, bytes));
+            }
+            cells.push(Cell::Bytes(bytes.to_vec()));
+        }
+        if let Some(aggregation) = aggregation {
+            let answers = aggregation.answers(states.iter().map(|(_, state)| *state))?;
+            for ((row, _), answer) in states.into_iter().zip(answers) {
+                cells[row] = Cell::Sealed(Box::new(answer));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+/// Columns of a table as a scan gives them: texts and frames where they lie, without a copy.
+fn viewed() -> SchemaRef {
+    let columns = columns();
+    let fields = columns.fields().iter().map(|field| {
+        let of = match field.data_type() {
+            DataType::Binary => DataType::BinaryView,
+            DataType::Utf8 => DataType::Utf8View,
+            other => other.clone(),
+        };
+        Field::new(field.name(), of, field.is_nullable())
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// Values in the clear.
+fn clear(column: &ArrayRef) -> Result<Vec<Cell>> {
+    let options = FormatOptions::default();
+    let texts = ArrayFormatter::try_new(column, &options)?;
+    let value = |row: usize| {
+        Cell::Clear(match column.data_type() {
+            _ if column.is_null(row) => serde_json::Value::Null,
+            DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
+            DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
+            DataType::Boolean => column.as_boolean().value(row).into(),
+            _ => texts.value(row).to_string().into(),
+        })
+    };
+    Ok((0..column.len()).map(value).collect())
+}
+
+fn refused(error: DataFusionError) -> Error {
+    Error::Query(error.strip_backtrace())
+}

@@ -1,0 +1,42 @@
+/* An entropy source out of a raw noise source, by SP 800-90B [SP90B]: 1,024 samples are tested
+ * before the first byte, every sample is tested by the repetition count and the adaptive
+ * proportion, and SHA3-256 conditions samples of 320 bits of min-entropy to 32 bytes. For boards
+ * whose generator has no tests of its own; linked only where it is used. Constant time with respect
+ * to the samples; the outcome of the tests is public. */
+#ifndef ISOPOD_HEALTH_H
+#define ISOPOD_HEALTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero it, then set the first three members. */
+typedef struct {
+    int (*sample)(void *state, uint8_t *sample); /* one raw sample, before any processing; 0 on
+                                                    success */
+    void *state;
+    uint8_t entropy_bits; /* bits of min-entropy of a sample, 1 to 7: of an assessment as section 3
+                             of SP 800-90B asks for, rounded down */
+    uint8_t is_started;   /* private from here on */
+    uint8_t has_failed;
+    uint8_t last;
+    uint8_t first;    /* of the window */
+    uint16_t repeats; /* of the last sample, in a row */
+    uint16_t matches; /* of the window's first sample */
+    uint16_t place;   /* in the window */
+} isopod_health;
+
+/* The `fill` of an isopod_entropy whose state is an isopod_health. Returns 0, or -1 where a sample
+ * fails, a test fails, or one has failed before: that is for good, until the object is set anew;
+ * out is then zeros. A source that has the entropy it claims fails by chance once in 2^20 samples
+ * per test at most. */
+int isopod_health_fill(void *health, uint8_t *out, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

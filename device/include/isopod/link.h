@@ -1,0 +1,98 @@
+/* Frames over links that lose bytes (spec/link.md): a transfer of numbered packets no longer than
+ * the transport's, of which the receiver asks again for those that are missing; and packets on byte
+ * streams, which find their beginnings again after lost bytes. No encryption takes part: frames are
+ * authenticated already. Memory is the caller's. Side channels: public. */
+#ifndef ISOPOD_LINK_H
+#define ISOPOD_LINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isopod/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISOPOD_LINK_HEADER_BYTES 5u
+#define ISOPOD_LINK_ACKNOWLEDGEMENT_BYTES 9u
+#define ISOPOD_LINK_WINDOW 32u /* packets in memory, at most */
+
+/* Payloads of some transports: LoRaWAN in Europe at DR0 to DR2, DR3, DR4 and above; notifications
+ * of Bluetooth LE with an ATT_MTU of m. */
+#define ISOPOD_LINK_LORAWAN_DR0 51u
+#define ISOPOD_LINK_LORAWAN_DR3 115u
+#define ISOPOD_LINK_LORAWAN_DR4 222u
+#define ISOPOD_LINK_BLE(m) ((m)-3u)
+
+/* One transfer, usually of one frame. Members are private; 92 bytes on a 32-bit machine. */
+typedef struct {
+    uint8_t *memory;
+    uint32_t waiting; /* bit i: packet first + i has to be sent */
+    uint32_t arrived; /* bit i: packet first + i was acknowledged */
+    uint16_t packet_bytes;
+    uint16_t transfer;
+    uint16_t first; /* the oldest packet that was not acknowledged */
+    uint16_t next;  /* the packet that is given next */
+    uint16_t lengths[ISOPOD_LINK_WINDOW];
+    uint8_t slots;
+    uint8_t has_ended;
+} isopod_link;
+
+/* Starts a transfer. `memory` holds packets until they are acknowledged: bytes / packet_bytes of
+ * them, at most ISOPOD_LINK_WINDOW; packet_bytes is the transport's payload, at least 9. `transfer`
+ * differs from that of the transfer before, also after a restart: the low bits of epoch + sequence
+ * do. Errors: ISOPOD_ERROR_WORKSPACE. */
+ISOPOD_MUST_CHECK isopod_status isopod_link_begin(isopod_link *link, void *memory, size_t bytes,
+                                                  uint16_t packet_bytes, uint16_t transfer);
+
+/* Where the next packet's bytes go, and how many fit; NULL while all memory waits for
+ * acknowledgements, and after the last. */
+uint8_t *isopod_link_room(isopod_link *link, size_t *room);
+
+/* Gives `length` bytes that were written there; is_last ends the transfer, with length 0 if need
+ * be. Errors: ISOPOD_ERROR_STATE without room, ISOPOD_ERROR_CAPACITY beyond it, and after 65,535
+ * packets. */
+ISOPOD_MUST_CHECK isopod_status isopod_link_give(isopod_link *link, size_t length, int is_last);
+
+/* The next packet to send, and its length; 0 if there is none before the next acknowledgement. */
+size_t isopod_link_next(isopod_link *link, const uint8_t **packet);
+
+/* Takes a packet of the receiver: frees what arrived and marks what is missing. Others' packets,
+ * and damaged ones, change nothing. */
+void isopod_link_acknowledge(isopod_link *link, const uint8_t *packet, size_t length);
+
+/* After silence, longer than packet and answer take: marks the oldest packet, whose answer tells
+ * what else is missing. */
+void isopod_link_repeat(isopod_link *link);
+
+/* Whether everything has arrived. */
+int isopod_link_is_done(const isopod_link *link);
+
+/* Bytes of a packet on a byte stream, at most: CRC-32C, consistent overhead byte stuffing, and a
+ * zero at both ends. */
+#define ISOPOD_SERIAL_BYTES(length) ((length) + 4u + ((length) + 4u) / 254u + 3u)
+
+/* Writes a packet for a byte stream; returns its bytes, at most ISOPOD_SERIAL_BYTES(length). */
+size_t isopod_serial_write(uint8_t *out, const uint8_t *packet, size_t length);
+
+/* Packets out of a byte stream. Zero it, then set the first two members. */
+typedef struct {
+    uint8_t *packet;   /* holds a packet and 4 bytes more */
+    size_t capacity;   /* bytes there */
+    size_t length;     /* private from here on */
+    uint8_t left;      /* bytes until the next code */
+    uint8_t code;      /* of the block */
+    uint8_t is_broken; /* until the next zero */
+} isopod_serial;
+
+/* Takes one byte. Returns the length of the packet that it completes, which then lies in
+ * serial->packet until the next byte; otherwise 0. Damaged packets and those beyond the capacity
+ * are dropped; whatever was lost, the packet after the next zero byte is read. */
+size_t isopod_serial_read(isopod_serial *serial, uint8_t byte);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,9 @@
+/* Helium (MVE) is an addition to armv7em, whose other kernels stay: a kernel of armv7em that these
+ * files replace stands there between #if ISOPOD_ARMV7EM(<KERNEL>) and #endif. */
+#ifndef ISOPOD_HELIUM_KERNELS_H
+#define ISOPOD_HELIUM_KERNELS_H
+
+#define ISOPOD_HAS_HELIUM 1
+#define ISOPOD_TAKES_VALUES 1
+
+#endif

@@ -1,0 +1,100 @@
+/* The last twist of the 32-bit encoder (spec/ckks.md, section 4) for Helium, four pairs at a time.
+ * Sums of 64-bit products are exact: a product is a high and an unsigned low word, and vhadd halves
+ * the sum of two words without losing its carry. Constant time. */
+#include "../backend.h"
+#if ISOPOD_HAS(HELIUM)
+
+#include "butterfly.h"
+#include "fft32.h"
+
+/* floor((a*b + c*d + 2^29) / 2^30): of the sum of the low words its half is enough. */
+ISOPOD_INLINE int32x4_t fraction(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
+    uint32x4_t low = vhaddq_u32(vreinterpretq_u32_s32(vmulq_s32(a, b)),
+                                vreinterpretq_u32_s32(vmulq_s32(c, d)));
+    int32x4_t high = vaddq_s32(vmulhq_s32(a, b), vmulhq_s32(c, d));
+    return vaddq_s32(vshlq_n_s32(high, 2), vreinterpretq_s32_u32(vrshrq_n_u32(low, 29)));
+}
+
+/* How the sums are rounded: `high` is added to the high word, `low` to the lowest bit of the sum of
+ * the low words; then the high word is shifted left by `left` <= 0. */
+typedef struct {
+    int32_t high, low, left;
+} rounding;
+
+ISOPOD_INLINE rounding rounding_of(unsigned f) {
+    rounding by = {2 + (f == 0 ? 0 : (int32_t)1 << (f - 1)), f == 0 ? (int32_t)1 << 30 : 0,
+                   -(int32_t)f};
+    return by;
+}
+
+/* (2*a*c + 2*b*s + 2*rest + 0 or 1) / 2^(32 + f), rounded. With the sum of the low words 2*m + e,
+ * its carry is floor((2*m + e + rest) / 2^31) = floor((m + g) / 2^30), g = floor((e + rest) / 2), of
+ * |rest| <= 2^30; m is taken less 2^31, hence the 2 in by->high. */
+ISOPOD_INLINE int32x4_t rounded(int32x4_t a, int32x4_t c, int32x4_t b, int32x4_t s, int32x4_t rest,
+                                const rounding *by) {
+    uint32x4_t low_a = vreinterpretq_u32_s32(vmulq_s32(a, c));
+    uint32x4_t low_b = vreinterpretq_u32_s32(vmulq_s32(b, s));
+    int32x4_t high = vshlq_n_s32(vaddq_s32(vmulhq_s32(a, c), vmulhq_s32(b, s)), 1);
+    uint32x4_t m = vaddq_n_u32(vhaddq_u32(low_a, low_b), 0x80000000u);
+    uint32x4_t e = vandq_u32(veorq_u32(low_a, low_b), vdupq_n_u32(1));
+    int32x4_t g = vhaddq_s32(vaddq_n_s32(vreinterpretq_s32_u32(e), by->low), rest);
+    int32x4_t carry = vshrq_n_s32(vhaddq_s32(vreinterpretq_s32_u32(m), g), 29);
+    return vshlq_r_s32(vaddq_n_s32(vaddq_s32(high, carry), by->high), by->left);
+}
+
+/* All ones in lanes where a + b is odd. */
+ISOPOD_INLINE int32x4_t odd(int32x4_t a, int32x4_t b) {
+    return vshrq_n_s32(vshlq_n_s32(veorq_s32(a, b), 31), 31);
+}
+
+/* Halves of two sums of two words each, rounded down, and masks of what was lost. */
+typedef struct {
+    int32x4_t a, b, odd_a, odd_b;
+} halves;
+
+/* (a*c + b*s) and (a*s - b*c) of doubled halves a and b. */
+ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, const int32_t *cosines,
+                           const int32_t *sines, uint32x4_t order, const rounding *by) {
+    const int32x4_t c = vldrwq_gather_shifted_offset_s32(cosines, order);
+    const int32x4_t s = vldrwq_gather_shifted_offset_s32(sines, vsubq_u32(vdupq_n_u32(3), order));
+    int32x4_t rest = vhaddq_s32(vandq_s32(c, x.odd_a), vandq_s32(s, x.odd_b));
+    vstrwq_scatter_offset_s32(out, at, rounded(x.a, c, x.b, s, rest, by));
+    rest = vhsubq_s32(vandq_s32(s, x.odd_a), vandq_s32(c, x.odd_b));
+    vstrwq_scatter_offset_s32(out + 1, at, rounded(x.a, s, vnegq_s32(x.b), c, rest, by));
+}
+
+/* Pairs k .. k+3. */
+static void four_pairs(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k,
+                       const rounding *by) {
+    const uint32x4_t up = vidupq_n_u32(0, 8), down = vddupq_n_u32(24, 8);
+    const uint32x4_t forwards = vidupq_n_u32(0, 1), backwards = vddupq_n_u32(3, 1);
+    int32_t *low = x + 2 * k, *high = x + 2 * (n / 4 - k - 3);
+    const int32x4_t x_re = vldrwq_gather_offset_s32(low, up);
+    const int32x4_t x_im = vldrwq_gather_offset_s32(low + 1, up);
+    const int32x4_t y_re = vldrwq_gather_offset_s32(high, down);
+    const int32x4_t y_im = vldrwq_gather_offset_s32(high + 1, down);
+    const int32x4_t t_re = vldrwq_gather_shifted_offset_s32(cosine + 4 * k, vidupq_n_u32(0, 4));
+    const int32x4_t t_sin =
+        vldrwq_gather_shifted_offset_s32(cosine + n / 2 - 4 * k - 12, vddupq_n_u32(12, 4));
+    const int32x4_t d_re = vsubq_s32(x_re, y_re), d_im = vaddq_s32(x_im, y_im);
+    const int32x4_t q_re = fraction(d_re, t_re, d_im, t_sin);
+    const int32x4_t q_im = fraction(vnegq_s32(d_re), t_sin, d_im, t_re);
+    const int32x4_t s_re = vaddq_s32(x_re, y_re), s_im = vsubq_s32(x_im, y_im);
+    halves of = {vhaddq_s32(s_re, q_im), vhsubq_s32(s_im, q_re), odd(s_re, q_im),
+                 odd(s_im, q_re)};
+    untwist(low, up, of, cosine + k, cosine + n / 2 - k - 3, forwards, by);
+    of.a = vhsubq_s32(s_re, q_im);
+    of.b = vhsubq_s32(vnegq_s32(s_im), q_re);
+    untwist(high, down, of, cosine + n / 4 - k - 3, cosine + n / 4 + k, backwards, by);
+}
+
+uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f) {
+    const rounding by = rounding_of(f);
+    uint32_t k = 1;
+    for (; k + 4 <= n / 8; k += 4) {
+        four_pairs(x, cosine, n, k, &by);
+    }
+    return k;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* A reader that checks each value while it is encoded. */
+#ifndef ISOPOD_VALUE_SOURCE_H
+#define ISOPOD_VALUE_SOURCE_H
+
+#include "isopod/encryption.h"
+
+#include "../encode/values.h"
+
+typedef struct isopod_checked_reader isopod_checked_reader;
+struct isopod_checked_reader {
+    isopod_value_reader reader;
+    /* Checks type and unit, and sets the bound. */
+    isopod_status (*open)(isopod_checked_reader *reader, const isopod_encryption *context);
+    /* Encodes; checks the values meanwhile. */
+    isopod_status (*encode)(isopod_checked_reader *reader, isopod_encryption *context);
+    const isopod_value_source *source;
+    uint32_t most; /* |value| <= most * 2^log2_most */
+    int32_t log2_most;
+    uint32_t asked;      /* numbers so far, repetitions included */
+    uint32_t clamped;    /* of these, beyond the bound and clamped */
+    uint32_t refused;    /* the first that is refused */
+    uint32_t over;       /* all ones after a value beyond the bound that is not clamped */
+    uint32_t not_finite; /* all ones after a value that is NaN or infinite */
+    uint32_t clamps;     /* all ones where values are clamped */
+};
+
+#endif

@@ -1,0 +1,2 @@
+/* The whole program stands in the document. */
+#include "snippet.h"

@@ -1,0 +1,50 @@
+"""Runs the tools of the ecosystems, none of which may ask a server."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from packages import build
+
+ROOT = build.ROOT
+HERE = ROOT / "packages/test"
+PROGRAM = ROOT / os.environ.get("ISOPOD", "target/release/isopod")
+# Validators lie beside the Python that runs this.
+PATHS = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+SECONDS = 600
+
+
+def run(command: list[str | Path], folder: Path = ROOT, **environment: str) -> str:
+    """The output of a command; AssertionError with it if it fails."""
+    done = attempt(command, folder, **environment)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def attempt(command: list[str | Path], folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess:
+    """Runs a command; its output is in `stdout`."""
+    surroundings = {**os.environ, "PATH": PATHS, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(list(map(str, command)), cwd=folder, env=surroundings, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
+
+
+class PackageTest(unittest.TestCase):
+    """A test of packages that are made anew in a folder of their own."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="isopod-packages-")))
+        cls.manifest = build.manifest()
+
+    def needs(self, *tools: str) -> None:
+        """Skips where a tool is missing."""
+        if missing := [tool for tool in tools if not shutil.which(tool, path=PATHS)]:
+            self.skipTest(f"{', '.join(missing)} not found; ./bootstrap.sh packages installs it")
+
+    def package(self, name: str) -> Path:
+        """The folder of a package."""
+        return build.write(name, self.manifest, self.folder)

@@ -1,0 +1,95 @@
+"""The Arduino library: its example, compiled by Debian's tools, sends from a simulated ATmega1284P what the owner reads."""
+import csv
+import io
+import re
+import shutil
+import subprocess
+import threading
+import unittest
+from pathlib import Path
+
+from packages.test.support import HERE, PATHS, PROGRAM, PackageTest, run
+
+SHARE = Path("/usr/share/arduino")
+BUILDER = "/usr/share/arduino-builder"
+OPTIONS = ["-prefs=runtime.tools.avr-gcc.path=/usr", "-prefs=tools.ctags.path=/usr/bin",
+           "-prefs=tools.ctags.cmd.path=/usr/bin/arduino-ctags",
+           "-prefs=compiler.cpp.extra_flags=-DDECIMAL_DIG=__DECIMAL_DIG__"]  # of the core, which lacks it
+SET = "ckks-1024x1-sum"
+RAM = 16384
+STACK = 2048
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+PIECE = re.compile(r"^([0-9A-F]{2,})\.*$", re.MULTILINE)
+STATUS = re.compile(r"^status (-?\d+)", re.MULTILINE)
+DONE = "1"
+SECONDS = 200
+
+
+def simulated(program: Path) -> str:
+    """The text of the serial line up to the status; the sketch itself never ends."""
+    simulator = subprocess.Popen(["simavr", "-m", "atmega1284p", "-f", "16000000", str(program)], stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True)
+    deadline = threading.Timer(SECONDS, simulator.kill)
+    deadline.start()
+    said = ""
+    for line in simulator.stdout:
+        said += COLOURS.sub("", line)
+        if STATUS.search(said):
+            break
+    deadline.cancel()
+    simulator.kill()
+    simulator.communicate()
+    return said
+
+
+class Arduino(PackageTest):
+    """From a sketch to the owner's readings."""
+
+    def compiled(self) -> str:
+        """Builds the example beside the owner's keys; returns the tool's report."""
+        library, sketch = self.folder / "libraries/Isopod", self.folder / "send_readings"
+        shutil.copytree(self.package("arduino"), library)
+        shutil.copytree(library / "examples/send_readings", sketch)
+        for header in (self.folder / "keys/device-1/isopod_keys.h", self.folder / "keys/public/isopod_public_key.h",
+                       HERE / "board_random.h"):
+            shutil.copy(header, sketch)
+        (self.folder / "out").mkdir()
+        folders = ["-hardware", SHARE / "hardware", "-hardware", BUILDER, "-hardware", HERE / "arduino",
+                   "-tools", BUILDER, "-libraries", self.folder / "libraries"]
+        return run(["arduino-builder", "-compile", *folders, "-fqbn", "isopod:avr:atmega1284p", *OPTIONS,
+                    "-build-path", self.folder / "out", sketch / "send_readings.ino"])
+
+    def test_example_sends_what_the_owner_reads(self):
+        """Twenty-four temperatures."""
+        self.needs("arduino-builder", "simavr", "avr-gcc")
+        if not PROGRAM.exists():
+            self.skipTest(f"{PROGRAM} is not built")
+        secret = {"ISOPOD_PASSPHRASE": "of a test", "PATH": PATHS}
+        keys = self.folder / "keys"
+        run([PROGRAM, "keygen", "--set", SET, "--seeded-public-key", "--out", keys], **secret)
+        used = int(re.search(r"Global variables use (\d+) bytes", self.compiled())[1])
+        self.assertLess(used, RAM - STACK)
+        said = simulated(self.folder / "out/send_readings.ino.elf")
+        self.assertEqual(STATUS.findall(said), [DONE], said)
+        frame, result = self.folder / "frame.bin", self.folder / "result.bin"
+        frame.write_bytes(bytes.fromhex("".join(PIECE.findall(said))))
+        job = ["--keys", keys / "server", "--job", "mean", "--unnamed-columns"]
+        run([PROGRAM, "evaluate", *job, "--in", frame, "--out", result])
+        rows = list(csv.DictReader(io.StringIO(self.decrypted(keys, result, secret))))
+        for hour, row in enumerate(rows):
+            self.assertAlmostEqual(float(row["value"]), 20 + 0.1 * hour, delta=float(row["error"]))
+        self.assertEqual(len(rows), 24)
+
+    def decrypted(self, keys: Path, result: Path, secret: dict[str, str]) -> str:
+        """The owner's table, without the report before it."""
+        said = run([PROGRAM, "decrypt", "--keys", keys / "owner", "--in", result], **secret)
+        return said[said.index("device,"):]
+
+    def test_library_needs_no_private_header_of_the_sketch(self):
+        """One include path, src/: no header of the library lies directly in it but its own two."""
+        headers = {path.name for path in (self.package("arduino") / "src").glob("*.h")}
+        self.assertEqual(headers, {"isopod.h", "isopod_tables.h"})
+
+
+if __name__ == "__main__":
+    unittest.main()

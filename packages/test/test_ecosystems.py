@@ -1,0 +1,139 @@
+"""Each package, validated by its own ecosystem's tool, offline: README.md says which tool looks at what."""
+import json
+import os
+import shutil
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+from unittest import mock
+
+from packages.test.support import HERE, PackageTest, attempt, run
+
+# Options of Zephyr itself that the sample sets: their definitions are no part of the package.
+ZEPHYR_OPTIONS = ("MAIN_STACK_SIZE", "ENTROPY_GENERATOR", "FLASH", "FLASH_MAP", "FLASH_PAGE_LAYOUT", "NVS")
+
+
+class Ecosystems(PackageTest):
+    """One test for each package but Arduino's."""
+
+    def test_installed_library_is_found_by_pkg_config_and_cmake(self):
+        """The amalgamation, built once; moved after it was installed."""
+        self.needs("cmake", "pkgconf", "gcc")
+        package, prefix = self.package("amalgamation"), self.folder / "prefix"
+        run(["cmake", "-S", package, "-B", "library", "-DCMAKE_C_FLAGS=-O0", "-DCMAKE_INSTALL_LIBDIR=lib",
+             "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_INSTALL_PREFIX={self.folder / 'first'}"], self.folder)
+        run(["cmake", "--build", "library", "--target", "install", "--parallel", "2"], self.folder)
+        (self.folder / "first").rename(prefix)
+        found = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+        run(["pkgconf", "--validate", "isopod"], **found)
+        self.assertEqual(run(["pkgconf", "--modversion", "isopod"], **found).strip(), self.manifest["library"]["version"])
+        flags = run(["pkgconf", "--cflags", "--libs", "isopod"], **found).split()
+        run(["gcc", HERE / "consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
+        run(["./consumer"], self.folder)
+        run(["cmake", "-S", HERE, "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", "-DINSTALLED_HEADER=isopod.h"],
+            self.folder)
+        run(["cmake", "--build", "consumer-cmake"], self.folder)
+        run(["consumer-cmake/consumer"], self.folder)
+
+    def test_zephyr_module_file(self):
+        """Unknown keys are errors."""
+        self.needs("pykwalify")
+        module = self.package("zephyr") / "zephyr/module.yml"
+        schema = ["-s", HERE / "module-schema.yaml"]
+        self.assertIn("validation.valid", run(["pykwalify", "-d", module, *schema]))
+        wrong = self.folder / "module.yml"
+        wrong.write_text(module.read_text() + "dependencies: none\n")
+        self.assertIn("'dependencies' was not defined", attempt(["pykwalify", "-d", wrong, *schema]).stdout)
+
+    def zephyr_warnings(self, package: Path, configuration: str) -> list[str]:
+        """kconfiglib's complaints about a configuration."""
+        from kconfiglib import Kconfig
+        options = "".join(f"config {name}\n\t{'int' if name.endswith('SIZE') else 'bool'} \"Zephyr's\"\n\n"
+                          for name in ZEPHYR_OPTIONS)
+        (package / "Kconfig").write_text(f'{options}source "zephyr/Kconfig"\n')
+        (package / "test.conf").write_text(configuration)
+        with mock.patch.dict(os.environ, srctree=str(package)):
+            kconfig = Kconfig("Kconfig", warn_to_stderr=False)
+            kconfig.warn_assign_undef = True
+            kconfig.load_config(str(package / "test.conf"))
+            kconfig.write_config(str(package / "written"))
+        own = [symbol for symbol in kconfig.unique_defined_syms if symbol.name.startswith("ISOPOD")]
+        self.assertEqual([symbol.name for symbol in own if not symbol.nodes[0].help], [])
+        self.assertGreater(len(own), len(self.manifest["files"]["sets"]))
+        return kconfig.warnings
+
+    def test_zephyr_options(self):
+        """Every option has a help text; those of the sample exist, and a wrong one is noticed."""
+        try:
+            import kconfiglib  # noqa: F401
+        except ImportError:
+            self.skipTest("kconfiglib not found; ./bootstrap.sh packages installs it")
+        package = self.package("zephyr")
+        sample = (package / "samples/send_readings/prj.conf").read_text()
+        self.assertEqual(self.zephyr_warnings(package, sample), [])
+        self.assertIn("ISOPOD_TABLES_CKKS_1", self.zephyr_warnings(package, f"{sample}CONFIG_ISOPOD_TABLES_CKKS_1=y\n")[0])
+
+    def test_esp_idf_component(self):
+        """Lints and packs; a wrong version is refused."""
+        self.needs("compote")
+        package = self.package("esp-idf")
+        offline = {"HOME": str(self.folder), "IDF_COMPONENT_REGISTRY_URL": "http://127.0.0.1:9"}
+        run(["compote", "manifest", "lint", package], **offline)
+        run(["compote", "component", "pack", "--name", "isopod"], package, **offline)
+        self.assertTrue(list(package.glob("dist/*.tgz")))
+        manifest = package / "idf_component.yml"
+        manifest.write_text(manifest.read_text().replace("version: \"", "version: \"v.", 1))
+        self.assertNotEqual(attempt(["compote", "manifest", "lint", package], **offline).returncode, 0)
+
+    def test_platformio_library(self):
+        """Packs; the licence is taken out before, because its check asks a server. Files that it names exist."""
+        self.needs("pio")
+        package = self.package("platformio")
+        file = package / "library.json"
+        library = json.loads(file.read_text())
+        self.assertEqual(library.pop("license"), self.manifest["library"]["licence"])
+        example = library["examples"][0]
+        self.assertEqual([name for name in library["headers"] if not (package / "include" / name).exists()], [])
+        self.assertEqual([name for name in example["files"] if not (package / example["base"] / name).exists()], [])
+        file.write_text(json.dumps(library))
+        offline = {"PLATFORMIO_CORE_DIR": str(self.folder / "core"), "PLATFORMIO_SETTING_ENABLE_TELEMETRY": "no"}
+        run(["pio", "pkg", "pack", "-o", self.folder / "packed.tar.gz", package], **offline)
+        file.write_text(json.dumps({**library, "version": 1}))
+        self.assertNotEqual(attempt(["pio", "pkg", "pack", "-o", self.folder / "bad.tar.gz", package], **offline).returncode, 0)
+
+    def test_cmsis_pack_description(self):
+        """The elements that the format requires, and each file once; against the schema where CMSIS_PACK_SCHEMA names it."""
+        package = self.package("cmsis-pack")
+        description = package / "Isopod.isopod.pdsc"
+        tree = xml.parse(description).getroot()
+        library = self.manifest["library"]
+        self.assertEqual([name for name in ("vendor", "name", "description", "url", "license") if tree.find(name) is None], [])
+        self.assertEqual(tree.find("releases/release").attrib, {"version": library["version"], "date": library["date"]})
+        component = tree.find("components/component")
+        self.assertLessEqual({"Cclass", "Cgroup", "Cversion"}, component.attrib.keys())
+        conditions = {condition.attrib["id"] for condition in tree.iterfind("conditions/condition")}
+        self.assertIn(component.attrib["condition"], conditions)
+        named = [file.attrib["name"] for file in component.iterfind("files/file")]
+        self.assertEqual([name for name in named if not (package / name).exists()], [])
+        sources = sorted(str(path.relative_to(package)) for path in (package / "src").rglob("*") if path.suffix in (".c", ".S"))
+        self.assertEqual(sorted(name for name in named if name.startswith("src/")), sources)
+        if schema := os.environ.get("CMSIS_PACK_SCHEMA"):
+            run(["xmllint", "--noout", "--schema", schema, description])
+
+    def test_conan_recipe(self):
+        """Builds and runs a program in three quarters of a minute: only where ISOPOD_CONAN is set."""
+        self.needs("conan")
+        if not os.environ.get("ISOPOD_CONAN"):
+            self.skipTest("ISOPOD_CONAN is not set; `make test-all` sets it")
+        package, home = self.package("conan"), {"CONAN_HOME": str(self.folder / "conan")}
+        run(["conan", "profile", "detect"], **home)
+        run(["conan", "create", ".", "--no-remote", "-c", "tools.build:jobs=2"], package, **home)
+
+    def tearDown(self):
+        """Packages are large."""
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,51 @@
+/* Encrypts readings and prints their frame, a line of hexadecimal digits for each piece. */
+#include <zephyr/fs/nvs.h>
+#include <zephyr/kernel.h>
+#include <zephyr/random/random.h>
+#include <zephyr/storage/flash_map.h>
+
+#include "send_readings.h"
+
+enum { STARTS = 1, SECTOR_BYTES = 4096, SECTORS = 3 };
+
+int board_random(void *state, uint8_t *out, size_t length) {
+    ARG_UNUSED(state);
+    return sys_csrand_get(out, length);
+}
+
+/* Written before it is used; 0 if the memory fails, and then nothing is sent. */
+uint32_t board_starts(void) {
+    struct nvs_fs memory = {
+        .flash_device = FIXED_PARTITION_DEVICE(storage_partition),
+        .offset = FIXED_PARTITION_OFFSET(storage_partition),
+        .sector_size = SECTOR_BYTES,
+        .sector_count = SECTORS,
+    };
+    uint32_t starts = 0;
+    if (nvs_mount(&memory) != 0) {
+        return 0;
+    }
+    (void)nvs_read(&memory, STARTS, &starts, sizeof starts);
+    starts++;
+    return nvs_write(&memory, STARTS, &starts, sizeof starts) == sizeof starts ? starts : 0;
+}
+
+void board_send(const uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        printk("%02x", bytes[i]);
+    }
+    printk("\n");
+}
+
+int main(void) {
+    static float readings[READINGS];
+    for (int hour = 0; hour < READINGS; hour++) {
+        readings[hour] = 20.0F + 0.1F * (float)hour;
+    }
+    isopod_status status = start_sending();
+    if (status == ISOPOD_OK) {
+        status = send_readings(readings);
+    }
+    printk("%s\n", isopod_status_text(status));
+    return 0;
+}

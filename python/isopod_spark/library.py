@@ -1,0 +1,118 @@
+"""libisopod_table_abi by ctypes: groups of frames are added up, sealed as partial states, and answered.
+
+Every call that the library refuses raises `Refused` with its message. Memory: one sum for each open group, eight bytes a residue.
+"""
+import ctypes
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+NAME = "libisopod_table_abi.so"
+CLASSES = {1: "system", 3: "input", 4: "authentication", 5: "keys", 6: "panic"}
+
+
+class Refused(Exception):
+    """A refusal of the library; `kind` is the class of the error."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status, self.kind = status, CLASSES.get(status, "unknown")
+
+    def __reduce__(self) -> tuple:
+        return Refused, (self.status, str(self))
+
+
+class Slice(ctypes.Structure):
+    """Memory of the caller."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+class Bytes(ctypes.Structure):
+    """Memory of the library."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+def load() -> ctypes.CDLL:
+    """The library: of ISOPOD_TABLE_LIBRARY, or beside this file."""
+    path = os.environ.get("ISOPOD_TABLE_LIBRARY") or Path(__file__).with_name(NAME)
+    library = ctypes.CDLL(str(path))
+    pointer, out = ctypes.c_void_p, ctypes.POINTER(Bytes)
+    arguments = {
+        "open": [Slice, Slice, pointer, ctypes.c_size_t, ctypes.POINTER(pointer), out],
+        "group_new": [pointer, ctypes.POINTER(pointer), out],
+        "fold": [pointer, pointer, pointer, ctypes.c_size_t, out],
+        "state": [pointer, out],
+        "answer": [pointer, Slice, out],
+    }
+    for name, types in arguments.items():
+        getattr(library, f"isopod_table_{name}").argtypes = types
+    for name, kind in {"release": Bytes, "group_free": pointer, "close": pointer}.items():
+        function = getattr(library, f"isopod_table_{name}")
+        function.argtypes, function.restype = [kind], None
+    return library
+
+
+class Aggregation:
+    """A job on sums under a server's folder: sum, mean, weighted, or dot with a weight for each column."""
+
+    def __init__(self, keys: str, job: str, weights: Iterable[float] = ()) -> None:
+        self.library, self.handle = load(), ctypes.c_void_p()
+        numbers = list(weights)
+        array = (ctypes.c_double * len(numbers))(*numbers)
+        path, name = os.fsencode(keys), job.encode()
+        self.call("open", view(path), view(name), array, len(numbers), ctypes.byref(self.handle))
+
+    def call(self, name: str, *arguments: object) -> bytes:
+        """Bytes of a call, or its refusal."""
+        out = Bytes()
+        status = getattr(self.library, f"isopod_table_{name}")(*arguments, ctypes.byref(out))
+        try:
+            found = ctypes.string_at(out.data, out.length) if out.length else b""
+        finally:
+            self.library.isopod_table_release(out)
+        if status:
+            raise Refused(status, found.decode(errors="replace"))
+        return found
+
+    def group(self) -> "Group":
+        """An empty group."""
+        return Group(self)
+
+    def answer(self, state: bytes) -> bytes:
+        """The sealed answer to a partial state; its frames enter the server's memory."""
+        return self.call("answer", self.handle, view(state))
+
+    def __del__(self) -> None:
+        if getattr(self, "handle", None):
+            self.library.isopod_table_close(self.handle)
+            self.handle = None
+
+
+class Group:
+    """Frames of one group."""
+
+    def __init__(self, aggregation: Aggregation) -> None:
+        self.aggregation, self.handle = aggregation, ctypes.c_void_p()
+        aggregation.call("group_new", aggregation.handle, ctypes.byref(self.handle))
+
+    def fold(self, items: list[tuple[int, int]], weights: list[float] | None = None) -> None:
+        """Adds items at these addresses with these lengths, which stay alive during the call."""
+        slices = (Slice * len(items))(*items)
+        numbers = None if weights is None else (ctypes.c_double * len(items))(*weights)
+        self.aggregation.call("fold", self.handle, slices, numbers, len(items))
+
+    def state(self) -> bytes:
+        """The sealed partial state; empty without frames."""
+        return self.aggregation.call("state", self.handle)
+
+    def __del__(self) -> None:
+        if getattr(self, "handle", None):
+            self.aggregation.library.isopod_table_group_free(self.handle)
+            self.handle = None
+
+
+def view(data: bytes) -> Slice:
+    """Memory of bytes, which stay alive as long as the caller holds them."""
+    return Slice(ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
