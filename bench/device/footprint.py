@@ -21,7 +21,7 @@ def is_listed(case: Case | TfheCase) -> bool:
 
 
 def layout(case: Case | TfheCase) -> tuple[str, int, int]:
-    """What the values become, their number, and the bytes of one."""
+    """Layout, number of values, and the bytes of one."""
     if isinstance(case, TfheCase):
         return "bits", case.u8 + case.bools, 1
     if case.rounding:

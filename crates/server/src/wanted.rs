@@ -54,7 +54,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Those of a request.
+    /// The frames that a request wants.
     pub fn new(key_id: KeyId, asked: &Asked) -> Self {
         let mut devices = asked.devices.clone();
         devices.sort_unstable();

@@ -70,10 +70,12 @@ fn known_core(name: &str) -> Result<String, String> {
 
 /// Bytes, in K = 1024 or M = 1024 K.
 fn bytes(name: &str, text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
-        _ => (text, 1),
+    let (digits, unit) = if let Some(digits) = text.strip_suffix(['K', 'k']) {
+        (digits, 1 << 10)
+    } else if let Some(digits) = text.strip_suffix(['M', 'm']) {
+        (digits, 1 << 20)
+    } else {
+        (text, 1)
     };
     let number = match digits.bytes().all(|digit| digit.is_ascii_digit()) {
         true => digits.parse().ok().and_then(|n: u64| n.checked_mul(unit)),

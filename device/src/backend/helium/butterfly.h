@@ -5,8 +5,8 @@
  *
  * Bounds. A product of |x| < 2^31 and |w| <= q/2 is within q*q/2^33 + q/2 < 0.75 q. A reduction
  * takes c = round(2^31 / q) for half the quotient's factor: |out| <= q/2 + |2^31 - c*q| * |x|/2^31.
- * For q < 2^30, in units of 2^30 and z = q/2^30: |out| <= 0.5 z + |2 - c*z| <= 0.8, at z = 0.8. Then
- * two layers give |out| <= 0.8 + 0.75 z + (0.8 + 0.75 z) z/8 + z/2 < 1.95, below 2^31. */
+ * For q < 2^30, in units of 2^30 and z = q/2^30: |out| <= 0.5 z + |2 - c*z| <= 0.8, at z = 0.8.
+ * Then two layers give |out| <= 0.8 + 0.75 z + (0.8 + 0.75 z) z/8 + z/2 < 1.95, below 2^31. */
 #ifndef ISOPOD_HELIUM_BUTTERFLY_H
 #define ISOPOD_HELIUM_BUTTERFLY_H
 
@@ -36,12 +36,12 @@ ISOPOD_INLINE uint32x4_t isopod_lanes_from(const void *start, uint32_t bytes) {
     return vaddq_n_u32(vmulq_n_u32(vidupq_n_u32(0, 1), bytes), (uint32_t)(uintptr_t)start);
 }
 
-/* Of x[0] and x[1], of x[0] alone, or of nothing. */
+/* Reduces neither x[0] nor x[1], x[0] alone, or both. */
 typedef enum { ISOPOD_AS_IS, ISOPOD_REDUCE_FIRST, ISOPOD_REDUCE } isopod_reduction;
 
 ISOPOD_INLINE isopod_lanes isopod_lanes_of(uint32_t modulus, uint32_t negative_inverse) {
-    isopod_lanes lanes = {-(int32_t)modulus,
-                          (int32_t)((0x80000000u + modulus / 2) / modulus), 0u - negative_inverse};
+    isopod_lanes lanes = {-(int32_t)modulus, (int32_t)((0x80000000u + modulus / 2) / modulus),
+                          0u - negative_inverse};
     return lanes;
 }
 

@@ -67,8 +67,7 @@ ISOPOD_INLINE int32x4_t cosines(const int32_t *cosine, uint32_t n, int32x4_t v) 
     const int32_t half = (int32_t)n / 2;
     int32x4_t d = vsubq_n_s32(vabsq_s32(vsubq_n_s32(v, (int32_t)n)), half);
     int32x4_t place = vsubq_s32(vdupq_n_s32(half), vabsq_s32(d));
-    int32x4_t value =
-        vldrwq_gather_shifted_offset_s32(cosine, vreinterpretq_u32_s32(place));
+    int32x4_t value = vldrwq_gather_shifted_offset_s32(cosine, vreinterpretq_u32_s32(place));
     int32x4_t sign = vshrq_n_s32(d, 31);
     return vsubq_s32(veorq_s32(value, sign), sign);
 }

@@ -1,5 +1,6 @@
 /* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for Helium: 64 fields of
- * 26 or 30 bits at a time, sixteen per lane, whose words are gathered. Everything here is public. */
+ * 26 or 30 bits at a time, sixteen per lane, whose words are gathered. Everything here is public.
+ */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
@@ -32,7 +33,8 @@
 
 #define UNPACK(bits)                                                                               \
     static uint32x4_t unpack_##bits(uint32_t *out, const uint32_t *words, uint32_t modulus) {      \
-        const uint32x4_t from = isopod_lanes_from(words, 2 * (bits)), to = isopod_lanes_from(out, 64);           \
+        const uint32x4_t from = isopod_lanes_from(words, 2 * (bits)),                              \
+                         to = isopod_lanes_from(out, 64);                                          \
         uint32x4_t word = vldrwq_gather_base_u32(from, 0), flags;                                  \
         FIELD(0, bits);                                                                            \
         FIELD(1, bits);                                                                            \

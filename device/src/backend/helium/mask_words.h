@@ -10,10 +10,11 @@
 /* Words of the candidates' stream that are made and not used yet: fewer than a batch takes before
  * the next eight blocks are added. */
 typedef struct {
-    uint32_t words[2 * 30 + ISOPOD_EIGHT_BLOCKS + 4]; /* the last ones for copies of whole vectors */
-    uint32_t at;    /* the first one not used */
-    uint32_t end;   /* of those made */
-    uint32_t later; /* words of the mask that are not made yet */
+    uint32_t
+        words[2 * 30 + ISOPOD_EIGHT_BLOCKS + 4]; /* the last ones for copies of whole vectors */
+    uint32_t at;                                 /* the first one not used */
+    uint32_t end;                                /* of those made */
+    uint32_t later;                              /* words of the mask that are not made yet */
 } isopod_mask_words;
 
 /* Starts to read the next `count` residues, a multiple of 64; nothing is made beyond them. */

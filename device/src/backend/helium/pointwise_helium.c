@@ -17,8 +17,7 @@ void isopod_multiply_add_words(int32_t *x, const int32_t *a, const isopod_multip
 void isopod_reduce_words(int32_t *x, const int32_t *end, const isopod_prime *prime) {
     for (; x != end; x += 4) {
         int32x4_t value = vld1q_s32(x);
-        int32x4_t quotient =
-            vrshrq_n_s32(vqdmulhq_n_s32(value, (int32_t)prime->barrett), 1);
+        int32x4_t quotient = vrshrq_n_s32(vqdmulhq_n_s32(value, (int32_t)prime->barrett), 1);
         vst1q_s32(x, vmlaq_n_s32(value, quotient, -(int32_t)prime->modulus));
     }
 }

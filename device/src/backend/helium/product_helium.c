@@ -66,7 +66,7 @@ static void pack(uint32_t *out, const uint32_t residues[BATCH], uint32_t bits) {
     }
 }
 
-/* What is left of a product. */
+/* The rest of a product. */
 typedef struct {
     const int32_t *x;
     const uint32_t *key;
@@ -79,11 +79,12 @@ static state start(int32_t *x, const isopod_product *product) {
     const isopod_prime *prime = product->ntt->prime;
     isopod_polynomial_passes(x, product->polynomial, product->ntt);
     isopod_ntt_last(x, product->ntt);
-    state at = {x, product->key,
-                {isopod_lanes_of(prime->modulus, prime->negative_inverse),
-                 isopod_montgomery_one(prime)},
-                (uint32_t *)x,
-                prime->bits};
+    state at = {
+        x,
+        product->key,
+        {isopod_lanes_of(prime->modulus, prime->negative_inverse), isopod_montgomery_one(prime)},
+        (uint32_t *)x,
+        prime->bits};
     return at;
 }
 

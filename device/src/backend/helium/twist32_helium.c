@@ -9,8 +9,8 @@
 
 /* floor((a*b + c*d + 2^29) / 2^30): of the sum of the low words its half is enough. */
 ISOPOD_INLINE int32x4_t fraction(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
-    uint32x4_t low = vhaddq_u32(vreinterpretq_u32_s32(vmulq_s32(a, b)),
-                                vreinterpretq_u32_s32(vmulq_s32(c, d)));
+    uint32x4_t low =
+        vhaddq_u32(vreinterpretq_u32_s32(vmulq_s32(a, b)), vreinterpretq_u32_s32(vmulq_s32(c, d)));
     int32x4_t high = vaddq_s32(vmulhq_s32(a, b), vmulhq_s32(c, d));
     return vaddq_s32(vshlq_n_s32(high, 2), vreinterpretq_s32_u32(vrshrq_n_u32(low, 29)));
 }
@@ -28,8 +28,8 @@ ISOPOD_INLINE rounding rounding_of(unsigned f) {
 }
 
 /* (2*a*c + 2*b*s + 2*rest + 0 or 1) / 2^(32 + f), rounded. With the sum of the low words 2*m + e,
- * its carry is floor((2*m + e + rest) / 2^31) = floor((m + g) / 2^30), g = floor((e + rest) / 2), of
- * |rest| <= 2^30; m is taken less 2^31, hence the 2 in by->high. */
+ * its carry is floor((2*m + e + rest) / 2^31) = floor((m + g) / 2^30), g = floor((e + rest) / 2),
+ * of |rest| <= 2^30; m is taken less 2^31, hence the 2 in by->high. */
 ISOPOD_INLINE int32x4_t rounded(int32x4_t a, int32x4_t c, int32x4_t b, int32x4_t s, int32x4_t rest,
                                 const rounding *by) {
     uint32x4_t low_a = vreinterpretq_u32_s32(vmulq_s32(a, c));
@@ -52,11 +52,17 @@ typedef struct {
     int32x4_t a, b, odd_a, odd_b;
 } halves;
 
+/* Cosines and sines of four angles, the former in `order` of memory, the latter in reverse. */
+typedef struct {
+    const int32_t *cosines, *sines;
+    uint32x4_t order;
+} angles;
+
 /* (a*c + b*s) and (a*s - b*c) of doubled halves a and b. */
-ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, const int32_t *cosines,
-                           const int32_t *sines, uint32x4_t order, const rounding *by) {
-    const int32x4_t c = vldrwq_gather_shifted_offset_s32(cosines, order);
-    const int32x4_t s = vldrwq_gather_shifted_offset_s32(sines, vsubq_u32(vdupq_n_u32(3), order));
+ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, angles of, const rounding *by) {
+    const int32x4_t c = vldrwq_gather_shifted_offset_s32(of.cosines, of.order);
+    const int32x4_t s =
+        vldrwq_gather_shifted_offset_s32(of.sines, vsubq_u32(vdupq_n_u32(3), of.order));
     int32x4_t rest = vhaddq_s32(vandq_s32(c, x.odd_a), vandq_s32(s, x.odd_b));
     vstrwq_scatter_offset_s32(out, at, rounded(x.a, c, x.b, s, rest, by));
     rest = vhsubq_s32(vandq_s32(s, x.odd_a), vandq_s32(c, x.odd_b));
@@ -67,7 +73,6 @@ ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, const int32_t 
 static void four_pairs(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k,
                        const rounding *by) {
     const uint32x4_t up = vidupq_n_u32(0, 8), down = vddupq_n_u32(24, 8);
-    const uint32x4_t forwards = vidupq_n_u32(0, 1), backwards = vddupq_n_u32(3, 1);
     int32_t *low = x + 2 * k, *high = x + 2 * (n / 4 - k - 3);
     const int32x4_t x_re = vldrwq_gather_offset_s32(low, up);
     const int32x4_t x_im = vldrwq_gather_offset_s32(low + 1, up);
@@ -80,12 +85,13 @@ static void four_pairs(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k
     const int32x4_t q_re = fraction(d_re, t_re, d_im, t_sin);
     const int32x4_t q_im = fraction(vnegq_s32(d_re), t_sin, d_im, t_re);
     const int32x4_t s_re = vaddq_s32(x_re, y_re), s_im = vsubq_s32(x_im, y_im);
-    halves of = {vhaddq_s32(s_re, q_im), vhsubq_s32(s_im, q_re), odd(s_re, q_im),
-                 odd(s_im, q_re)};
-    untwist(low, up, of, cosine + k, cosine + n / 2 - k - 3, forwards, by);
+    halves of = {vhaddq_s32(s_re, q_im), vhsubq_s32(s_im, q_re), odd(s_re, q_im), odd(s_im, q_re)};
+    const angles first = {cosine + k, cosine + n / 2 - k - 3, vidupq_n_u32(0, 1)};
+    untwist(low, up, of, first, by);
     of.a = vhsubq_s32(s_re, q_im);
     of.b = vhsubq_s32(vnegq_s32(s_im), q_re);
-    untwist(high, down, of, cosine + n / 4 - k - 3, cosine + n / 4 + k, backwards, by);
+    const angles last = {cosine + n / 4 - k - 3, cosine + n / 4 + k, vddupq_n_u32(3, 1)};
+    untwist(high, down, of, last, by);
 }
 
 uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f) {
