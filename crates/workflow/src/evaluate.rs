@@ -46,6 +46,7 @@ pub(crate) fn of_state<'a>(
     Ok(Evaluated {
         server,
         again: true,
+        stored: true,
         entered,
         computed,
     })

@@ -70,12 +70,13 @@ fn known_core(name: &str) -> Result<String, String> {
 
 /// Bytes, in K = 1024 or M = 1024 K.
 fn bytes(name: &str, text: &str) -> Result<u64, String> {
-    let (digits, unit) = if let Some(digits) = text.strip_suffix(['K', 'k']) {
+    let lower = text.to_ascii_lowercase();
+    let (digits, unit) = if let Some(digits) = lower.strip_suffix("k") {
         (digits, 1 << 10)
-    } else if let Some(digits) = text.strip_suffix(['M', 'm']) {
+    } else if let Some(digits) = lower.strip_suffix("m") {
         (digits, 1 << 20)
     } else {
-        (text, 1)
+        (lower.as_str(), 1)
     };
     let number = match digits.bytes().all(|digit| digit.is_ascii_digit()) {
         true => digits.parse().ok().and_then(|n: u64| n.checked_mul(unit)),
