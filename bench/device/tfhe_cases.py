@@ -51,9 +51,9 @@ class TfheCase:
 
     @property
     def body_bytes(self) -> int:
-        """Bytes sent without the header and the tag."""
+        """Bytes sent without the header and the tag: whole masks under a public key, and half of each body."""
         mask = self.set.ring_degree if self.kind == "tfhe-pk" else 0
-        return (mask + self.coefficients) * self.set.word_bytes
+        return mask * self.set.word_bytes + self.coefficients * self.set.word_bytes // 2
 
 
 @cache

@@ -25,13 +25,16 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 9] = [
+const HEADERS: [&str; 12] = [
     "bfv",
+    "counter",
     "frame",
+    "health",
     "key_pair",
     "link",
     "result",
     "rounded",
+    "sealed_key",
     "split_key",
     "tfhe_frame",
     "tfhe_keygen",

@@ -9,7 +9,6 @@ fn tree(edges: &str) -> String {
     let arguments = [
         "tree",
         "--locked",
-        "--offline",
         "--prefix",
         "none",
         "-p",

@@ -178,6 +178,43 @@ c_structs! {
         has_ended: u8,
     }
 
+    struct isopod_serial {
+        packet: *mut u8,
+        capacity: usize,
+        length: usize,
+        left: u8,
+        code: u8,
+        is_broken: u8,
+    }
+
+    struct isopod_key_slots {
+        start: *const c_void,
+        slot_bytes: usize,
+        count: u32,
+    }
+
+    struct isopod_flash {
+        read: Option<unsafe extern "C" fn(*mut c_void, u8, u32, *mut u8, usize) -> c_int>,
+        write: Option<unsafe extern "C" fn(*mut c_void, u8, u32, *const u8, usize) -> c_int>,
+        erase: Option<unsafe extern "C" fn(*mut c_void, u8) -> c_int>,
+        state: *mut c_void,
+        page_bytes: u32,
+        write_bytes: u16,
+    }
+
+    struct isopod_health {
+        sample: Option<unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int>,
+        state: *mut c_void,
+        entropy_bits: u8,
+        is_started: u8,
+        has_failed: u8,
+        last: u8,
+        first: u8,
+        repeats: u16,
+        matches: u16,
+        place: u16,
+    }
+
     struct isopod_tag {
         accumulator: [u32; 5],
         multiplier: [u32; 4],

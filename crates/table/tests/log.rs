@@ -129,7 +129,6 @@ fn nothing_that_decrypts_is_a_dependency() {
         let mut cargo = std::process::Command::new(env!("CARGO"));
         cargo.args([
             "tree",
-            "--offline",
             "--locked",
             "--edges",
             "normal",
