@@ -35,8 +35,9 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
 from ports import emulate  # noqa: E402
 
-BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
-                   "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
+BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "mps3-an547": "arm-none-eabi-gcc",
+                   "virt-rv32": "riscv64-unknown-elf-gcc", "linux-aarch64": "aarch64-linux-gnu-gcc",
+                   "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # Groups too long for slow machines under --quick.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
@@ -99,6 +100,8 @@ def configurations() -> list[Configuration]:
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386",
                       later=EXHAUSTIVE),
+        Configuration("QEMU Cortex-M55, Helium", "qemu-system-arm", groups=BOARD, board="mps3-an547",
+                      later=EXHAUSTIVE + TRACES),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE + TRACES),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64",
                       later=EXHAUSTIVE + TRACES),
