@@ -1,8 +1,9 @@
-"""`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every emulated
-core at every level of optimisation, and the table of cores and backends in device/README.md (--check, --document).
+"""`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every
+emulated core at every level of optimisation, and the table of cores and kernels in device/README.md (--check, --document).
 
-A cell is a build of its own, below build/matrix: gcc 12 at -Os, -O2, -O3, and at -O2 with optimisation while linking. Prints one line
-per cell, and last "N passed, N failed". QEMU has no Cortex-M0 with memory enough: its code, Armv6-M, runs on a Cortex-M3."""
+A cell is a build of its own, below build/matrix: gcc at -Os, -O2, -O3, and at -O2 with optimisation while linking. Prints one
+line per cell, and last "N passed, N failed". QEMU has no Cortex-M0+ with memory enough: its code, Armv6-M, runs on a
+Cortex-M3."""
 import argparse
 import os
 import re
@@ -20,7 +21,8 @@ PAGE = ROOT / "device/README.md"
 BEGIN, END = "<!-- backends-begin -->\n", "<!-- backends-end -->\n"
 LEVELS = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto"}
 SECONDS = 1800  # for one cell on a busy machine
-KERNELS = {"armv7em": "Armv7E-M", "armv7em 1": "Armv7E-M and Helium", "rv32im": "RV32IM", "neon": "NEON", "portable": "portable C"}
+KERNELS = {"armv7em": "Armv7E-M", "armv7em 1": "Armv7E-M and Helium", "rv32im": "RV32IM", "neon": "NEON",
+           "portable": "portable C"}
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64", *groups_of("STACK_GROUP"))
 
 
@@ -41,7 +43,8 @@ CORES = (
     Core("Cortex-M3", ARM, "-mcpu=cortex-m3 -mthumb", "mps2-an385"),
     Core("Cortex-M4", ARM, "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"),
     Core("Cortex-M7", ARM, "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-d16 -mfloat-abi=hard", "mps2-an500", "ports/mps2-an500/link.ld"),
-    Core("Cortex-M33", ARM, "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", "mps2-an505", "ports/mps2-an505/link.ld"),
+    Core("Cortex-M33", ARM, "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", "mps2-an505",
+         "ports/mps2-an505/link.ld"),
     Core("Cortex-M55", "mps3-an547", "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard"),
     Core("RV32IMC", "virt-rv32", "-march=rv32imc"),
     Core("AArch64", "linux-aarch64", "-mcpu=cortex-a53"),
@@ -73,23 +76,26 @@ def page(written: str) -> str:
 
 def build(core: Core, level: str) -> Path:
     """Builds the tests of one cell; the path of the program."""
-    is_board = core.port in emulate.BOARDS
-    kind, flag = ("board", "-DISOPOD_TEST_BOARD") if is_board else ("host", "-DISOPOD_TEST_HOST")
+    kind, flag = ("board", "-DISOPOD_TEST_BOARD") if core.port in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
     folder = BUILD / "matrix" / f"{core.name}{level}".replace("+", "plus")
-    words = ["port-app", f"PORT={core.port}", f"PORTS={core.port}", "APP=device-test", f"APP_SOURCES={' '.join(map(str, tests(kind)))}",
+    words = ["port-app", f"PORT={core.port}", f"PORTS={core.port}", "APP=device-test",
+             f"APP_SOURCES={' '.join(map(str, tests(kind)))}",
              f"APP_FLAGS={flag} -DISOPOD_TEST_SMALL_DEGREES", f"OPTIMISE={LEVELS[level]}", f"BUILD={folder}",
              f"{core.port}.CPU={core.flags}", f"{core.port}.AR={COMPILERS[core.port]}-ar"]
     emulate.make(*words, *([f"{core.port}.MEMORY={core.memory}"] if core.memory else []))
     return folder / core.port / "device-test.elf"
 
 
+def command(core: Core, program: Path, groups: list[str]) -> list[str]:
+    """The command line that runs these groups on the core's machine."""
+    words = emulate.command(core.port, program, groups)
+    return [core.machine if core.machine and word == core.port else word for word in words]
+
+
 def run(core: Core, level: str, groups: list[str]) -> bool:
     """Builds and runs one cell, prints its line; whether all passed."""
     try:
-        line = emulate.command(core.port, build(core, level), groups)
-        line = [core.machine if core.machine and word == emulate.MACHINE[core.port][2] else word for word in line] \
-            if core.port == ARM else line
-        done = call(line, seconds=SECONDS)
+        done = call(command(core, build(core, level), groups), seconds=SECONDS)
         said = (done.stdout + done.stderr).strip()
         passed = done.returncode == 0 and said.endswith(" passed, 0 failed")
     except (RuntimeError, subprocess.TimeoutExpired) as error:
@@ -109,25 +115,36 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def keep_table(write: bool) -> None:
+    """Writes the table of the page, or ends the program if it is another."""
+    written = PAGE.read_text()
+    if write:
+        PAGE.write_text(page(written))
+    elif written != page(written):
+        sys.exit(f"{PAGE.name}: the table of cores is not that of the compilers; matrix.py --document writes it")
+
+
+def cells(options: argparse.Namespace) -> list[bool]:
+    """Runs the chosen cells; which passed."""
+    chosen = [core for core in CORES if not options.core or core.name in options.core]
+    if missing := {COMPILERS[core.port] for core in chosen if not tool(COMPILERS[core.port])}:
+        sys.exit(f"{', '.join(sorted(missing))} not installed")
+    return [run(core, level, options.group or usual_groups(core)) for core in chosen for level in options.level or LEVELS]
+
+
+def usual_groups(core: Core) -> list[str]:
+    """The groups of a core but for the exhaustive ones."""
+    kind = "board" if core.port in emulate.BOARDS else "host"
+    return [group for group in platform_groups(kind) if group not in EXHAUSTIVE]
+
+
 def main() -> int:
     """Runs the cells, or keeps the table."""
     options = arguments()
     if options.check or options.document:
-        written = PAGE.read_text()
-        if options.document:
-            PAGE.write_text(page(written))
-        elif written != page(written):
-            sys.exit(f"{PAGE.name}: the table of cores is not that of the compilers; matrix.py --document writes it")
+        keep_table(options.document)
         return 0
-    results = []
-    for core in CORES:
-        if options.core and core.name not in options.core:
-            continue
-        if not tool(COMPILERS[core.port]):
-            sys.exit(f"{COMPILERS[core.port]} is not installed")
-        kind = "board" if core.port in emulate.BOARDS else "host"
-        groups = options.group or [group for group in platform_groups(kind) if group not in EXHAUSTIVE]
-        results += [run(core, level, groups) for level in options.level or LEVELS]
+    results = cells(options)
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1
 
