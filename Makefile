@@ -17,14 +17,6 @@ demo: ## install missing tools, build, and run the story on real readings
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
-.PHONY: demo-fleet
-demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals that only the owner reads
-	./bootstrap.sh server
-	cargo build --release --locked -p isopod-server
-	cargo build --release --locked -p isopod-cli
-	mkdir -p build
-	python3 examples/fleet/demo.py --program $(ISOPOD) --out build/fleet.svg
-
 .PHONY: test
 test: ## install missing tools, then run every check
 	./bootstrap.sh
@@ -43,6 +35,13 @@ test-all: ## all checks, in hours: every compiler, configuration and test bench 
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
+
+.PHONY: demo-fleet
+demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals in SQL that only the owner reads
+	./bootstrap.sh server
+	cargo build --locked $(SQL)
+	mkdir -p build
+	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
 
 .PHONY: test-sql
 test-sql: ## SQL on tables, and a server that has it: ten minutes of processor time for DataFusion, once
