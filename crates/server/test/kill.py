@@ -92,6 +92,7 @@ def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
     with server:
         totals = server.wait_compacted()
         counted, in_table = totals["frames"], totals["table_frames"]
+        server.stop()
     stored = server.stored()
     lost, duplicated = harness.check(tally.names, stored)
     tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
