@@ -43,8 +43,8 @@ pub struct Query {
 pub struct Rows {
     /// Names of the columns.
     columns: Vec<String>,
-    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`; other bytes,
-    /// such as a frame, as `{"bytes": BASE64}`.
+    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`; other
+    /// bytes, such as a frame, as `{"bytes": BASE64}`.
     rows: Vec<Vec<Value>>,
 }
 
