@@ -154,10 +154,10 @@ def main() -> None:
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
     parser.add_argument("parts", nargs="*", help="memory, ingest, crashes; all of them if none")
     options = parser.parse_args()
+    parts = [] if options.judge else options.parts or ["memory", "ingest", "crashes"]
+    found, limits = measure(parts, options.rounds), LIMITS | LIMITS_OF_TABLES
     records = json.loads(options.out.read_text()) if options.out.exists() else []
-    limits = LIMITS | LIMITS_OF_TABLES
-    if not options.judge:
-        found = measure(options.parts or ["memory", "ingest", "crashes"], options.rounds)
+    if found:
         records = [record for record in records if record["case"] not in found]
         records += [{"case": case, "value": round(value, 3)} for case, value in found.items()]
         options.out.parent.mkdir(parents=True, exist_ok=True)
