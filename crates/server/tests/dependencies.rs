@@ -3,8 +3,8 @@
 
 use std::process::Command;
 
-/// The tree of the program as it is released, `cargo build -p isopod-server`, with the features of its crates; with SQL, where this
-/// test is built with it.
+/// The tree of the program as it is released, `cargo build -p isopod-server`, with the features of its crates; with SQL, where
+/// this test is built with it.
 fn tree(edges: &str) -> String {
     let cargo = std::env::var("CARGO").unwrap_or("cargo".to_owned());
     let arguments = [
