@@ -84,7 +84,7 @@ impl Fleet {
             suite: AnySuite::Chacha20,
             level: 0,
             layout: Layout::Slots,
-            rounded: false,
+            whole_bodies: false,
             accept_label: Label::Bits128,
         };
         let server = self.server()?;
@@ -142,6 +142,7 @@ fn child(keys: &Path, table: &Path, sql: &str) -> Result<()> {
 fn measure() -> Result<bool> {
     let fleet = Fleet::new()?;
     let mut records = ratios(&fleet)?;
+    write(&records)?;
     records.push(memory(&fleet)?);
     write(&records)?;
     Ok(records
