@@ -52,9 +52,11 @@ def collect_notices(target: str) -> None:
     for package in sorted((package for package in packages if package["source"]), key=lambda package: package["id"]):
         folder = Path(package["manifest_path"]).parent
         # The carrier of SEAL's sources is never compiled itself.
-        folder = folder / "SEAL" if package["name"] == "sealy" else folder
+        is_carrier = package["name"] == "sealy"
+        folder = folder / "SEAL" if is_carrier else folder
         files = sorted(file for file in folder.iterdir() if file.is_file() and NOTICE.search(file.name))
-        heading = f"{package['name']} {package['version']}" + (f", {package['license']}" if package["name"] != "sealy" else ": Microsoft SEAL")
+        licence = "MIT, Microsoft SEAL alone" if is_carrier else package["license"]
+        heading = f"{package['name']} {package['version']}, {licence}"
         texts += [f"{'=' * 80}\n{heading}\n", *(file.read_text(errors="replace") for file in files)]
     NOTICES.write_text("\n".join(texts))
 
@@ -81,7 +83,8 @@ def build(machine: str, out: Path, folder: Path) -> Path:
 
 def audit(wheel: Path) -> None:
     """Refuses a wheel that wants a newer system, more of Python than the stable interface, or too many bytes."""
-    report = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(wheel)], check=True, capture_output=True, text=True).stdout
+    show = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
+    report = subprocess.run(show, check=True, capture_output=True, text=True).stdout
     if POLICY not in report:
         sys.exit(f"{wheel.name}: auditwheel does not find {POLICY}:\n{report}")
     subprocess.run([sys.executable, "-m", "abi3audit", "--strict", "--summary", str(wheel)], check=True)

@@ -1,6 +1,7 @@
 """The compiled part of the package."""
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Callable, Sequence, TypedDict, final
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray

@@ -3,17 +3,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _isopod
 from .errors import DtypeError, InputError
-from .keys import Progress
 from .models import Model
+from .options import Encoding, filled
 
-_TYPES = {"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"}
+_REAL = {"float32", "float64"}
+_WHOLE = {"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"}
+_DEFAULTS: dict[str, Any] = {
+    "means": [], "scales": [], "edges": [], "buckets": 1, "rows_per_frame": None, "scale_bits": None, "bound_bits": 4,
+    "suite": "chacha20", "level": 0, "layout": None, "precision": None, "whole_bodies": False, "label": "128", "epoch": None,
+    "sequence": None, "progress": None,
+}
 
 
 class Device:
@@ -44,68 +50,45 @@ class Device:
         columns: Sequence[str] | None = None,
         model: Model | None = None,
         buckets: Sequence[float] | None = None,
-        rows_per_frame: int | None = None,
-        bound_bits: int = 4,
-        scale_bits: int | None = None,
-        precision: float | None = None,
-        layout: str | None = None,
-        level: int = 0,
-        suite: str = "chacha20",
-        whole_bodies: bool = False,
-        label: str = "128",
-        epoch: int | None = None,
-        sequence: int | None = None,
-        progress: Progress | None = None,
+        **encoding: Unpack[Encoding],
     ) -> list[bytes]:
         """Encrypts a table and gives its frames, each of which can travel by itself.
 
-        ``values`` has the shape (rows, columns), or (columns,) for one row: float64 or float32 under CKKS, whole numbers under BFV
-        and TFHE, whose type is then that of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and int32
-        are read where they lie; others are copied. A pandas or pyarrow table gives its names.
+        ``values`` has the shape (rows, columns), or (columns,) for one row: float64 or float32 under CKKS, whole numbers under
+        BFV and TFHE, whose type is then that of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
+        int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names.
 
-        ``columns`` names the columns: then only tables of the same names are added up or scored. ``model`` takes its features, in its
-        order, standardised. ``buckets`` are ascending edges under BFV: readings are counted, a one in a block for each.
-        ``rows_per_frame`` is 1 for jobs over frames, such as sum and mean; by default all that fit. Every magnitude is at most
-        2**``bound_bits``, in the unit of the values; ``precision`` is the error that each may have, in the same unit, and
-        ``scale_bits`` log2 of the scale. ``layout`` is ``"slots"``, ``"repeated"``, ``"coefficients"`` or ``"rounded"``, by default
-        that of the set. ``epoch`` and ``sequence`` are the folder's, which counts."""
+        ``columns`` names the columns: then only tables of the same names are added up or scored. ``model`` takes its features, in
+        its order, standardised. ``buckets`` are ascending edges under BFV: readings are counted, a one in a block for each.
+        Options are those of :class:`isopod.options.Encoding`."""
+        options = filled(_DEFAULTS, encoding)
+        progress = options.pop("progress")
         table, names = _table(values, columns)
         if model is not None:
             table, names = _standardised(table, names, model)
+            options |= {"means": model.mean, "scales": model.scale}
         table, kind = self._numbers(table)
-        width = 1
-        edges = [] if buckets is None else [float(edge) for edge in buckets]
         if buckets is not None:
-            table, width = self._one_hot(table, edges)
-        return self._device.encrypt(
-            table,
-            {
-                "names": names, "means": [] if model is None else model.mean, "scales": [] if model is None else model.scale,
-                "edges": edges, "buckets": width, "value_type": kind, "rows_per_frame": rows_per_frame, "scale_bits": scale_bits,
-                "bound_bits": bound_bits, "suite": suite, "level": level, "layout": layout, "precision": precision,
-                "whole_bodies": whole_bodies, "label": label, "epoch": epoch, "sequence": sequence,
-            },
-            progress,
-        )
+            options["edges"] = [float(edge) for edge in buckets]
+            table, options["buckets"] = self._one_hot(table, options["edges"])
+        options |= {"names": names, "value_type": kind}
+        return self._device.encrypt(table, cast("_isopod._Encoding", options), progress)
 
     def _numbers(self, table: NDArray[Any]) -> tuple[NDArray[Any], str | None]:
         """The table as the set takes it, and the type of values under TFHE."""
         name, scheme = table.dtype.name, self.set.split("-")[0]
+        if name not in (_REAL | _WHOLE if scheme == "ckks" else _WHOLE):
+            allowed = "float64, float32 and whole numbers" if scheme == "ckks" else ", ".join(sorted(_WHOLE))
+            raise DtypeError(f"values: dtype {name}; allowed under {self.set} are {allowed}")
         if scheme == "ckks":
-            if table.dtype.kind not in "fiu" or table.dtype.itemsize > 8:
-                raise DtypeError(f"values: dtype {name}; allowed under {self.set} are float64, float32 and whole numbers")
-            kept = table if name in ("float32", "float64") else table.astype(np.float64)
-            return np.ascontiguousarray(kept), None
-        if name not in _TYPES:
-            raise DtypeError(f"values: dtype {name}; allowed under {self.set} are {', '.join(sorted(_TYPES))}")
+            return np.ascontiguousarray(table, dtype=name if name in _REAL else np.float64), None
         if scheme == "bfv":
-            whole = table.astype(np.int64) if table.dtype.itemsize < 8 else table
-            if whole.size and (whole.min() < -(2**31) or whole.max() >= 2**31):
-                raise InputError(f"values: {whole.min()} to {whole.max()}; allowed under {self.set} are 32 bits at most")
+            least, most = int(table.min()), int(table.max())
+            if least < -(2**31) or most >= 2**31:
+                raise InputError(f"values: {least} to {most}; allowed under {self.set} are 32 bits at most")
             return np.ascontiguousarray(table, dtype=np.int32), None
         wide = np.uint64 if table.dtype.kind in "bu" else np.int64
-        kind = name if name == "bool" else name.replace("uint", "u").replace("int", "i")
-        return np.ascontiguousarray(table, dtype=wide), kind
+        return np.ascontiguousarray(table, dtype=wide), name.replace("uint", "u").replace("int", "i")
 
     def _one_hot(self, table: NDArray[Any], edges: list[float]) -> tuple[NDArray[Any], int]:
         """Each value as a block with a one in its bucket."""
@@ -120,18 +103,17 @@ class Device:
 
 def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], list[str]]:
     """Two dimensions, and the names of the columns: those given, else those of a table of pandas or Arrow."""
-    names = [] if columns is None else [str(name) for name in columns]
     if hasattr(values, "column_names") and hasattr(values, "to_pandas"):
         values = values.to_pandas()
-    if hasattr(values, "columns") and hasattr(values, "to_numpy"):
-        names = names or [str(name) for name in values.columns]
-        values = values.to_numpy()
+    if columns is None and hasattr(values, "to_numpy"):
+        columns = getattr(values, "columns", None)
     table = np.asarray(values)
     if table.ndim == 1:
         table = table.reshape(1, -1)
     if table.ndim != 2 or 0 in table.shape:
         raise DtypeError(f"values: shape {table.shape}; allowed is (rows, columns) or (columns,), with at least one value")
-    if names and len(names) != table.shape[1]:
+    names = [] if columns is None else [str(name) for name in columns]
+    if len(names) not in (0, table.shape[1]):
         raise InputError(f"columns: {len(names)} names; allowed are {table.shape[1]}, as the values have columns")
     return table, names
 
@@ -139,7 +121,7 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
 def _standardised(table: NDArray[Any], names: list[str], model: Model) -> tuple[NDArray[Any], list[str]]:
     """The model's features, in its order, standardised."""
     if missing := [name for name in model.features if names and name not in names]:
-        raise InputError(f"columns: {missing[0]} is missing; allowed are tables with all {len(model.features)} features of the model")
+        raise InputError(f"columns: {missing[0]} is missing; allowed are tables with all features of the model")
     if names:
         table = table[:, [names.index(name) for name in model.features]]
     if table.shape[1] != len(model.features):

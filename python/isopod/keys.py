@@ -1,13 +1,19 @@
 """Parameter sets and key pairs."""
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any, Unpack, cast
 
 from . import _isopod
+from .options import KeyOptions, filled
 
-Progress = Callable[[str, int, int], object]
-"""Called with a stage, steps done and steps in all. An exception ends the call, and nothing of the call stays."""
+_DEFAULTS: dict[str, Any] = {
+    "job": None, "stride": None, "evaluation_keys": True, "seeded_public_key": False, "secret_key_on_device": False,
+    "label": "128", "progress": None,
+}
 
 
 @dataclass(frozen=True)
@@ -62,27 +68,14 @@ def keygen(
     passphrase: str | None,
     set: str = "ckks-4096x2-linear",  # noqa: A002
     devices: Sequence[int] = (1,),
-    job: str | None = None,
-    stride: int | None = None,
-    evaluation_keys: bool = True,
-    seeded_public_key: bool = False,
-    secret_key_on_device: bool = False,
-    label: str = "128",
-    progress: Progress | None = None,
+    **options: Unpack[KeyOptions],
 ) -> Keys:
     """Makes a key pair, and in ``folder`` (which must not exist) a folder each for owner, server, public key and devices.
 
-    ``passphrase`` encrypts the owner's key file; None writes it in the clear, for tests. ``set`` is a name of :func:`sets`, and one
-    whose label is not 128 is taken only if ``label`` names it. ``devices`` are numbers from 0 to 2**64 - 1. ``job`` narrows the
-    evaluation keys to those that the job needs, for rows that lie ``stride`` slots apart. ``secret_key_on_device`` gives the
-    only device the secret key: half the bytes, but whoever opens it reads all it sent."""
-    key, public, evaluation = _isopod.keygen(
-        folder,
-        {
-            "set": set, "devices": list(devices), "passphrase": passphrase, "secret_key_on_device": secret_key_on_device,
-            "seeded_public_key": seeded_public_key, "evaluation_keys": evaluation_keys, "job": job, "stride": stride,
-            "label": label,
-        },
-        progress,
-    )
+    ``passphrase`` encrypts the owner's key file; None writes it in the clear, for tests. ``set`` is a name of :func:`sets`,
+    ``devices`` are numbers from 0 to 2**64 - 1, each once; options are those of :class:`isopod.options.KeyOptions`."""
+    wanted = filled(_DEFAULTS, options)
+    progress = wanted.pop("progress")
+    wanted |= {"set": set, "devices": list(devices), "passphrase": passphrase}
+    key, public, evaluation = _isopod.keygen(folder, cast("_isopod._Keys", wanted), progress)
     return Keys(Path(folder), key, public, evaluation)

@@ -16,8 +16,8 @@ from .errors import InputError
 class Model:
     """A linear or logistic model for standardised features, ``(x - mean) / scale``.
 
-    ``kind`` is ``"linear"`` or ``"logistic"``; ``weights``, ``mean`` and ``scale`` have one entry per feature, the last two may be
-    empty. ``largest_score`` is the largest magnitude of a score that is expected; the closer it is, the finer the weights in
+    ``kind`` is ``"linear"`` or ``"logistic"``; ``weights``, ``mean`` and ``scale`` have one entry per feature, the last two may
+    be empty. ``largest_score`` is the largest magnitude of a score that is expected; the closer it is, the finer the weights in
     coefficients, and a score beyond it is refused by the owner. The server sees the model, the readings it does not."""
 
     kind: str
@@ -52,9 +52,10 @@ class Tree:
 def from_sklearn(model: Any, features: Sequence[str] | None = None) -> Model | Tree:
     """A fitted scikit-learn model, for :meth:`isopod.Server.score`.
 
-    Takes linear regressors (``LinearRegression``, ``Ridge``, ``Lasso``, ``ElasticNet``, ``SGDRegressor``, ...), linear classifiers of
-    two classes whose probability is a sigmoid (``LogisticRegression``, ``SGDClassifier(loss="log_loss")``), a ``Pipeline`` of
-    ``StandardScaler`` and one of these, and ``DecisionTreeClassifier`` for whole numbers. Anything else is refused by name.
+    Takes linear regressors (``LinearRegression``, ``Ridge``, ``Lasso``, ``ElasticNet``, ``SGDRegressor``, ...), linear
+    classifiers of two classes whose probability is a sigmoid (``LogisticRegression``, ``SGDClassifier(loss="log_loss")``), a
+    ``Pipeline`` of ``StandardScaler`` and one of these, and ``DecisionTreeClassifier`` for whole numbers. Anything else is
+    refused by name.
     ``features`` are names of the columns; else those that the model was fitted with, else ``x0``, ``x1``, ..."""
     scaler, last = _steps(model)
     name = type(last).__name__
@@ -76,8 +77,8 @@ def from_sklearn(model: Any, features: Sequence[str] | None = None) -> Model | T
     weights = weights.reshape(-1)
     mean, scale = _standardisation(scaler, weights.size)
     return Model(
-        kind=_kind(last), features=_names(model, last, features, weights.size), weights=tuple(weights.tolist()), bias=float(bias[0]),
-        mean=mean, scale=scale,
+        kind=_kind(last), features=_names(model, last, features, weights.size), weights=tuple(weights.tolist()),
+        bias=float(bias[0]), mean=mean, scale=scale,
     )
 
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _isopod
 from .errors import InputError
-from .keys import Progress
-from .models import Model, Tree
+from .options import Parameters, Progress
 from .server import Answer, job_json
 
 if TYPE_CHECKING:
     import pandas
-    import pyarrow
 
 
 class Span(NamedTuple):
@@ -37,8 +35,9 @@ class Result:
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values, of shape (rows, columns) in the unit of the readings: float64 of CKKS, int32 of BFV, int64 of TFHE (or objects,
-        beyond 2**63). The memory is that of the decryption. They carry traces of the secret key: publish with ``isopod share``."""
+        """The values, of shape (rows, columns) in the unit of the readings: float64 of CKKS, int32 of BFV, int64 of TFHE (or
+        objects, beyond 2**63). The memory is that of the decryption. Those of CKKS carry traces of the secret key: publish them
+        with ``isopod share``."""
         return cast("NDArray[Any]", np.asarray(self._opened.values).reshape(self._opened.shape))
 
     @property
@@ -57,7 +56,7 @@ class Result:
         return self._opened.types
 
     def places(self) -> dict[str, NDArray[np.int64]]:
-        """Where each value is from: arrays of device, epoch, sequence (-1 of several frames), row (-1 of all rows) and column."""
+        """Where each value is from: arrays of device, epoch, sequence (-1: several frames), row (-1: all rows) and column."""
         return self._opened.places()
 
 
@@ -65,9 +64,9 @@ class Result:
 class Results(Sequence[Result]):
     """The results of one evaluation, in order.
 
-    ``job`` is the server's word for what it did, ``sequence`` its number of the answer; ``news`` is ``"new"``, ``"again"`` for one that
-    was read before, ``"late"`` for one that is older than another that was read, or ``"twofold"`` where two answers have one number.
-    ``missing`` are frames between those that entered, ``duplicates`` those that entered twice."""
+    ``job`` is the server's word for what it did, ``sequence`` its number of the answer; ``news`` is ``"new"``, ``"again"`` for
+    one that was read before, ``"late"`` for one that is older than another that was read, or ``"twofold"`` where two answers have
+    one number. ``missing`` are frames between those that entered, ``duplicates`` those that entered twice."""
 
     job: str
     sequence: int
@@ -102,10 +101,10 @@ class Results(Sequence[Result]):
         """The sigmoid of the scores of a logistic model."""
         if self.job != "logistic":
             raise InputError(f"probabilities: of the job {self.job}; allowed are results of logistic")
-        return cast("NDArray[np.float64]", 1 / (1 + np.exp(-self.values.astype(np.float64))))
+        return 1 / (1 + np.exp(-self.values.astype(np.float64)))
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
-        """One array for each of device, epoch, sequence, row, column, value and error; -1 stands for several frames or all rows."""
+        """Arrays of device, epoch, sequence, row, column, value and error; -1 stands for several frames or all rows."""
         places = [result.places() for result in self.results]
         table: dict[str, NDArray[Any]] = {name: np.concatenate([place[name] for place in places]) for name in places[0]}
         table["value"] = np.concatenate([result.values.reshape(-1) for result in self.results])
@@ -118,8 +117,8 @@ class Results(Sequence[Result]):
 
         return pandas.DataFrame(self.to_dict())
 
-    def to_arrow(self) -> pyarrow.Table:
-        """An Arrow table with a row for each value; needs pyarrow."""
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with a row for each value; needs pyarrow."""
         import pyarrow
 
         return pyarrow.table(self.to_dict())
@@ -141,17 +140,16 @@ class Owner:
         """Name of the key pair, in hexadecimal."""
         return self._owner.key
 
-    def request(
-        self, job: str, *, weights: Sequence[float] | None = None, model: Model | Tree | None = None, window: int | None = None,
-        edges: Sequence[int] | None = None, above: int | None = None, below: int | None = None, each: bool = False,
-        unnamed_columns: bool = False,
-    ) -> str:
-        """A request for :meth:`isopod.Server.answer`, with a fresh challenge; give it to :meth:`decrypt` too."""
-        return self._owner.request(job_json(job, weights, model, window, edges, above, below, each), unnamed_columns)
+    def request(self, job: str, **parameters: Unpack[Parameters]) -> str:
+        """A request for :meth:`isopod.Server.answer`, with a fresh challenge; give it to :meth:`decrypt` too. Options are those
+        of :class:`isopod.options.Parameters`."""
+        given: dict[str, Any] = dict(parameters)
+        unnamed = given.pop("unnamed_columns", False)
+        return self._owner.request(job_json(job, given), unnamed)
 
     def decrypt(self, answer: Answer | bytes, *, request: str | None = None, progress: Progress | None = None) -> Results:
-        """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` anything that does not answer
-        it is refused."""
+        """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` anything that does not
+        answer it is refused."""
         job, sequence, news, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, progress)
         return Results(
             job, sequence, news, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),

@@ -92,13 +92,14 @@ impl Device {
         let rows = Rows {
             numbers,
             names: &encoding.names,
+            count,
             columns,
         };
         let frames = py.detach(|| {
             let mut callback = Callback::new(progress);
             let frames = match self.device.set() {
-                AnySet::Rns(set) => self.slots(set, &encoding, (rows, count), &mut callback),
-                AnySet::Tfhe(set) => self.typed(set, &encoding, (rows, count), &mut callback),
+                AnySet::Rns(set) => self.slots(set, &encoding, rows, &mut callback),
+                AnySet::Tfhe(set) => self.typed(set, &encoding, rows, &mut callback),
             };
             callback.finish()?;
             frames
@@ -115,7 +116,7 @@ impl Device {
         &self,
         set: &ParameterSet,
         encoding: &Encoding,
-        (rows, count): (Rows<'_>, usize),
+        rows: Rows<'_>,
         callback: &mut Callback,
     ) -> PyResult<Vec<Vec<u8>>> {
         let layout = encoding.layout(set)?;
@@ -143,7 +144,7 @@ impl Device {
             },
             packing: encoding.packing(),
         };
-        let total = count.div_ceil(packing.rows);
+        let total = rows.count.div_ceil(packing.rows);
         let mut sender = self.sender(encoding, (layout, contents), total)?;
         let mut frames = Vec::with_capacity(total);
         rows.each(packing, &mut |values| {
@@ -159,7 +160,7 @@ impl Device {
         &self,
         set: &TfheParams,
         encoding: &Encoding,
-        (rows, count): (Rows<'_>, usize),
+        rows: Rows<'_>,
         callback: &mut Callback,
     ) -> PyResult<Vec<Vec<u8>>> {
         let name = encoding.value_type.as_deref().unwrap_or("u8");
@@ -181,7 +182,7 @@ impl Device {
             packing: encoding.packing(),
             ..Contents::default()
         };
-        let total = count.div_ceil(per_frame);
+        let total = rows.count.div_ceil(per_frame);
         let mut sender = self.sender(encoding, (Layout::Slots, contents), total)?;
         let (mut frames, whole) = (Vec::with_capacity(total), rows.whole());
         for values in whole.chunks(per_frame * rows.columns) {

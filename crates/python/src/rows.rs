@@ -68,6 +68,8 @@ pub struct Rows<'a> {
     pub numbers: Numbers<'a>,
     /// Names of the columns; numbers stand for those without.
     pub names: &'a [String],
+    /// Number of rows.
+    pub count: usize,
     /// Values of a row.
     pub columns: usize,
 }

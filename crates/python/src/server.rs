@@ -24,7 +24,7 @@ pub enum Items {
     Path(PathBuf),
 }
 
-/// What is asked for, and how.
+/// Question to the server, and how frames are taken in.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Wanted {

@@ -1,6 +1,4 @@
 """Models of scikit-learn, scored under encryption."""
-from support import InFolder
-
 import isopod  # noqa: E402
 import numpy as np  # noqa: E402
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris  # noqa: E402
@@ -9,6 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptro
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import MinMaxScaler, StandardScaler  # noqa: E402
 from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+from support import InFolder
 
 
 class Models(InFolder):

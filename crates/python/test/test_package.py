@@ -3,13 +3,13 @@ import subprocess
 import sys
 import threading
 import time
-
-from support import PASSPHRASE, InFolder
+from pathlib import Path
 
 import isopod  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 import pyarrow as pa  # noqa: E402
+from support import PASSPHRASE, InFolder
 
 
 class RealNumbers(InFolder):
@@ -208,10 +208,14 @@ class RealNumbers(InFolder):
 
     def test_the_command_line(self):
         command = [sys.executable, "-c", "from isopod.command import main; main()"]
-        run = lambda *words: subprocess.run([*command, *words], capture_output=True, text=True, env={"PYTHONPATH": sys.path[0]})
-        frames = self.folder / "frames.bin"
-        frames.write_bytes(b"".join(self.device.encrypt(np.ones(3))))
-        shown = run("inspect", str(frames))
+
+        def run(*words):
+            environment = {"PYTHONPATH": str(Path(isopod.__file__).parents[1])}
+            return subprocess.run([*command, *words], capture_output=True, text=True, env=environment, check=False)
+
+        answer = self.folder / "answer.bin"
+        answer.write_bytes(bytes(self.server.sum(self.device.encrypt(np.ones(3)))))
+        shown = run("inspect", str(answer))
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("ckks-2048x1-air", shown.stdout)
         self.assertEqual(run("dance").returncode, 2)

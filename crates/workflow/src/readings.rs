@@ -76,8 +76,8 @@ impl Packing {
         Ok(Self { rows, stride })
     }
 
-    /// Rows of this many columns in a layout of a set: all that fit, or the requested number. Blocks of buckets stay within one row
-    /// of the slots, half of them, where a histogram can fold them.
+    /// Rows of this many columns in a layout of a set: all that fit, or the requested number. Blocks of buckets stay within one
+    /// row of the slots, half of them, where a histogram can fold them.
     ///
     /// # Errors
     /// [`Error::Parameter`] for columns and rows that do not fit.
