@@ -45,4 +45,5 @@ result = isopod.Owner(keys.owner).decrypt(answer)
 # %%
 predictions = result.probabilities[:, 0] > 0.5
 assert (predictions == (classifier.predict(new) == 1)).all()
-print("largest difference of a score:", abs(result.values[:, 0] - classifier.decision_function(new)).max(), "within", result.error)
+difference = abs(result.values[:, 0] - classifier.decision_function(new)).max()
+print("largest difference of a score:", difference, "within", result.error)

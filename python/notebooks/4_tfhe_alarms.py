@@ -13,6 +13,7 @@
 # %%
 import isopod
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 keys = isopod.keygen("alarms", set="tfhe-2048-tfhe-rs", passphrase=None)
 device, server, owner = isopod.Device(keys.device(1)), isopod.Server(keys.server), isopod.Owner(keys.owner)
@@ -36,8 +37,6 @@ assert count.values.ravel()[0] == 2
 # A decision tree of scikit-learn on whole numbers is computed exactly.
 
 # %%
-from sklearn.tree import DecisionTreeClassifier
-
 rows = np.random.default_rng(2).integers(0, 120, (200, 2))
 fitted = DecisionTreeClassifier(max_leaf_nodes=3).fit(rows, (rows[:, 0] > 70) & (rows[:, 1] > 40))
 tree = isopod.from_sklearn(fitted)

@@ -7,8 +7,8 @@
 # %% [markdown]
 # # What decryption reveals, and how to publish
 # CKKS decrypts to value + noise, and the noise depends on the secret key. The owner may look at it; whoever else gets enough raw
-# decryptions of ciphertexts that they know can compute the key. So a raw decryption is never published, sent to the server, or told
-# to anybody who chose the ciphertext. BFV and TFHE are exact and have no such noise.
+# decryptions of ciphertexts that they know can compute the key. So a raw decryption is never published, sent to the server, or
+# told to anybody who chose the ciphertext. BFV and TFHE are exact and have no such noise.
 
 # %%
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 import isopod
 import numpy as np
 
-keys = isopod.keygen("publish", set="ckks-8192x4-deep", passphrase="only for this notebook", job="mean")
+keys = isopod.keygen("publish", set="ckks-8192x3w-sum", passphrase="only for this notebook", job="mean")
 readings = np.full(16, 2.5)
 device = isopod.Device(keys.device(1))
 frames = [device.encrypt(readings)[0] for _ in range(4)]
@@ -33,8 +33,8 @@ raw = isopod.Owner(keys.owner, passphrase="only for this notebook").decrypt(answ
 print(np.abs(raw.values - readings).max(), "within", raw.error)
 
 # %% [markdown]
-# `isopod share` hides it under fresh noise, which fits the circuit that the owner declares, and counts what was published in the key
-# file: after `--queries` results it refuses. Too little precision is refused too, before anything leaves.
+# `isopod share` hides it under fresh noise, which fits the circuit that the owner declares, and counts what was published in the
+# key file: after `--queries` results it refuses. Too little precision is refused too, before anything leaves.
 
 # %%
 Path("answer.bin").write_bytes(bytes(answer))
@@ -53,6 +53,6 @@ print(json.loads(refused.stderr)["error"])
 assert refused.returncode == 3
 
 # %%
-published = json.loads(share("0.05").stdout)
+published = json.loads(share("0.1").stdout)
 print(published["used"], "of", published["queries"], "results shared;", published["values"][0])
 assert all(abs(value["value"] - 2.5) < 8 * value["error"] for value in published["values"])
