@@ -1,7 +1,7 @@
 """Trains a network on the digits of four clients, one of them an emulated Cortex-M4; nobody but the owner reads an update, and the
 owner reads only sums:
 
-    PYTHONPATH=.:python python3 examples/federated/demo.py --rounds 12
+    PYTHONPATH=.:python:examples/federated/app python3 examples/federated/demo.py --rounds 12
 
 Beside it the same training in the clear."""
 import argparse
@@ -11,10 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import clients
 import isopod
-import network
 import numpy as np
+from federated import clients, network
 
 from ports import emulate
 
