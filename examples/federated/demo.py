@@ -1,5 +1,5 @@
-"""Trains a network on the digits of four clients, one of them an emulated Cortex-M4; nobody but the owner reads an update, and the
-owner reads only sums:
+"""Trains a network on the digits of four clients, one of them an emulated Cortex-M4; the owner reads means of updates, and nobody
+reads an update:
 
     PYTHONPATH=.:python:examples/federated/app python3 examples/federated/demo.py --rounds 12
 

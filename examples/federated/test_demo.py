@@ -11,6 +11,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "app"), str(HERE.parents[1] / "crates/python/test")]
 import support  # noqa: E402, F401, puts the package on the path
 
+# isort: split
 import demo  # noqa: E402
 import isopod  # noqa: E402
 import numpy as np  # noqa: E402

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import isopod
@@ -46,14 +47,25 @@ class Flower:
         self.processes.append(subprocess.Popen([program, *words[1:]], env=self.environment, cwd=emulate.ROOT, stdout=log,
                                                stderr=subprocess.STDOUT))
 
+    def wait(self, port: int) -> None:
+        """Until the link listens."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end and self.processes[0].poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                return
+            time.sleep(0.5)
+        raise RuntimeError(f"superlink: does not listen; {self.folder}/superlink.log says why")
+
     def start_all(self, keys: isopod.Keys, board: int) -> None:
         """The link, and a node for each client."""
         link, *nodes = self.ports
-        self.start("superlink", "flower-superlink", "--insecure", "--disable-runtime-dependency-installation", "--port", str(link))
+        self.start("superlink", "flower-superlink", "--insecure", "--disable-runtime-dependency-installation", "--port",
+                   str(link))
+        self.wait(link)
         for number, port in enumerate(nodes, 1):
             node = f'device={number} keys="{keys.device(number)}" board={str(number == board).lower()}'
-            self.start(f"node-{number}", "flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link}", "--port", str(port),
-                       "--node-config", node)
+            self.start(f"node-{number}", "flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link}", "--port",
+                       str(port), "--node-config", node)
 
     def run(self, config: dict[str, str]) -> None:
         """Submits the app and waits for its end."""

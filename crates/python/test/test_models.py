@@ -1,13 +1,15 @@
 """Models of scikit-learn, scored under encryption."""
-import isopod  # noqa: E402
-import numpy as np  # noqa: E402
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris  # noqa: E402
-from sklearn.ensemble import RandomForestClassifier  # noqa: E402
-from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, Ridge  # noqa: E402
-from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import MinMaxScaler, StandardScaler  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 from support import InFolder
+
+# isort: split
+import isopod
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 
 class Models(InFolder):

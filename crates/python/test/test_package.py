@@ -5,11 +5,13 @@ import threading
 import time
 from pathlib import Path
 
-import isopod  # noqa: E402
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-import pyarrow as pa  # noqa: E402
 from support import PASSPHRASE, InFolder
+
+# isort: split
+import isopod
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 
 class RealNumbers(InFolder):

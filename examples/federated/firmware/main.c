@@ -3,7 +3,8 @@
  * coefficients of one frame.
  *
  * Usage: firmware WEIGHTS IMAGES FRAME ROUND
- * WEIGHTS holds 2035 little-endian float32, IMAGES 65 bytes each: pixels from 0 to 16, and the label.
+ * WEIGHTS holds 2035 little-endian float32, IMAGES 65 bytes each: pixels from 0 to 16, and the
+ * label.
  * isopod_keys.h and isopod_public_key.h (isopod keygen) and the tables (spec.gen) are generated. */
 #include <stddef.h>
 #include <stdint.h>
@@ -123,7 +124,8 @@ static void run_output(const float *active, uint8_t label, float *wrong) {
     }
 }
 
-/* One step down the gradient of the squared error; the hidden layer's from the output before the step. */
+/* One step down the gradient of the squared error; the hidden layer first, by the output as it was.
+ */
 static void step(const float *inputs, const float *active, const float *wrong) {
     for (size_t neuron = 0; neuron < HIDDEN; neuron++) {
         float back = 0.0f;

@@ -3,10 +3,11 @@ from pathlib import Path
 
 import isopod
 import numpy as np
-from federated import clients, network
 from flwr.app import Array, ArrayRecord, Context, Message, MetricRecord, RecordDict
 from flwr.clientapp import ClientApp
 from flwr.clientapp.typing import ClientAppCallable
+
+from federated import clients, network
 
 FRAME = "isopod.frame"
 

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Protocol
 
 import isopod
-from federated import network
 import numpy as np
 
+from federated import network
 from ports import emulate
 
 SET = "ckks-2048x1-air"
 # The sum of what four clients changed stays below the modulus: 4 * 2^1 * 2^22 < 2^29.
 SCALE_BITS, BOUND_BITS = 22, 1
 PORT = "mps2-an386"
-FIRMWARE = Path(__file__).resolve().parents[2] / "firmware/main.c"
+FIRMWARE = emulate.ROOT / "examples/federated/firmware/main.c"
 
 
 class Client(Protocol):

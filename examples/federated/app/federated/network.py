@@ -1,5 +1,5 @@
-"""A network with one hidden layer that reads handwritten digits, and its training: float32, squared error, one image at a time. The
-firmware trains the same network in the same order."""
+"""A network with one hidden layer that reads handwritten digits, and its training: float32, squared error, one image at a time.
+The firmware trains the same network in the same order."""
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import isopod
 import numpy as np
-from federated import network, owner
 from flwr.app import ArrayRecord, ConfigRecord, Context, Message, MetricRecord
 from flwr.serverapp import Grid, ServerApp
 from flwr.serverapp.strategy import FedAvg
+
+from federated import network, owner
 
 
 class EncryptedFedAvg(FedAvg):
