@@ -52,11 +52,10 @@ def target_folder() -> Path:
 
 def collect_notices(target: str) -> None:
     """Writes the licences of all crates that are compiled in, and of SEAL, into one file of the wheel: each text once."""
-    command = ["cargo", "metadata", "--locked", "--format-version=1", f"--filter-platform={target}",
-               "--manifest-path", "crates/python/Cargo.toml"]
-    metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+    metadata = cargo_metadata(f"--filter-platform={target}")
     inside, texts = compiled_in(metadata), {}
-    for package in sorted(metadata["packages"], key=lambda package: package["id"]):
+    carrier = [package for package in cargo_metadata()["packages"] if package["name"] == CARRIER]
+    for package in sorted([*carrier, *metadata["packages"]], key=lambda package: package["id"]):
         # The carrier of SEAL's sources is never compiled itself.
         is_carrier = package["name"] == CARRIER
         if not is_carrier and (package["id"] not in inside or package["source"] is None):
@@ -69,6 +68,12 @@ def collect_notices(target: str) -> None:
                 texts.setdefault(text, []).append(f"{package['name']} {package['version']} ({licence})")
     sections = (f"{'=' * 80}\n{', '.join(names)}\n\n{text}\n" for text, names in texts.items())
     NOTICES.write_text("\n".join(sections))
+
+
+def cargo_metadata(*words: str) -> dict:
+    """What cargo knows of all packages."""
+    command = ["cargo", "metadata", "--locked", "--format-version=1", "--manifest-path", "crates/python/Cargo.toml", *words]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
 def compiled_in(metadata: dict) -> set[str]:
