@@ -4,6 +4,7 @@ The modules are the device library's C and web/module by clang, freestanding and
 isopod-decrypt.wasm what opens results. The page is one file that holds all it needs. Files are the same on every machine that has
 the same clang and the pinned packages of package-lock.json."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,15 @@ def modules() -> None:
         link(exports, OUT / name)
 
 
+def everything() -> None:
+    """A module with every public function of the device library, to be measured: what the others would grow to."""
+    headers = "".join(header.read_text() for header in sorted((ROOT / "device/include/isopod").glob("*.h")))
+    names = set(re.findall(r"\b(isopod(?:64)?_\w+)\(", headers))
+    listed = subprocess.run(["llvm-nm-14", "--defined-only", "--extern-only", *objects()], capture_output=True, text=True, check=True)
+    functions = {line.split()[-1] for line in listed.stdout.splitlines() if " T " in line}
+    link(MODULES["isopod.wasm"] + sorted(names & functions), OUT / "isopod-everything.wasm")
+
+
 def package() -> None:
     """The npm package: JavaScript, types, both modules."""
     folder = OUT / "package"
@@ -85,6 +95,8 @@ def package() -> None:
 def main() -> None:
     """Builds everything."""
     modules()
+    if "--measure" in sys.argv[1:]:
+        everything()
     if "--modules" in sys.argv[1:]:
         return
     if not (WEB / "node_modules").is_dir():

@@ -115,15 +115,16 @@ static const isopod_decoder *decoder_of(const owner *owner) {
     return wide ? &isopod64_ckks_decode : &isopod_ckks_decode;
 }
 
-int32_t owner_values(owner *owner, void *values, uint32_t capacity) {
+int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t capacity) {
     const int is_integer = owner->params->plain != NULL;
+    const int8_t bound = log2_bound == WIDEST_BOUND ? widest_bound(owner) : (int8_t)log2_bound;
     const isopod_decrypt_config config = {.params = owner->params,
                                           .tables = &owner->tables,
                                           .key = &owner->key,
                                           .decoder = decoder_of(owner),
                                           .workspace = owner->workspace,
                                           .workspace_bytes = owner->workspace_bytes,
-                                          .log2_bound = is_integer ? 0 : widest_bound(owner),
+                                          .log2_bound = is_integer ? 0 : bound,
                                           .layout = owner->result.layout};
     const isopod_decoded out = {.data = values,
                                 .capacity = capacity,

@@ -52,7 +52,10 @@ int32_t owner_result(owner *owner, const uint8_t *link_key, const uint8_t *item,
 /* Facts of the last result. */
 const result_facts *owner_facts(const owner *owner);
 
-/* The last result's values, rows * columns of them: float64 of CKKS, int32 of BFV. */
-int32_t owner_values(owner *owner, void *values, uint32_t capacity);
+#define WIDEST_BOUND 127
+
+/* The last result's values, rows * columns of them: float64 of CKKS, int32 of BFV. log2_bound: of
+ * |value| in CKKS, or WIDEST_BOUND: as wide as the modulus has room. */
+int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t capacity);
 
 #endif

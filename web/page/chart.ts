@@ -27,13 +27,14 @@ function step(range: number): number {
 /** Draws the bars; `error` is that of every value. */
 export function chart(bars: readonly Bar[], error: number, title: string): SVGElement {
   const values = bars.map((bar) => bar.value);
-  const [least, most] = [Math.min(0, ...values) - error, Math.max(0, ...values) + error];
+  const [low, high] = [Math.min(0, ...values) - error, Math.max(0, ...values) + error];
+  const size = step(high - low || 1);
+  const [least, most] = [Math.floor(low / size) * size, Math.ceil(high / size) * size];
   const range = most - least || 1;
   const y = (value: number): number => TOP + ((most - value) / range) * (HEIGHT - TOP - BOTTOM);
   const label = `${title}: ${bars.length} values from ${short(Math.min(...values))} to ${short(Math.max(...values))}`;
   const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
-  const size = step(range);
-  for (let tick = Math.ceil(least / size) * size; tick <= most; tick += size) {
+  for (let tick = least; tick <= most + size / 2; tick += size) {
     svg.append(node("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(tick), y2: y(tick) }));
     svg.append(node("text", { x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, short(Math.abs(tick) < size / 1e6 ? 0 : tick)));
   }

@@ -20,9 +20,9 @@ import { show } from "./shown.js";
 
 /** Sets that a browser can serve, best first, and what they are for. */
 const PURPOSES: readonly [string, string, string][] = [
-  ["ckks-2048x1-air", "Sums, means, scores and filters of real numbers", "Fewest bytes; errors of a few hundredths for values up to 16."],
-  ["ckks-2048x2-air", "The same, more precisely", "Twice the bytes; errors below a thousandth."],
-  ["ckks-4096x3-sum", "Sums and means of real numbers, precisely", "Larger frames; errors below a millionth."],
+  ["ckks-2048x1-air", "Sums, means, scores and filters of real numbers", "The fewest bytes."],
+  ["ckks-2048x2-air", "The same, more precisely", "More digits, for about twice the bytes."],
+  ["ckks-4096x3-sum", "Sums and means of real numbers, precisely", "The most digits and larger frames."],
   ["bfv-2048x1-count", "Counts of small integers, exactly", "Up to 1,115 frames of counters up to 1."],
   ["bfv-4096x3-sum", "Sums and histograms of integers, exactly", "Larger frames and numbers."],
   ["ckks-4096x2-linear", "Linear and logistic models in slots", "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder."],

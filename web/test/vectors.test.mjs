@@ -31,14 +31,14 @@ for (const name of ["isopod.wasm", "isopod-decrypt.wasm"]) {
     const module = await load(name);
     const items = vectors("rounded").rounded_items;
     assert.ok(items.length >= 3);
-    for (const { set, secret, link_key, item, f64_bits, s32 } of items) {
+    for (const { set, secret, link_key, item, log2_bound, f64_bits, s32 } of items) {
       const [blob, link, bytes] = [secret, link_key, item].map((text) => Uint8Array.from(Buffer.from(text, "hex")));
       const [count, width] = s32 ? [s32.length, 4] : [f64_bits.length, 8];
       const values = module.scope(() => {
         const owner = module.opened("owner_open", module.set(set).number, module.give(blob), blob.length);
         module.checked("owner_result", owner, module.give(link), module.give(bytes), bytes.length);
         const out = module.take(count * width);
-        module.checked("owner_values", owner, out, count);
+        module.checked("owner_values", owner, log2_bound, out, count);
         return module.copy(out, count * width).buffer;
       });
       const found = s32 ? Array.from(new Int32Array(values)) : Array.from(new BigUint64Array(values), (word) => word.toString(16).padStart(16, "0"));

@@ -10,6 +10,8 @@ import type { Module } from "./module.js";
 const FIELDS = 30;
 const RESULT = 16;
 const TFHE_RESULT = 17;
+/** Asks for the widest bound on values that the modulus has room for (module/results.h). */
+const WIDEST_BOUND = 127;
 /** Jobs with one value for each row, and jobs that give rows of several; both answer frame by frame (crates/workflow, job.rs). */
 const PER_ROW = ["inner", "linear", "logistic", "sigmoid", "total"];
 const PER_FRAME = [...PER_ROW, "filter", "correlation", "moving-average"];
@@ -124,7 +126,7 @@ function read(module: Module, owner: OwnerKey, [opened, link]: readonly [number,
     const count = facts.item.rows * facts.item.columns;
     const width = owner.set.scheme === "bfv" ? 4 : 8;
     const out = module.take(count * width);
-    module.checked("owner_values", opened, out, count);
+    module.checked("owner_values", opened, WIDEST_BOUND, out, count);
     const data = module.copy(out, count * width).buffer;
     const values = width === 4 ? new Int32Array(data) : new Float64Array(data);
     checkBound(facts.item, values, where);
