@@ -76,6 +76,11 @@ generate: ## regenerate constants and known answers from spec/, in about three m
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
+.PHONY: web
+web: ## the owner's page and the npm package, in build/web
+	./bootstrap.sh web
+	python3 web/build.py
+
 .PHONY: packages
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
 	python3 -m packages.build
@@ -131,6 +136,13 @@ bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's man
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets of instructions
 	./bootstrap.sh host
 	cargo run --release --locked -p isopod-bench-host
+
+.PHONY: bench-owner
+bench-owner: ## the owner's front doors: bytes of WebAssembly, opening a result in browsers beside native code, against limits
+	./bootstrap.sh web
+	cargo build --release --locked -p isopod-cli
+	python3 web/build.py --measure
+	node web/bench/run.mjs
 
 .PHONY: bench-eval
 bench-eval: ## every job on every set with real encryption, 10,000 histories of a hostile network, sums beside SEAL's: hours

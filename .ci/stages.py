@@ -112,6 +112,7 @@ TOGETHER = [
     Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
+    Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],

@@ -27,9 +27,19 @@ async function sealed(into) {
 
 /** The same sources by the same compiler for this machine. */
 function native(into) {
-  const files = (under) => readdirSync(join(ROOT, under), { recursive: true }).filter((name) => name.endsWith(".c")).map((name) => join(under, name));
+  const files = (under) =>
+    readdirSync(join(ROOT, under), { recursive: true })
+      .filter((name) => name.endsWith(".c"))
+      .map((name) => join(under, name));
   const ours = ["web/module/results.c", "web/module/sets.c", "web/bench/native.c"];
-  const flags = ["-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-DISOPOD_BACKEND=portable", "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", "-Idevice/include"];
+  const flags = [
+    "-std=c11",
+    "-D_POSIX_C_SOURCE=199309L",
+    "-O2",
+    "-DISOPOD_BACKEND=portable",
+    "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1",
+    "-Idevice/include",
+  ];
   const quiet = ["-Wno-pointer-to-int-cast", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"];
   execFileSync("clang-14", [...flags, ...quiet, ...files("device/src"), ...ours, "-o", join(into, "native")], { cwd: ROOT });
 }
@@ -60,8 +70,14 @@ async function times() {
   const text = [join(BUILT, "isopod-decrypt.wasm"), ...["blob", "link", "item"].map((name) => join(into, name))];
   const code = `${OPENING}(${JSON.stringify(text.map((path) => readFileSync(path).toString("base64")))}, ${set}, ${ROUNDS}, ${COUNT})`;
   const least = { native: Infinity, node: Infinity };
-  const open = await Promise.all(engines().filter((engine) => engine.start).map((engine) => engine.start()));
-  const pages = await Promise.all(open.map(async (browser) => [browser.name.toLowerCase(), await browser.page("about:blank", "light")]));
+  const open = await Promise.all(
+    engines()
+      .filter((engine) => engine.start)
+      .map((engine) => engine.start()),
+  );
+  const pages = await Promise.all(
+    open.map(async (browser) => [browser.name.toLowerCase(), await browser.page("about:blank", "light")]),
+  );
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const words = ["blob", "link", "item", String(set), String(ROUNDS), String(COUNT)];
     least.native = Math.min(least.native, Number(execFileSync(join(into, "native"), words, { cwd: into })));
@@ -86,12 +102,21 @@ const found = {
   "page-bytes-gzip": gzip("isopod.html"),
   "native-decrypt-us": Math.round(least.native / 1000),
   "browser-decrypt-ratio": ratio("chromium"),
-  ...Object.fromEntries(Object.keys(least).filter((name) => !["native", "chromium"].includes(name)).map((name) => [`${name}-decrypt-ratio`, ratio(name)])),
+  ...Object.fromEntries(
+    Object.keys(least)
+      .filter((name) => !["native", "chromium"].includes(name))
+      .map((name) => [`${name}-decrypt-ratio`, ratio(name)]),
+  ),
 };
 const kept = existsSync(OUT) ? JSON.parse(readFileSync(OUT, "utf8")).filter((record) => !(record.case in found)) : [];
 mkdirSync(dirname(OUT), { recursive: true });
-writeFileSync(OUT, `${JSON.stringify([...kept, ...Object.entries(found).map(([name, value]) => ({ case: name, value }))], null, 1)}\n`);
+writeFileSync(
+  OUT,
+  `${JSON.stringify([...kept, ...Object.entries(found).map(([name, value]) => ({ case: name, value }))], null, 1)}\n`,
+);
 const beyond = Object.entries(LIMITS).filter(([name, most]) => !(found[name] <= most));
-Object.entries(found).forEach(([name, value]) => console.log(`${name.padEnd(26)} ${String(value).padStart(9)}${name in LIMITS ? `  at most ${LIMITS[name]}` : ""}`));
+Object.entries(found).forEach(([name, value]) =>
+  console.log(`${name.padEnd(26)} ${String(value).padStart(9)}${name in LIMITS ? `  at most ${LIMITS[name]}` : ""}`),
+);
 beyond.forEach(([name]) => console.error(`${name} is beyond its limit`));
 process.exit(beyond.length === 0 ? 0 : 1);

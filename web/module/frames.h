@@ -7,7 +7,7 @@
 #include "isopod/rounded.h"
 #include "module.h"
 
-/* What JavaScript says about the frames of one device. */
+/* The frames of one device, as JavaScript describes them. */
 typedef struct {
     uint64_t device;
     uint64_t sequence; /* of the next frame; counted on */

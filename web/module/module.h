@@ -12,7 +12,7 @@
 
 #define STATUS_MEMORY (-100) /* the machine gives no more memory */
 
-/* What a set is, as JavaScript reads it. */
+/* Facts of a set, as JavaScript reads them. */
 typedef struct {
     uint64_t plain;    /* t of BFV; 0 in CKKS */
     uint32_t name;     /* address of the name, which ends in 0 */

@@ -5,7 +5,7 @@
 #include "isopod/result.h"
 #include "module.h"
 
-/* What an authentic result says, as JavaScript reads it; numbers of 64 bits first. */
+/* Facts of an authentic result, as JavaScript reads them; numbers of 64 bits first. */
 typedef struct {
     uint64_t bound; /* bits of float64 */
     uint64_t error;

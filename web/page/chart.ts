@@ -36,18 +36,22 @@ export function chart(bars: readonly Bar[], error: number, title: string): SVGEl
   const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
   for (let tick = least; tick <= most + size / 2; tick += size) {
     svg.append(node("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(tick), y2: y(tick) }));
-    svg.append(node("text", { x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, short(Math.abs(tick) < size / 1e6 ? 0 : tick)));
+    svg.append(
+      node("text", { x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, short(Math.abs(tick) < size / 1e6 ? 0 : tick)),
+    );
   }
   const each = (WIDTH - LEFT) / bars.length;
   bars.forEach((bar, index) => svg.append(...drawn(bar, LEFT + index * each, each, y, error)));
   svg.append(node("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(0), y2: y(0) }));
   const every = Math.ceil(bars.length / MOST_NAMES);
-  bars.filter((_, index) => index % every === 0).forEach((bar, index) => {
-    const x = LEFT + (index * every + 0.5) * each;
-    const most = Math.max(3, Math.floor((every * each) / 8));
-    const name = bar.name.length > most ? `${bar.name.slice(0, most - 1)}…` : bar.name;
-    svg.append(node("text", { x, y: HEIGHT - 8, "text-anchor": "middle" }, name));
-  });
+  bars
+    .filter((_, index) => index % every === 0)
+    .forEach((bar, index) => {
+      const x = LEFT + (index * every + 0.5) * each;
+      const most = Math.max(3, Math.floor((every * each) / 8));
+      const name = bar.name.length > most ? `${bar.name.slice(0, most - 1)}…` : bar.name;
+      svg.append(node("text", { x, y: HEIGHT - 8, "text-anchor": "middle" }, name));
+    });
   return svg;
 }
 

@@ -35,7 +35,11 @@ export function onSubmit(form: string, message: string, working: string, work: (
       await painted();
       await work();
     } catch (error) {
-      say(message, error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`, true);
+      say(
+        message,
+        error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`,
+        true,
+      );
     } finally {
       button.disabled = false;
     }

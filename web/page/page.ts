@@ -25,14 +25,21 @@ const PURPOSES: readonly [string, string, string][] = [
   ["ckks-4096x3-sum", "Sums and means of real numbers, precisely", "The most digits and larger frames."],
   ["bfv-2048x1-count", "Counts of small integers, exactly", "Up to 1,115 frames of counters up to 1."],
   ["bfv-4096x3-sum", "Sums and histograms of integers, exactly", "Larger frames and numbers."],
-  ["ckks-4096x2-linear", "Linear and logistic models in slots", "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder."],
+  [
+    "ckks-4096x2-linear",
+    "Linear and logistic models in slots",
+    "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder.",
+  ],
 ];
 const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
 const OWNER_ONLY = 0o600;
 const UNIX = 3;
 
 /** What is open. */
-const session: { owner?: OwnerKey; publicKey?: PublicKey; epoch: number; sequence: bigint } = { epoch: Math.floor(Date.now() / 1000), sequence: 0n };
+const session: { owner?: OwnerKey; publicKey?: PublicKey; epoch: number; sequence: bigint } = {
+  epoch: Math.floor(Date.now() / 1000),
+  sequence: 0n,
+};
 
 /** Files as an archive that keeps secrets to their holder when it is unpacked. */
 function archive(files: readonly KeyFile[]): Uint8Array {
@@ -46,12 +53,18 @@ function archive(files: readonly KeyFile[]): Uint8Array {
 /** Device numbers such as "1-3, 7". */
 function deviceNumbers(text: string): bigint[] {
   const refused = (part: string): never => {
-    throw new IsopodError("argument", `Numbers of devices: “${part.trim()}”; allowed are numbers and ranges such as 1-20, 40, at most 1,000 of them.`, "devices");
+    throw new IsopodError(
+      "argument",
+      `Numbers of devices: “${part.trim()}”; allowed are numbers and ranges such as 1-20, 40, at most 1,000 of them.`,
+      "devices",
+    );
   };
   return text.split(",").flatMap((part) => {
     const [, first, last] = /^\s*(\d{1,18})(?:\s*-\s*(\d{1,18}))?\s*$/.exec(part) ?? refused(part);
     const [from, to] = [BigInt(first ?? 0), BigInt(last ?? first ?? 0)];
-    return to < from || to - from >= 1000n ? refused(part) : Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+    return to < from || to - from >= 1000n
+      ? refused(part)
+      : Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
   });
 }
 
@@ -104,7 +117,9 @@ async function openKey(isopod: Isopod): Promise<void> {
 /** The sender: of the files, or of the session. */
 async function sender(isopod: Isopod): Promise<{ publicKey: PublicKey; device: DeviceKey }> {
   const [wantsPublic, wantsFrame] = [file("public-file"), file("frame-file")];
-  const publicKey = wantsPublic ? isopod.openPublicKey(await bytesOf("public-file", "public.key"), wantsPublic.name) : session.publicKey;
+  const publicKey = wantsPublic
+    ? isopod.openPublicKey(await bytesOf("public-file", "public.key"), wantsPublic.name)
+    : session.publicKey;
   if (publicKey === undefined) {
     throw new IsopodError("key", "No public key: make keys above, or choose the file public.key.", "public-file");
   }
@@ -113,7 +128,11 @@ async function sender(isopod: Isopod): Promise<{ publicKey: PublicKey; device: D
   }
   const number = /^\s*(\d{1,18})\s*$/.exec(element<HTMLInputElement>("device-number").value)?.[1];
   if (session.owner === undefined || number === undefined) {
-    throw new IsopodError("key", "No device: give the number of one of the keys above, or choose the file frame.key.", "frame-file");
+    throw new IsopodError(
+      "key",
+      "No device: give the number of one of the keys above, or choose the file frame.key.",
+      "frame-file",
+    );
   }
   return { publicKey, device: session.owner.device(BigInt(number)) };
 }
@@ -135,7 +154,10 @@ async function encryptTable(isopod: Isopod): Promise<void> {
     download("columns.json", describe(frames.description), "Stays with you: names the columns of results."),
   ]);
   const size = frames.bytes.length.toLocaleString("en");
-  say("encrypt-message", `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes.`);
+  say(
+    "encrypt-message",
+    `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes.`,
+  );
 }
 
 async function openResults(isopod: Isopod): Promise<void> {
@@ -146,7 +168,10 @@ async function openResults(isopod: Isopod): Promise<void> {
   const bytes = await bytesOf("results-file", "a file of results");
   const names = file("columns-file");
   const description = names && readDescription(await names.text(), names.name);
-  const answer = isopod.open(session.owner, bytes, { name: file("results-file")?.name ?? "results", ...(description && { description }) });
+  const answer = isopod.open(session.owner, bytes, {
+    name: file("results-file")?.name ?? "results",
+    ...(description && { description }),
+  });
   show(answer);
   say("results-message", "Authentic, whole, and opened.");
 }
@@ -163,7 +188,11 @@ function fill(isopod: Isopod): void {
   set.addEventListener("change", tell);
   tell();
   const bound = element<HTMLSelectElement>("bound");
-  bound.append(...BOUNDS.map((power) => Object.assign(made("option", (2 ** power).toLocaleString("en")), { value: String(power), selected: power === 4 })));
+  bound.append(
+    ...BOUNDS.map((power) =>
+      Object.assign(made("option", (2 ** power).toLocaleString("en")), { value: String(power), selected: power === 4 }),
+    ),
+  );
 }
 
 async function start(): Promise<void> {

@@ -9,7 +9,10 @@ export function readings(text: string, name: string): Readings {
   const parsed = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
   const fault = parsed.errors.find((error) => error.type === "Quotes");
   if (fault !== undefined) {
-    throw new IsopodError("values", `${name}, line ${(fault.row ?? 0) + 1}: a quotation mark is missing; close it, or leave them out`);
+    throw new IsopodError(
+      "values",
+      `${name}, line ${(fault.row ?? 0) + 1}: a quotation mark is missing; close it, or leave them out`,
+    );
   }
   const [header, ...rows] = parsed.data;
   if (header === undefined || rows.length === 0) {
@@ -19,14 +22,23 @@ export function readings(text: string, name: string): Readings {
   if (columns.every((column) => NUMBER.test(column))) {
     throw new IsopodError("values", `${name}: its first row holds numbers; put the names of the columns there`);
   }
-  return { columns, rows: rows.map((row, number) => row.map((cell, column) => value(cell, `row ${number + 1}, column ${columns[column] ?? column + 1}`))) };
+  return {
+    columns,
+    rows: rows.map((row, number) =>
+      row.map((cell, column) => value(cell, `row ${number + 1}, column ${columns[column] ?? column + 1}`)),
+    ),
+  };
 }
 
 function value(cell: string, where: string): number {
   const text = cell.trim();
   if (!NUMBER.test(text)) {
     const found = text === "" ? "is empty" : `“${text.slice(0, 40)}” is no number`;
-    throw new IsopodError("values", `${where}: ${found}; allowed are finite numbers such as -1.5 or 2e3. Correct the cell or leave the row out.`, where);
+    throw new IsopodError(
+      "values",
+      `${where}: ${found}; allowed are finite numbers such as -1.5 or 2e3. Correct the cell or leave the row out.`,
+      where,
+    );
   }
   return Number(text);
 }

@@ -30,11 +30,15 @@ export function show(answer: Answer): void {
   const width = Math.max(...rows.map((row) => row.values.length));
   const names = Array.from({ length: width }, (_, column) => answer.columns?.[column] ?? `column ${column + 1}`);
   const error = Math.max(...answer.items.map((item) => item.error));
-  const frames = answer.items.reduce((sum, item) => sum + (item.manifest ?? []).reduce((part, range) => part + range.last - range.first + 1n, 0n), 0n);
+  const frames = answer.items.reduce(
+    (sum, item) => sum + (item.manifest ?? []).reduce((part, range) => part + range.last - range.first + 1n, 0n),
+    0n,
+  );
   const within = error === 0 ? "exact" : `each within ± ${short(error)}`;
   const origin = frames === 0n ? "" : `, of ${frames} ${frames === 1n ? "frame" : "frames"}`;
   const values = rows.reduce((sum, row) => sum + row.values.length, 0);
-  element("facts").textContent = `${answer.job}: ${values} ${values === 1 ? "value" : "values"}${origin}, ${within}; answer ${answer.sequence} of the server`;
+  element("facts").textContent =
+    `${answer.job}: ${values} ${values === 1 ? "value" : "values"}${origin}, ${within}; answer ${answer.sequence} of the server`;
   element("chart").replaceChildren(chart(barsOf(rows, names), error, answer.job));
   element("table").replaceChildren(...table(rows, names, error));
   list("values", [download("values.csv", csv(rows, names), "the values as they were decrypted")]);
@@ -50,10 +54,25 @@ function barsOf(rows: readonly Row[], names: readonly string[]): Bar[] {
 }
 
 function table(rows: readonly Row[], names: readonly string[], error: number): HTMLElement[] {
-  const caption = made("caption", rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows; the file has all.` : "");
+  const caption = made(
+    "caption",
+    rows.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows.length} rows; the file has all.` : "",
+  );
   const [head, body] = [made("thead"), made("tbody")];
-  head.append(line("", names.map((name) => cell("th", name, "col"))));
-  body.append(...rows.slice(0, MOST_ROWS).map((row) => line(row.name, row.values.map((value) => cell("td", digits(value, error))))));
+  head.append(
+    line(
+      "",
+      names.map((name) => cell("th", name, "col")),
+    ),
+  );
+  body.append(
+    ...rows.slice(0, MOST_ROWS).map((row) =>
+      line(
+        row.name,
+        row.values.map((value) => cell("td", digits(value, error))),
+      ),
+    ),
+  );
   return caption.textContent === "" ? [head, body] : [caption, head, body];
 }
 
@@ -73,5 +92,9 @@ function line(name: string, cells: HTMLTableCellElement[]): HTMLTableRowElement 
 
 function csv(rows: readonly Row[], names: readonly string[]): string {
   const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return [["row", ...names], ...rows.map((row) => [row.name, ...row.values.map(String)])].map((cells) => cells.map(quoted).join(",")).join("\n") + "\n";
+  return (
+    [["row", ...names], ...rows.map((row) => [row.name, ...row.values.map(String)])]
+      .map((cells) => cells.map(quoted).join(","))
+      .join("\n") + "\n"
+  );
 }

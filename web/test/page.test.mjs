@@ -56,7 +56,9 @@ function user(page) {
     },
     async axe(what) {
       await page.evaluate(AXE);
-      const found = await value("(await axe.run(document, { resultTypes: ['violations'] })).violations.map((one) => `${one.id}: ${one.nodes[0].html}`)");
+      const found = await value(
+        "(await axe.run(document, { resultTypes: ['violations'] })).violations.map((one) => `${one.id}: ${one.nodes[0].html}`)",
+      );
       assert.deepEqual(found, [], what);
     },
   };
@@ -91,7 +93,10 @@ async function story(page, me, into) {
   await put("csv", "large.csv", "a,b\n1,2\n99,3\n");
   await refused(me, "encrypt-form", "encrypt-message", /row 2, column a: 99 is beyond the bound; allowed is -16 to 16/);
   await put("csv", "readings.csv", "kitchen,cellar,attic\n1.5,-0.25,2\n0.5,1,-1\n2.25,-4,3\n");
-  assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes/);
+  assert.match(
+    (await me.send("encrypt-form", "encrypt-message"))[1],
+    /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes/,
+  );
   writeFileSync(join(into, "frames.bin"), await me.saved("frames", "frames.bin"));
   writeFileSync(join(into, "columns.json"), await me.saved("frames", "columns.json"));
   cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin");
@@ -99,7 +104,10 @@ async function story(page, me, into) {
   await page.choose("results-file", join(into, "results.bin"));
   await page.choose("columns-file", join(into, "columns.json"));
   assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
-  assert.match(await me.value("document.getElementById('facts').textContent"), /^sum: 3 values, of 3 frames, each within ± [\d.]+; answer 0/);
+  assert.match(
+    await me.value("document.getElementById('facts').textContent"),
+    /^sum: 3 values, of 3 frames, each within ± [\d.]+; answer 0/,
+  );
   const [header, row] = (await me.saved("values", "values.csv")).toString().trim().split("\n");
   assert.equal(header, "row,kitchen,cellar,attic");
   assert.deepEqual(row.split(",").slice(1).map(Number), wanted);
@@ -112,7 +120,12 @@ async function refusals(page, me, into) {
   results[results.length - 300] ^= 1;
   writeFileSync(join(into, "damaged.bin"), results);
   await page.choose("results-file", join(into, "damaged.bin"));
-  await refused(me, "results-form", "results-message", /damaged.bin, result 0: not sealed by the server of key pair .*fetch it again/);
+  await refused(
+    me,
+    "results-form",
+    "results-message",
+    /damaged.bin, result 0: not sealed by the server of key pair .*fetch it again/,
+  );
   assert.equal(await me.value("document.getElementById('opened').hidden"), true);
   await page.choose("results-file", join(into, "frames.bin"));
   await refused(me, "results-form", "results-message", /holds frames; they go to the server/);
@@ -130,7 +143,20 @@ async function refusals(page, me, into) {
 async function theirs(page, me, into) {
   cli(into, "keygen", "--set", "ckks-2048x1-air", "--no-evaluation-keys", "--out", "theirs");
   cli(into, "encrypt", "--keys", "theirs/device-1", "--values", "readings.csv", "--out", "theirs.bin");
-  cli(into, "evaluate", "--keys", "theirs/server", "--job", "dot", "--weights", "1,1,1", "--in", "theirs.bin", "--out", "theirs-results.bin");
+  cli(
+    into,
+    "evaluate",
+    "--keys",
+    "theirs/server",
+    "--job",
+    "dot",
+    "--weights",
+    "1,1,1",
+    "--in",
+    "theirs.bin",
+    "--out",
+    "theirs-results.bin",
+  );
   await page.choose("results-file", join(into, "results.bin"));
   await page.choose("owner-file", join(into, "theirs/owner/owner.key.age"));
   await me.fill("owner-passphrase", PASSPHRASE);
@@ -154,11 +180,16 @@ async function silence(me, asked) {
 /** Tab reaches every control in the order of the page, and Enter sends a form. */
 async function keyboard(page, me) {
   await me.value("(document.activeElement.blur(), window.scrollTo(0, 0))");
-  const reach = "[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex=\"0\"]')].filter((one) => one.checkVisibility()).length";
+  const reach =
+    "[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex=\"0\"]')].filter((one) => one.checkVisibility()).length";
   const [wanted, seen] = [await me.value(reach), []];
   for (let tabs = 0; tabs < wanted + 2; tabs++) {
     await page.press("Tab");
-    seen.push(await me.value("(() => { const one = document.activeElement; return one.id || one.textContent.slice(0, 24) || one.tagName; })()"));
+    seen.push(
+      await me.value(
+        "(() => { const one = document.activeElement; return one.id || one.textContent.slice(0, 24) || one.tagName; })()",
+      ),
+    );
   }
   const distinct = new Set(seen);
   for (const id of ["set", "devices", "passphrase", "owner-file", "csv", "bound", "per-frame", "results-file", "columns-file"]) {
@@ -172,28 +203,34 @@ async function keyboard(page, me) {
 }
 
 for (const { name, start } of engines()) {
-  test(`the page in ${name}`, { skip: start ? false : `${name} is not installed; ./bootstrap.sh web installs it` }, async (context) => {
-    const [server, browser, into] = [await serve(), await start(), folder()];
-    try {
-      const page = await browser.page(server.address, "light");
-      const me = user(page);
-      await me.ready();
-      await context.test("has no fault that axe finds, before", () => me.axe("at the beginning"));
-      await context.test("is reached by the keyboard", () => keyboard(page, me));
-      await context.test("makes keys, encrypts and opens results with the command line as the server", () => story(page, me, into));
-      await context.test("has no fault that axe finds, after", () => me.axe("with results"));
-      await page.screenshot(join(PICTURES, `${name}-light.png`));
-      await context.test("says what to do about files that do not open", () => refusals(page, me, into));
-      await context.test("opens keys of the command line", () => theirs(page, me, into));
-      await context.test("sends nothing", () => silence(me, server.asked));
-      if (name === "Chromium") {
-        await context.test("in the dark", () => dark(browser, server.address, into));
+  test(
+    `the page in ${name}`,
+    { skip: start ? false : `${name} is not installed; ./bootstrap.sh web installs it` },
+    async (context) => {
+      const [server, browser, into] = [await serve(), await start(), folder()];
+      try {
+        const page = await browser.page(server.address, "light");
+        const me = user(page);
+        await me.ready();
+        await context.test("has no fault that axe finds, before", () => me.axe("at the beginning"));
+        await context.test("is reached by the keyboard", () => keyboard(page, me));
+        await context.test("makes keys, encrypts and opens results with the command line as the server", () =>
+          story(page, me, into),
+        );
+        await context.test("has no fault that axe finds, after", () => me.axe("with results"));
+        await page.screenshot(join(PICTURES, `${name}-light.png`));
+        await context.test("says what to do about files that do not open", () => refusals(page, me, into));
+        await context.test("opens keys of the command line", () => theirs(page, me, into));
+        await context.test("sends nothing", () => silence(me, server.asked));
+        if (name === "Chromium") {
+          await context.test("in the dark", () => dark(browser, server.address, into));
+        }
+      } finally {
+        await browser.close();
+        server.close();
       }
-    } finally {
-      await browser.close();
-      server.close();
-    }
-  });
+    },
+  );
 }
 
 async function dark(browser, address, into) {

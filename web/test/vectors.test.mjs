@@ -17,7 +17,11 @@ test("keys from the bytes 0, 1, 2, ... are those of the contract", () => {
   let compared = 0;
   const records = vectors("keys").generated_blobs.filter((record) => kinds.includes(record.blob_kind));
   for (const record of records) {
-    const { blobs } = makeBlobs(whole, whole.set(record.set), Uint8Array.from({ length: 32 }, (_, at) => at));
+    const { blobs } = makeBlobs(
+      whole,
+      whole.set(record.set),
+      Uint8Array.from({ length: 32 }, (_, at) => at),
+    );
     const blob = blobs[kinds.indexOf(record.blob_kind)];
     assert.equal(hex(blob.subarray(0, 80)), record.header, `${record.set}, kind ${record.blob_kind}`);
     assert.equal(hex(sha3_256(blob)), record.sha3, `${record.set}, kind ${record.blob_kind}`);
@@ -41,13 +45,18 @@ for (const name of ["isopod.wasm", "isopod-decrypt.wasm"]) {
         module.checked("owner_values", owner, log2_bound, out, count);
         return module.copy(out, count * width).buffer;
       });
-      const found = s32 ? Array.from(new Int32Array(values)) : Array.from(new BigUint64Array(values), (word) => word.toString(16).padStart(16, "0"));
+      const found = s32
+        ? Array.from(new Int32Array(values))
+        : Array.from(new BigUint64Array(values), (word) => word.toString(16).padStart(16, "0"));
       assert.deepEqual(found, s32 ?? f64_bits, set);
     }
   });
 }
 
 test("out of memory is said, and nothing is lost by it", () => {
-  assert.throws(() => whole.scope(() => whole.take(2 ** 32 - 2 ** 16)), { code: "memory", message: /no more memory; close other tabs/ });
+  assert.throws(() => whole.scope(() => whole.take(2 ** 32 - 2 ** 16)), {
+    code: "memory",
+    message: /no more memory; close other tabs/,
+  });
   assert.equal(whole.scope(() => whole.copy(whole.take(16), 16)).length, 16);
 });

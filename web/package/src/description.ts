@@ -42,7 +42,10 @@ export function readDescription(text: string, name = "columns.json"): Descriptio
   const [names, means] = [list("names", "string"), list("means", "number")];
   const description = { names, means, scales: list("scales", "number"), edges: list("edges", "number") } as Description;
   if (found["packing"] !== hex(packing(description))) {
-    throw fileError(name, "its packing is not that of its names: the file was changed; take the one that was written with the frames");
+    throw fileError(
+      name,
+      "its packing is not that of its names: the file was changed; take the one that was written with the frames",
+    );
   }
   return description;
 }

@@ -60,7 +60,13 @@ interface Settings {
 }
 
 /** Encrypts readings under the public key, as this device. Every value is checked before anything is encrypted. */
-export function encrypt(module: Module, key: PublicKey, device: DeviceKey, readings: Readings, options: EncryptOptions = {}): Frames {
+export function encrypt(
+  module: Module,
+  key: PublicKey,
+  device: DeviceKey,
+  readings: Readings,
+  options: EncryptOptions = {},
+): Frames {
   const { set } = key;
   if (device.keyId !== key.keyId) {
     const problem = `device ${device.number} belongs to key pair ${device.keyId}, the public key to ${key.keyId}; take both from one fleet`;
@@ -79,7 +85,14 @@ export function encrypt(module: Module, key: PublicKey, device: DeviceKey, readi
     module.bytes(at + 84, 16).set(packing(description));
     const frames = eachFrame(module, opened, set, messages(set, readings.rows, packed), options.progress);
     const next = module.view().getBigUint64(at + 8, true);
-    return { bytes: concat(...frames), count: frames.length, rowsPerFrame: packed.rows, epoch: settings.epoch, next, description };
+    return {
+      bytes: concat(...frames),
+      count: frames.length,
+      rowsPerFrame: packed.rows,
+      epoch: settings.epoch,
+      next,
+      description,
+    };
   });
 }
 
@@ -169,7 +182,16 @@ function write(module: Module, at: number, set: ParameterSet, settings: Settings
   view.setBigUint64(at + 8, settings.sequence, true);
   const dropped = packed.layout === ROUNDED ? droppable(set) : [0, 0];
   const bound = set.scheme === "bfv" ? settings.bound : 0;
-  const words = [settings.epoch, packed.layout, set.scale[1], settings.log2Bound, bound, packed.stride, packed.columns, ...dropped];
+  const words = [
+    settings.epoch,
+    packed.layout,
+    set.scale[1],
+    settings.log2Bound,
+    bound,
+    packed.stride,
+    packed.columns,
+    ...dropped,
+  ];
   words.forEach((word, index) => view.setInt32(at + 16 + 4 * index, word, true));
 }
 
@@ -186,7 +208,13 @@ function messages(set: ParameterSet, rows: Readings["rows"], packed: Packing): V
   });
 }
 
-function eachFrame(module: Module, opened: number, set: ParameterSet, all: Values[], progress?: (done: number, all: number) => void): Uint8Array[] {
+function eachFrame(
+  module: Module,
+  opened: number,
+  set: ParameterSet,
+  all: Values[],
+  progress?: (done: number, all: number) => void,
+): Uint8Array[] {
   const capacity = 2 * set.primes.length * set.degree * set.wordBytes + 4096;
   const out = module.take(capacity);
   return all.map((values, index) => {

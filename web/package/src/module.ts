@@ -146,7 +146,9 @@ export class Module {
   }
 
   private refusal(status: number): IsopodError {
-    return status === STATUS_MEMORY ? outOfMemory() : new IsopodError(CODES[status] ?? "device", this.text(this.call("status_text", status)));
+    return status === STATUS_MEMORY
+      ? outOfMemory()
+      : new IsopodError(CODES[status] ?? "device", this.text(this.call("status_text", status)));
   }
 
   private text(address: number): string {

@@ -119,7 +119,13 @@ function checkHead([head, fields, version, kind]: Uint8Array, start: number, nam
 }
 
 /** Authenticates and decrypts one item. */
-function read(module: Module, owner: OwnerKey, [opened, link]: readonly [number, number], item: Uint8Array, where: string): Facts {
+function read(
+  module: Module,
+  owner: OwnerKey,
+  [opened, link]: readonly [number, number],
+  item: Uint8Array,
+  where: string,
+): Facts {
   try {
     module.checked("owner_result", opened, link, module.give(item), item.length);
     const facts = readFacts(module, module.call("owner_facts", opened), owner, where);
@@ -146,7 +152,8 @@ function located(error: IsopodError, owner: OwnerKey, where: string): IsopodErro
 function readFacts(module: Module, at: number, owner: OwnerKey, where: string): Facts {
   const view = module.view();
   const word = (index: number): number => view.getUint32(at + 40 + 4 * index, true);
-  const bytes = (index: number, length: number): Uint8Array => (word(index) === 0 ? new Uint8Array() : module.copy(word(index), length));
+  const bytes = (index: number, length: number): Uint8Array =>
+    word(index) === 0 ? new Uint8Array() : module.copy(word(index), length);
   const keyId = bytes(8, 16);
   if (!same(keyId, owner.secrets.keyId)) {
     throw new IsopodError("key", `${where}: for key pair ${hex(keyId)}, this key is ${owner.keyId}; open it with its own`, where);
@@ -155,7 +162,15 @@ function readFacts(module: Module, at: number, owner: OwnerKey, where: string): 
   const manifest = word(16) === 0 ? undefined : readManifest(bytes(15, word(16)), bytes(14, 32), where);
   const frame = PER_FRAME.includes(job) && manifest?.length === 1 ? manifest[0] : undefined;
   const [bound, error] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)];
-  const item = { rows: word(3), columns: word(4), bound, error, values: new Float64Array(), ...(manifest && { manifest }), ...(frame && { frame }) };
+  const item = {
+    rows: word(3),
+    columns: word(4),
+    bound,
+    error,
+    values: new Float64Array(),
+    ...(manifest && { manifest }),
+    ...(frame && { frame }),
+  };
   return {
     job,
     sequence: view.getBigUint64(at + 24, true),
@@ -187,7 +202,11 @@ function readManifest(bytes: Uint8Array, origin: Uint8Array, where: string): Ran
 function checkBound(item: Item, values: Float64Array | Int32Array, where: string): void {
   const most = item.bound + item.error;
   if (!values.every((value) => Math.abs(value) <= most)) {
-    throw new IsopodError("result", `${where}: a value is beyond the bound that the server proved, ${most}; ask the server again`, where);
+    throw new IsopodError(
+      "result",
+      `${where}: a value is beyond the bound that the server proved, ${most}; ask the server again`,
+      where,
+    );
   }
 }
 
@@ -196,10 +215,18 @@ function answer(found: readonly Facts[], name: string, description?: Description
   const first = found[0] as Facts; // split found one or more
   found.forEach((facts, at) => checkPlace(facts, at, first, name));
   if (found.length !== first.total) {
-    throw new IsopodError("result", `${name}: ${found.length} of ${first.total} results; the others are missing: take the whole file`, "total");
+    throw new IsopodError(
+      "result",
+      `${name}: ${found.length} of ${first.total} results; the others are missing: take the whole file`,
+      "total",
+    );
   }
   if (description !== undefined && !same(packing(description), first.packing ?? new Uint8Array())) {
-    throw new IsopodError("result", `${name}: of other columns than the description; take the one that was written with the frames`, "packing");
+    throw new IsopodError(
+      "result",
+      `${name}: of other columns than the description; take the one that was written with the frames`,
+      "packing",
+    );
   }
   const columns = description && (PER_ROW.includes(first.job) ? [first.job] : description.names);
   const items = found.map((facts) => facts.item);
