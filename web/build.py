@@ -72,7 +72,8 @@ def everything() -> None:
     """A module with every public function of the device library, to be measured: what the others would grow to."""
     headers = "".join(header.read_text() for header in sorted((ROOT / "device/include/isopod").glob("*.h")))
     names = set(re.findall(r"\b(isopod(?:64)?_\w+)\(", headers))
-    listed = subprocess.run(["llvm-nm-14", "--defined-only", "--extern-only", *objects()], capture_output=True, text=True, check=True)
+    command = ["llvm-nm-14", "--defined-only", "--extern-only", *objects()]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
     functions = {line.split()[-1] for line in listed.stdout.splitlines() if " T " in line}
     link(MODULES["isopod.wasm"] + sorted(names & functions), OUT / "isopod-everything.wasm")
 

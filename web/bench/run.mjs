@@ -1,5 +1,5 @@
-// `make bench-owner`: sizes of the modules, and the time of opening a result in browsers beside the same C on this machine, in one
-// run. Writes records of `case` and `value` into bench/out/owner.json, beside those of others, and fails beyond a limit.
+// `make bench-owner`: sizes of the modules, and the time of opening a result in browsers beside the same C on this machine, in
+// one run. Writes records of `case` and `value` into bench/out/owner.json, beside those of others, and fails beyond a limit.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -48,7 +48,11 @@ function native(into) {
 const OPENING = `(async (text, set, rounds, count) => {
   const bytes = text.map((one) => Uint8Array.from(atob(one), (letter) => letter.charCodeAt(0)));
   const { exports: calls } = await WebAssembly.instantiate(await WebAssembly.compile(bytes[0]));
-  const give = (some) => { const at = calls.memory_take(some.length); new Uint8Array(calls.memory.buffer, at, some.length).set(some); return at; };
+  const give = (some) => {
+    const at = calls.memory_take(some.length);
+    new Uint8Array(calls.memory.buffer, at, some.length).set(some);
+    return at;
+  };
   const [blob, link, item] = bytes.slice(1).map(give);
   const owner = calls.owner_open(set, blob, bytes[1].length, calls.memory_take(4));
   const values = calls.memory_take(8 * count);
@@ -56,7 +60,8 @@ const OPENING = `(async (text, set, rounds, count) => {
   for (let batch = 0; batch < 8; batch++) {
     const start = performance.now();
     for (let i = 0; i < rounds; i++) {
-      if (calls.owner_result(owner, link, item, bytes[3].length) !== 0 || calls.owner_values(owner, 127, values, count) !== 0) throw new Error("not opened");
+      const status = calls.owner_result(owner, link, item, bytes[3].length) || calls.owner_values(owner, 127, values, count);
+      if (status !== 0) throw new Error("not opened: " + status);
     }
     least = Math.min(least, (performance.now() - start) * 1e6 / rounds);
   }
@@ -68,7 +73,8 @@ async function times() {
   const set = await sealed(into);
   native(into);
   const text = [join(BUILT, "isopod-decrypt.wasm"), ...["blob", "link", "item"].map((name) => join(into, name))];
-  const code = `${OPENING}(${JSON.stringify(text.map((path) => readFileSync(path).toString("base64")))}, ${set}, ${ROUNDS}, ${COUNT})`;
+  const words = JSON.stringify(text.map((path) => readFileSync(path).toString("base64")));
+  const code = `${OPENING}(${words}, ${set}, ${ROUNDS}, ${COUNT})`;
   const least = { native: Infinity, node: Infinity };
   const open = await Promise.all(
     engines()
@@ -79,8 +85,8 @@ async function times() {
     open.map(async (browser) => [browser.name.toLowerCase(), await browser.page("about:blank", "light")]),
   );
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const words = ["blob", "link", "item", String(set), String(ROUNDS), String(COUNT)];
-    least.native = Math.min(least.native, Number(execFileSync(join(into, "native"), words, { cwd: into })));
+    const given = ["blob", "link", "item", String(set), String(ROUNDS), String(COUNT)];
+    least.native = Math.min(least.native, Number(execFileSync(join(into, "native"), given, { cwd: into })));
     least.node = Math.min(least.node, await (0, eval)(code));
     for (const [name, page] of pages) {
       least[name] = Math.min(least[name] ?? Infinity, await page.evaluate(code));

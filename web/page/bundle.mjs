@@ -1,5 +1,5 @@
-// node bundle.mjs OUT: joins page.html, page.css, the scripts and the module in OUT into one file, OUT/isopod.html, whose security
-// policy allows these by their hashes, and no request at all.
+// node bundle.mjs OUT: joins page.html, page.css, the scripts and the module in OUT into one file, OUT/isopod.html, whose
+// security policy allows these by their hashes, and no request at all.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

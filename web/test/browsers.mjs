@@ -1,4 +1,4 @@
-// Two engines behind one small interface: Chromium by playwright-core, Firefox by puppeteer-core over WebDriver BiDi; both Debian's.
+// Two engines behind one small interface: Debian's Chromium by playwright-core, its Firefox by puppeteer-core over BiDi.
 import { execFileSync } from "node:child_process";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";

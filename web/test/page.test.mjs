@@ -168,10 +168,15 @@ async function theirs(page, me, into) {
 
 /** No request leaves: the policy refuses each kind. */
 async function silence(me, asked) {
+  await me.value(`void (window.loaded = (one, from) => new Promise((done) => {
+    one.onload = () => done('sent');
+    one.onerror = () => done('refused');
+    one.src = from;
+  }))`);
   const [fetched, loaded, script] = await me.value(`Promise.all([
     fetch('/elsewhere').then(() => 'sent', () => 'refused'),
-    new Promise((done) => { const image = new Image(); image.onload = () => done('sent'); image.onerror = () => done('refused'); image.src = '/image.png'; }),
-    new Promise((done) => { const one = document.createElement('script'); one.onload = () => done('sent'); one.onerror = () => done('refused'); one.src = '/one.js'; document.head.append(one); }),
+    loaded(new Image(), '/image.png'),
+    loaded(document.head.appendChild(document.createElement('script')), '/one.js'),
   ])`);
   assert.deepEqual([fetched, loaded, script], ["refused", "refused", "refused"]);
   assert.deepEqual(asked, ["/"]);
@@ -181,7 +186,8 @@ async function silence(me, asked) {
 async function keyboard(page, me) {
   await me.value("(document.activeElement.blur(), window.scrollTo(0, 0))");
   const reach =
-    "[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex=\"0\"]')].filter((one) => one.checkVisibility()).length";
+    "[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex=\"0\"]')]" +
+    ".filter((one) => one.checkVisibility()).length";
   const [wanted, seen] = [await me.value(reach), []];
   for (let tabs = 0; tabs < wanted + 2; tabs++) {
     await page.press("Tab");

@@ -1,4 +1,4 @@
-"""`python3 web/test/run.py`: builds module, package and page, checks their types, and runs the tests under Node and in both browsers."""
+"""`python3 web/test/run.py`: builds module, package and page, checks types, and tests under Node and in both browsers."""
 import re
 import subprocess
 import sys
@@ -13,7 +13,8 @@ def main() -> int:
         if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
             return 1
     tests = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "web/test").glob("*.test.mjs"))
-    done = subprocess.run(["node", "--test", "--test-reporter=tap", *tests], cwd=ROOT, capture_output=True, text=True, check=False)
+    command = ["node", "--test", "--test-reporter=tap", *tests]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     print(done.stdout, done.stderr)
     passed, failed, skipped = (sum(map(int, re.findall(rf"^# {word} (\d+)$", done.stdout, re.MULTILINE)))
                                for word in ("pass", "fail", "skipped"))

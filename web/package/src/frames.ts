@@ -24,7 +24,7 @@ export interface EncryptOptions {
   readonly log2Bound?: number;
   /** Rows in a frame; 1 for sums and means over rows. Default: all that fit. */
   readonly rowsPerFrame?: number;
-  /** How often the device started; with `sequence` it names a frame, and no name may occur twice. Default: the time in seconds. */
+  /** Counts the device's starts; with `sequence` it names a frame, and no name may occur twice. Default: the time in seconds. */
   readonly epoch?: number;
   /** Number of the first frame. Default: 0. */
   readonly sequence?: bigint;
@@ -69,7 +69,8 @@ export function encrypt(
 ): Frames {
   const { set } = key;
   if (device.keyId !== key.keyId) {
-    const problem = `device ${device.number} belongs to key pair ${device.keyId}, the public key to ${key.keyId}; take both from one fleet`;
+    const pairs = `device ${device.number} belongs to key pair ${device.keyId}, the public key to ${key.keyId}`;
+    const problem = `${pairs}; take both from one fleet`;
     throw new IsopodError("key", problem, "device");
   }
   const packed = packingOf(set, readings.columns.length, options.rowsPerFrame);

@@ -144,7 +144,8 @@ function read(
 
 /** A refusal of the device library, with the place and what to do. */
 function located(error: IsopodError, owner: OwnerKey, where: string): IsopodError {
-  const foreign = `not sealed by the server of key pair ${owner.keyId}, or changed since; open it with the key of its own fleet, or fetch it again`;
+  const remedy = "open it with the key of its own fleet, or fetch it again";
+  const foreign = `not sealed by the server of key pair ${owner.keyId}, or changed since; ${remedy}`;
   return new IsopodError(error.code, `${where}: ${error.code === "authentic" ? foreign : error.message}`, where);
 }
 
