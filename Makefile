@@ -81,6 +81,13 @@ web: ## the owner's page and the npm package, in build/web
 	./bootstrap.sh web
 	python3 web/build.py
 
+.PHONY: site
+site: ## the documentation as a site with search, in build/site/html; RUST=--rust adds the crates' own
+	./bootstrap.sh site
+	python3 -m venv build/site-venv
+	build/site-venv/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	build/site-venv/bin/python docs/site/build.py $(RUST)
+
 .PHONY: packages
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
 	python3 -m packages.build

@@ -9,6 +9,7 @@
 #       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, Rust
+#       site        Doxygen
 #       web         clang for WebAssembly, Node, two browsers, the pinned npm packages
 #       python      the pinned Python tools alone
 #       compilers   the versions of clang from 14 to 19 that this Debian has
@@ -119,6 +120,12 @@ need_web() {
     wants_npm=yes
 }
 
+need_site() {
+    need_basics
+    need doxygen doxygen
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
 need_everything() {
     need_boards
     need_host
@@ -216,8 +223,8 @@ wants_python=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|packages|rtl|server|web|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, web, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|server|site|web|python|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, site, web, python and compilers" ;;
     esac
 done
 install_packages
