@@ -165,6 +165,10 @@ bench-server: ## the server: 200 rounds of kill -9, ingest beside plain writes, 
 	cargo build --release --locked -p isopod-cli
 	python3 crates/server/test/bench.py --out bench/out/server.json
 
+.PHONY: release
+release: ## write VERSION=x.y.z where it stands; packages/release/README.md says what comes before and after
+	python3 -m packages.release version $(VERSION)
+
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools
 	rm -rf build target bench/out

@@ -64,7 +64,8 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page",
-              "device.test.start.cutoffs", "docs.site.test_comparison")
+              "device.test.start.cutoffs", "docs.site.test_comparison",
+              "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
@@ -109,6 +110,7 @@ RUST_LANE = [
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("earlier versions", [PYTHON, *UNITTEST, "spec/compatibility"]),
     Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),

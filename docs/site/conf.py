@@ -10,7 +10,7 @@ extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napole
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3
 # Links to folders and programs of the repository lead nowhere on the site; test_snippets looks them up.
-suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included"]
+suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included", "misc.highlighting_failure"]
 exclude_patterns = ["**/node_modules"]
 
 breathe_projects = {"isopod": os.environ.get("ISOPOD_DOXYGEN", "")}
