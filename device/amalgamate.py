@@ -101,7 +101,7 @@ def with_machine_headers(source: Path, emitted: set[Path]) -> str:
     emitted |= set(new)
     if not new:
         return text
-    guard = re.search(r"^#if(def)? .*(ISOPOD_BACKEND_IS|ISOPOD_ACCEL_BASE).*\n", text, re.MULTILINE)
+    guard = re.search(r"^#if(def)? .*(ISOPOD_BACKEND_IS|ISOPOD_HAS|ISOPOD_ACCEL_BASE).*\n", text, re.MULTILINE)
     return text[:guard.end()] + "".join(f"\n{body(path)}" for path in new) + text[guard.end():]
 
 

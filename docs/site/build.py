@@ -49,6 +49,9 @@ def lay_out() -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, place)
     shutil.copytree(SITE / "pages", SOURCES, dirs_exist_ok=True)
+    for page in (SITE / "pages").rglob("*.md"):  # three folders nearer to the root, and so are their links
+        copy = SOURCES / page.relative_to(SITE / "pages")
+        copy.write_text(page.read_text().replace("](../../../", "]("))
     shutil.copy(SITE / "conf.py", SOURCES / "conf.py")
 
 

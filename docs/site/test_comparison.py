@@ -3,8 +3,7 @@ import re
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/site/pages/comparison.md"
+PAGE = Path(__file__).resolve().parent / "pages/comparison.md"
 ROW = re.compile(r"^\| [^|]+ \| (?P<figures>.+) \| \[[^]]+\]\((?P<page>[^)]+)\) \|$", re.MULTILINE)
 
 
@@ -15,7 +14,7 @@ class Comparison(unittest.TestCase):
         rows = list(ROW.finditer(PAGE.read_text()))
         self.assertGreater(len(rows), 10)
         for row in rows:
-            cells = set(re.findall(r"[^\s|]+", (ROOT / row["page"]).read_text()))
+            cells = set(re.findall(r"[^\s|]+", (PAGE.parent / row["page"]).read_text()))
             for figure in row["figures"].split(" | "):
                 self.assertIn(figure.strip(), cells, row[0])
 

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { BUILT, PASSPHRASE, decrypted, folder, isopod as cli, package_, write } from "./setting.mjs";
+import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, package_, write } from "./setting.mjs";
 
 const { DeviceKey, IsopodError, describe, keyFiles, load, readDescription } = package_;
 const isopod = await load();
+const README = "web/package/README.md";
 const READINGS = {
   columns: ["a", "b", "c"],
   rows: [
@@ -87,6 +88,22 @@ test("keys of the command line encrypt and open here, as many bytes as there", a
     near(Array.from(item.values), [3.25, 0.5], item.error);
     assert.equal(item.frame?.device, 1n);
   }
+});
+
+test("the README's code runs as it stands, with the command line between its halves", async () => {
+  const text = readFileSync(join(ROOT, README), "utf8").match(/^```js\n(.*?)^```/ms)[1];
+  const code = text.replace(/^import .*$/m, "");
+  const whole = code.replace("const answer", "const results = serve(files, frames);\nconst answer");
+  const run = new Function("load", "keyFiles", "serve", `return (async () => {${whole}\nreturn answer.items[0]; })()`);
+  const serve = (files, frames) => {
+    const into = folder();
+    write(into, files);
+    writeFileSync(join(into, "frames.bin"), frames.bytes);
+    cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin");
+    return new Uint8Array(readFileSync(join(into, "results.bin")));
+  };
+  const item = await run(load, keyFiles, serve);
+  near(Array.from(item.values), [41.75, 1], item.error);
 });
 
 test("a passphrase of this package opens in the command line, and more devices can be added", async () => {
