@@ -43,8 +43,9 @@ def run(command: list, **options: object) -> None:
 def lay_out() -> None:
     """The documents under their names, and the pages of the site in front."""
     shutil.rmtree(SOURCES, ignore_errors=True)
-    listed = subprocess.run(["git", "ls-files", *KINDS], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    for name in (name for name in listed if not name.startswith("docs/site/")):
+    command = ["git", "ls-files", *KINDS]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in (name for name in listed.splitlines() if not name.startswith("docs/site/")):
         place = SOURCES / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, place)

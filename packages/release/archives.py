@@ -1,4 +1,4 @@
-"""What is published: archives built twice and compared, their checksums, and a bill of materials."""
+"""Archives to be published, built twice and compared, their checksums, and a bill of materials."""
 import gzip
 import hashlib
 import io
@@ -25,7 +25,8 @@ def git(*words: str) -> str:
 
 def run(command: list, cwd: Path, **more: str) -> None:
     """Runs a command; exits with its output if it fails."""
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env=os.environ | more, capture_output=True, text=True, check=False)
+    words, environment = [str(word) for word in command], os.environ | more
+    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{command}\n{done.stdout}{done.stderr}")
 
@@ -63,7 +64,7 @@ def built(seconds: int) -> dict[str, bytes]:
 
 
 def components() -> list[dict[str, str]]:
-    """What the lock files pin: crates, npm packages, Python packages."""
+    """All that the lock files pin: crates, npm packages, Python packages."""
     crates = [("cargo", one["name"], one["version"]) for one in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
               if "source" in one]
     lock = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]

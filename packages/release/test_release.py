@@ -16,8 +16,8 @@ class Release(unittest.TestCase):
     def test_a_version_stands_everywhere(self):
         with tempfile.TemporaryDirectory() as folder:
             tree, old = Path(folder), version.present()
-            for path in [version.ROOT / name for name in ("Cargo.toml", "Cargo.lock", "CHANGELOG.md", "packages/manifest.toml",
-                                                          "web/package/package.json")] + [*version.ROOT.glob("crates/*/Cargo.toml")]:
+            names = ("Cargo.toml", "Cargo.lock", "CHANGELOG.md", "packages/manifest.toml", "web/package/package.json")
+            for path in [*(version.ROOT / name for name in names), *version.ROOT.glob("crates/*/Cargo.toml")]:
                 place = tree / path.relative_to(version.ROOT)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, place)

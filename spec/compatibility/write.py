@@ -26,7 +26,8 @@ def write(place: Path, name: str) -> None:
         (work / "readings.csv").write_text(READINGS)
         isopod(work, "keygen", "--set", name, "--no-evaluation-keys", "--insecure-plaintext-key", "--out", "keys")
         fresh = {kept: (work / "keys" / kept).read_bytes() for kept in KEPT}
-        isopod(work, "encrypt", "--keys", "keys/device-1", "--values", "readings.csv", "--rows-per-frame", "1", "--out", "frames.bin")
+        isopod(work, "encrypt", "--keys", "keys/device-1", "--values", "readings.csv", "--rows-per-frame", "1", "--out",
+               "frames.bin")
         isopod(work, "evaluate", "--keys", "keys/server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin")
         values = [value["value"] for value in json.loads(isopod(work, "decrypt", "--json", "--keys", "keys/owner", "--in",
                                                                "results.bin"))["values"]]
