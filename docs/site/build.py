@@ -65,8 +65,9 @@ def headers() -> None:
     names = sorted(path.name for path in (ROOT / "device/include/isopod").glob("*.h"))
     for name in names:
         title = f"isopod/{name}"
-        (folder / f"{name}.rst").write_text(f"{title}\n{'=' * len(title)}\n\n.. doxygenfile:: {name}\n   :sections: briefdescription "
-                                            "detaileddescription innerclass define enum func typedef var user-defined\n")
+        sections = "briefdescription detaileddescription innerclass define enum func typedef var user-defined"
+        page = f"{title}\n{'=' * len(title)}\n\n.. doxygenfile:: {name}\n   :sections: {sections}\n"
+        (folder / f"{name}.rst").write_text(page)
     entries = "".join(f"   {name}\n" for name in names)
     (folder / "index.rst").write_text(f"The C headers\n=============\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}")
 
