@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
+    bench, completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
     man, params, receive, request, rotate, server_keys, share, split_key,
 };
 use crate::output::Output;
@@ -62,6 +62,8 @@ pub enum Command {
     Inspect(inspect::Inspect),
     /// List the parameter sets
     Params(params::Params),
+    /// Measure operations on this machine, the device library and Microsoft SEAL side by side
+    Bench(bench::Bench),
     /// Print a script that completes commands and options in a shell
     Completions(completions::Completions),
     /// Write the manual pages of all commands
@@ -88,6 +90,7 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Inspect(command) => command.run(),
             Self::Params(command) => command.run(),
+            Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
         }

@@ -318,6 +318,10 @@ std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
     return ciphertext;
 }
 
+rust::Vec<std::uint8_t> peer_serialize(const seal::Ciphertext &ciphertext) {
+    return serialize(ciphertext);
+}
+
 rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext) {
     return serialize(peer.encryptor.encrypt(plaintext));
 }

@@ -92,6 +92,7 @@ std::unique_ptr<Peer> make_peer(const Native &native, const seal::SecretKey &sec
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);
 std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
                                                          const seal::Plaintext &plaintext);
+rust::Vec<std::uint8_t> peer_serialize(const seal::Ciphertext &ciphertext);
 rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext);
 rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext);
 

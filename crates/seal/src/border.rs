@@ -104,6 +104,7 @@ pub(crate) mod ffi {
             peer: &Peer,
             plaintext: &Plaintext,
         ) -> Result<UniquePtr<Ciphertext>>;
+        fn peer_serialize(ciphertext: &Ciphertext) -> Result<Vec<u8>>;
         fn peer_serialize_public(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
         fn peer_serialize_seeded(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
     }
