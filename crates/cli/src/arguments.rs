@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
+    advise, bench, completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
     man, params, receive, request, rotate, server_keys, share, split_key,
 };
 use crate::output::Output;
@@ -62,6 +62,8 @@ pub enum Command {
     Inspect(inspect::Inspect),
     /// List the parameter sets
     Params(params::Params),
+    /// Find the cheapest set, key and layout for a job on a board over a link
+    Advise(advise::Advise),
     /// Measure operations on this machine, the device library and Microsoft SEAL side by side
     Bench(bench::Bench),
     /// Print a script that completes commands and options in a shell
@@ -90,6 +92,7 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Inspect(command) => command.run(),
             Self::Params(command) => command.run(),
+            Self::Advise(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),

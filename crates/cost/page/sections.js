@@ -182,7 +182,7 @@ function assumptions(given, draw) {
 }
 
 function overhead(given) {
-  const made = section("overhead", "Overhead of offloading, measured", "Device, server and owner as processes of this machine. Overhead is everything but SEAL's own operation: tags, transport, checks, unpacking, conversion, the result's way back. Kept operands were sent before.");
+  const made = section("overhead", "Overhead of offloading, measured", "Device, server and owner as processes of this machine. All is by the clock; SEAL's own operation, and the overhead, which is everything else (tags, transport, checks, unpacking, conversion, the result's way back), are processor time of both sides. Kept operands were sent before.");
   const rows = given.measured.map((one) => [one.link, one.scheme, one.operation, number(one.degree), one.operands, number(one.total_ms), number(one.seal_ms), number(one.overhead_ms), number(one.up_bytes), number(one.down_bytes)]);
   made.append(table(["<link", "<scheme", "<operation", "n", "<operands", "all ms", "SEAL ms", "overhead ms", "bytes up", "bytes down"], rows));
   if (given.skipped.length) made.append(table(["<not emulated here", "<why"], given.skipped.map((one) => [one.what, { text: one.why, class: "wide" }])));
@@ -190,7 +190,7 @@ function overhead(given) {
 
 function memory() {
   if (!DATA.memory || !DATA.memory.length) return;
-  const made = section("memory", "Memory of clients", "Whole processes that make or read a key and encrypt once; the last column is the same under a limit of 64 MB of address space.");
+  const made = section("memory", "Memory of clients", "Whole processes that make keys and tables and encrypt all slots once by public key; the last column is the same under a limit of 64 MB of data.");
   made.append(table(["<client", "<scheme", "n", "<encrypts", "peak MB", "<under 64 MB"], DATA.memory.map((one) => [one.client, one.scheme,
     number(one.degree), one.what, (one.peak_bytes / 1e6).toFixed(1), { text: one.limited, class: one.limited === "runs" ? "win text" : "lose text" }])));
 }

@@ -5,6 +5,48 @@ use serde::{Deserialize, Serialize};
 
 const BOARDS: &str = include_str!("../tables/boards.csv");
 const LINKS: &str = include_str!("../tables/links.csv");
+/// `python3 -m bench.cost.boards` writes it.
+const INSTRUCTIONS: &str = include_str!("../tables/instructions.csv");
+
+/// The operation `receive` of `isopod bench`.
+const SERVER: &str = include_str!("../tables/server.csv");
+
+#[derive(Deserialize)]
+struct Served {
+    set: String,
+    receive_ms: f64,
+}
+
+/// Milliseconds in which a server takes a frame of a set in; None where it was not measured.
+pub fn server_ms(set: &str) -> Option<f64> {
+    let found = read::<Served>(SERVER).into_iter().find(|one| one.set == set);
+    found.map(|one| one.receive_ms)
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    board: String,
+    side: String,
+    scheme: String,
+    degree: usize,
+    operation: String,
+    instructions: f64,
+}
+
+/// Instructions of an operation, counted under emulation.
+pub fn instructions(
+    target: &str,
+    side: &str,
+    scheme: &str,
+    degree: usize,
+    operation: &str,
+) -> Option<f64> {
+    let found = read::<Counted>(INSTRUCTIONS).into_iter().find(|one| {
+        (one.board == target && one.side == side && one.scheme == scheme)
+            && (one.degree == degree && one.operation == operation)
+    });
+    found.map(|one| one.instructions)
+}
 
 /// A board, as it is assumed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

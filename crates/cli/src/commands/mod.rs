@@ -1,5 +1,6 @@
 //! One module per command: its arguments and its output.
 
+pub mod advise;
 pub mod bench;
 pub mod completions;
 pub mod decrypt;

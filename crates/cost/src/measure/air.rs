@@ -1,4 +1,4 @@
-//! Rounded coefficients: a frame full of readings of 12 bits, in the bytes that its precision needs.
+//! Rounded coefficients: a frame full of readings of 12 bits, without the bits that noise has spoilt.
 
 use anyhow::{Context as _, Result};
 use isopod_device::{Encoding, Encryptor, FrameClaims, KeyPair, RoundedRows, Sender, Values};
@@ -12,8 +12,6 @@ use crate::timer::Clock;
 const SETS: [&str; 3] = ["ckks-2048x1-air", "ckks-2048x2-air", "bfv-2048x2-air"];
 /// Largest reading of 12 bits, as an integer.
 const MOST: i32 = 2047;
-/// Error that a reading within 1 may have: less than the last of 8 bits.
-const PRECISION: f64 = 0.003;
 
 pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
     for name in SETS {
@@ -45,7 +43,6 @@ fn encryptor(set: &'static ParameterSet, blob: &[u8], key: Key) -> Result<Encryp
         buckets: 1,
         frames: 1,
     };
-    let precision = (!is_integer).then_some(PRECISION);
     let encoding = Encoding {
         log2_scale: set.log2_scale.default,
         log2_bound: 0,
@@ -62,7 +59,7 @@ fn encryptor(set: &'static ParameterSet, blob: &[u8], key: Key) -> Result<Encryp
         columns: set.ring_degree as u32,
         rounding: Rounding {
             run: set.ring_degree as u32,
-            dropped: droppable(&set.into(), claims, precision)?,
+            dropped: droppable(&set.into(), claims, None)?,
         },
     };
     Ok(Encryptor::new(blob, encoding)?.with_rounded_rows(rows))
