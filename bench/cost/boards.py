@@ -1,5 +1,5 @@
-"""`python3 -m bench.cost.boards --seal FOLDER`, from the root of the repository: instructions of Arm boards, of SEAL's operations and
-of the device library's encryptions under the same sets, into crates/cost/tables/instructions.csv.
+"""`python3 -m bench.cost.boards --seal FOLDER`, from the root of the repository: instructions of Arm boards, of SEAL's operations
+and of the device library's encryptions under the same sets, into crates/cost/tables/instructions.csv.
 
 FOLDER is SEAL/ of the crate that isopod-seal builds from. Counts repeat but for the randomness of SEAL's rejection sampling."""
 import argparse

@@ -1,5 +1,5 @@
-"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on Isopod and
-SEAL, each a process that makes keys and tables and encrypts all slots once by public key, freely and under 64 MB.
+"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on Isopod
+and SEAL, each a process that makes keys and tables and encrypts all slots once by public key, freely and under 64 MB.
 
 The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB board has at most; the program's own pages do not
 count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""

@@ -1,5 +1,6 @@
-// The report's list of operations on Microsoft SEAL, each once to warm up and once as a region of bench/counter, printed as
-// `operation` in the order of the regions. Usage: operations bfv|ckks DEGREE, on SEAL's default primes of that degree.
+// Operations of the low-SWaP report on Microsoft SEAL, each once to warm up and once as a region of
+// bench/counter, whose names it prints in their order. Usage: operations bfv|ckks DEGREE, on SEAL's
+// default primes of that degree.
 #include "counter/markers.h"
 #include "seal/seal.h"
 #include <cstdlib>
@@ -53,7 +54,8 @@ struct Machine {
 
     Machine(bool bfv, const EncryptionParameters &parameters)
         : is_bfv(bfv), context(parameters), keys(context), public_key(made(keys)),
-          encryptor(context, public_key, keys.secret_key()), decryptor(context, keys.secret_key()), evaluator(context) {}
+          encryptor(context, public_key, keys.secret_key()), decryptor(context, keys.secret_key()),
+          evaluator(context) {}
 
     static PublicKey made(const KeyGenerator &keys) {
         PublicKey key;
@@ -84,7 +86,8 @@ void encoding(Machine &machine, const EncryptionParameters &parameters) {
 void client(Machine &machine) {
     Plaintext decrypted;
     count("encrypt", [&] { machine.encryptor.encrypt(machine.plain, machine.first); });
-    count("encrypt-secret", [&] { machine.encryptor.encrypt_symmetric(machine.plain, machine.second); });
+    count("encrypt-secret",
+          [&] { machine.encryptor.encrypt_symmetric(machine.plain, machine.second); });
     count("decrypt", [&] { machine.decryptor.decrypt(machine.first, decrypted); });
     count("serialize", [&] {
         std::stringstream stream;
@@ -95,8 +98,10 @@ void client(Machine &machine) {
 void arithmetic(Machine &machine) {
     Ciphertext result;
     count("add", [&] { machine.evaluator.add(machine.first, machine.second, result); });
-    count("multiply", [&] { machine.evaluator.multiply(machine.first, machine.second, machine.product); });
-    count("multiply-plain", [&] { machine.evaluator.multiply_plain(machine.first, machine.plain, result); });
+    count("multiply",
+          [&] { machine.evaluator.multiply(machine.first, machine.second, machine.product); });
+    count("multiply-plain",
+          [&] { machine.evaluator.multiply_plain(machine.first, machine.plain, result); });
     count("square", [&] { machine.evaluator.square(machine.first, result); });
 }
 

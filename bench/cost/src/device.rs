@@ -56,7 +56,11 @@ struct Device {
 ///
 /// # Errors
 /// Anything that fails; a result that is wrong.
-pub fn measure(link: &str, (scheme, degree): (Scheme, usize), rounds: usize) -> Result<Vec<Measured>> {
+pub fn measure(
+    link: &str,
+    (scheme, degree): (Scheme, usize),
+    rounds: usize,
+) -> Result<Vec<Measured>> {
     let set = set_at(scheme, degree).context("degree: no set")?;
     let mut device = Device::new(set)?;
     let name = device.keep()?;
@@ -65,7 +69,8 @@ pub fn measure(link: &str, (scheme, degree): (Scheme, usize), rounds: usize) -> 
         for is_kept in [true, false] {
             let names = is_kept.then_some(name);
             let mut one = device.operation(operation, names, rounds)?;
-            (one.link, one.scheme, one.degree) = (link.to_owned(), scheme.name().to_owned(), degree);
+            (one.link, one.scheme, one.degree) =
+                (link.to_owned(), scheme.name().to_owned(), degree);
             found.push(one);
         }
     }
@@ -82,7 +87,11 @@ impl Device {
         let folder = tempfile::tempdir()?;
         hand_over(&pair, folder.path())?;
         let mut server = Command::new(std::env::current_exe()?)
-            .args(["server", &folder.path().display().to_string(), "127.0.0.1:0"])
+            .args([
+                "server",
+                &folder.path().display().to_string(),
+                "127.0.0.1:0",
+            ])
             .stdout(Stdio::piped())
             .spawn()?;
         let mut address = String::new();
@@ -108,7 +117,12 @@ impl Device {
         Ok(Answer::read(&mut self.reader)?.kept)
     }
 
-    fn operation(&mut self, operation: Operation, kept: Option<u32>, rounds: usize) -> Result<Measured> {
+    fn operation(
+        &mut self,
+        operation: Operation,
+        kept: Option<u32>,
+        rounds: usize,
+    ) -> Result<Measured> {
         let (mut totals, mut seals) = (Vec::new(), Vec::new());
         let (mut ours, mut servers) = (Vec::new(), Vec::new());
         let (mut up_bytes, mut down_bytes) = (0, 0);

@@ -17,7 +17,9 @@ const DEGREE: usize = 4096;
 /// Runs words as a script in a fresh network namespace.
 fn inside(script: &str) -> std::io::Result<std::process::Output> {
     let begin = format!("ip link set lo up && ip link set lo mtu 1500 && {script}");
-    Command::new("unshare").args(["-n", "sh", "-c", &begin]).output()
+    Command::new("unshare")
+        .args(["-n", "sh", "-c", &begin])
+        .output()
 }
 
 fn refusal(script: &str) -> Option<String> {
@@ -61,7 +63,10 @@ pub fn measure(degrees: &[usize], measured: &mut Vec<Measured>) -> Result<Vec<Sk
             }
         };
         if !TIMED.contains(&link.name.as_str()) {
-            skip("any run", "minutes for each operation; modelled only".to_owned());
+            skip(
+                "any run",
+                "minutes for each operation; modelled only".to_owned(),
+            );
             continue;
         }
         if !degrees.contains(&DEGREE) {
@@ -75,7 +80,10 @@ pub fn measure(degrees: &[usize], measured: &mut Vec<Measured>) -> Result<Vec<Sk
 
 fn over(link: &str, shape: &str) -> Result<Vec<Measured>> {
     let program = std::env::current_exe()?;
-    let script = format!("{shape} && '{}' device {link} bfv {DEGREE} {ROUNDS}", program.display());
+    let script = format!(
+        "{shape} && '{}' device {link} bfv {DEGREE} {ROUNDS}",
+        program.display()
+    );
     let done = inside(&script)?;
     let told = String::from_utf8_lossy(&done.stderr);
     anyhow::ensure!(done.status.success(), "{link}: {told}");

@@ -2,7 +2,8 @@
 //! bench/out/cost.json and bench/out/report.html. Exit status: 0 within the limits of this file, otherwise 1.
 //!
 //! `bench-cost [--rounds N] [--degrees 4096,8192] [--bench FILE]... [--memory FILE] [--advice FILE]`; files of `isopod bench`, of
-//! memory.py and of advice.py stand in the report. The program starts itself as the server, and in network namespaces as the device.
+//! memory.py and of advice.py stand in the report. The program starts itself as the server, and in network namespaces as the
+//! device.
 
 mod device;
 mod links;
@@ -27,7 +28,7 @@ const SCHEMES: [Scheme; 2] = [Scheme::Bfv, Scheme::Ckks];
 /// A row of cost.json.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// What was measured or modelled.
+    /// Name of the measurement or of the model.
     pub case: String,
     /// Ring degree.
     pub degree: usize,
@@ -69,7 +70,11 @@ fn options(words: &[String]) -> Result<Options> {
             ),
         }
     }
-    if options.degrees.iter().any(|degree| !DEGREES.contains(degree)) {
+    if options
+        .degrees
+        .iter()
+        .any(|degree| !DEGREES.contains(degree))
+    {
         bail!("--degrees: allowed are {DEGREES:?}, where products have keys");
     }
     Ok(options)
@@ -99,7 +104,11 @@ fn experiment(options: Options) -> Result<ExitCode> {
     for scheme in SCHEMES {
         for &degree in &options.degrees {
             eprintln!("loopback {scheme} {degree}");
-            measured.extend(device::measure("loopback", (scheme, degree), options.rounds)?);
+            measured.extend(device::measure(
+                "loopback",
+                (scheme, degree),
+                options.rounds,
+            )?);
         }
     }
     let skipped = links::measure(&options.degrees, &mut measured)?;
@@ -110,10 +119,15 @@ fn experiment(options: Options) -> Result<ExitCode> {
         experiment: Some(serde_json::to_value(&experiment)?),
         ..options.page
     })?;
-    fs::write(Path::new(OUT).join("cost.json"), serde_json::to_string_pretty(&rows)? + "\n")?;
+    fs::write(
+        Path::new(OUT).join("cost.json"),
+        serde_json::to_string_pretty(&rows)? + "\n",
+    )?;
     fs::write(Path::new(OUT).join("report.html"), page)?;
     let complaints = complaints(&rows);
-    complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+    complaints
+        .iter()
+        .for_each(|complaint| eprintln!("{complaint}"));
     Ok(ExitCode::from(u8::from(!complaints.is_empty())))
 }
 
@@ -133,7 +147,10 @@ fn rows(measured: &[Measured], experiment: &modelled::Experiment) -> Vec<Row> {
             (link, operands) => format!("emulated-{link}-{operands}-overhead"),
         };
         rows.push(row(which, one.overhead_ms));
-        rows.push(row(format!("measured-{}-{}", one.link, one.operands), one.total_ms));
+        rows.push(row(
+            format!("measured-{}-{}", one.link, one.operands),
+            one.total_ms,
+        ));
         if one.link == "loopback" && one.operands == "fresh" && one.operation == "square" {
             rows.push(Row {
                 case: "fresh-ciphertext".to_owned(),
@@ -166,15 +183,28 @@ fn complaints(rows: &[Row]) -> Vec<String> {
     }
     for row in of("fresh-ciphertext", 4096) {
         if row.bytes > 47_000 {
-            complaints.push(format!("fresh-ciphertext {}: {} bytes; the limit is 47000", row.operation, row.bytes));
+            complaints.push(format!(
+                "fresh-ciphertext {}: {} bytes; the limit is 47000",
+                row.operation, row.bytes
+            ));
         }
     }
     for degree in DEGREES {
-        let find = |case| of(case, degree).into_iter().find(|row| row.operation == "bfv multiply");
-        let (local, over) = (find("local-raspberry-pi-4"), find("offloaded-raspberry-pi-4-lan"));
+        let find = |case| {
+            of(case, degree)
+                .into_iter()
+                .find(|row| row.operation == "bfv multiply")
+        };
+        let (local, over) = (
+            find("local-raspberry-pi-4"),
+            find("offloaded-raspberry-pi-4-lan"),
+        );
         if let (Some(local), Some(over)) = (local, over) {
             if over.ms >= local.ms {
-                complaints.push(format!("bfv multiply at {degree}: offloading takes {:.1} ms, the device {:.1}", over.ms, local.ms));
+                complaints.push(format!(
+                    "bfv multiply at {degree}: offloading takes {:.1} ms, the device {:.1}",
+                    over.ms, local.ms
+                ));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Messages between device and server: an operation and its operands, and a result with the time that SEAL took.
 //!
 //! A request is u8 operation, u8 operands, and for each operand u32 length and its frame, or length 0 and u32 number of an
-//! operand that was sent before. An answer is u32 length, f64 milliseconds of SEAL and of the server's last answer outside of SEAL,
-//! both processor time, u32 number, and the sealed result; all little endian. Lengths are bounded before anything is allocated.
+//! operand that was sent before. An answer is u32 length, f64 milliseconds of SEAL and of the last answer outside of SEAL, both
+//! processor time, u32 number, and the sealed result; all little endian. Lengths are bounded before anything is allocated.
 
 use std::io::{Read, Write};
 
@@ -38,7 +38,7 @@ pub enum Operand<B> {
     Kept(u32),
 }
 
-/// What a server is asked for; None keeps the operand.
+/// Question to a server; no operation keeps the operand.
 pub struct Request<B> {
     /// The operation.
     pub operation: Option<Operation>,
@@ -46,7 +46,7 @@ pub struct Request<B> {
     pub operands: Vec<Operand<B>>,
 }
 
-/// What the server answers.
+/// Answer of a server.
 pub struct Answer {
     /// Milliseconds of SEAL's own operation, processor time.
     pub seal_ms: f64,
@@ -65,7 +65,10 @@ fn number(from: &mut impl Read) -> Result<u32> {
 }
 
 fn body(from: &mut impl Read, length: u32) -> Result<Vec<u8>> {
-    ensure!(length <= MOST_BYTES, "length: {length}; allowed is {MOST_BYTES}");
+    ensure!(
+        length <= MOST_BYTES,
+        "length: {length}; allowed is {MOST_BYTES}"
+    );
     let mut bytes = vec![0; length as usize];
     from.read_exact(&mut bytes)?;
     Ok(bytes)
@@ -110,7 +113,11 @@ impl Request<Vec<u8>> {
         }
         let operation = match head[0] {
             KEEP => None,
-            code => Some(*OPERATIONS.get(usize::from(code)).context("operation: unknown")?),
+            code => Some(
+                *OPERATIONS
+                    .get(usize::from(code))
+                    .context("operation: unknown")?,
+            ),
         };
         let wanted = operation.map_or(1, operands);
         if usize::from(head[1]) != wanted {

@@ -51,7 +51,9 @@ pub struct Experiment {
 pub fn experiment(measured: &[Measured], skipped: Vec<Skipped>) -> Result<Experiment> {
     let boards: Vec<Board> = boards()
         .into_iter()
-        .filter(|board| instructions(&board.counted_as, "isopod", "bfv", 4096, "send-secret").is_some())
+        .filter(|board| {
+            instructions(&board.counted_as, "isopod", "bfv", 4096, "send-secret").is_some()
+        })
         .collect();
     let fresh = measured
         .iter()

@@ -100,7 +100,9 @@ impl Server {
             Operand::Fresh(bytes) => self.load(&bytes),
             Operand::Kept(name) => {
                 let kept = self.kept.get(name as usize);
-                Ok(kept.with_context(|| format!("operand: {name} is not kept"))?.clone())
+                Ok(kept
+                    .with_context(|| format!("operand: {name} is not kept"))?
+                    .clone())
             }
         });
         let mut operands = operands.collect::<Result<Vec<_>>>()?.into_iter();
@@ -205,6 +207,8 @@ impl Server {
         };
         let parameters = self.context.parameters();
         let enough = |primes: &usize| parameters.log2_modulus(*primes) >= wanted;
-        (1..=ciphertext.primes()).find(enough).unwrap_or(ciphertext.primes())
+        (1..=ciphertext.primes())
+            .find(enough)
+            .unwrap_or(ciphertext.primes())
     }
 }

@@ -1,5 +1,5 @@
-"""`isopod bench` on two degrees: its files against the schema, its page in a browser, its refusals; and `isopod advise` against the
-records that it names. ISOPOD names the program."""
+"""`isopod bench` on two degrees: its files against the schema, its page in a browser, its refusals; and `isopod advise` against
+the records that it names. ISOPOD names the program."""
 import csv
 import html
 import json
@@ -44,17 +44,17 @@ class Bench(unittest.TestCase):
         if done.returncode:
             raise AssertionError(done.stderr)
         cls.text = done.stdout
-        cls.run = json.loads((cls.out / "bench.json").read_text())
+        cls.found = json.loads((cls.out / "bench.json").read_text())
 
     def test_json_is_of_the_schema(self):
         schema = json.loads((ROOT / "crates/cost/schema.json").read_text())
-        jsonschema.Draft202012Validator(schema).validate(self.run)
-        broken = self.run | {"records": [self.run["records"][0] | {"degree": 1000}]}
+        jsonschema.Draft202012Validator(schema).validate(self.found)
+        broken = self.found | {"records": [self.found["records"][0] | {"degree": 1000}]}
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.Draft202012Validator(schema).validate(broken)
 
     def test_both_sides_stand_beside_each_other(self):
-        found = {(one["side"], one["scheme"], one["degree"], one["operation"]) for one in self.run["records"]}
+        found = {(one["side"], one["scheme"], one["degree"], one["operation"]) for one in self.found["records"]}
         for side in ("isopod", "seal"):
             for scheme in ("bfv", "ckks"):
                 for degree in DEGREES:
@@ -62,23 +62,23 @@ class Bench(unittest.TestCase):
                     self.assertIn((side, scheme, degree, "receive"), found)
         self.assertIn(("isopod", "air", 2048, "send-secret"), found)
         self.assertIn(("seal", "bfv", 4096, "relinearize"), found)
-        self.assertIn("relinearize of bfv at 1024", [one["what"] for one in self.run["skipped"]])
-        self.assertEqual(len(self.run["peaks"]), 8)
+        self.assertIn("relinearize of bfv at 1024", [one["what"] for one in self.found["skipped"]])
+        self.assertEqual(len(self.found["peaks"]), 8)
 
     def test_quartiles_are_in_order(self):
-        for record in self.run["records"]:
+        for record in self.found["records"]:
             self.assertLessEqual(record["ms"]["lower"], record["ms"]["median"])
             self.assertLessEqual(record["ms"]["median"], record["ms"]["upper"])
 
     def test_fewer_bytes_than_seal(self):
-        size = {(one["side"], one["scheme"]): one["bytes"] for one in self.run["records"]
+        size = {(one["side"], one["scheme"]): one["bytes"] for one in self.found["records"]
                 if one["degree"] == 4096 and one["operation"] == "send-secret"}
         self.assertLess(size["isopod", "bfv"], 47_000)
         self.assertLess(size["isopod", "bfv"] * 1.5, size["seal", "bfv"])
 
     def test_table_and_csv_have_every_record(self):
         with open(self.out / "bench.csv", newline="") as file:
-            self.assertEqual(len(list(csv.DictReader(file))), len(self.run["records"]))
+            self.assertEqual(len(list(csv.DictReader(file))), len(self.found["records"]))
         for operation in OPERATIONS:
             self.assertIn(operation, self.text)
 
@@ -89,11 +89,12 @@ class Bench(unittest.TestCase):
         other["machine"]["processor"] = "Another <script>alert(1)</script> processor"
         path = Path(self.folder.name) / "other.json"
         path.write_text(json.dumps(other))
-        done = run("bench", "--schemes", "bfv", "--degrees", "1024", "--operations", "add", "--time", "1", "--out", str(second),
-                   "--compare", str(path))
+        done = run("bench", "--schemes", "bfv", "--degrees", "1024", "--operations", "add", "--time", "1", "--out",
+                   str(second), "--compare", str(path))
         self.assertEqual(done.returncode, 0, done.stderr)
-        shown = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom",
-                                (second / "report.html").as_uri()], capture_output=True, text=True, check=True, timeout=120).stdout
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom"]
+        shown = subprocess.run([*command, (second / "report.html").as_uri()], capture_output=True, text=True, check=True,
+                               timeout=120).stdout
         drawn = shown[shown.index('<main id="sections">'):shown.index("<noscript>")]
         self.assertIn("Peak memory", drawn)
         self.assertGreaterEqual(len(re.findall(r'<circle class="mark"', drawn)), 4)
@@ -132,7 +133,8 @@ class Advise(unittest.TestCase):
     def test_more_precision_never_costs_less(self):
         energies = []
         for precision in ("1", "0.01", "0.0001"):
-            ways = json.loads(run("--json", "advise", "--job", "mean", "--precision", precision, *self.ASK[:2], *self.ASK[4:]).stdout)
+            done = run("--json", "advise", "--job", "mean", "--precision", precision, *self.ASK[:2], *self.ASK[4:])
+            ways = json.loads(done.stdout)
             energies.append(ways[0]["energy_mj"])
         self.assertEqual(energies, sorted(energies))
 

@@ -28,9 +28,9 @@ class Figures:
         self.bench = json.loads((OUT / "bench.json").read_text())
         self.cost = json.loads((OUT / "cost.json").read_text())
         tables = ROOT / "crates/cost/tables"
-        self.boards = {row["name"]: row for row in csv.DictReader(open(tables / "boards.csv"))}
-        self.counts = {(row["board"], row["side"], row["scheme"], int(row["degree"]), row["operation"]): float(row["instructions"])
-                       for row in csv.DictReader(open(tables / "instructions.csv"))}
+        self.boards = {row["name"]: row for row in rows(tables / "boards.csv")}
+        self.counts = {(row["board"], row["side"], row["scheme"], int(row["degree"]), row["operation"]):
+                       float(row["instructions"]) for row in rows(tables / "instructions.csv")}
 
     def here(self, side: str, scheme: str, degree: int, operation: str, field: str = "ms") -> float | None:
         """A figure of this machine."""
@@ -51,6 +51,12 @@ class Figures:
             if (row["case"], row["degree"], row["operation"]) == (case, degree, operation):
                 return row[field]
         return None
+
+
+def rows(path: Path) -> list[dict]:
+    """Rows of a table."""
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def number(value: float | str | None) -> str:
@@ -75,10 +81,11 @@ def beside(figures: Figures, tables: list[dict], others: list[tuple]) -> str:
     """The report's tables of one scheme with other columns, a table for each degree."""
     parts = []
     for at, degree in enumerate(figures.paper["degrees"]):
-        rows = [(name, *(number(table[name][at]) for table in tables), *(number(column(degree, name)) for _, column in others))
-                for name in operations(tables[0])]
-        columns = ("operation", *(f"Table {table['number']}, {table['machine']}" for table in tables), *(name for name, _ in others))
-        parts.append(f"{tables[0]['scheme'].upper()}, n = {degree}, milliseconds:\n\n{markdown(columns, rows)}")
+        found = [(name, *(number(table[name][at]) for table in tables), *(number(column(degree, name)) for _, column in others))
+                 for name in operations(tables[0])]
+        printed = (f"Table {table['number']}, {table['machine']}" for table in tables)
+        columns = ("operation", *printed, *(name for name, _ in others))
+        parts.append(f"{tables[0]['scheme'].upper()}, n = {degree}, milliseconds:\n\n{markdown(columns, found)}")
     return "\n\n".join(parts)
 
 
@@ -112,38 +119,40 @@ def cloud(figures: Figures) -> str:
 
 def objects(figures: Figures) -> str:
     """Table 11, and a fresh ciphertext of BFV by both libraries."""
-    rows = []
+    found = []
     for degree, printed in zip(figures.paper["degrees"], figures.paper["objects"]["bytes"]):
         sizes = [figures.here(side, "bfv", degree, operation, "bytes")
                  for side in ("seal", "isopod") for operation in ("send-public", "send-secret")]
-        rows.append((degree, f"{printed:,}", *(f"{size:,}" if size else "-" for size in sizes)))
-    return markdown(("n", "report", "SEAL, public key", "SEAL, secret key", "Isopod, public key", "Isopod, secret key"), rows)
+        found.append((degree, f"{printed:,}", *(f"{size:,}" if size else "-" for size in sizes)))
+    return markdown(("n", "report", "SEAL, public key", "SEAL, secret key", "Isopod, public key", "Isopod, secret key"), found)
 
 
 def split(figures: Figures) -> str:
     """Figures 10 and 11 as a table."""
     base = tables_of(figures, (7,))[0]
-    rows = []
+    found = []
     for at, degree in enumerate(figures.paper["offloaded"]["degrees"]):
         for name in FOUR:
             operation = f"bfv {name}"
             cases = ("measured-loopback-fresh", "measured-loopback-kept", "offload-overhead-fresh", "offload-overhead")
-            rows.append((f"{name}, n = {degree}", number(base[name][at + 2]), number(figures.paper["offloaded"][name][at] / 1000),
-                         *(number(figures.row(case, degree, operation)) for case in cases)))
+            printed = (base[name][at + 2], figures.paper["offloaded"][name][at] / 1000)
+            here = (figures.row(case, degree, operation) for case in cases)
+            found.append((f"{name}, n = {degree}", *map(number, (*printed, *here))))
     return markdown(("operation", "report, local", "report, split", "split here, fresh", "split here, kept", "overhead, fresh",
-                     "overhead, kept"), rows)
+                     "overhead, kept"), found)
 
 
 def breakeven(figures: Figures) -> str:
     """Local computation of the modelled board against offloading."""
-    rows = []
+    found = []
     for degree in (4096, 8192, 16384, 32768):
         for name in FOUR:
             local, over = (figures.row(case, degree, f"bfv {name}")
                            for case in ("local-raspberry-pi-4", "offloaded-raspberry-pi-4-lan"))
             if local and over:
-                rows.append((f"{name}, n = {degree}", number(local), number(over), "offloading" if over < local else "the device"))
-    return markdown(("operation", "the device alone", "offloaded", "less time"), rows)
+                winner = "offloading" if over < local else "the device"
+                found.append((f"{name}, n = {degree}", number(local), number(over), winner))
+    return markdown(("operation", "the device alone", "offloaded", "less time"), found)
 
 
 def page(figures: Figures) -> str:

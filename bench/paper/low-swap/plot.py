@@ -40,7 +40,7 @@ def offloading(figures: Figures) -> None:
         degrees = given["degrees"]
         axes.plot(degrees, base[name][2:], "o-", color="#888888", label="report, local")
         axes.plot(degrees, [value / 1000 for value in given[name]], "o--", color="#888888", label="report, split")
-        for case, line, label in (("fresh", "s-", "split here, operands sent anew"), ("kept", "s--", "split here, operands sent before")):
+        for case, line, label in (("fresh", "s-", "split here, sent anew"), ("kept", "s--", "split here, sent before")):
             here = [figures.row(f"measured-loopback-{case}", degree, f"bfv {name}") for degree in degrees]
             axes.plot(degrees, here, line, color="#0072b2", label=label)
         style(axes, degrees, f"BFV {name}")

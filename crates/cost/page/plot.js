@@ -32,7 +32,11 @@ function number(value) {
   return size === 0 ? "0" : Number(value.toPrecision(2)).toString();
 }
 
-const POWERS = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
+const POWERS = [
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
 function tick(value) {
   for (const [power, letter] of POWERS) {
     if (value >= power) return `${Number((value / power).toPrecision(3))}${letter}`;
@@ -61,8 +65,12 @@ function show(event, text) {
 // Series: {name, colour, dash, points: [{x, y, text}]}. Names in `hidden` are not drawn.
 function plot(title, yLabel, series, hidden = new Set(), again = () => {}) {
   const figure = element("figure", {}, element("figcaption", {}, title));
-  const shown = series.filter((one) => !hidden.has(one.name)).map((one) => ({
-    ...one, points: one.points.filter((point) => point.y > 0).sort((a, b) => a.x - b.x) }));
+  const shown = series
+    .filter((one) => !hidden.has(one.name))
+    .map((one) => ({
+      ...one,
+      points: one.points.filter((point) => point.y > 0).sort((a, b) => a.x - b.x),
+    }));
   const points = shown.flatMap((one) => one.points);
   if (!points.length) {
     figure.append(element("p", {}, "Nothing was measured here."), legend(series, hidden, again));
@@ -71,28 +79,44 @@ function plot(title, yLabel, series, hidden = new Set(), again = () => {}) {
   const xs = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const ys = decades(Math.min(...points.map((point) => point.y)), Math.max(...points.map((point) => point.y)));
   if (ys.length === 1) ys.push(ys[0] * 10);
-  const span = (value, low, high) => high > low ? Math.log(value / low) / Math.log(high / low) : 0.5;
+  const span = (value, low, high) => (high > low ? Math.log(value / low) / Math.log(high / low) : 0.5);
   const x = (value) => SIZE.left + span(value, xs[0], xs.at(-1)) * (SIZE.width - SIZE.left - SIZE.right);
   const y = (value) => SIZE.height - SIZE.bottom - span(value, ys[0], ys.at(-1)) * (SIZE.height - SIZE.top - SIZE.bottom);
   const svg = drawn("svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img", "aria-label": title });
   for (const value of ys) {
-    svg.append(drawn("line", { class: "grid", x1: SIZE.left, x2: SIZE.width - SIZE.right, y1: y(value), y2: y(value) }),
-      drawn("text", { x: SIZE.left - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value)));
+    svg.append(
+      drawn("line", { class: "grid", x1: SIZE.left, x2: SIZE.width - SIZE.right, y1: y(value), y2: y(value) }),
+      drawn("text", { x: SIZE.left - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value)),
+    );
   }
   for (const value of xs) {
     svg.append(drawn("text", { x: x(value), y: SIZE.height - SIZE.bottom + 16, "text-anchor": "middle" }, String(value)));
   }
-  svg.append(drawn("text", { x: (SIZE.left + SIZE.width) / 2, y: SIZE.height - 6, "text-anchor": "middle" }, "ring degree n"),
-    drawn("text", { transform: `translate(13 ${(SIZE.height - SIZE.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, yLabel));
+  svg.append(
+    drawn("text", { x: (SIZE.left + SIZE.width) / 2, y: SIZE.height - 6, "text-anchor": "middle" }, "ring degree n"),
+    drawn(
+      "text",
+      { transform: `translate(13 ${(SIZE.height - SIZE.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
+      yLabel,
+    ),
+  );
   for (const one of shown) {
     const path = one.points.map((point, at) => `${at ? "L" : "M"}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join("");
-    svg.append(drawn("path", { d: path, fill: "none", stroke: one.colour, "stroke-width": 2, "stroke-dasharray": one.dash || "none" }));
+    svg.append(
+      drawn("path", { d: path, fill: "none", stroke: one.colour, "stroke-width": 2, "stroke-dasharray": one.dash || "none" }),
+    );
     for (const point of one.points) {
       const text = `${one.name}, n = ${point.x}: ${point.text || number(point.y)}`;
-      const mark = drawn("circle", { class: "mark", cx: x(point.x), cy: y(point.y), r: 4, fill: one.colour, tabindex: 0 },
-        drawn("title", {}, text));
+      const mark = drawn(
+        "circle",
+        { class: "mark", cx: x(point.x), cy: y(point.y), r: 4, fill: one.colour, tabindex: 0 },
+        drawn("title", {}, text),
+      );
       for (const name of ["mouseenter", "focus"]) mark.addEventListener(name, (event) => show(event, text));
-      for (const name of ["mouseleave", "blur"]) mark.addEventListener(name, () => { tip.hidden = true; });
+      for (const name of ["mouseleave", "blur"])
+        mark.addEventListener(name, () => {
+          tip.hidden = true;
+        });
       svg.append(mark);
     }
   }
@@ -103,31 +127,54 @@ function plot(title, yLabel, series, hidden = new Set(), again = () => {}) {
 function legend(series, hidden, again) {
   const list = element("ul", { class: "legend" });
   for (const one of series) {
-    const line = drawn("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" },
-      drawn("path", { d: "M1 5H25", stroke: one.colour, "stroke-width": 2.5, "stroke-dasharray": one.dash || "none" }));
+    const line = drawn(
+      "svg",
+      { viewBox: "0 0 26 10", "aria-hidden": "true" },
+      drawn("path", { d: "M1 5H25", stroke: one.colour, "stroke-width": 2.5, "stroke-dasharray": one.dash || "none" }),
+    );
     const press = () => {
       if (!hidden.delete(one.name)) hidden.add(one.name);
       again();
     };
-    list.append(element("li", {}, element("button", { type: "button", "aria-pressed": String(!hidden.has(one.name)), onclick: press },
-      line, one.name)));
+    list.append(
+      element(
+        "li",
+        {},
+        element("button", { type: "button", "aria-pressed": String(!hidden.has(one.name)), onclick: press }, line, one.name),
+      ),
+    );
   }
   return list;
 }
 
 // A table; cells are text or {text, class}, columns whose name begins with < are text.
 function table(columns, rows) {
-  const heads = columns.map((name) => element("th", { class: name.startsWith("<") ? "text" : undefined }, name.replace("<", "")));
-  const body = rows.map((row) => element("tr", {}, ...row.map((cell, at) => {
-    const [text, kind] = cell instanceof Node ? [cell] : typeof cell === "object" && cell ? [cell.text, cell.class] : [cell];
-    return element("td", { class: kind || (columns[at].startsWith("<") ? "text" : undefined) }, text ?? "");
-  })));
-  return element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...body)));
+  const heads = columns.map((name) =>
+    element("th", { class: name.startsWith("<") ? "text" : undefined }, name.replace("<", "")),
+  );
+  const body = rows.map((row) =>
+    element(
+      "tr",
+      {},
+      ...row.map((cell, at) => {
+        const [text, kind] =
+          cell instanceof Node ? [cell] : typeof cell === "object" && cell ? [cell.text, cell.class] : [cell];
+        return element("td", { class: kind || (columns[at].startsWith("<") ? "text" : undefined) }, text ?? "");
+      }),
+    ),
+  );
+  return element(
+    "div",
+    { class: "scroll" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...body)),
+  );
 }
 
 function choice(label, options, chosen, change) {
-  const select = element("select", { "aria-label": label, onchange: () => change(select.value) },
-    ...options.map(([value, text]) => element("option", { value, selected: value === chosen ? "" : undefined }, text)));
+  const select = element(
+    "select",
+    { "aria-label": label, onchange: () => change(select.value) },
+    ...options.map(([value, text]) => element("option", { value, selected: value === chosen ? "" : undefined }, text)),
+  );
   return element("label", {}, label, select);
 }

@@ -19,7 +19,9 @@ struct Served {
 
 /// Milliseconds in which a server takes a frame of a set in; None where it was not measured.
 pub fn server_ms(set: &str) -> Option<f64> {
-    let found = read::<Served>(SERVER).into_iter().find(|one| one.set == set);
+    let found = read::<Served>(SERVER)
+        .into_iter()
+        .find(|one| one.set == set);
     found.map(|one| one.receive_ms)
 }
 
@@ -111,7 +113,7 @@ pub struct Work {
     pub server_ms: f64,
 }
 
-/// What work costs.
+/// Costs of work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
     /// Milliseconds of the device alone.
@@ -130,7 +132,7 @@ impl Board {
         instructions * self.cycles_per_instruction / (self.megahertz * 1000.0)
     }
 
-    /// What work costs on this board over a link.
+    /// Costs of work on this board over a link.
     pub fn costs(&self, link: &Link, work: &Work) -> Costs {
         let again = 1.0 / (1.0 - link.loss);
         let (local, device) = (work.local.map(|count| self.ms(count)), self.ms(work.device));
@@ -172,8 +174,14 @@ pub fn links() -> Vec<Link> {
 pub fn board(name: &str) -> Result<Board> {
     let all = boards();
     let names: Vec<&str> = all.iter().map(|board| board.name.as_str()).collect();
-    let text = format!("board: {name:?} is unknown; allowed are {}", names.join(", "));
-    all.iter().find(|board| board.name == name).cloned().context(text)
+    let text = format!(
+        "board: {name:?} is unknown; allowed are {}",
+        names.join(", ")
+    );
+    all.iter()
+        .find(|board| board.name == name)
+        .cloned()
+        .context(text)
 }
 
 /// A link by its name.
@@ -183,8 +191,14 @@ pub fn board(name: &str) -> Result<Board> {
 pub fn link(name: &str) -> Result<Link> {
     let all = links();
     let names: Vec<&str> = all.iter().map(|link| link.name.as_str()).collect();
-    let text = format!("link: {name:?} is unknown; allowed are {}", names.join(", "));
-    all.iter().find(|link| link.name == name).cloned().context(text)
+    let text = format!(
+        "link: {name:?} is unknown; allowed are {}",
+        names.join(", ")
+    );
+    all.iter()
+        .find(|link| link.name == name)
+        .cloned()
+        .context(text)
 }
 
 #[cfg(test)]

@@ -144,7 +144,10 @@ pub fn degree(text: &str) -> Result<usize, String> {
     let found = text.parse().ok().filter(|degree| DEGREES.contains(degree));
     found.ok_or_else(|| {
         let all: Vec<String> = DEGREES.iter().map(usize::to_string).collect();
-        format!("degree: {text:?} is not measured; allowed are {}", all.join(", "))
+        format!(
+            "degree: {text:?} is not measured; allowed are {}",
+            all.join(", ")
+        )
     })
 }
 
@@ -183,7 +186,9 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused_with_the_allowed_ones() {
-        assert!("divide".parse::<Operation>().is_err_and(|text| text.contains("multiply-plain")));
+        assert!("divide"
+            .parse::<Operation>()
+            .is_err_and(|text| text.contains("multiply-plain")));
         assert!(degree("4095").is_err_and(|text| text.contains("1024, 2048")));
     }
 }

@@ -10,7 +10,7 @@ const STYLE: &str = include_str!("../page/page.css");
 const PLOT: &str = include_str!("../page/plot.js");
 const SECTIONS: &str = include_str!("../page/sections.js");
 
-/// What a page shows; sections without content do not appear.
+/// Content of a page; sections without content do not appear.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Content {
     /// Runs, the first that of this machine.
@@ -67,7 +67,10 @@ mod tests {
             ..Content::default()
         };
         let page = html(&content).unwrap();
-        assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count());
+        assert!(
+            !page.contains("http://")
+                || page.matches("http://").count() == page.matches("http://www.w3.org").count()
+        );
         assert!(!page.contains("https://"));
         assert!(!page.contains("</script><script>\""));
         assert!(page.contains("\\u003c/script>"));

@@ -24,7 +24,7 @@ pub enum Slots {
 }
 
 impl Slots {
-    /// The same values at every call.
+    /// Values that repeat from call to call.
     pub fn of(set: &ParameterSet) -> Self {
         let mut state = 12345u32;
         let mut next = || {
@@ -141,7 +141,7 @@ impl Pair {
         })
     }
 
-    /// What a device sends becomes a ciphertext: authenticated, parsed, checked, expanded.
+    /// Turns the bytes of a device into a ciphertext: authenticated, parsed, checked, expanded.
     ///
     /// # Errors
     /// A tag, a field or a residue that is wrong.
@@ -181,11 +181,7 @@ impl Pair {
                 largest(&found, &wanted)
             }
         };
-        ensure!(
-            far < 0.05,
-            "{}: decryption is off by {far}",
-            self.set.name
-        );
+        ensure!(far < 0.05, "{}: decryption is off by {far}", self.set.name);
         Ok(())
     }
 }

@@ -22,7 +22,10 @@ impl Spread {
         samples.sort_by(f64::total_cmp);
         let at = |share: f64| {
             let place = share * (samples.len() - 1) as f64;
-            let (below, above) = (samples[place.floor() as usize], samples[place.ceil() as usize]);
+            let (below, above) = (
+                samples[place.floor() as usize],
+                samples[place.ceil() as usize],
+            );
             below + (above - below) * place.fract()
         };
         Self {
@@ -72,9 +75,9 @@ pub struct Peak {
 /// Something that was asked for and not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Skipped {
-    /// What.
+    /// Name of the measurement.
     pub what: String,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
@@ -106,7 +109,7 @@ pub struct Run {
     pub records: Vec<Record>,
     /// Measured peaks.
     pub peaks: Vec<Peak>,
-    /// What was left out.
+    /// Measurements that were left out.
     pub skipped: Vec<Skipped>,
 }
 
@@ -117,7 +120,10 @@ mod tests {
     #[test]
     fn quartiles_interpolate() {
         let spread = Spread::of(vec![4.0, 1.0, 2.0, 3.0]);
-        assert_eq!((spread.median, spread.lower, spread.upper), (2.5, 1.75, 3.25));
+        assert_eq!(
+            (spread.median, spread.lower, spread.upper),
+            (2.5, 1.75, 3.25)
+        );
         assert_eq!(Spread::of(vec![7.0]).median, 7.0);
     }
 }

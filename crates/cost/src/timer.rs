@@ -15,7 +15,7 @@ const LEAST: usize = 5;
 /// Samples at most.
 const MOST: usize = 201;
 
-/// What a sample's time is.
+/// Source of a sample's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// Processor time of the thread.

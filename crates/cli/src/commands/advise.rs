@@ -13,7 +13,13 @@ use crate::table;
 
 /// Jobs that advice is given for.
 const JOBS: [&str; 7] = [
-    "sum", "mean", "linear", "histogram", "alarm", "minimum", "maximum",
+    "sum",
+    "mean",
+    "linear",
+    "histogram",
+    "alarm",
+    "minimum",
+    "maximum",
 ];
 /// Frame and tag of rounded rows, as a frame of ten readings shows (docs/bytes.md).
 const ROUNDED_HEADER: f64 = 140.0;
@@ -68,7 +74,11 @@ pub struct Advice {
 impl Advise {
     pub fn run(&self) -> Result<Output> {
         if !JOBS.contains(&self.job.as_str()) {
-            bail!("--job: {:?} is unknown; allowed are {}", self.job, JOBS.join(", "));
+            bail!(
+                "--job: {:?} is unknown; allowed are {}",
+                self.job,
+                JOBS.join(", ")
+            );
         }
         if !(self.precision >= 0.0 && self.precision.is_finite()) {
             bail!("--precision: {}; allowed is 0 or more", self.precision);
@@ -88,8 +98,8 @@ impl Advise {
         found.sort_by(|one, other| one.energy_mj.total_cmp(&other.energy_mj));
         let Some(best) = found.first() else {
             bail!(
-                "--precision: nothing measured computes {} of {} values within {} on {}; allowed is a larger error, a larger board \
-                 or fewer values",
+                "--precision: nothing measured computes {} of {} values within {} on {}; allowed is a larger error, a \
+                 larger board or fewer values",
                 self.job, self.values, self.precision, board.title
             );
         };
@@ -136,7 +146,11 @@ impl Advise {
             return None;
         }
         if matches!(self.job.as_str(), "alarm" | "minimum" | "maximum") {
-            return set.tfhe().ok().filter(|set| set.message_bits == 2).map(|_| 0.0);
+            return set
+                .tfhe()
+                .ok()
+                .filter(|set| set.message_bits == 2)
+                .map(|_| 0.0);
         }
         let set = by_name(&one.set)?;
         let (is_real, is_rounded) = (set.scheme() == Scheme::Ckks, one.layout == "rounded");
@@ -158,19 +172,33 @@ impl Advise {
     }
 
     fn text(&self, best: &Advice, all: &[Advice], (board, link): (&Board, &Link)) -> String {
-        let server = best.server_ms.map_or("not measured".to_owned(), |ms| format!("{ms:.2} ms to take a frame in"));
+        let server = best.server_ms.map_or("not measured".to_owned(), |ms| {
+            format!("{ms:.2} ms to take a frame in")
+        });
         let rows = [
             ("set", best.set.clone()),
             ("key", best.key.clone()),
             ("layout", format!("{}, {} chunks", best.layout, best.chunks)),
-            ("error of a value", format!("{:.1e}, {} was asked for", best.error, self.precision)),
-            ("RAM and flash", format!("{} and {} bytes", best.ram, best.flash)),
+            (
+                "error of a value",
+                format!("{:.1e}, {} was asked for", best.error, self.precision),
+            ),
+            (
+                "RAM and flash",
+                format!("{} and {} bytes", best.ram, best.flash),
+            ),
             ("bytes", format!("{:.0}", best.bytes)),
             ("device", format!("{:.1} ms", best.device_ms)),
             ("energy", format!("{:.1} mJ", best.energy_mj)),
-            ("latency", format!("{:.0} ms to the server", best.latency_ms)),
+            (
+                "latency",
+                format!("{:.0} ms to the server", best.latency_ms),
+            ),
             ("server", server),
-            ("measured as", format!("{} on {}", best.record, board.counted_as)),
+            (
+                "measured as",
+                format!("{} on {}", best.record, board.counted_as),
+            ),
             ("assumed", format!("{}; {}", board.source, link.source)),
         ];
         let mut text = table::list(&rows.map(|(name, value)| (name.to_owned(), value)));
@@ -194,6 +222,11 @@ fn bytes(one: &Footprint, values: u64) -> f64 {
     }
     let share = values as f64 / one.values as f64;
     // By public key c1 travels whole, which is half or more.
-    let varying = (whole - ROUNDED_HEADER) * if one.key.starts_with("secret") { 1.0 } else { 0.5 };
+    let varying = (whole - ROUNDED_HEADER)
+        * if one.key.starts_with("secret") {
+            1.0
+        } else {
+            0.5
+        };
     whole - varying * (1.0 - share)
 }

@@ -33,7 +33,8 @@ pub struct Bench {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     operations: Vec<Operation>,
     /// Milliseconds for each operation of each side
-    #[arg(long, default_value_t = 200, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..=MOST_MILLISECONDS))]
+    #[arg(long, default_value_t = 200, value_name = "MS",
+        value_parser = clap::value_parser!(u64).range(1..=MOST_MILLISECONDS))]
     time: u64,
     /// Folder for bench.json, bench.csv and report.html
     #[arg(long, value_name = "FOLDER")]
@@ -130,7 +131,9 @@ fn peak_here(side: &str, set: &str) -> Result<Output> {
 
 fn peak_of(side: &str, set: &str) -> Result<u64> {
     let words: Vec<OsString> = ["bench", "--peak", side, set].map(Into::into).to_vec();
-    let done = Command::new(std::env::current_exe()?).args(words).output()?;
+    let done = Command::new(std::env::current_exe()?)
+        .args(words)
+        .output()?;
     let told = String::from_utf8_lossy(&done.stderr);
     ensure!(done.status.success(), "peak of {side} under {set}: {told}");
     Ok(String::from_utf8(done.stdout)?.trim().parse()?)

@@ -20,8 +20,16 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
         name.clone_into(&mut bench.set);
         let keys = KeyPair::generate(set)?;
         for (operation, blob, key) in [
-            (Operation::SendSecret, keys.secret_ntt_blob.as_slice(), Key::Secret),
-            (Operation::SendPublic, keys.public_blob.as_slice(), Key::Public),
+            (
+                Operation::SendSecret,
+                keys.secret_ntt_blob.as_slice(),
+                Key::Secret,
+            ),
+            (
+                Operation::SendPublic,
+                keys.public_blob.as_slice(),
+                Key::Public,
+            ),
         ] {
             let mut encryptor = encryptor(set, blob, key)?;
             sends(bench, operation, (set, &mut encryptor))?;
@@ -70,7 +78,9 @@ fn sends(
     operation: Operation,
     (set, encryptor): (&ParameterSet, &mut Encryptor),
 ) -> Result<()> {
-    let readings: Vec<i32> = (0..set.ring_degree as i32).map(|at| at * 37 % (2 * MOST) - MOST).collect();
+    let readings: Vec<i32> = (0..set.ring_degree as i32)
+        .map(|at| at * 37 % (2 * MOST) - MOST)
+        .collect();
     let real: Vec<f64> = readings
         .iter()
         .map(|&reading| f64::from(reading) / f64::from(MOST + 1))
@@ -87,11 +97,15 @@ fn sends(
     };
     let mut bytes = 0;
     bench.record("isopod", operation, |timer| {
-        let sampled = timer.sample(Clock::Processor, || (), |()| {
-            let parts = encryptor.encrypt_values(values, &mut sender)?;
-            bytes = parts.iter().map(Vec::len).sum();
-            Ok(())
-        })?;
+        let sampled = timer.sample(
+            Clock::Processor,
+            || (),
+            |()| {
+                let parts = encryptor.encrypt_values(values, &mut sender)?;
+                bytes = parts.iter().map(Vec::len).sum();
+                Ok(())
+            },
+        )?;
         Ok((sampled, bytes))
     })
 }

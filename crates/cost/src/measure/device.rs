@@ -29,19 +29,27 @@ fn encryptions(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
         let (mut encryptor, mut sender) = (pair.encryptor(is_secret)?, pair.sender());
         let mut out = Vec::new();
         bench.record(SIDE, fresh, |timer| {
-            let sampled = timer.sample(Clock::Processor, || (), |()| {
-                out.clear();
-                Ok(encryptor.encrypt_unframed(pair.values(), &mut sender, &mut out)?)
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || (),
+                |()| {
+                    out.clear();
+                    Ok(encryptor.encrypt_unframed(pair.values(), &mut sender, &mut out)?)
+                },
+            )?;
             Ok((sampled, out.len()))
         })?;
         let mut bytes = 0;
         bench.record(SIDE, send, |timer| {
-            let sampled = timer.sample(Clock::Processor, || (), |()| {
-                let parts = encryptor.encrypt_values(pair.values(), &mut sender)?;
-                bytes = parts.iter().map(Vec::len).sum();
-                Ok(())
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || (),
+                |()| {
+                    let parts = encryptor.encrypt_values(pair.values(), &mut sender)?;
+                    bytes = parts.iter().map(Vec::len).sum();
+                    Ok(())
+                },
+            )?;
             Ok((sampled, bytes))
         })?;
     }
@@ -58,10 +66,14 @@ fn read(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
     let mut decryptor = Decryptor::new(&pair.keys.secret_ntt_blob)?;
     let (sides, scale) = ([c0.as_slice(), c1.as_slice()], pair.scale());
     bench.record(SIDE, Operation::Read, |timer| {
-        let sampled = timer.sample(Clock::Processor, || (), |()| match pair.set.scheme() {
-            Scheme::Ckks => Ok(decryptor.decrypt_unauthenticated(sides, scale, 1)?.len()),
-            Scheme::Bfv => Ok(decryptor.decrypt_integers_unauthenticated(sides)?.len()),
-        })?;
+        let sampled = timer.sample(
+            Clock::Processor,
+            || (),
+            |()| match pair.set.scheme() {
+                Scheme::Ckks => Ok(decryptor.decrypt_unauthenticated(sides, scale, 1)?.len()),
+                Scheme::Bfv => Ok(decryptor.decrypt_integers_unauthenticated(sides)?.len()),
+            },
+        )?;
         Ok((sampled, packed.len()))
     })
 }

@@ -10,7 +10,12 @@ pub fn machine(timer: &Timer) -> Machine {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     Machine {
         processor: processor(),
-        system: format!("{} {} {}", std::env::consts::ARCH, std::env::consts::OS, kernel.trim()),
+        system: format!(
+            "{} {} {}",
+            std::env::consts::ARCH,
+            std::env::consts::OS,
+            kernel.trim()
+        ),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         instructions: timer.instructions(),
         libraries: vec![

@@ -20,11 +20,11 @@ use crate::timer::{Sampled, Timer};
 pub use machine::machine;
 pub use peak::{of_this_process, ours_alone, seals_alone};
 
-const METHOD: &str = "Processor time of one thread, transport by the clock; one run warms up; median and quartiles. Both sides have \
-the same primes, values and secret key. Device: ChaCha20, one chunk, frames with tags. SEAL: its own calls and bytes, uncompressed. \
-Peaks: processes of one side that make keys and tables, encrypt and decrypt once.";
+const METHOD: &str = "Processor time of one thread, transport by the clock; one run warms up; median and quartiles. Both sides \
+have the same primes, values and secret key. Device: ChaCha20, one chunk, frames with tags. SEAL: its own calls and bytes, \
+uncompressed. Peaks: processes of one side that make keys and tables, encrypt and decrypt once.";
 
-/// What to measure.
+/// Selection of measurements.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Schemes.
@@ -140,7 +140,10 @@ impl Bench<'_> {
             return Ok(());
         }
         let degree = self.group.degree;
-        (self.report)(&format!("{} {degree} {side} {operation}", self.group.scheme));
+        (self.report)(&format!(
+            "{} {degree} {side} {operation}",
+            self.group.scheme
+        ));
         let (sampled, bytes) = measure(&mut self.timer)?;
         self.run.records.push(Record {
             side: side.to_owned(),

@@ -18,7 +18,9 @@ pub fn of_this_process() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status").context("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|rest| rest.split_whitespace().next());
-    let number: u64 = kilobytes.context("/proc/self/status has no VmHWM")?.parse()?;
+    let number: u64 = kilobytes
+        .context("/proc/self/status has no VmHWM")?
+        .parse()?;
     Ok(number * 1024)
 }
 

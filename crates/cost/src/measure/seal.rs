@@ -31,18 +31,35 @@ pub fn measure(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
 
 /// Encoding, encryption and back, each alone and together.
 fn client(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
-    let scale = pair.scale();
-    let plaintext = pair.plaintext(scale)?;
+    let plaintext = pair.plaintext(pair.scale())?;
     let ciphertext = peer.encrypt_encoded(&plaintext)?;
-    let mut small = ciphertext.clone();
+    alone(bench, pair, (peer, &plaintext, &ciphertext))?;
+    together(bench, pair, (peer, ciphertext))
+}
+
+fn alone(
+    bench: &mut Bench<'_>,
+    pair: &Pair,
+    texts: (&Peer<'_>, &Plaintext, &Ciphertext),
+) -> Result<()> {
+    let (peer, plaintext, ciphertext) = texts;
+    let scale = pair.scale();
+    bench.plain(Operation::Batch, || pair.plaintext(scale))?;
+    bench.plain(Operation::Unbatch, || decoded(pair, plaintext))?;
+    bench.plain(Operation::Encrypt, || Ok(peer.encrypt_encoded(plaintext)?))?;
+    bench.plain(Operation::Decrypt, || {
+        Ok(peer.decrypt_encoded(&pair.secret, ciphertext)?)
+    })
+}
+
+fn together(
+    bench: &mut Bench<'_>,
+    pair: &Pair,
+    (peer, mut small): (&Peer<'_>, Ciphertext),
+) -> Result<()> {
+    let scale = pair.scale();
     let primes = pair.set.data_primes.len().min(RESULT_PRIMES);
     Evaluator::new(&pair.context).switch_to(&mut small, primes)?;
-    bench.plain(Operation::Batch, || pair.plaintext(scale))?;
-    bench.plain(Operation::Unbatch, || decoded(pair, &plaintext))?;
-    bench.plain(Operation::Encrypt, || Ok(peer.encrypt_encoded(&plaintext)?))?;
-    bench.plain(Operation::Decrypt, || {
-        Ok(peer.decrypt_encoded(&pair.secret, &ciphertext)?)
-    })?;
     bench.plain(Operation::FreshPublic, || {
         Ok(peer.encrypt_encoded(&pair.plaintext(scale)?)?)
     })?;
@@ -65,7 +82,10 @@ fn decoded(pair: &Pair, plaintext: &Plaintext) -> Result<usize> {
 fn journeys(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
     let scale = pair.scale();
     let plaintext = pair.plaintext(scale)?;
-    for (operation, is_secret) in [(Operation::SendPublic, false), (Operation::SendSecret, true)] {
+    for (operation, is_secret) in [
+        (Operation::SendPublic, false),
+        (Operation::SendSecret, true),
+    ] {
         let bytes = peer.serialize_encoded(&plaintext, is_secret)?.len();
         bench.with_bytes(operation, bytes, || {
             Ok(peer.serialize_encoded(&pair.plaintext(scale)?, is_secret)?)
@@ -73,10 +93,14 @@ fn journeys(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
     }
     let seeded = peer.serialize_encoded(&plaintext, true)?;
     bench.with_bytes(Operation::Receive, seeded.len(), || Ok(peer.load(&seeded)?))?;
-    let ciphertext = peer.encrypt_encoded(&plaintext)?;
-    let whole = peer.serialize(&ciphertext)?;
+    serialization(bench, peer, &peer.encrypt_encoded(&plaintext)?)
+}
+
+/// A ciphertext to bytes, and they through a connection.
+fn serialization(bench: &mut Bench<'_>, peer: &Peer<'_>, ciphertext: &Ciphertext) -> Result<()> {
+    let whole = peer.serialize(ciphertext)?;
     bench.with_bytes(Operation::Serialize, whole.len(), || {
-        Ok(peer.serialize(&ciphertext)?)
+        Ok(peer.serialize(ciphertext)?)
     })?;
     let bytes = whole.len();
     bench.record(SIDE, Operation::Transport, |timer| {
@@ -152,7 +176,8 @@ impl<'a> Arithmetic<'a> {
         let mut product = self.first.clone();
         if self.pair.set.scheme() == Scheme::Ckks {
             // A scale that the last prime may divide.
-            self.evaluator.divide(&mut product, 2f64.powi(50) / self.scale)?;
+            self.evaluator
+                .divide(&mut product, 2f64.powi(50) / self.scale)?;
         }
         self.on_copy(bench, Operation::Rescale, &product, |a| {
             Ok(self.evaluator.rescale(a)?)
@@ -167,7 +192,9 @@ impl<'a> Arithmetic<'a> {
             elements.insert(galois_element(degree, step)?);
         }
         let (context, secret) = (&self.pair.context, &self.pair.secret);
-        Ok(EvaluationKeys::generate_for(context, secret, true, elements)?)
+        Ok(EvaluationKeys::generate_for(
+            context, secret, true, elements,
+        )?)
     }
 
     fn with_keys(&self, bench: &mut Bench<'_>, keys: &EvaluationKeys) -> Result<()> {
@@ -205,10 +232,14 @@ impl<'a> Arithmetic<'a> {
         mut call: impl FnMut(&mut Ciphertext) -> Result<()>,
     ) -> Result<()> {
         bench.record(SIDE, operation, |timer: &mut Timer| {
-            let sampled = timer.sample(Clock::Processor, || of.clone(), |mut copy| {
-                call(&mut copy)?;
-                Ok(copy)
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || of.clone(),
+                |mut copy| {
+                    call(&mut copy)?;
+                    Ok(copy)
+                },
+            )?;
             Ok((sampled, 0))
         })
     }

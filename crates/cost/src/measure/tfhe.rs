@@ -18,17 +18,24 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
     let values: Vec<i128> = (0..VALUES as i128).collect();
     let schema = Schema::of_values(vec![ValueType::U8; VALUES])?;
     for (operation, blob) in [
-        (Operation::SendSecret, pair.secret_transformed_blob.as_slice()),
+        (
+            Operation::SendSecret,
+            pair.secret_transformed_blob.as_slice(),
+        ),
         (Operation::SendPublic, pair.public_blob.as_slice()),
     ] {
         let mut encryptor = TfheEncryptor::new(blob, encoding())?;
         let mut sender = sender();
         let mut bytes = 0;
         bench.record("isopod", operation, |timer| {
-            let sampled = timer.sample(Clock::Processor, || (), |()| {
-                bytes = encryptor.encrypt(&schema, &values, &mut sender)?.len();
-                Ok(())
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || (),
+                |()| {
+                    bytes = encryptor.encrypt(&schema, &values, &mut sender)?.len();
+                    Ok(())
+                },
+            )?;
             Ok((sampled, bytes))
         })?;
     }
@@ -95,13 +102,16 @@ mod native {
 
     /// The way into tfhe-rs, its own encryption, and its operations on two integers of 8 bits.
     pub fn evaluation(bench: &mut Bench<'_>, pair: &TfheKeyPair) -> Result<()> {
-        let secrets = OwnerSecrets::new(&secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?)?;
+        let secrets =
+            OwnerSecrets::new(&secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?)?;
         encryption(bench, &client_key(&secrets))?;
         let (frame, bytes) = frame(pair)?;
         bench.record("isopod", Operation::Receive, |timer| {
-            let sampled = timer.sample(Clock::Processor, || (), |()| {
-                Ok(RingCiphertext::new(&frame)?.values()?)
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || (),
+                |()| Ok(RingCiphertext::new(&frame)?.values()?),
+            )?;
             Ok((sampled, bytes))
         })?;
         let wanted = [Operation::Add, Operation::Multiply, Operation::Compare];
@@ -126,11 +136,15 @@ mod native {
         let all = || (0..=255u8).take(VALUES);
         let one = safe_serialized_size(&CompressedFheUint8::encrypt(0u8, key))?;
         bench.record(PEER, Operation::SendSecret, |timer| {
-            let sampled = timer.sample(Clock::Processor, || (), |()| {
-                Ok(all()
-                    .map(|value| CompressedFheUint8::encrypt(value, key))
-                    .collect::<Vec<_>>())
-            })?;
+            let sampled = timer.sample(
+                Clock::Processor,
+                || (),
+                |()| {
+                    Ok(all()
+                        .map(|value| CompressedFheUint8::encrypt(value, key))
+                        .collect::<Vec<_>>())
+                },
+            )?;
             Ok((sampled, one as usize * VALUES))
         })?;
         let public = CompactPublicKey::new(key);
@@ -141,7 +155,10 @@ mod native {
         };
         let bytes = safe_serialized_size(&build())? as usize;
         bench.record(PEER, Operation::SendPublic, |timer| {
-            Ok((timer.sample(Clock::Processor, || (), |()| Ok(build()))?, bytes))
+            Ok((
+                timer.sample(Clock::Processor, || (), |()| Ok(build()))?,
+                bytes,
+            ))
         })
     }
 

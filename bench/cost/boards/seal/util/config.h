@@ -1,5 +1,5 @@
-/* Configuration of Microsoft SEAL 4.0.0 for boards.mk, which compiles it for Arm without CMake: no intrinsics of x86, and 128-bit
- * integers where the machine has 64-bit words. */
+/* Configuration of Microsoft SEAL 4.0.0 for boards.mk, which compiles it for Arm without CMake: no
+ * intrinsics of x86, and 128-bit integers where the machine has 64-bit words. */
 #pragma once
 #define SEAL_VERSION "4.0.0"
 #define SEAL_VERSION_MAJOR 4
