@@ -15,7 +15,7 @@ from ports.emulate import BUILD, ROOT
 
 OUT = ROOT / "crates/cost/tables/instructions.csv"
 COLUMNS = ("board", "side", "scheme", "degree", "operation", "instructions")
-DEGREES = {"aarch64": (1024, 2048, 4096, 8192, 16384, 32768), "armv7a": (1024, 2048, 4096, 8192, 16384)}
+DEGREES = {"aarch64": (1024, 2048, 4096, 8192, 16384, 32768)}
 SETS = {("bfv", 4096): "bfv-4096x2w-seal-default", ("bfv", 8192): "bfv-8192x4w-seal-default",
         ("bfv", 16384): "bfv-16384x8w-seal-default", ("bfv", 32768): "bfv-32768x15w-seal-default",
         ("ckks", 4096): "ckks-4096x3-multiply", ("ckks", 8192): "ckks-8192x3w-multiply",
