@@ -218,7 +218,7 @@ function experiment() {
     "One operation on fresh ciphertexts. Local: the device computes with SEAL on ciphertexts that it holds. Offloaded: it encrypts the operands anew with a secret key, sends them, and receives the result; offloading is charged with encryption, local computation is not. Instructions are counted under emulation, server times and bytes are measured, the rest is the model below, which you can change.",
   );
   const named = (list, name) => list.find((one) => one.name === name);
-  const state = { board: given.boards[0].name, link: given.links[0].name, scheme: "bfv", quantity: "ms", hidden: new Set() };
+  const state = { board: given.boards[0].name, link: (given.links.find((one) => one.name === "lan") || given.links[0]).name, scheme: "bfv", quantity: "ms", hidden: new Set() };
   const host = element("div");
   const draw = () => {
     const board = named(given.boards, state.board),
@@ -333,6 +333,7 @@ function breakdown(board, link, chosen, degrees, prices) {
 }
 
 function jobs(given, board, link) {
+  if (!given.jobs) return "";
   const rows = (given.jobs || [])
     .map((job) => {
       const device = job.device[board.name];

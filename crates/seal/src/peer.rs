@@ -89,6 +89,7 @@ impl<'context> Peer<'context> {
             "encrypt and serialize",
             ffi::peer_serialize_public(&self.encryptor, &plaintext.0),
         )
+        .map(bytes)
     }
 
     /// Encodes, encrypts with the secret key and serializes, with a seed for the second polynomial.
@@ -101,6 +102,7 @@ impl<'context> Peer<'context> {
             "encrypt and serialize",
             ffi::peer_serialize_seeded(&self.encryptor, &plaintext.0),
         )
+        .map(bytes)
     }
 
     /// Encrypts a plaintext with the public key, without serialization.
@@ -136,10 +138,8 @@ impl<'context> Peer<'context> {
             true => ffi::peer_serialize_seeded,
             false => ffi::peer_serialize_public,
         };
-        named(
-            "encrypt and serialize",
-            serialize(&self.encryptor, &plaintext.0),
-        )
+        let saved = serialize(&self.encryptor, &plaintext.0);
+        named("encrypt and serialize", saved).map(bytes)
     }
 
     /// Decrypts without decoding, and without a look at the noise budget.
@@ -161,7 +161,7 @@ impl<'context> Peer<'context> {
     /// # Errors
     /// [`Error::Seal`].
     pub fn serialize(&self, ciphertext: &Ciphertext) -> Result<Vec<u8>, Error> {
-        named("serialize", ffi::peer_serialize(&ciphertext.0))
+        named("serialize", ffi::peer_serialize(&ciphertext.0)).map(bytes)
     }
 
     /// SEAL's own loader, on bytes of this process that SEAL can load; bytes from outside go through [`Context::ciphertext`].
@@ -177,6 +177,10 @@ impl<'context> Peer<'context> {
         self.context
             .encode(values, scale, self.context.parameters().data_primes.len())
     }
+}
+
+fn bytes(saved: UniquePtr<cxx::CxxVector<u8>>) -> Vec<u8> {
+    saved.as_slice().to_vec()
 }
 
 impl fmt::Debug for Peer<'_> {
