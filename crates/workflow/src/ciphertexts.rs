@@ -162,7 +162,8 @@ fn together(
     Ok(job.run(workspace, &inputs.collect::<Vec<_>>())?)
 }
 
-/// SEAL's tables of a set, made once in a process and kept: a second at ring degree 16384, which a service would spend on every job.
+/// SEAL's tables of a set, made once in a process and kept: up to a second at ring degree 16384, which every job of a service
+/// would spend again.
 fn tables(set: &ParameterSet) -> Result<Arc<Context>> {
     static MADE: Mutex<BTreeMap<[u8; 8], Arc<Context>>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
