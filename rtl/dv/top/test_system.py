@@ -38,9 +38,9 @@ LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
 def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
     """A small system that decrypts, too."""
     parameters = {"ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
-                  "KeyWords": KEY_WORDS, "Decrypt": 1,
-                  "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}
-    return Bench(name, "isopod_system", module, parameters | changes, quick=False, seconds=1800,
+                  "KeyWords": KEY_WORDS, "Decrypt": 1} | changes
+    parameters["CosineFile"] = f'"{write_cosines(BUILD, parameters["MaxLogN"])}"'
+    return Bench(name, "isopod_system", module, parameters, quick=False, seconds=1800,
                  width=width)
 
 

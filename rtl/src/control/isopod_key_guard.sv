@@ -78,11 +78,13 @@ module isopod_key_guard
   logic root_q;                // what runs is a root
   logic padded_q;
   logic [5:0] index_q;         // words within the stage
+  logic loads;                 // also while the hash of a key is wiped
   logic counts, taken, hashing, fails, key_unpacks, payload_ends;
   word_t data;
 
   assign root_busy_o = stage_q != StageIdle && root_q;
-  assign loading_o   = stage_q != StageIdle && !root_q;
+  assign loads       = stage_q != StageIdle && !root_q;
+  assign loading_o   = loads && stage_q != StageWipe;
 
   // ---- words of a key ----
   logic ready;
@@ -218,7 +220,7 @@ module isopod_key_guard
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) forgets_q <= 1'b1;
-    else forgets_q <= begin_i || (!key_valid_i && !loading_o);
+    else forgets_q <= begin_i || (!key_valid_i && !loads);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -295,7 +297,7 @@ module isopod_key_guard
       StageWipe:   if (index_q == 6'd49) stage_d = StageIdle;
       default:     stage_d = StageIdle;
     endcase
-    if ((taken && fails) || (stop_i && loading_o && stage_q != StageWipe)) stage_d = StageWipe;
+    if ((taken && fails) || (stop_i && loading_o)) stage_d = StageWipe;
     if (root_q && !root_start_i && stage_q != StageIdle && stage_q != StageWipe) begin
       stage_d = StageWipe;
     end
@@ -320,7 +322,7 @@ module isopod_key_guard
 
   `ISOPOD_ASSERT(SealIsWhole, !seal_o || (32'(shape_o.primes) != '0 && !root_q))
   `ISOPOD_ASSERT(NoSecretWithoutKey,
-      key_valid_i || loading_o || forgets_q || secret_q == '0 || $past(key_valid_i || loading_o))
+      key_valid_i || loads || forgets_q || secret_q == '0 || $past(key_valid_i || loads))
   `ISOPOD_ASSERT(WipedSponge, stage_q != StageIdle || !root_q || sponge_data_i == '0 ||
       !$past(stage_q == StageWipe))
 

@@ -206,7 +206,7 @@ module isopod_system
     end else begin
       accepted_q <= accepted;
       running_q  <= accepted || (running_q && !operation_end);
-      seeds_q    <= (seeds || seeds_q) && !operation_end;
+      seeds_q    <= ((seeds && running_q) || seeds_q) && !operation_end;
       rooted_q   <= (root_done || rooted_q) && running_q && !operation_end;
       if (accepted) begin
         encrypts_q  <= encrypts;
