@@ -250,7 +250,7 @@ def storage(register: Register, bits_of_word: int) -> list[str]:
 
 
 def updated(register: Register) -> list[str]:
-    """What the hardware writes, before software."""
+    """The branch of what the hardware writes, before software."""
     name = register.signal
     index = f"[{name}_update_index_i]" if register.count > 1 else ""
     return [f"    else if ({name}_update_i) {name}_o{index} <= {name}_update_data_i;"

@@ -16,7 +16,7 @@ TOP = "isopod_system"
 # The engine is small for the sake of its ports; the guard's counters are those of every size.
 PARAMETERS = "-G MaxLogN=10 -G KeyWords=1024"
 APART = ("isopod_engine", "isopod_keccak_round")
-# What may differ: the slot's secret, the noise key (of which nothing is left, since only the engine
+# Registers that may differ: the slot's secret, the noise key (of which nothing is left, since only the engine
 # reads it), and the sponge while a hash of the key slot is in it (`related`).
 SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_sponge.state_q")
 # In the order of stage_e of isopod_key_guard.
@@ -89,8 +89,8 @@ class Pair:
 
 
 def related(pair: Pair, after: str = "") -> list[str]:
-    """What two runs have in common: all but SECRET, and the sponge but for a hash of the slot; while
-    that is wiped the words that are zero."""
+    """Relation of two runs: equal but for SECRET, the sponge but for a hash of the slot, and while
+    that is wiped its words that are zero. And which states there are."""
     terms = [pair.same(name, after) for name in pair.registers if name not in SECRET]
     known, idle = pair.stage(*range(10), after=after), pair.stage(IDLE, after=after)
     wiping, index = pair.stage(EMPTY, WIPE, after=after), pair.both("u_guard.index_q", after)[0]
@@ -99,11 +99,12 @@ def related(pair: Pair, after: str = "") -> list[str]:
                          for state in pair.both("u_sponge.state_q", after))
         zero = f"(and {wiping} (bvuge {index} (_ bv{WORDS - word} 6)))"
         terms.append(f"(=> (or {idle} {zero}) (= {first} {second}))")
-    return [*terms, known]
+    ends = f"(=> {pair.stage(ROOT, after=after)} (bvule {index} (_ bv15 6)))"
+    return [*terms, known, ends]
 
 
 def assumed(pair: Pair, text: str) -> list[str]:
-    """The same accesses but for keys; an engine that does not tell; hashes that are public."""
+    """Accesses, the same but for keys; an engine that does not tell; hashes that are public."""
     address = f"((_ extract 11 2) {pair.both('s_awaddr_i')[0]})"
     key_word = f"(and (= {address} (_ bv{KEY_DATA} 10)) {pair.stage(TAKES_SECRET, PAYLOAD, DIGEST)})"
     inputs = [pair.same(name) for name in pair.inputs if name != "s_wdata_i"]

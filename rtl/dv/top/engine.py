@@ -126,7 +126,7 @@ class Engine:
         await self.seal(len(secret), len(primes))
 
     async def seal(self, ring_degree: int, primes: int) -> None:
-        """What follows the right digest; the key is valid if its words are whole."""
+        """Tells that the digest was right; the key is valid if its words are whole."""
         await FallingEdge(self.dut.clk_i)
         self.dut.key_shape_i.value = (ring_degree.bit_length() - 1) << 5 | primes
         await self.pulse(self.dut.key_seal_i)

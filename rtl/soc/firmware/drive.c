@@ -148,7 +148,7 @@ static void seeds(void) {
     isopod_accel_seeds(mask, BENCH_KIND < 3 ? noise : NULL);
 }
 
-/* The same secret and the first counter again, so that encryptions can be compared. */
+/* Loads the same secret, and counts from the first root again: encryptions can be compared. */
 static void load_slot(void) {
 #if BENCH_KIND >= 3
     static const isopod_accel_word secret[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -159,8 +159,7 @@ static void load_slot(void) {
 }
 
 static uint32_t holds_key(void) {
-    return BENCH_KIND < 3 ||
-           (isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_KEY_VALID_MASK) != 0;
+    return BENCH_KIND < 3 || (isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_KEY_VALID_MASK) != 0;
 }
 
 /* Everything by transfers; cycles from the first register to the last byte. */

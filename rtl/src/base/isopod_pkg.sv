@@ -165,7 +165,7 @@ package isopod_pkg;
     logic bus_error;        // ends the operation with ErrorBus
   } control_t;
 
-  // What a key is for: its degree, and the number of primes of its set.
+  // Degree of a key, and number of primes of its set.
   typedef struct packed {
     log_degree_t log_degree;
     logic [4:0] primes;

@@ -1,5 +1,5 @@
-// Keeper of the key slot's key and of the randomness that is used with it (doc/key_slot.md). It
-// takes a key as 8 words of a secret, the 12 words of a blob's head, its payload and its digest, and
+// Keeper of the key slot's key, and of the randomness that is used with it (doc/key_slot.md). Takes
+// a key as 8 words of a secret, the 12 words of a blob's head, its payload and its digest, and
 // seals the slot only if SHA3-256 of head and payload is that digest. The root of an encryption is
 //
 //     SHAKE256("isopod-slot-v1" || 0 || 0 || secret[32] || LE64(counter) || seed[32])

@@ -52,6 +52,6 @@ module isopod_key_state
   assign unused_prime = ^writes_i.prime;
 
   `ISOPOD_ASSERT(ValidIsWhole, !valid_o || words_q != '0)
-  `ISOPOD_ASSERT(ForgottenAtOnce, forget_i |=> !valid_o)
+  `ISOPOD_ASSERT_NEXT(ForgottenAtOnce, forget_i || writes_i.key_forget, !valid_o)
 
 endmodule

@@ -384,12 +384,11 @@ module isopod_system
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
-    .seeds_valid_i(seeds_valid), .prime_write_i(prime_word_valid), .prime_address_i(word_index[8:0]),
-    .prime_data_i(prime_word), .key_forget_i(key_forget), .key_write_i(key_write),
-    .key_address_i(key_address), .key_data_i(key_word), .key_seal_i(key_seal),
-    .key_shape_i(key_shape), .key_valid_o(key_valid), .sample_i(sample),
-    .sample_valid_i(sample_valid),
-    .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
+    .seeds_valid_i(seeds_valid), .prime_write_i(prime_word_valid),
+    .prime_address_i(word_index[8:0]), .prime_data_i(prime_word), .key_forget_i(key_forget),
+    .key_write_i(key_write), .key_address_i(key_address), .key_data_i(key_word),
+    .key_seal_i(key_seal), .key_shape_i(key_shape), .key_valid_o(key_valid), .sample_i(sample),
+    .sample_valid_i(sample_valid), .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
     .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
     .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
     .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
@@ -397,8 +396,8 @@ module isopod_system
 
   // ---- status and interrupt ----
   assign status =
-      32'({key_valid, public_room, seeds_due, bus_error_q, engine_error_prime, engine_error, refused_q,
-      beat_valid, samples_taken_q, busy});
+      32'({key_valid, public_room, seeds_due, bus_error_q, engine_error_prime, engine_error,
+      refused_q, beat_valid, samples_taken_q, busy});
   assign interrupt_set = 32'({write_done, samples_taken_q && !samples_seen_q, operation_end});
   assign interrupt_o   = (interrupt_state & interrupt_enable) != '0;
 

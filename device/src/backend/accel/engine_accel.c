@@ -51,8 +51,9 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     case ISOPOD_KEY_SECRET_TERNARY:
         return ISOPOD_ACCEL_SLOT && ntt == 0;
     case ISOPOD_KEY_SECRET_NTT:
-        return ISOPOD_ACCEL_SLOT && ntt != 0 && config->params->prime_count * ring_degree(context) <=
-                               isopod_accel_read(ISOPOD_KEY_WORDS);
+        return ISOPOD_ACCEL_SLOT && ntt != 0 &&
+               config->params->prime_count * ring_degree(context) <=
+                   isopod_accel_read(ISOPOD_KEY_WORDS);
     default:
         return 0;
     }
