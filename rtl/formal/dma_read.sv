@@ -1,4 +1,4 @@
-// isopod_dma_read against any memory that answers what was ordered: the rules of AXI4, bursts within
+// isopod_dma_read against any memory that answers what was ordered: rules of AXI4, bursts within
 // 128 bytes, no more beats ordered than there is room for, and quiet when it says so.
 module dma_read (
   input logic clk_i,

@@ -1,4 +1,4 @@
-// isopod_dma_write against any memory that answers each burst once: the rules of AXI4, bursts within
+// isopod_dma_write against any memory that answers each burst once: rules of AXI4, bursts within
 // 128 bytes whose last beat is marked, no data without an address, and quiet when it says so.
 module dma_write (
   input logic clk_i,

@@ -388,9 +388,10 @@ module isopod_system
     .prime_address_i(word_index[8:0]), .prime_data_i(prime_word), .key_forget_i(key_forget),
     .key_write_i(key_write), .key_address_i(key_address), .key_data_i(key_word),
     .key_seal_i(key_seal), .key_shape_i(key_shape), .key_valid_o(key_valid), .sample_i(sample),
-    .sample_valid_i(sample_valid), .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
-    .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
-    .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
+    .sample_valid_i(sample_valid), .sample_ready_o(sample_ready), .public_i(public_word),
+    .public_valid_i(public_valid), .public_ready_o(public_ready), .beat_o(beat),
+    .beat_valid_o(beat_valid), .beat_ready_i(beat_ready), .busy_o(engine_busy),
+    .done_o(engine_done), .error_o(engine_error),
     .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
     .bus_error_i(bus_error));
 
