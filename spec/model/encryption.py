@@ -22,11 +22,7 @@ class Ciphertext:
 def encrypt(pair, message, source, kind, suite, level=None):
     """A ciphertext of n integer coefficients under a key pair; odd kinds use its public half, even ones its secret half.
     By default the level is all data primes."""
-    return encrypt_from(derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id), pair, message, kind, suite, level)
-
-
-def encrypt_from(root, pair, message, kind, suite, level=None):
-    """That of a root, which a key slot makes by itself (rtl/doc/key_slot.md)."""
+    root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
     at_level = pair.parameters.at_level(level)
     encrypt_rows = _public_rows if is_public(kind) else _secret_rows
     rows = list(encrypt_rows(pair, at_level, message, (root, suite)))

@@ -3,7 +3,11 @@ import hashlib
 import struct
 
 from spec.model import wire_codes as wire
-from spec.model.streams import Root
+from spec.model.encryption import Ciphertext
+from spec.model.mask import mask
+from spec.model.ntt import ntt
+from spec.model.sampling import error
+from spec.model.streams import ERROR_0, Root
 
 LABEL = b"isopod-slot-v1\0\0"
 SECRET_BYTES = SEED_BYTES = 32
@@ -29,3 +33,13 @@ def key_words(secret: bytes, blob: bytes) -> list[int]:
     digest, payload = rest[:wire.DIGEST_BYTES], rest[wire.DIGEST_BYTES:]
     data = secret + head + payload + digest
     return list(struct.unpack(f"<{len(data) // 4}I", data))
+
+
+def encrypt_from(made: Root, pair, message: list[int], kind: int, suite: int) -> Ciphertext:
+    """The encryption by secret key of spec/ckks.md, section 6, under a root of the slot."""
+    noise = error(len(message), suite, made.noise_key, ERROR_0)
+    noisy = [m + e for m, e in zip(message, noise)]
+    masks, primes = mask(pair.parameters, suite, made.mask_seed), pair.parameters.data_primes
+    rows = [[(b - a * s) % prime for b, a, s in zip(ntt(noisy, prime), masked, secret)]
+            for prime, masked, secret in zip(primes, masks, pair.secret_ntt)]
+    return Ciphertext(kind, suite, made, rows, masks)

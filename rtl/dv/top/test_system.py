@@ -14,6 +14,7 @@ from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, DECRYPT, NO_ERROR
 from rtl.dv.top.engine import SECRET as SECRET_OPCODE
+from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import (
     ABORT,
     BUS_ERROR,
@@ -29,7 +30,6 @@ from rtl.dv.top.system import (
 from rtl.dv.top.test_engine import decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_robust import computed
 from spec.model.encode import encode
-from spec.model.encryption import encrypt_from
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
