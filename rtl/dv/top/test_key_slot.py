@@ -154,7 +154,7 @@ async def wrong_keys(dut):
             if answer == SLAVE_ERROR:
                 break
         assert not await system.read("STATUS") & KEY_VALID, name
-        assert await system.try_write(MAP["KEY_DATA"].offset, 0) == SLAVE_ERROR, name
+        assert await system.try_write(MAP["KEY_DATA"].offset, words[place]) == SLAVE_ERROR, name
     await has_no_key(system)
     await load(system)
     await Operation(system, 2).well(system)

@@ -21,7 +21,7 @@ module isopod_key_guard
   // a key
   input  logic begin_i,                  // forgets the key, then waits for the first word
   input  logic stop_i,                   // ends a key that is not whole
-  input  logic word_valid_i,
+  input  logic word_valid_i,             // offered, whether it is refused or not
   input  word_t word_i,
   output logic word_ready_o,
   output logic word_refuse_o,            // nothing was begun, or this word ends it
@@ -172,7 +172,9 @@ module isopod_key_guard
     // Eight pairs of a word, one every other cycle: -1, 0, 1 from 0, 1, 2.
     logic [31:0] left_q;
     logic [3:0] pairs_q;
-    logic rest_q;
+    logic rest_q, symbols;
+
+    assign symbols       = stage_q == StagePayload && taken && !fails;
 
     assign key_unpacks   = pairs_q != '0;
     assign key_write_o   = key_unpacks && !rest_q;
@@ -183,12 +185,12 @@ module isopod_key_guard
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) pairs_q <= '0;
       else if (!(stage_q inside {StagePayload, StagePad, StageDigest})) pairs_q <= '0;
-      else if (taken) pairs_q <= 4'd8;
+      else if (symbols) pairs_q <= 4'd8;
       else if (key_write_o) pairs_q <= pairs_q - 4'd1;
     end
 
     always_ff @(posedge clk_i) begin
-      if (taken) left_q <= word_i;
+      if (symbols) left_q <= word_i;
       else if (key_write_o) left_q <= left_q >> 4;
       else if (!key_unpacks) left_q <= '0;
       rest_q <= key_write_o;

@@ -3,6 +3,8 @@
 //
 // A product overlaps the transforms after it, which wait before their last stage while results are
 // being read. Every start pulse leaves through a register.
+`include "isopod_assert.svh"
+
 module isopod_sequencer
   import isopod_pkg::*;
 #(
@@ -340,5 +342,12 @@ module isopod_sequencer
       end
     end
   end
+
+  // Words of a key are used for its degree and primes alone.
+  `ISOPOD_ASSERT(KeyOfCommand,
+      !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
+      (key_valid_o && command_q.log_degree == key_shape.log_degree &&
+       command_q.primes <= key_shape.primes))
+  `ISOPOD_ASSERT_NEXT(SweepGoesOn, sweeping && state_q != StateDrain, sweeping || !running_q)
 
 endmodule

@@ -229,11 +229,17 @@ module isopod_system
   key_word_t key_word;
   key_shape_t key_shape;
 
+  // A word that is refused ends the key, too.
+  localparam logic [RegisterBits-3:0] KeyData = (RegisterBits-2)'(32'h058 >> 2);
+  logic key_offered;
+
+  assign key_offered      = access_write && !access_partial && word_index == KeyData &&
+      !key_lock[0];
   assign key_begin_refuse = key_lock[0] || busy;
 
   isopod_key_guard #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_guard (
     .clk_i, .rst_ni, .begin_i(key_begin),
-    .stop_i(abort || (accepted && command.opcode == OpZeroise)), .word_valid_i(key_data_valid),
+    .stop_i(abort || (accepted && command.opcode == OpZeroise)), .word_valid_i(key_offered),
     .word_i(access_write_data), .word_ready_o(key_data_ready), .word_refuse_o(key_data_refuse),
     .loading_o(key_loading), .forget_o(key_forget), .key_write_o(key_write),
     .key_address_o(key_address), .key_data_o(key_word), .seal_o(key_seal), .shape_o(key_shape),
@@ -414,6 +420,13 @@ module isopod_system
                             beat.last, written_ready, root_busy, key_lock[31:2],
                             read_beat[63:KeyBits-1]};
 
+  // doc/key_slot.md: roots stay until the end, and locks until reset.
+  `ISOPOD_ASSERT(RootBeforeNoise, !(running_q && by_secret_q && seeds_valid) || rooted_q)
+  `ISOPOD_ASSERT_NEXT(RootStays, rooted_q && running_q && !operation_end,
+      $stable({mask_seed, noise_key}))
+  `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid)))
+  `ISOPOD_ASSERT(LockedDecryption, !(accepted && key_lock[1] && command.opcode == OpDecrypt))
+  `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
   `ISOPOD_ASSERT(QuietTransfers, busy || !(m_arvalid_o || m_awvalid_o || m_wvalid_o))
