@@ -239,7 +239,9 @@ def storage(register: Register, bits_of_word: int) -> list[str]:
                   f"      {name}_o <= {name}_o | ({name}_set_i & {mask});",
                   "    end"]
     elif register.kind == "lock":
-        lines += [f"    else if ({write}) {name}_o <= {name}_o | (write_data_i & {mask});"]
+        lines += [f"    else if ({write}) begin",
+                  f"      {name}_o <= {name}_o | (write_data_i & {mask});",
+                  "    end"]
     else:
         lines += [f"    else if ({name}_clear_i) {name}_o <= '0;",
                   *updated(register),

@@ -16,8 +16,8 @@ TOP = "isopod_system"
 # The engine is small for the sake of its ports; the guard's counters are those of every size.
 PARAMETERS = "-G MaxLogN=10 -G KeyWords=1024"
 APART = ("isopod_engine", "isopod_keccak_round")
-# Registers that may differ: the slot's secret, the noise key (of which nothing is left, since only the engine
-# reads it), and the sponge while a hash of the key slot is in it (`related`).
+# Registers that may differ: the slot's secret, the noise key (of which nothing is left, since only
+# the engine reads it), and the sponge while a hash of the key slot is in it (`related`).
 SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_sponge.state_q")
 # In the order of stage_e of isopod_key_guard.
 IDLE, EMPTY, TAKES_SECRET, HEAD, PAYLOAD, INPUT, PAD, DIGEST, ROOT, WIPE = range(10)
@@ -54,10 +54,11 @@ LEAKS = (
 
 def model(folder: Path) -> str:
     """The transition relation, out of reset; parts that are apart give any values."""
+    kept = " ".join(f"w:{name}" for name in (*TOWARDS_ENGINE, "sponge_word"))
     apart = " ".join(f"--blackboxed-module {name}" for name in APART)
     yosys(folder, f"{read(TOP, f'-D SYNTHESIS {apart} {PARAMETERS}')}"
                   f" hierarchy -check -top {TOP}; proc; flatten -noscopeinfo; cd {TOP};"
-                  f" setattr -set keep 1 {' '.join(f'w:{name}' for name in (*TOWARDS_ENGINE, 'sponge_word'))};"
+                  f" setattr -set keep 1 {kept};"
                   " delete -input w:rst_ni; connect -set rst_ni 1'1; cd; opt_clean; opt_dff;"
                   " memory_map; dffunmap; opt_clean; cutpoint -blackbox; opt_clean;"
                   " write_smt2 -stbv -wires flow.smt2", "flow.smt2")
@@ -104,10 +105,11 @@ def related(pair: Pair, after: str = "") -> list[str]:
     return [*terms, known, ends]
 
 
-def assumed(pair: Pair, text: str) -> list[str]:
+def assumed(pair: Pair) -> list[str]:
     """Accesses, the same but for keys; an engine that does not tell; hashes that are public."""
     address = f"((_ extract 11 2) {pair.both('s_awaddr_i')[0]})"
-    key_word = f"(and (= {address} (_ bv{KEY_DATA} 10)) {pair.stage(TAKES_SECRET, PAYLOAD, DIGEST)})"
+    takes = pair.stage(TAKES_SECRET, PAYLOAD, DIGEST)
+    key_word = f"(and (= {address} (_ bv{KEY_DATA} 10)) {takes})"
     inputs = [pair.same(name) for name in pair.inputs if name != "s_wdata_i"]
     inputs.append(f"(or {pair.same('s_wdata_i')} {key_word})")
     engine = [f"(= (|{name}| a) (|{name}| b))" for name, bits in pair.free if bits != 1600]
@@ -129,9 +131,10 @@ def question(text: str) -> str:
     if missing:
         raise ValueError(f"no registers {missing}")
     lines = [text]
-    lines += [f"(declare-fun {name} () (_ BitVec {width(text)}))" for name in ("a", "b", "a1", "b1")]
+    state = f"(_ BitVec {width(text)})"
+    lines += [f"(declare-fun {name} () {state})" for name in ("a", "b", "a1", "b1")]
     lines += [f"(assert (|{TOP}_t| {run} {run}1))" for run in ("a", "b")]
-    lines += [f"(assert {term})" for term in related(pair) + assumed(pair, text)]
+    lines += [f"(assert {term})" for term in related(pair) + assumed(pair)]
     seen = [pair.same(name) for name in (*pair.outputs, *TOWARDS_ENGINE)] + related(pair, "1")
     lines += [f"(assert (not (and {' '.join(seen)})))", "(check-sat)", "(exit)"]
     return "\n".join(["(set-logic QF_BV)", *lines, ""])

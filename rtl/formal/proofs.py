@@ -1,5 +1,5 @@
-"""Proofs of the bus interfaces by SymbiYosys: a harness of rtl/formal/ assumes the rules of the other
-side, and asserts, with the assertions of the module itself, those of ours."""
+"""Proofs of the bus interfaces by SymbiYosys: a harness of rtl/formal/ assumes the rules of the
+other side, and asserts, with the assertions of the module itself, those of ours."""
 from dataclasses import dataclass
 from pathlib import Path
 

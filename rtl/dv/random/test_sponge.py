@@ -1,5 +1,5 @@
-"""isopod_sponge against SHA3-256: of one block by software, whose state is the padded message, and of
-any length for the key slot."""
+"""isopod_sponge against SHA3-256: of one block by software, whose state is the padded message, and
+of any length for the key slot."""
 import hashlib
 import random
 import struct

@@ -14,7 +14,18 @@ from rtl.dv.bench import reset, rounds
 from rtl.dv.streams import always, cycles, idle
 from rtl.dv.top.engine import KEY, NO_ERROR, PUBLIC, ZEROISE
 from rtl.dv.top.slot import key_words
-from rtl.dv.top.system import ABORT, BUSY, CLEAR, DONE, KEY_VALID, MAP, REFUSED, SEEDS, START, System
+from rtl.dv.top.system import (
+    ABORT,
+    BUSY,
+    CLEAR,
+    DONE,
+    KEY_VALID,
+    MAP,
+    REFUSED,
+    SEEDS,
+    START,
+    System,
+)
 from rtl.dv.top.test_system import OKAY, SLAVE_ERROR, Operation, bench, load, prepared
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.mask import mask

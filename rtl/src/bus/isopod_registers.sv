@@ -373,7 +373,9 @@ module isopod_registers (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) key_lock_o <= '0;
-    else if (whole_write && word_index[9:0] == 10'h1c) key_lock_o <= key_lock_o | (write_data_i & 32'h00000003);
+    else if (whole_write && word_index[9:0] == 10'h1c) begin
+      key_lock_o <= key_lock_o | (write_data_i & 32'h00000003);
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
