@@ -417,7 +417,7 @@ module isopod_system
   assign unused_signals =
       ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
-                            beat.last, written_ready, root_busy, key_lock[31:2],
+                            beat.last, written_ready, root_busy, key_lock[31:2], key_data_valid,
                             read_beat[63:KeyBits-1]};
 
   // doc/key_slot.md: roots stay until the end, and locks until reset.
