@@ -42,7 +42,7 @@ class Leak:
 LEAKS = (
     Leak("the sponge is read while it is the slot's", "top/isopod_system.sv",
          ".sponge_out_refuse_i(sponge_owned || sponge_takes), .sponge_out_data_i(software_word)",
-         ".sponge_out_refuse_i(sponge_takes), .sponge_out_data_i(sponge_word)"),
+         ".sponge_out_refuse_i(1'b0), .sponge_out_data_i(sponge_word)"),
     Leak("its hash is not wiped", "bus/isopod_key_guard.sv",
          "StageWipe:   if (index_q == 6'd49)", "StageWipe:   if (index_q == 6'd48)"),
     Leak("a word of the key waits for its value", "bus/isopod_key_guard.sv",
