@@ -8,7 +8,7 @@ from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
 from spec.model.packing import pack
 
-NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT = range(7)
+NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE = range(8)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
