@@ -64,6 +64,7 @@ class Engine:
         self.max_log_n = int(dut.MaxLogN.value)
         self.lanes = int(dut.Lanes.value)
         self.width = int(dut.ModulusWidth.value)
+        self.decodes = bool(int(dut.Decode.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

@@ -27,7 +27,8 @@ module isopod_command_check
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
   assign decodes  = Decode && command_i.opcode == OpDecode;
   assign with_key = secret || decrypts || decodes;
-  assign known    = encrypts || decrypts || decodes || command_i.opcode inside {OpZeroise, OpForward} ||
+  assign known    = encrypts || decrypts || decodes ||
+      command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign key_fits = key_whole_q && command_i.secret_ntt == (KeyWords > 0) &&
       (KeyWords > 0 || key_log_degree_i == command_i.log_degree);

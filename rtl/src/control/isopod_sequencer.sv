@@ -267,8 +267,8 @@ module isopod_sequencer
         end
       end
       StateSum: begin
-        // With one lane the products need the multiplier that a table needs, too; sums of a decoding
-        // need those of the lanes.
+        // With one lane the products need the multiplier that a table needs, too; the sums of a
+        // decoding need those of the lanes.
         if (word_q == '0 && !reports_i.multiplying) begin
           starts.sums = 1'b1;
           word_d      = 3'd1;

@@ -4,9 +4,9 @@
 // lane 3 B), M/2 of them; 3 B per pair of the twist, M/2 + 1 of them; about 20 to drain after every
 // pass.
 //
-// And decode, section 2 of spec/decryption.md, with four lanes or more of a wide build: pre-twist of
-// folded coefficients into the work banks, four cycles a pair, the same FFT without a division, n/2
-// words out in the order of the slots.
+// And decode, section 2 of spec/decryption.md, with four lanes or more of a wide build: pre-twist
+// of folded coefficients into the work banks, four cycles a pair, M/2 + 1 of them; the same FFT
+// without a division; n/2 words out in the order of the slots.
 module isopod_encode
   import isopod_pkg::*;
 #(
@@ -510,8 +510,8 @@ module isopod_encode
   end else begin : gen_no_decode
     logic unused_decode;
     assign {fold_read_o, fold_index_o, fold_mirrored_o, folded, fold_beyond, slot_o} = '0;
-    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, slot_part, pre_v_q, pre_w_q, pre_q_q,
-        angle_pre_q};
+    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, slot_part, pre_v_q, pre_w_q,
+        pre_q_q, angle_pre_q};
   end
 
   // ---- roots ----

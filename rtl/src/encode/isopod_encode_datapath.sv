@@ -7,8 +7,8 @@
 //            B opens with the rounded first point, C and D accumulate the four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
 //   V, W     the last products of the post twist, for k and for k' = M - k
-// A decoding takes points whole and multiplies by four in front of the products. Its pre-twist has V
-// and W of folded coefficients, then Q of what they give (isopod_encode_points).
+// A decoding takes points whole and multiplies by four in front of the products. Its pre-twist has
+// V and W of folded coefficients, then Q of what they give (isopod_encode_points).
 // Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
 module isopod_encode_datapath
   import isopod_pkg::*;
@@ -103,8 +103,8 @@ module isopod_encode_datapath
         first_q <= first_i;
       end
       for (int unsigned part = 0; part < 2; part++) begin
-        scaled_q[part] <= (pair_i || decode) ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 :
-            signed'(first_q[part]) >>> 2;
+        scaled_q[part] <= (pair_i || decode) ? signed'(first_q[part]) :
+            half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
         round_q[part]  <= !pair_i && !decode && (half_i ? first_q[part][0] : first_q[part][1]);
       end
     end
@@ -179,8 +179,8 @@ module isopod_encode_datapath
   logic [SubBits-1:0] sub_q;
 
   always_ff @(posedge clk_i) begin
-    // Radix 2: the second point is halved, which is a product with 2^31, or in a decoding taken as it
-    // is, four times it with 2^30; C and D add nothing.
+    // Radix 2: the second point is halved, which is a product with 2^31, or in a decoding taken as
+    // it is, four times it with 2^30; C and D add nothing.
     if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
     else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
     if (active_i && half_i) begin
@@ -287,7 +287,8 @@ module isopod_encode_datapath
     assign beyond_o = 1'b0;
   end else begin : gen_parallel
     isopod_encode_points u_points (
-      .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q), .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
+      .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q),
+      .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
       .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
   end

@@ -2,8 +2,9 @@
 // four outputs of a butterfly, of a radix-2 one the two of its B. For Q the parts of z are
 // exchanged and scaled from 2^62 to 2^32.
 //
-// Pre-twist of a decoding: V is kept for V + V' and V - V'. Q, whose A is S with its parts exchanged,
-// gives both points X and X' exchanged: (y0 real, y1 imaginary) and (y1 real, y0 imaginary).
+// Pre-twist of a decoding: V is kept for V + V' and V - V'. Q, whose A is S with its parts
+// exchanged, gives both points X and X' exchanged: (y0 real, y1 imaginary) and (y1 real, y0
+// imaginary).
 module isopod_encode_points
   import isopod_pkg::*;
 (

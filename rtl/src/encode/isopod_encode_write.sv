@@ -47,7 +47,8 @@ module isopod_encode_write
   logic [TurnBits-1:0] turn_q, turn, last_turn;
   logic writing, group_write;
 
-  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && Lanes > 1) ? '0 : radix_2_i ? TurnBits'(Turns / 2 - 1) :
+  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && Lanes > 1) ? '0 :
+      radix_2_i ? TurnBits'(Turns / 2 - 1) :
       TurnBits'(Turns - 1);
   assign turn        = fft_soon_i ? '0 : turn_q;
   assign group_write = fft_soon_i || writing;
@@ -227,7 +228,8 @@ module isopod_encode_write
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address_q[bank/2];
-      write_data_o[bank]    <= group_3_q ? point_word(fft_i, number_q[bank/2][bank%2], bank[0]) : '0;
+      write_data_o[bank]    <=
+          group_3_q ? point_word(fft_i, number_q[bank/2][bank%2], bank[0]) : '0;
     end
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end

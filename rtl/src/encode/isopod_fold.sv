@@ -2,9 +2,9 @@
 // (D_k, -D_{H-k}) and (D_{M-k}, -D_{M+k}) of the pre-twist's pair k, H = n/2, M = n/4.
 //
 // A slot of a pair is a read of two words, m_i and m_{n-i}, the first one for k, H - k, M - k and
-// M + k in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q; each is centred by itself,
-// since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to even, is D
-// for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
+// M + k in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q; each is centred by
+// itself, since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to
+// even, is D for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
 module isopod_fold
   import isopod_pkg::*;
 #(
@@ -119,8 +119,8 @@ module isopod_fold
   end
 
   // ---- shift, round ----
-  // Of the second word of a pair the complement c = -d - 1 goes on, with ones below: -d 2^s = c 2^s +
-  // 1. Ties to even are symmetric.
+  // Of the second word of a pair the complement goes on, -d - 1 with ones below, which is one less
+  // than -d 2^s. Ties to even are symmetric.
   logic odd_9_q, out_of_range;
   logic signed [RangeBits-1:0] shifted_q;
   logic signed [31:0] rounded, folded_q, held_q;

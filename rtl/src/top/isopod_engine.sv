@@ -179,14 +179,16 @@ module isopod_engine
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
-    .sums_start_i(starts.sums), .decode_start_i(starts.decode), .hold_i(generator_held_q), .modulus_i(prime.modulus),
+    .sums_start_i(starts.sums), .decode_start_i(starts.decode),
+    .hold_i(generator_held_q), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
     .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
     .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
     .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
     .fold_mirrored_word_i(fold_mirrored_word), .slots_ready_o(reports.slots_ready),
-    .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i, .sample_ready_o,
+    .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
+    .sample_ready_o,
     .sum_i(residue), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
     .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
@@ -295,7 +297,8 @@ module isopod_engine
 
   // The polynomial that is decoded goes to both, since a fold reads two words at once.
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
-    .clk_i, .write_i(reports.result_valid && (!order.to_factor || (decodes && order.inverse))), .write_address_i(result_address),
+    .clk_i, .write_i(reports.result_valid && (!order.to_factor || (decodes && order.inverse))),
+    .write_address_i(result_address),
     .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
     .read_data_o(result_words));
 

@@ -301,7 +301,8 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 16'(command.count) : (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
+      samples_left_q  <= encrypts ? 16'(command.count) :
+          (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
