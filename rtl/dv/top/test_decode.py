@@ -125,8 +125,8 @@ async def special_polynomials(dut):
 
 @cocotb.test()
 async def beyond(dut):
-    """What is out of bound is refused as a whole: by a difference, also one that is small only
-    modulo the prime, by a word of a pass, by a slot; the next one is decoded."""
+    """Refuses as a whole, by a difference, also one that is small only modulo the prime, by a word
+    of a pass, by a slot; the next one is decoded."""
     case = await prepared(dut, degrees(Engine(dut))[0])
     n, half = case.ring_degree, case.prime // 2
     declared = Declared(n, 2.0 ** 20, 0)

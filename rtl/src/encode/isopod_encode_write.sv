@@ -107,7 +107,7 @@ module isopod_encode_write
     end
   end
 
-  // Of log2 M = log2 n - 2 bits.
+  // The lowest log2 M = log2 n - 2 bits in the other order.
   function automatic logic [PointBits-1:0] reversed(logic [PointBits-1:0] value,
       log_degree_t log_degree);
     logic [PointBits-1:0] result;
