@@ -1,18 +1,23 @@
-"""Decoding on isopod_engine against spec/model: of ciphertexts whose polynomial is known, in bound
-and beyond it."""
+"""Decoding on isopod_engine against spec/model and the known answers of spec/vectors/decoding.json,
+which the C library gives, too: of ciphertexts whose polynomial is known, in bound and beyond it."""
+import json
 import random
+import struct
 
 import cocotb
 
-from rtl.dv.bench import record, rounds
+from rtl.dv.bench import ROOT, record, rounds
 from rtl.dv.streams import always, sometimes
 from rtl.dv.top.engine import DECODE, FORMAT, KEY, NO_ERROR, OVERFLOW, PRIMES, Command, Engine
 from rtl.dv.top.test_engine import engine, interleaved
 from rtl.dv.top.test_measure import primes
-from spec.model.decode_fixed import MESSAGE32_BITS, Declared, OutOfBound, decode_words
+from spec.base.parameters import read_sets
+from spec.gen.vectors.results import Plan, message, value_digests_of
+from spec.model.decode_fixed import MESSAGE32_BITS, Declared, OutOfBound, decode_words, value_of
 from spec.model.encode import Precision, encode, slot_positions
 from spec.model.ntt import ntt
-from spec.model.packing import pack
+from spec.model.packing import pack, unpack
+from spec.model.result import Grid
 
 BENCHES = [
     engine("decode-w54p4-2048", __name__, seconds=900, ModulusWidth=54, Lanes=4, MaxLogN=11,
@@ -25,6 +30,9 @@ BENCHES = [
 # log2 of scale and bound: exact folds, ties, the extremes.
 BOUNDS = ((20, 0), (28, 0), (27, 0), (10, 16), (30, -4), (3, 0))
 NOISE = 21
+RECORDS = json.loads((ROOT / "spec/vectors/decoding.json").read_text())["results"]
+PLAN = ("primes", "pattern", "log2_scale", "log2_bound")
+GRID = ("first", "rows", "columns", "stride")
 
 
 class Decoding:
@@ -76,6 +84,11 @@ class Decoding:
             await self.unit.pulse(self.unit.dut.clear_i)
         return taken
 
+    def words(self) -> list[int]:
+        """The slots' words that came out."""
+        found = unpack(self.unit.collected(), self.prime.bit_length())
+        return [value - self.prime * (2 * value > self.prime) for value in found]
+
     def message(self, log2_scale: int, log2_bound: int, swell: float = 1) -> list[int]:
         """Random slots up to `swell` times the bound, with noise if it is far below them."""
         precision = Precision(self.ring_degree, min(log2_scale + log2_bound, 28), 0)
@@ -109,6 +122,28 @@ async def slots(dut):
             taken = await case.decode(case.message(log2_scale, log2_bound), declared)
             dut._log.info("%d, 2^%d 2^%d: %d cycles", ring_degree, log2_scale, log2_bound, taken)
         record(f"ckks-{ring_degree}-decode", taken)
+
+
+@cocotb.test()
+async def known_answers(dut):
+    """Messages of the vectors that words of 32 bits decode, whatever primes they were recorded
+    under: the values of their slots in every type."""
+    known = {entry.name: entry.ring_degree for entry in read_sets()}
+    for ring_degree in degrees(Engine(dut)):
+        records = [entry for entry in RECORDS
+                   if entry["width"] == 32 and known[entry["set"]] == ring_degree]
+        assert records
+        case = await prepared(dut, ring_degree)
+        for entry in records[:rounds(2, len(records))]:
+            scale, = struct.unpack("<d", struct.pack("<Q", entry["scale_bits"]))
+            declared = Declared(ring_degree, scale, entry["log2_bound"])
+            plan = Plan(**{name: entry[name] for name in PLAN})
+            await case.decode(message(ring_degree, plan), declared)
+            words, grid = case.words(), Grid(**{name: entry[name] for name in GRID})
+            forms = [[value_of(words[place], declared, form) for place in grid.places]
+                     for form in ("f32", "f64", "int")]
+            found = value_digests_of(forms)
+            assert found == {name: entry[name] for name in found}, entry
 
 
 @cocotb.test()
