@@ -7,8 +7,18 @@ import struct
 import cocotb
 
 from rtl.dv.bench import ROOT, record, rounds
-from rtl.dv.streams import always, sometimes
-from rtl.dv.top.engine import DECODE, FORMAT, KEY, NO_ERROR, OVERFLOW, PRIMES, Command, Engine
+from rtl.dv.streams import always, idle, sometimes
+from rtl.dv.top.engine import (
+    ABORT,
+    DECODE,
+    FORMAT,
+    KEY,
+    NO_ERROR,
+    OVERFLOW,
+    PRIMES,
+    Command,
+    Engine,
+)
 from rtl.dv.top.test_engine import engine, interleaved
 from rtl.dv.top.test_measure import primes
 from spec.base.parameters import read_sets
@@ -183,6 +193,27 @@ async def pauses(dut):
         case.unit.pause(public=sometimes(share), beats=sometimes(share))
         await case.decode(case.message(20, 0), Declared(case.ring_degree, 2.0 ** 20, 0))
     case.unit.pause(always, always, always)
+
+
+@cocotb.test()
+async def aborts(dut):
+    """Stopped in any of its parts it sends nothing more, and the next one is decoded."""
+    case = await prepared(dut, degrees(Engine(dut))[0])
+    unit, declared = case.unit, Declared(case.ring_degree, 2.0 ** 20, 0)
+    polynomial = case.message(20, 0)
+    whole = await case.decode(polynomial, declared)
+    for _ in range(rounds(4, 16)):
+        unit.forget()
+        unit.give(case.command(20), public=case.ciphertext(polynomial))
+        await idle(dut, unit.sides, random.randrange(10, whole - 50))
+        await unit.pulse(dut.abort_i)
+        await idle(dut, unit.sides, 4)
+        sent = len(unit.beats.beats)
+        await idle(dut, unit.sides, 100)
+        assert unit.error == ABORT and len(unit.beats.beats) == sent
+        unit.forget()
+        await unit.pulse(dut.clear_i)
+        await case.decode(polynomial, declared)
 
 
 @cocotb.test()
