@@ -45,6 +45,12 @@ PLAN = ("primes", "pattern", "log2_scale", "log2_bound")
 GRID = ("first", "rows", "columns", "stride")
 
 
+def slots_of(polynomial: list[int], declared: Declared) -> list[int]:
+    """The words v_i in the order of the slots; OutOfBound."""
+    words = decode_words(polynomial, declared)
+    return [words[place] for place in slot_positions(declared.ring_degree)]
+
+
 class Decoding:
     """A key, and ciphertexts of polynomials that the tests choose."""
 
@@ -75,8 +81,7 @@ class Decoding:
 
     def expected(self, polynomial: list[int], declared: Declared) -> bytes:
         """The slots' words as residues; OutOfBound."""
-        words = decode_words(polynomial, declared)
-        slots = [words[place] % self.prime for place in slot_positions(self.ring_degree)]
+        slots = [value % self.prime for value in slots_of(polynomial, declared)]
         return pack(slots, self.prime.bit_length())
 
     async def decode(self, polynomial: list[int], declared: Declared) -> int:
